@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // answer is what the answers of one run of fsbox say, taken together. They are read as a stream:
@@ -27,82 +29,47 @@ func ask(ctx context.Context, c command) (answer, error) {
 		w.CloseWithError(err)
 		ended <- err
 	}()
-	var a answer
-	read := a.read(r)
+	a, read := readAnswers(r)
 	r.CloseWithError(read) // ends a program whose answer makes no sense
 	err := <-ended
-	switch {
-	case a.failure != "":
-		err = errors.New(a.failure)
-	case err == nil:
-		err = read
+	if a.failure != "" {
+		return a, errors.New(a.failure)
 	}
-	return a, err
+	return a, cmp.Or(err, read)
 }
 
-func (a *answer) read(r io.Reader) error {
-	for dec := json.NewDecoder(r); ; {
-		if err := walk(dec, "", a.see); err == io.EOF {
-			return nil
+func readAnswers(r io.Reader) (answer, error) {
+	var a answer
+	for dec := jsontext.NewDecoder(r); ; {
+		token, err := dec.ReadToken()
+		if err == io.EOF {
+			return a, nil
 		} else if err != nil {
-			return err
+			return a, err
+		}
+		kind, length := dec.StackIndex(dec.StackDepth())
+		if isName := kind == '{' && length%2 == 1; !isName && token.Kind() != '}' && token.Kind() != ']' {
+			a.see(string(dec.StackPointer()), token)
 		}
 	}
 }
 
-// see takes note of one value; path is its place.
-func (a *answer) see(path string, value json.Token) {
-	switch path {
-	case ".result.matches[]", ".result.entries[]", ".result.files[]", ".result.bytes_written", ".result.modified":
+// see takes note of one value; place is its JSON pointer.
+func (a *answer) see(place string, value jsontext.Token) {
+	parts := strings.Split(place, "/")
+	isItem := len(parts) == 4 && slices.Contains([]string{"matches", "entries", "files"}, parts[2])
+	switch {
+	case isItem, place == "/result/bytes_written", place == "/result/modified":
 		a.results++
-	case ".result.content":
-		text, _ := value.(string)
-		a.results += int64(strings.Count(text, "\n"))
-	case ".result.truncated":
-		a.truncated = value == true
-	case ".result.next_cursor":
-		a.cursor, _ = value.(string)
-	case ".error":
-		a.failure, _ = value.(string)
-	case ".message":
-		if a.failure != "" {
-			a.failure = fmt.Sprint(a.failure, ": ", value)
-		}
+	case place == "/result/content":
+		a.results += int64(strings.Count(value.String(), "\n"))
+	case place == "/result/truncated":
+		a.truncated = value.Bool()
+	case place == "/result/next_cursor":
+		a.cursor = value.String()
+	case place == "/error":
+		a.failure = value.String()
+	case place == "/message" && a.failure != "":
+		a.failure += ": " + value.String()
 	}
-}
-
-// walk reads one JSON value and shows its parts: ".result.matches[].line" is a place.
-func walk(dec *json.Decoder, path string, see func(path string, value json.Token)) error {
-	token, err := dec.Token()
-	if err != nil {
-		return err // io.EOF where an answer could begin is the end of the answers
-	}
-	see(path, token)
-	open, ok := token.(json.Delim)
-	if !ok {
-		return nil
-	}
-	for dec.More() {
-		part := path + "[]"
-		if open == '{' {
-			key, err := dec.Token()
-			if err != nil {
-				return cutShort(err)
-			}
-			part = fmt.Sprint(path, ".", key)
-		}
-		if err := walk(dec, part, see); err != nil {
-			return cutShort(err)
-		}
-	}
-	_, err = dec.Token()
-	return cutShort(err)
-}
-
-// cutShort tells the end of the text inside a value from the end after it.
-func cutShort(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

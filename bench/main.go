@@ -1,5 +1,5 @@
 // Command bench measures fsbox side by side with the programs that people use for the same work,
-// and writes the table bench/RESULTS.md. See README.md for what it needs.
+// and keeps the figures in results.json. See README.md for what it needs.
 package main
 
 import (
@@ -8,108 +8,108 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
+
+	"fsbox/bench/results"
 )
 
-type options struct {
-	tree, rg, fd, out string
-	runs              int
-	only              *regexp.Regexp
-}
-
 type bench struct {
-	options            options
-	module             string // the checkout's folder
+	tree, rg, fd, out, only string
+	runs                    int
+	fdFlags                 []string
+
 	temp               string
 	fsbox, hello, bare string // programs built for this run
-	imports, floor     string // as well
-	fdFlags            []string
-	logLines           int // of the large log, 0 until it is there
+	logLines           int    // of the large log, 0 until it is there
 }
 
 func main() {
-	o, err := parse(os.Args[1:])
-	if errors.Is(err, flag.ErrHelp) {
-		return
-	}
-	if err == nil {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		err = run(ctx, o)
-		stop()
-	}
-	if err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var b bench
+	flag.StringVar(&b.tree, "tree", "linux-source-6.1", "`DIR` of the Linux sources to search")
+	flag.StringVar(&b.rg, "rg", "rg", "ripgrep 15, its `PATH`")
+	flag.StringVar(&b.fd, "fd", "fdfind", "fd, its `PATH`; its rows are left out if there is none")
+	flag.StringVar(&b.out, "o", "results.json", "`FILE` for the figures; with -only, they are just printed")
+	flag.IntVar(&b.runs, "runs", 10, "measured runs of each command; short ones get up to ten times as many")
+	flag.StringVar(&b.only, "only", "", "measure only works whose name matches `REGEX`")
+	flag.Parse()
+	if err := b.run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func parse(args []string) (options, error) {
-	var o options
-	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	f.StringVar(&o.tree, "tree", "linux-source-6.1", "`DIR` of the Linux sources to search")
-	f.StringVar(&o.rg, "rg", "rg", "ripgrep 15, its `PATH`")
-	f.StringVar(&o.fd, "fd", "", "fd, its `PATH` (default fdfind or fd, and left out if there is neither)")
-	f.StringVar(&o.out, "o", "", "`FILE` for the table (default bench/RESULTS.md; with -only, none)")
-	f.IntVar(&o.runs, "runs", 10, "measured runs of each command; short ones get up to ten times as many")
-	only := f.String("only", "", "measure only works whose name matches `REGEX`")
-	if err := f.Parse(args); err != nil {
-		return o, err
-	}
-	if f.NArg() > 0 || o.runs < 1 {
-		return o, errors.New("bench takes flags only, and -runs of 1 or more")
-	}
-	var err error
-	if o.only, err = regexp.Compile(*only); err != nil {
-		return o, err
-	}
-	return o, nil
-}
-
-func run(ctx context.Context, o options) error {
-	b := &bench{options: o}
-	if err := b.check(); err != nil {
+func (b *bench) run(ctx context.Context) (err error) {
+	only, err := regexp.Compile(b.only)
+	if err != nil {
 		return err
 	}
-	var err error
 	if b.temp, err = os.MkdirTemp("", "fsbox-bench-"); err != nil {
 		return err
 	}
 	defer os.RemoveAll(b.temp)
-	if err := errors.Join(b.build(), b.isolate()); err != nil {
+	if err := errors.Join(b.check(), b.build(), b.isolate()); err != nil {
 		return err
 	}
-	r := newReport(b)
-	fmt.Print(r.head())
+	programs := []string{b.rg, "grep", "tail", "sed"}
+	if b.fd != "" {
+		programs = append(programs, b.fd)
+	}
+	facts, all := results.Facts(b.temp, programs...), []results.Work{}
 	for _, w := range b.works() {
-		if o.only.MatchString(w.name) {
-			fmt.Print(r.add(b.measure(ctx, w)))
+		if !only.MatchString(w.name) {
+			continue
+		}
+		for _, row := range b.measure(ctx, w) {
+			fmt.Printf("%s | %s | %v | %v | %s\n", row.Name, row.Peer, row.Ours, row.Theirs, row.Verdict())
+			all = append(all, row)
 		}
 		if ctx.Err() != nil {
-			return ctx.Err() // an interrupted run leaves neither a table nor 2 GiB behind
+			return ctx.Err() // an interrupted run leaves neither figures nor 2 GiB
 		}
 	}
-	fmt.Print(r.foot())
-	switch {
-	case o.out == "" && o.only.String() != "":
-		return nil
-	case o.out == "":
-		o.out = filepath.Join(b.module, "bench", "RESULTS.md")
+	if b.only == "" {
+		err = results.Change(b.out, func(r *results.Results) { r.Works, r.WorksOn = all, facts })
 	}
-	return os.WriteFile(o.out, []byte(r.text.String()+sections(o.out)), 0o666)
+	return err
 }
 
-// sections are those of the file that other programs write, with the blank line before them.
-func sections(path string) string {
-	old, _ := os.ReadFile(path) // there may be none yet
-	at := strings.Index(string(old), "\n## ")
-	if at < 0 {
-		return ""
+// check finds what the run needs. It refuses a tree whose own rules ignore it: Debian ends its
+// .gitignore with "/*" and "!/debian/", and then there is nothing to search.
+func (b *bench) check() (err error) {
+	if b.rg, err = exec.LookPath(b.rg); err != nil {
+		return fmt.Errorf("%w\nripgrep 15 is in npm's package @vscode/ripgrep-linux-x64, as bin/rg: give its path with -rg", err)
 	}
-	return string(old[at:])
+	if b.fd, err = exec.LookPath(b.fd); err != nil {
+		b.fd = ""
+	} else if strings.Contains(results.Said(b.fd, "--help"), "--no-require-git") { // from release 8.7 on; older ones read .gitignore anywhere
+		b.fdFlags = []string{"--no-require-git"}
+	}
+	if b.tree, err = filepath.Abs(b.tree); err != nil {
+		return err
+	}
+	rules, err := os.ReadFile(filepath.Join(b.tree, ".gitignore"))
+	lines := strings.Split(string(rules), "\n")
+	if err != nil || slices.Contains(lines, "/*") || slices.Contains(lines, "!/debian/") {
+		return errors.Join(err, errors.New("-tree names the sources of Linux, without Debian's last two rules in .gitignore: README.md says how"))
+	}
+	return nil
+}
+
+// build makes fsbox and the peers of our own.
+func (b *bench) build() (err error) {
+	for dir, to := range map[string]*string{"..": &b.fsbox, "hello": &b.hello, "bare": &b.bare} {
+		*to = filepath.Join(b.temp, "of-"+filepath.Base(dir))
+		err = errors.Join(err, results.Build(dir, *to))
+	}
+	return err
 }
 
 // isolate keeps the settings of the person who runs this out of what is measured.
@@ -124,24 +124,32 @@ func (b *bench) isolate() error {
 	return os.Setenv("XDG_CONFIG_HOME", filepath.Join(b.temp, "config"))
 }
 
-// measure does one work, after a look at what fsbox answers.
-func (b *bench) measure(ctx context.Context, w work) (work, []sample, answer, error) {
-	if w.prepare != nil {
-		if err := w.prepare(ctx, &w); err != nil {
-			return w, nil, answer{}, err
-		}
+// measure does one work, after a look at what fsbox answers, and gives a row for each peer.
+func (b *bench) measure(ctx context.Context, w work) []results.Work {
+	a, costs, err := b.costs(ctx, &w)
+	if err != nil {
+		return []results.Work{{Name: w.name, Failed: err.Error()}}
 	}
-	a, err := ask(ctx, w.ours)
+	costs[0].Results = a.results
+	var rows []results.Work
+	for i, p := range w.peers {
+		rows = append(rows, results.Work{Name: w.name, Peer: p.show, Ours: costs[0], Theirs: costs[i+1], Target: p.target})
+	}
+	return rows
+}
+
+func (b *bench) costs(ctx context.Context, w *work) (a answer, costs []results.Cost, err error) {
+	if w.prepare != nil {
+		err = w.prepare(ctx, w)
+	}
+	if err == nil {
+		a, err = ask(ctx, w.ours)
+	}
 	if err == nil && a.truncated != w.part {
 		err = fmt.Errorf("fsbox says truncated: %v: the work is not the same", a.truncated)
 	}
-	if err != nil {
-		return w, nil, a, err
+	if err == nil {
+		costs, err = inTurns(ctx, append([]command{w.ours}, w.peers...), b.runs*max(w.turns, 1))
 	}
-	commands := []command{w.ours}
-	for _, p := range w.peers {
-		commands = append(commands, p.command)
-	}
-	samples, err := inTurns(ctx, commands, b.options.runs*max(w.turns, 1))
-	return w, samples, a, err
+	return a, costs, err
 }

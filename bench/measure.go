@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,38 +9,35 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"syscall"
 	"time"
+
+	"fsbox/bench/results"
 )
 
 // A command is a program to be measured.
 type command struct {
 	args   []string
 	dir    string
-	stdin  string       // a file, "" for none
-	show   string       // as it appears in the table, "" for args
+	stdin  string // a file, "" for none
+	show   string // as it appears in the table
+	target results.Target
 	before func() error // runs unmeasured before each run
 }
 
-// A sample is one run of a command, or the medians of several.
-type sample struct {
-	wall, cpu time.Duration // cpu is user and system time of the process and those it waited for
-	peak      int64         // bytes
-	lines     int64         // on stdout
-}
-
 // lineCounter counts what a program prints, and keeps none of it.
-type lineCounter struct{ lines int64 }
+type lineCounter int64
 
 func (c *lineCounter) Write(p []byte) (int, error) {
-	c.lines += int64(bytes.Count(p, []byte("\n")))
+	*c += lineCounter(bytes.Count(p, []byte("\n")))
 	return len(p), nil
 }
 
 // run runs a command once, its output going through a pipe to out.
-func (c command) run(ctx context.Context, out io.Writer) (sample, error) {
+func (c command) run(ctx context.Context, out io.Writer) (results.Cost, error) {
 	if c.before != nil {
 		if err := c.before(); err != nil {
-			return sample{}, err
+			return results.Cost{}, err
 		}
 	}
 	var errs bytes.Buffer
@@ -50,7 +46,7 @@ func (c command) run(ctx context.Context, out io.Writer) (sample, error) {
 	if c.stdin != "" {
 		f, err := os.Open(c.stdin)
 		if err != nil {
-			return sample{}, err
+			return results.Cost{}, err
 		}
 		defer f.Close()
 		cmd.Stdin = f
@@ -63,54 +59,50 @@ func (c command) run(ctx context.Context, out io.Writer) (sample, error) {
 		err = nil // a search without results; fsbox's own answer is looked at elsewhere
 	}
 	if err != nil {
-		return sample{}, fmt.Errorf("%v: %w: %s", cmd, err, errs.Bytes())
+		return results.Cost{}, fmt.Errorf("%v: %w: %s", cmd, err, errs.Bytes())
 	}
-	return sample{wall: wall, cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peak: peakMemory(cmd.ProcessState)}, nil
+	state := cmd.ProcessState
+	return results.Cost{Wall: results.Milliseconds(wall), CPU: results.Milliseconds(state.UserTime() + state.SystemTime()),
+		Peak: float64(state.SysUsage().(*syscall.Rusage).Maxrss) / 1024}, nil
 }
 
 // inTurns runs the commands in turns, A B C A B C, and gives the medians of each. Whatever else the
 // machine does meets all of them alike. The first turn only warms up.
-func inTurns(ctx context.Context, commands []command, turns int) ([]sample, error) {
-	samples := make([][]sample, len(commands))
+func inTurns(ctx context.Context, commands []command, turns int) ([]results.Cost, error) {
+	costs := make([][]results.Cost, len(commands))
 	for turn := range turns + 1 {
 		for i, c := range commands {
-			var count lineCounter
-			s, err := c.run(ctx, &count)
+			var lines lineCounter
+			cost, err := c.run(ctx, &lines)
 			if err != nil {
 				return nil, err
 			}
-			s.lines = count.lines
+			cost.Results = int64(lines)
 			if turn > 0 {
-				samples[i] = append(samples[i], s)
+				costs[i] = append(costs[i], cost)
 			}
 		}
 	}
-	medians := make([]sample, len(commands))
-	for i, all := range samples {
+	medians := make([]results.Cost, len(commands))
+	for i, all := range costs {
 		medians[i] = medianOf(all)
 	}
 	return medians, nil
 }
 
 // medianOf takes the median of each time, and the most memory.
-func medianOf(all []sample) sample {
-	m := sample{
-		wall:  median(all, func(s sample) time.Duration { return s.wall }),
-		cpu:   median(all, func(s sample) time.Duration { return s.cpu }),
-		lines: all[0].lines,
+func medianOf(all []results.Cost) results.Cost {
+	var wall, cpu []float64
+	m := all[0]
+	for _, c := range all {
+		wall, cpu, m.Peak = append(wall, c.Wall), append(cpu, c.CPU), max(m.Peak, c.Peak)
 	}
-	for _, s := range all {
-		m.peak = max(m.peak, s.peak)
-	}
+	m.Wall, m.CPU = median(wall), median(cpu)
 	return m
 }
 
-func median(all []sample, of func(sample) time.Duration) time.Duration {
-	values := make([]time.Duration, len(all))
-	for i, s := range all {
-		values[i] = of(s)
-	}
-	slices.SortFunc(values, cmp.Compare)
+func median(values []float64) float64 {
+	slices.Sort(values)
 	n := len(values)
 	return (values[(n-1)/2] + values[n/2]) / 2
 }

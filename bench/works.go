@@ -4,32 +4,26 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
+	"strings"
+
+	"fsbox/bench/results"
 )
 
 // A work is a thing to do, done by fsbox and by the peers that people use for it.
 type work struct {
 	name    string
 	ours    command
-	peers   []peer
+	peers   []command
 	turns   int                                // times -runs; 0 is 1. Short works need more
 	part    bool                               // the answer has a part of the results, and says that there are more
 	prepare func(context.Context, *work) error // runs once, before anything else; may be nil
 }
 
-// A peer is another program, and how much of its time fsbox may take.
-type peer struct {
-	command
-	target target
+// within says how many times a peer's time fsbox may take, wall and CPU; 0 is no bound.
+func (c command) within(wall, cpu float64) command {
+	c.target = results.Target{Wall: wall, CPU: cpu}
+	return c
 }
-
-// A target bounds our times as multiples of a peer's. 0 is no bound.
-type target struct {
-	wall, cpu float64
-	slack     time.Duration // on top of either
-}
-
-func both(ratio float64) target { return target{wall: ratio, cpu: ratio} }
 
 func (b *bench) works() []work {
 	all := b.listings() // before the long searches: a shared machine may give less than all its cores after minutes of both
@@ -37,29 +31,27 @@ func (b *bench) works() []work {
 	all = append(all, b.firstResults(), b.oneFile())
 	all = append(all, b.pages()...)
 	all = append(all, b.start())
-	return append(all, b.writes()...)
+	return append(all, b.write("write new files", "create", "new"), b.write("replace a file", "overwrite", "same"), b.patch())
 }
 
 // fsboxAll runs fsbox with its limits out of the way: what is compared is the whole work.
 func (b *bench) fsboxAll(args ...string) command {
 	limits := []string{b.fsbox, "--max-results", "1000000", "--max-output-bytes", "1GiB", "--timeout", "10m"}
-	return command{args: append(limits, args...), dir: b.options.tree}
+	return command{args: append(limits, args...), dir: b.tree}
 }
 
 // ripgrep runs rg so that the same files are searched: without --no-require-git it reads no
 // .gitignore outside a repository.
 func (b *bench) ripgrep(args ...string) command {
-	flags := []string{b.options.rg, "--no-config", "--no-require-git"}
-	return command{args: append(append(flags, args...), "./"), dir: b.options.tree, show: "rg " + quoted(args)}
+	flags := []string{b.rg, "--no-config", "--no-require-git"}
+	return command{args: slices.Concat(flags, args, []string{"./"}), dir: b.tree, show: "rg " + quoted(args)}
 }
 
 func (b *bench) searches() []work {
 	var all []work
 	for _, s := range []struct {
-		name  string
-		query string
-		ours  []string
-		rg    []string
+		name, query string
+		ours, rg    []string
 	}{
 		{name: "literal", query: "PM_RESUME"},
 		{name: "absent literal", query: "PM_RESUMPTION_OF"},
@@ -68,37 +60,33 @@ func (b *bench) searches() []work {
 		{name: "four literals", query: "ERR_SYS|PME_TURN_OFF|LINK_REQ_RST|CFG_BME_EVT", ours: []string{"--use-regex"}},
 		{name: "regex with a literal", query: "[A-Z]+_RESUME", ours: []string{"--use-regex"}},
 	} {
-		w := work{name: s.name, ours: b.grep(s.query, s.ours...)}
-		w.peers = append(w.peers, peer{b.ripgrep(append(append([]string{"-n"}, s.rg...), s.query)...), both(0.95)})
-		w.peers = append(w.peers, peer{b.ripgrep(append(append([]string{"-n", "--sort", "path"}, s.rg...), s.query)...), target{wall: 0.6}})
+		rg := append(s.rg, s.query)
+		w := work{name: s.name, ours: b.grep(s.query, s.ours...), peers: []command{
+			b.ripgrep(append([]string{"-n"}, rg...)...).within(0.95, 0.95),
+			b.ripgrep(append([]string{"-n", "--sort", "path"}, rg...)...).within(0.6, 0),
+		}}
 		if s.name == "literal" { // knows no .gitignore, so it searches some files more
-			w.peers = append(w.peers, peer{command{args: []string{"grep", "-rIn", s.query, "."}, dir: b.options.tree, show: "grep -rIn " +
-				s.query}, target{}})
+			w.peers = append(w.peers, command{args: []string{"grep", "-rIn", s.query, "."}, dir: b.tree, show: "grep -rIn " + s.query})
 		}
-		w.peers = append(w.peers, b.floorOf("read", b.options.tree))
 		all = append(all, w)
 	}
 	words := `\w{5}\s+\w{5}\s+\w{5}\s+\w{5}`
-	return append(all, work{name: "regex without a literal", ours: b.grep(words, "--use-regex"), peers: []peer{
-		{b.ripgrep("-n", words), both(1)},
-		{b.ripgrep("-n", "(?-u)"+words), target{}}, // ASCII classes, as in RE2
-		b.floorOf("read", b.options.tree),
+	return append(all, work{name: "regex without a literal", ours: b.grep(words, "--use-regex"), peers: []command{
+		b.ripgrep("-n", words).within(1, 1),
+		b.ripgrep("-n", "(?-u)"+words), // ASCII classes, as in RE2
 	}})
 }
 
 func (b *bench) grep(query string, flags ...string) command {
-	c := b.fsboxAll(append([]string{"grep", query, "--max-matches", "100000"}, flags...)...)
-	c.show = "grep " + quoted(append(flags, query))
-	return c
+	return b.fsboxAll(append([]string{"grep", query, "--max-matches", "100000"}, flags...)...)
 }
 
 func (b *bench) firstResults() work {
-	pipe := `--no-config --no-require-git -n return ./ | head -50`
+	pipe := `"$0" --no-config --no-require-git -n return ./ | head -50`
 	return work{
 		name: "first 50 of a frequent word", part: true, turns: 3,
-		ours: command{args: []string{b.fsbox, "grep", "return"}, dir: b.options.tree},
-		peers: []peer{{command{args: []string{"sh", "-c", `"$0" ` + pipe, b.options.rg}, dir: b.options.tree,
-			show: "rg -n return | head -50"}, both(1)}},
+		ours:  command{args: []string{b.fsbox, "grep", "return"}, dir: b.tree},
+		peers: []command{command{args: []string{"sh", "-c", pipe, b.rg}, dir: b.tree, show: "rg -n return | head -50"}.within(1, 1)},
 	}
 }
 
@@ -108,88 +96,81 @@ func (b *bench) oneFile() work {
 	return work{
 		name: "literal in one file of 2 GiB",
 		ours: command{args: []string{b.fsbox, "--root", b.temp, "--timeout", "10m", "grep", query, "big.log"}},
-		peers: []peer{{command{args: []string{b.options.rg, "--no-config", "-n", query, log}, show: "rg -n"}, target{}},
-			{command{args: []string{"grep", "-n", query, log}, show: "grep -n"}, target{}},
-			b.floorOf("read", log)},
+		peers: []command{{args: []string{b.rg, "--no-config", "-n", query, log}, show: "rg -n"},
+			{args: []string{"grep", "-n", query, log}, show: "grep -n"}},
 		prepare: func(ctx context.Context, _ *work) error { return b.makeLog(ctx, log) },
 	}
 }
 
 func (b *bench) listings() []work {
 	ls := work{name: "recursive ls", ours: b.fsboxAll("ls", "--recursive", "--max-entries", "1000000"),
-		peers: []peer{{b.ripgrep("--files"), both(0.5)}}}
+		peers: []command{b.ripgrep("--files").within(0.5, 0.5)}}
 	glob := work{name: "glob **/*.c", ours: b.fsboxAll("glob", "**/*.c", "--limit", "1000000"),
-		peers: []peer{{b.ripgrep("--files", "-g", "**/*.c"), both(0.5)}}}
-	ls.peers, glob.peers = append(ls.peers, b.floorOf("info", b.options.tree)), append(glob.peers, b.floorOf("list", b.options.tree))
-	if b.options.fd != "" {
-		ls.peers = append(ls.peers, peer{command: b.fd("--type", "file", "--type", "directory", "--type", "symlink")})
-		glob.peers = append(glob.peers, peer{command: b.fd("--type", "file", "--extension", "c")})
+		peers: []command{b.ripgrep("--files", "-g", "**/*.c").within(0.5, 0.5)}}
+	if b.fd != "" {
+		fd := func(args ...string) command {
+			return command{args: slices.Concat([]string{b.fd}, b.fdFlags, args), dir: b.tree, show: "fd " + quoted(args)}
+		}
+		ls.peers = append(ls.peers, fd("--type", "file", "--type", "directory", "--type", "symlink"))
+		glob.peers = append(glob.peers, fd("--type", "file", "--extension", "c"))
 	}
 	return []work{ls, glob}
 }
 
-func (b *bench) fd(args ...string) command {
-	return command{args: slices.Concat([]string{b.options.fd}, b.fdFlags, args), dir: b.options.tree, show: "fd " + quoted(args)}
-}
-
-// floorOf is what the system calls of a work cost.
-func (b *bench) floorOf(what, path string) peer {
-	show := map[string]string{"list": "floor: list folders", "info": "floor: list folders, stat names",
-		"read": "floor: list folders, open, read and close files"}[what]
-	return peer{command: command{args: []string{b.floor, what, path}, show: show}}
-}
-
 // start is the shortest work of all: what a process costs.
 func (b *bench) start() work {
-	return work{name: "info", turns: 10,
-		ours: command{args: []string{b.fsbox, "info", "Makefile"}, dir: b.options.tree},
-		peers: []peer{{command{args: []string{b.hello}, show: "hello world in Go"}, target{wall: 1.6}},
-			{command{args: []string{b.imports}, show: "hello world with kong, doublestar and go-re2"}, target{}}},
-	}
+	return work{name: "info", turns: 10, ours: command{args: []string{b.fsbox, "info", "Makefile"}, dir: b.tree},
+		peers: []command{command{args: []string{b.hello}, show: "hello world in Go"}.within(1.6, 0)}}
 }
 
 const (
 	writeFiles = 1000 // so many that the start of the process doesn't count
+	patchFiles = 200  // that one patch changes, by a hunk each
 	writeBytes = 8 << 10
 )
 
-func (b *bench) writes() []work {
-	return []work{
-		b.write("write new files of 8 KiB", "create", "new"),
-		b.write("replace a file of 8 KiB", "overwrite", "same"),
-		b.patch(),
-	}
+// writing is a batch that may write in dir, with the state folder on the same disk.
+func (b *bench) writing(dir, requests string, before func(string) error) command {
+	return command{args: []string{b.fsbox, "--root", dir, "--state-dir", b.temp + "/state", "--allow-write", "batch"},
+		stdin: requests, before: func() error { return before(dir) }}
 }
 
-// patchFiles is how many files one patch changes, by a hunk each.
-const patchFiles = 200
+// bareWrites is a loop that does no more than a safe write must.
+func (b *bench) bareWrites(dir string, files int, which string) command {
+	return command{args: []string{b.bare, dir, fmt.Sprint(files), fmt.Sprint(writeBytes), which},
+		show: "bare write, fsync, rename, fsync", before: func() error { return emptyFolder(dir) }}
+}
 
 // patch has one patch over many files, against the loop that writes as many.
 func (b *bench) patch() work {
-	dir, bare, requests := b.temp+"/patched", b.temp+"/bare-files", b.temp+"/patch.jsonl"
+	requests := b.temp + "/patch.jsonl"
 	return work{
-		name: fmt.Sprintf("patch %d files of 8 KiB", patchFiles),
-		ours: command{args: b.writing(dir), stdin: requests, before: func() error { return fillFolder(dir) }},
-		peers: []peer{{command{args: []string{b.bare, bare, fmt.Sprint(patchFiles), fmt.Sprint(writeBytes), "new"},
-			show: "bare write, fsync, rename, fsync", before: func() error { return emptyFolder(bare) }}, both(2)}},
+		name:    fmt.Sprintf("patch %d files of 8 KiB", patchFiles),
+		ours:    b.writing(b.temp+"/patched", requests, fillFolder),
+		peers:   []command{b.bareWrites(b.temp+"/bare-files", patchFiles, "new").within(2, 2)},
 		prepare: func(context.Context, *work) error { return makePatch(requests) },
 	}
 }
 
-// writing is a batch that may write in dir, with the state folder on the same disk.
-func (b *bench) writing(dir string) []string {
-	return []string{b.fsbox, "--root", dir, "--state-dir", b.temp + "/state", "--allow-write", "batch"}
-}
-
-// write has a batch of writes, against a loop that does no more than a safe write must.
+// write has a batch of writes, against the loop. Which says whether all are of the same file.
 func (b *bench) write(name, mode, which string) work {
 	dir, requests := b.temp+"/written", fmt.Sprintf("%s/%s.jsonl", b.temp, mode)
-	w := work{
-		name: fmt.Sprintf("%s, %d times", name, writeFiles),
-		ours: command{args: b.writing(dir), stdin: requests, before: func() error { return emptyFolder(dir) }},
-		peers: []peer{{command{args: []string{b.bare, dir, fmt.Sprint(writeFiles), fmt.Sprint(writeBytes), which},
-			show: "bare write, fsync, rename, fsync", before: func() error { return emptyFolder(dir) }}, target{wall: 1.3}}},
+	return work{
+		name:    fmt.Sprintf("%s of 8 KiB, %d times", name, writeFiles),
+		ours:    b.writing(dir, requests, emptyFolder),
+		peers:   []command{b.bareWrites(dir, writeFiles, which).within(1.3, 0)},
+		prepare: func(context.Context, *work) error { return makeRequests(requests, mode, which == "same") },
 	}
-	w.prepare = func(context.Context, *work) error { return makeRequests(requests, mode, which == "same") }
-	return w
+}
+
+// quoted shows arguments as one would type them.
+func quoted(args []string) string {
+	var words []string
+	for _, a := range args {
+		if strings.ContainsAny(a, `\|*?[]{}() `) {
+			a = "'" + a + "'"
+		}
+		words = append(words, a)
+	}
+	return strings.Join(words, " ")
 }

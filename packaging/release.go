@@ -111,8 +111,7 @@ func makePackages(r release, to string) error {
 	if err != nil {
 		return err
 	}
-	bundles, err := r.writeBundles(all, license, to)
-	return cmp.Or(err, r.writeNPM(all, license, to), r.writeWheels(all, license, to), r.writeServerJSON(bundles, to))
+	return cmp.Or(r.writeNPM(all, license, to), r.writeWheels(all, license, to), r.writeMCP(all, license, to))
 }
 
 // repositoryFile reads a file from the root of the repository, or from this package, where tests

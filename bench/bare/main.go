@@ -9,65 +9,45 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"strings"
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+	var folder, same string
+	var files, size int
+	_, err := fmt.Sscan(strings.Join(os.Args[1:], " "), &folder, &files, &size, &same)
+	content := bytes.Repeat([]byte("x"), size)
+	for i := 0; i < files && err == nil; i++ {
+		name := "file"
+		if same != "same" {
+			name += fmt.Sprint(i)
+		}
+		err = put(folder, name, content)
+		fmt.Println(name)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bare:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
-	if len(args) != 4 {
-		return fmt.Errorf("usage: bare FOLDER FILES BYTES SAME")
-	}
-	files, err := strconv.Atoi(args[1])
-	if err != nil {
-		return err
-	}
-	size, err := strconv.Atoi(args[2])
-	if err != nil {
-		return err
-	}
-	dir, err := os.Open(args[0])
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	content := bytes.Repeat([]byte("x"), size)
-	for i := range files {
-		name := "file"
-		if args[3] != "same" {
-			name += strconv.Itoa(i)
-		}
-		if err := put(dir, name, content); err != nil {
-			return err
-		}
-		fmt.Println(name)
-	}
-	return nil
-}
-
-func put(dir *os.File, name string, content []byte) error {
-	target := filepath.Join(dir.Name(), name)
+func put(folder, name string, content []byte) error {
+	target := filepath.Join(folder, name)
 	f, err := os.OpenFile(target+".new", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if _, err := f.Write(content); err != nil {
+	_, err = f.Write(content)
+	if err := errors.Join(err, f.Sync(), f.Close(), os.Rename(f.Name(), target)); err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
+	dir, err := os.Open(folder)
+	if err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), target); err != nil {
-		return err
-	}
-	return dir.Sync()
+	return errors.Join(dir.Sync(), dir.Close())
 }

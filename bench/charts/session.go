@@ -1,104 +1,96 @@
 package main
 
 import (
-	"context"
+	_ "embed"
+	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
-	"fsbox/commands"
 	"github.com/creack/pty"
+
+	"fsbox/bench/results"
 )
 
-// columns is how wide the terminal of the picture is.
-const columns = 76
+const (
+	columns               = 76         // of the terminal
+	cellWidth, lineHeight = 8.43, 19.0 // pixels, of the type below
+	screenTop, screenLeft = 52.0, 20.0
+	mono                  = `ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace`
+)
 
-// shownCommands are the command lines of the picture.
-func shownCommands() []string {
-	return []string{
-		"fsbox ls",
-		"fsbox grep wrold",
-		"fsbox edit main.go --expected-text wrold --replacement-text world",
-		"fsbox info main.go",
-		"fsbox read mian.go",
-	}
-}
+// script runs the commands of the session.
+//
+//go:embed session.sh
+var script string
 
-// session runs the commands at a terminal, in a folder made for them, and gives what it shows.
-func session() (shown string, err error) {
+// window is a picture of a terminal, to its first line.
+//
+//go:embed window.svg
+var window string
+
+// session runs the script at a terminal, and gives what it shows.
+func session(clone string) (shown string, err error) {
 	folder, err := os.MkdirTemp("", "fsbox-picture-")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(folder)
-	root := filepath.Join(folder, "project")
-	if err := project(root); err != nil {
+	project := filepath.Join(folder, "project")
+	if err := errors.Join(os.Mkdir(project, 0o755), results.Build(clone, filepath.Join(folder, "fsbox"))); err != nil {
 		return "", err
 	}
-	var all strings.Builder
-	for _, line := range shownCommands() {
-		args := append(strings.Fields(line)[1:], "--root", root, "--state-dir", filepath.Join(folder, "state"), "--allow-write", "--format",
-			"pretty")
-		text, err := atTerminal(args)
-		if err != nil {
-			return "", err
-		}
-		if err := setTimes(root); err != nil {
-			return "", err
-		}
-		all.WriteString("\x1b[32m$\x1b[0m " + line + "\n" + text + "\n")
-	}
-	return strings.TrimSuffix(all.String(), "\n"), nil
-}
-
-// project makes the files that the commands are about.
-func project(root string) error {
-	for name, content := range map[string]string{
-		"main.go":         "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"hello, wrold\")\n}\n",
-		"main_test.go":    "package main\n\nfunc Example() {\n\tmain()\n\t// Output: hello, wrold\n}\n",
-		"server/serve.go": "package server\n",
-	} {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644),
-			os.Chmod(path, 0o644)); err != nil {
-			return err
-		}
-	}
-	return setTimes(root)
-}
-
-// setTimes gives all files the same time of change.
-func setTimes(root string) error {
-	then := time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
-	return filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
-		return errors.Join(err, os.Chtimes(path, then, then))
-	})
-}
-
-// atTerminal runs the program in this process, with a terminal as standard output.
-func atTerminal(args []string) (string, error) {
-	keyboard, screen, err := pty.Open()
-	if err == nil {
-		err = pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: columns})
-	}
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Dir = project
+	cmd.Env = []string{"HOME=" + folder, "PATH=" + folder + ":" + os.Getenv("PATH"), "TERM=xterm", "TZ=UTC", "FSBOX_FORMAT=pretty",
+		"FSBOX_ALLOW_WRITE=1"}
+	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: columns})
 	if err != nil {
 		return "", err
 	}
 	defer keyboard.Close()
-	shown := make(chan string)
-	go func() {
-		text, err := io.ReadAll(keyboard)
-		if err != nil && !errors.Is(err, syscall.EIO) { // which is how it ends when nobody has the screen any more
-			text = append(text, err.Error()...)
+	text, err := io.ReadAll(keyboard)
+	if !errors.Is(err, syscall.EIO) { // which is how it ends when nobody has the terminal any more
+		return "", errors.Join(err, errors.New("the terminal was closed"))
+	}
+	return strings.ReplaceAll(strings.TrimSpace(string(text)), "\r\n", "\n"), cmd.Wait()
+}
+
+// screenshot draws what a terminal shows.
+func screenshot(shown string, c colours) string {
+	lines := strings.Split(shown, "\n")
+	width, height := 2*screenLeft+columns*cellWidth, screenTop+lineHeight*float64(len(lines))+8
+	var b strings.Builder
+	fmt.Fprintf(&b, window, width, height, mono, c.window, width, c.title, c.faint)
+	for i, line := range lines {
+		c.terminalLine(&b, screenTop+lineHeight*float64(i), strings.ReplaceAll(line, "\t", "    "))
+	}
+	return b.String() + "</svg>\n"
+}
+
+// terminalLine writes a line with the colours that it was shown in. A cell is as wide whatever type
+// the reader has: each part says where it begins and how long it is.
+func (c colours) terminalLine(b *strings.Builder, y float64, line string) {
+	column := 0
+	for i, part := range strings.Split(line, "\x1b[") {
+		colour, text := c.ink, part
+		if code, rest, found := strings.Cut(part, "m"); i > 0 && found {
+			if text = rest; c.codes[code] != "" {
+				colour = c.codes[code]
+			}
 		}
-		shown <- string(text)
-	}()
-	p := commands.Program{Stdin: strings.NewReader(""), Stdout: screen, Stderr: io.Discard, Tools: commands.Tools()}
-	p.Run(context.Background(), args) // a failure is shown, too
-	screen.Close()
-	return strings.ReplaceAll(<-shown, "\r\n", "\n"), nil
+		length := len([]rune(text))
+		if strings.TrimSpace(text) != "" {
+			fmt.Fprintf(b, `<text x="%.1f" y="%.0f" textLength="%.1f" fill="%s">`, screenLeft+cellWidth*float64(column), y,
+				cellWidth*float64(length), colour)
+			_ = xml.EscapeText(b, []byte(text)) // a Builder takes everything
+			b.WriteString("</text>\n")
+		}
+		column += length
+	}
 }

@@ -5,12 +5,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/pprof"
 	"strings"
 
@@ -33,17 +31,15 @@ var walks = [][]string{
 
 func main() {
 	tree := flag.String("tree", "", "a `FOLDER` of many text files to search, such as the sources of Linux")
-	turns := flag.Int("turns", 8, "how often each search runs")
-	rounds := flag.Int("rounds", 300, "how many files are written, edited, patched and read")
-	out := flag.String("o", "default.pgo", "the `FILE` to write")
+	out := flag.String("o", "../default.pgo", "the `FILE` to write")
 	flag.Parse()
-	if err := run(*tree, *turns, *rounds, *out); err != nil {
+	if err := run(*tree, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "profile:", err)
 		os.Exit(1)
 	}
 }
 
-func run(tree string, turns, rounds int, out string) error {
+func run(tree, out string) error {
 	if tree == "" {
 		return errors.New("-tree says which folder is searched")
 	}
@@ -52,27 +48,22 @@ func run(tree string, turns, rounds int, out string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	changes, err := changes(rounds)
-	if err := errors.Join(err, os.Mkdir(filepath.Join(work, "files"), 0o755)); err != nil {
-		return err
-	}
 	var profile bytes.Buffer
 	if err := pprof.StartCPUProfile(&profile); err != nil {
 		return err
 	}
-	for range turns {
+	for range 8 {
 		for _, args := range walks {
 			if err := call(tree, nil, args...); err != nil {
 				return err
 			}
 		}
 	}
-	state := filepath.Join(work, "state")
-	if err := call(filepath.Join(work, "files"), changes, "batch", "--allow-write", "--allow-delete", "--state-dir", state); err != nil {
+	if err := call(work, changes(300), "batch", "--allow-write", "--allow-delete", "--state-dir", work+"-state"); err != nil {
 		return err
 	}
 	pprof.StopCPUProfile()
-	return os.WriteFile(out, profile.Bytes(), 0o644)
+	return errors.Join(os.WriteFile(out, profile.Bytes(), 0o644), os.RemoveAll(work+"-state"))
 }
 
 // call runs one command line in this process, so that all of them are in one profile.
@@ -92,29 +83,23 @@ func call(root string, stdin []byte, args ...string) error {
 }
 
 // changes returns requests for batch: of each file the calls that an agent makes to change it.
-func changes(rounds int) ([]byte, error) {
+func changes(rounds int) []byte {
 	text := strings.Repeat("\tif err := call(root, nil); err != nil {\n\t\treturn err\n\t}\n", 150)
-	patch := "@@ -1,2 +1,2 @@\n \tfirst\n-\tsecond\n+\tchanged\n"
 	var lines bytes.Buffer
-	to := json.NewEncoder(&lines)
 	for i := range rounds {
 		path := fmt.Sprintf("dir%d/file%d.go", i%20, i)
-		for _, request := range []struct {
-			Tool  string         `json:"tool"`
-			Input map[string]any `json:"input"`
-		}{
-			{"write", map[string]any{"path": path, "content": "\tfirst\n\tsecond\n" + text}},
-			{"read", map[string]any{"path": path}},
-			{"edit", map[string]any{"path": path, "edits": []any{map[string]any{"expected_text": "first", "replacement_text": "edited"}}}},
-			{"patch", map[string]any{"patch": "--- a/" + path + "\n+++ b/" + path + "\n" + strings.Replace(patch, "first", "edited", 1)}},
-			{"info", map[string]any{"path": path}},
-			{"move", map[string]any{"from": path, "to": path + ".moved"}},
-			{"undo", map[string]any{}},
+		patch := fmt.Sprintf("--- a/%s\n+++ b/%[1]s\n@@ -1,2 +1,2 @@\n \tedited\n-\tsecond\n+\tchanged\n", path)
+		for _, request := range [][2]string{
+			{"write", fmt.Sprintf(`{"path":%q,"content":%q}`, path, "\tfirst\n\tsecond\n"+text)},
+			{"read", fmt.Sprintf(`{"path":%q}`, path)},
+			{"edit", fmt.Sprintf(`{"path":%q,"edits":[{"expected_text":"first","replacement_text":"edited"}]}`, path)},
+			{"patch", fmt.Sprintf(`{"patch":%q}`, patch)},
+			{"info", fmt.Sprintf(`{"path":%q}`, path)},
+			{"move", fmt.Sprintf(`{"from":%q,"to":%q}`, path, path+".moved")},
+			{"undo", "{}"},
 		} {
-			if err := to.Encode(request); err != nil {
-				return nil, err
-			}
+			fmt.Fprintf(&lines, "{\"tool\":%q,\"input\":%s}\n", request[0], request[1])
 		}
 	}
-	return lines.Bytes(), nil
+	return lines.Bytes()
 }

@@ -1,11 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -33,19 +32,18 @@ func batch(path string) protocol {
 
 // client talks to one process. It is made to take little of the time that it measures: its pipes
 // block, so that no poller is between it and the server, it makes nothing new for a request, and of
-// an answer it looks only whether each byte is as in the first one, which was parsed.
+// an answer it looks only whether each byte is as in the first one, which was looked at.
 type client struct {
 	process       *exec.Cmd
 	protocol      protocol
-	in, out       *os.File
+	in            *os.File
+	out           *bufio.Reader
 	requests      []byte // to be sent
-	buffer        []byte
-	unread        []byte // of buffer, what has come and is not used
 	before, after []byte // an answer, around its id
 }
 
 func start(args []string, p protocol) (*client, error) {
-	c := &client{process: exec.Command(args[0], args[1:]...), protocol: p, buffer: make([]byte, 256<<10)}
+	c := &client{process: exec.Command(args[0], args[1:]...), protocol: p}
 	theirIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -56,11 +54,8 @@ func start(args []string, p protocol) (*client, error) {
 	}
 	in.Fd() // makes the pipe block
 	out.Fd()
-	c.in, c.out, c.process.Stdin, c.process.Stdout = in, out, theirIn, theirOut
-	if err := c.process.Start(); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(theirIn.Close(), theirOut.Close()); err != nil {
+	c.in, c.out, c.process.Stdin, c.process.Stdout = in, bufio.NewReaderSize(out, 256<<10), theirIn, theirOut
+	if err := errors.Join(c.process.Start(), theirIn.Close(), theirOut.Close()); err != nil {
 		return nil, err
 	}
 	return c, c.open()
@@ -69,12 +64,11 @@ func start(args []string, p protocol) (*client, error) {
 // open opens the session, and learns from one answer what all others have to be.
 func (c *client) open() error {
 	for i, message := range c.protocol.opening {
-		c.requests = append(c.requests, message+"\n"...)
-		if err := c.send(); err != nil {
+		if _, err := c.in.WriteString(message + "\n"); err != nil {
 			return err
 		}
 		if i == 0 {
-			if _, err := c.line(); err != nil {
+			if _, err := c.out.ReadSlice('\n'); err != nil {
 				return err
 			}
 		}
@@ -83,47 +77,17 @@ func (c *client) open() error {
 	if err := c.send(); err != nil {
 		return err
 	}
-	line, err := c.line()
-	if err != nil {
-		return err
+	line, err := c.out.ReadSlice('\n')
+	before, after, found := bytes.Cut(bytes.Clone(line), []byte(strconv.Itoa(learnID)))
+	if err != nil || !found || !bytes.Contains(line, []byte(strings.ReplaceAll(content(), "\n", `\n`))) {
+		return errors.Join(err, wrong(line))
 	}
-	before, after, found := bytes.Cut(line, []byte(strconv.Itoa(learnID)))
-	if !found || !hasFile(line) {
-		return wrong(line)
-	}
-	c.before, c.after = bytes.Clone(before), bytes.Clone(after)
+	c.before, c.after = before, after
 	return nil
 }
 
 // learnID is the id of the first read. Nothing else in its answer has these digits.
 const learnID = 987654321
-
-// hasFile tells whether an answer is JSON with the content of the file.
-func hasFile(line []byte) bool {
-	var answer any
-	return json.Unmarshal(line, &answer) == nil && holds(answer, content())
-}
-
-// holds tells whether a text is somewhere in a value.
-func holds(value any, text string) bool {
-	switch v := value.(type) {
-	case string:
-		return strings.Contains(v, text)
-	case []any:
-		for _, item := range v {
-			if holds(item, text) {
-				return true
-			}
-		}
-	case map[string]any:
-		for _, item := range v {
-			if holds(item, text) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 func wrong(line []byte) error { return fmt.Errorf("a wrong answer: %.300s", line) }
 
@@ -139,23 +103,6 @@ func (c *client) send() error {
 	return err
 }
 
-// line reads an answer. It is good until the next one is read.
-func (c *client) line() ([]byte, error) {
-	for looked := 0; ; {
-		if end := bytes.IndexByte(c.unread[looked:], '\n'); end >= 0 {
-			line := c.unread[:looked+end]
-			c.unread = c.unread[len(line)+1:]
-			return line, nil
-		}
-		looked = copy(c.buffer, c.unread)
-		n, err := c.out.Read(c.buffer[looked:])
-		if n == 0 {
-			return nil, errors.Join(err, io.ErrUnexpectedEOF)
-		}
-		c.unread = c.buffer[:looked+n]
-	}
-}
-
 // read makes so many reads. Each answer must be that of another request, and have the content of
 // the file.
 func (c *client) read(calls, window int) error {
@@ -165,12 +112,10 @@ func (c *client) read(calls, window int) error {
 			sent++
 			c.add(sent)
 		}
-		if len(c.requests) > 0 {
-			if err := c.send(); err != nil {
-				return err
-			}
+		if err := c.send(); err != nil {
+			return err
 		}
-		line, err := c.line()
+		line, err := c.out.ReadSlice('\n')
 		if err != nil {
 			return err
 		}
@@ -184,35 +129,26 @@ func (c *client) read(calls, window int) error {
 }
 
 // answers gives the id of the request that a line answers, 0 if the answer is wrong.
-func (c *client) answers(line []byte) (id int) {
+func (c *client) answers(line []byte) int {
 	rest, begins := bytes.CutPrefix(line, c.before)
 	digits, ends := bytes.CutSuffix(rest, c.after)
-	if !begins || !ends || len(digits) > len("987654321") {
+	id, err := strconv.Atoi(string(digits))
+	if !begins || !ends || err != nil {
 		return 0
-	}
-	for _, digit := range digits {
-		if digit < '0' || '9' < digit {
-			return 0
-		}
-		id = 10*id + int(digit-'0')
 	}
 	return id
 }
 
-// peak is the most memory that the process has had, in bytes; 0 where that isn't known.
-func (c *client) peak() int64 {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.process.Process.Pid))
-	_, after, _ := bytes.Cut(status, []byte("VmHWM:"))
-	var kib int64
-	fmt.Sscan(string(after), &kib)
-	return kib << 10
+// peak is the most memory that the process has had, in MiB.
+func (c *client) peak() float64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.process.Process.Pid)) // 0 where there is none
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	var kib float64
+	fmt.Sscan(after, &kib)
+	return kib / 1024
 }
 
 // stop ends the process as its protocol says: by the end of its input.
 func (c *client) stop() error {
-	if err := c.in.Close(); err != nil {
-		return err
-	}
-	err := c.process.Wait()
-	return errors.Join(err, c.out.Close())
+	return errors.Join(c.in.Close(), c.process.Wait())
 }

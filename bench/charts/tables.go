@@ -1,0 +1,79 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"fsbox/bench/results"
+)
+
+// mostMemory bounds every run of fsbox, in MiB.
+const mostMemory = 48
+
+// page is RESULTS.md.
+func page(r results.Results) string {
+	works := table.Table{}
+	works.AppendHeader(table.Row{"work", "peer", "results, ours / peer's lines", "ours wall", "ours CPU", "peer wall", "peer CPU",
+		"ratio wall", "ratio CPU", "peak MiB", "target", ""})
+	peak := 0.0
+	for _, w := range r.Works {
+		peak = max(peak, w.Ours.Peak)
+		works.AppendRow(table.Row{w.Name, "`" + w.Peer + "`", fmt.Sprintf("%d / %d", w.Ours.Results, w.Theirs.Results),
+			milliseconds(w.Ours.Wall), milliseconds(w.Ours.CPU), milliseconds(w.Theirs.Wall), milliseconds(w.Theirs.CPU),
+			fmt.Sprintf("%.2f", w.Ours.Wall/w.Theirs.Wall), fmt.Sprintf("%.2f", w.Ours.CPU/w.Theirs.CPU),
+			fmt.Sprintf("%.0f", w.Ours.Peak), bound(w.Target), w.Verdict()})
+	}
+	reads := table.Table{}
+	reads.AppendHeader(table.Row{"server", "at once", "reads a second, fastest run", "median", "CPU µs a read", "peak MiB"})
+	for _, s := range r.Reads {
+		reads.AppendRow(table.Row{"`" + s.Name + "`", s.AtOnce, thousands(s.Fastest), thousands(s.Median), fmt.Sprintf("%.1f", s.CPU),
+			fmt.Sprintf("%.0f", s.Peak)})
+	}
+	return fmt.Sprintf(form, list(r.WorksOn), works.RenderMarkdown(), peak, mostMemory, list(r.ReadsOn), reads.RenderMarkdown())
+}
+
+// form is RESULTS.md without its figures.
+//
+//go:embed results.md
+var form string
+
+func list(facts []string) string { return "- " + strings.Join(facts, "\n- ") + "\n" }
+
+// bound tells a target in words.
+func bound(t results.Target) string {
+	text := "none"
+	switch {
+	case t.Wall > 0 && t.Wall == t.CPU:
+		text = fmt.Sprintf("≤ %.2g", t.Wall)
+	case t.Wall > 0:
+		text = fmt.Sprintf("wall ≤ %.2g", t.Wall)
+	}
+	if t.Slack > 0 {
+		text += fmt.Sprintf(" plus %v ms", t.Slack)
+	}
+	return text
+}
+
+// find gives a work beside the peer whose command line begins so.
+func find(r results.Results, name, peer string) (results.Work, error) {
+	for _, w := range r.Works {
+		if w.Name == name && strings.HasPrefix(w.Peer, peer) {
+			return w, nil
+		}
+	}
+	return results.Work{}, fmt.Errorf("no result of %q beside %q", name, peer)
+}
+
+// milliseconds writes a time for people.
+func milliseconds(ms float64) string {
+	switch {
+	case ms >= 1000:
+		return fmt.Sprintf("%.2f s", ms/1000)
+	case ms >= 10:
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+	return fmt.Sprintf("%.1f ms", ms)
+}
