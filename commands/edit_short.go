@@ -1,109 +1,99 @@
 package commands
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
+	"fsbox/textio"
 	"fsbox/textio/edit"
 )
 
-// longestEditFailure is how long the answer to a failed edit may be, in characters: a model reads
-// it again in each later turn of its conversation. The limit is 1200; 130 are kept free for an id,
-// warnings, and what hintMiss puts before the hint.
-const longestEditFailure = 1200 - 130
+// How long the answer to a failed edit may be, in characters: a model reads it again in each later
+// turn of its conversation. The limit is 1200. Of that 130 are kept free for an id, warnings, and
+// what hintMiss puts before the hint; the rest is shared by the keys of the answer, by those of each
+// region or snippet, and by what these show of the file.
+const (
+	longestEditFailure = 1200 - 130
+	keysOfFailure      = 150
+	keysOfPlaces       = 190
+	keysOfRegion       = 115
+	noteOfCut          = 80 // the lines that say which lines are left out
+	mostOfDifference   = 80 // of a line that differs, if the answer is too long; the difference is within the first 61
+)
 
-// failureChars is the length of the answer that a failure becomes.
-func failureChars(f *answer.Failure) int {
-	var line bytes.Buffer
-	_ = answer.Failed(nil, f, nil).Encode(&line) // a buffer takes everything
-	return utf8.RuneCount(line.Bytes())
-}
+// roomOf is how many characters are left for what a failure shows of the file.
+func roomOf(f *answer.Failure, keys int) int { return longestEditFailure - keys - shownLen(f.Message+f.Hint) }
 
-func isLong(f *answer.Failure) bool { return failureChars(f) > longestEditFailure }
+// shownLen is how many characters a text has in JSON.
+func shownLen(s string) int { return textio.EscapedLen(s) - len(s) + utf8.RuneCountInString(s) }
 
-// shortenMiss leaves out what helps least until the answer is short enough: first all regions
-// except the best, then the ends of long lines, then lines of the text, the farthest from the
-// difference first.
+// shortenMiss leaves out what helps least if the answer is too long: first all regions that don't
+// fit except the best, then the ends of its long lines, then lines of its text, the farthest from
+// the difference first.
 func shortenMiss(f *answer.Failure, miss *edit.MatchNotFoundError, d *MissDetails) *answer.Failure {
-	for len(d.Closest) > 1 && isLong(f) {
-		d.Closest = d.Closest[:len(d.Closest)-1]
+	room := roomOf(f, keysOfFailure)
+	for i, c := range d.Closest {
+		room -= keysOfRegion + shownLen(c.Text+c.FirstDifference.Expected+c.FirstDifference.Found)
+		if room < 0 {
+			d.Closest = d.Closest[:max(i, 1)]
+			break
+		}
 	}
-	if len(d.Closest) == 0 || !isLong(f) {
+	if len(d.Closest) != 1 || room >= 0 {
 		return f
 	}
 	best := &d.Closest[0]
-	for _, side := range [...]*string{&best.FirstDifference.Expected, &best.FirstDifference.Found} {
-		*side = words.FirstChars(*side, keptOfDifference)
-	}
-	if !isLong(f) {
-		return f
-	}
-	cut := newTextCut(best)
-	best.TextTruncated, miss.Closest[0].Truncated = true, true
-	f.WithHint("%s", missHint(miss))
-	for best.Text = cut.text(); isLong(f) && cut.narrow(); {
-		best.Text = cut.text()
-	}
-	if isLong(f) {
-		best.Text = ""
+	diff := &best.FirstDifference
+	diff.Expected, diff.Found = words.FirstChars(diff.Expected, mostOfDifference), words.FirstChars(diff.Found, mostOfDifference)
+	room = roomOf(f, keysOfFailure+keysOfRegion) - shownLen(diff.Expected+diff.Found)
+	if shownLen(best.Text) > room {
+		best.TextTruncated, miss.Closest[0].Truncated = true, true
+		f.WithHint("%s", missHint(miss))
+		room = roomOf(f, keysOfFailure+keysOfRegion+noteOfCut) - shownLen(diff.Expected+diff.Found)
+		best.Text = linesAround(best.Text, best.StartLine, diff.Line, room)
 	}
 	return f
 }
 
-// keptOfDifference is how much of a line is shown if the answer is too long, in characters. The
-// difference is within the first 61.
-const keptOfDifference = 80
-
-// textCut is a region's text without lines at its ends.
-type textCut struct {
-	lines     []string
-	first     int64 // number of the first line
-	at        int   // index of the line that differs
-	from, end int   // lines[from:end] are shown
-}
-
-func newTextCut(c *ClosestMatch) *textCut {
-	lines := strings.Split(c.Text, "\n")
-	at := max(0, min(int(c.FirstDifference.Line-c.StartLine), len(lines)-1))
-	return &textCut{lines: lines, first: c.StartLine, at: at, end: len(lines)}
-}
-
-// narrow takes away the line that is farthest from the one that differs; false if that alone is
-// left.
-func (c *textCut) narrow() bool {
-	switch {
-	case c.end-c.from <= 1:
-		return false
-	case c.end-1-c.at >= c.at-c.from:
-		c.end--
-	default:
-		c.from++
+// linesAround leaves out the lines of a text that are farthest from one, until it fits. It is ""
+// if that one doesn't fit. The first line has the number first.
+func linesAround(text string, first, middle int64, room int) string {
+	lines, size := strings.Split(text, "\n"), shownLen(text)
+	from, end, at := 0, len(lines), max(0, min(int(middle-first), len(lines)-1))
+	for size > room && end-from > 1 {
+		if end-1-at >= at-from {
+			end--
+			size -= shownLen(lines[end] + "\n")
+		} else {
+			size -= shownLen(lines[from] + "\n")
+			from++
+		}
 	}
-	return true
+	if size > room {
+		return ""
+	}
+	if from > 0 {
+		from--
+		lines[from] = fmt.Sprintf("… (lines %d-%d left out)", first, first+int64(from))
+	}
+	if end < len(lines) {
+		lines[end] = fmt.Sprintf("… (lines %d-%d left out)", first+int64(end), first+int64(len(lines))-1)
+		end++
+	}
+	return strings.Join(lines[from:end], "\n")
 }
 
-func (c *textCut) text() string {
-	shown := c.lines[c.from:c.end]
-	text := strings.Join(shown, "\n")
-	if c.from > 0 {
-		text = linesLeftOut(c.first, c.first+int64(c.from)-1) + "\n" + text
-	}
-	if c.end < len(c.lines) {
-		text += "\n" + linesLeftOut(c.first+int64(c.end), c.first+int64(len(c.lines))-1)
-	}
-	return text
-}
-
-func linesLeftOut(from, to int64) string { return fmt.Sprintf("… (lines %d-%d left out)", from, to) }
-
-// shortenPlaces leaves snippets out, the last ones first, until the answer is short enough.
+// shortenPlaces leaves out the last snippets that don't fit.
 func shortenPlaces(f *answer.Failure, d *PlacesDetails) *answer.Failure {
-	for len(d.Snippets) > 1 && isLong(f) {
-		d.Snippets, d.Truncated = d.Snippets[:len(d.Snippets)-1], true
+	room := roomOf(f, keysOfPlaces)
+	for i, s := range d.Snippets {
+		if room -= shownLen(s) + len(`"",`); room < 0 && i > 0 {
+			d.Snippets, d.Truncated = d.Snippets[:i], true
+			break
+		}
 	}
 	return f
 }

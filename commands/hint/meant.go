@@ -32,7 +32,7 @@ func (t Tree) Meant(ctx context.Context, asked string) (paths []string, why stri
 func (t Tree) Similar(ctx context.Context, asked string) (paths []string) {
 	ctx, cancel := context.WithTimeout(ctx, t.Time)
 	defer cancel()
-	asked = strings.Join(components(asked), "/")
+	asked = fromRoot(asked)
 	var all ranking
 	t.rankHere(ctx, &all, asked)
 	t.rankAnywhere(ctx, &all, asked)
@@ -120,21 +120,15 @@ func (t Tree) FirstMissing(asked string) (folder, name, rest string) {
 	}
 }
 
-// nearness rates a path in another folder, from 0 to 4: the more of its folders were asked for, the
-// better, and those at the end count most.
+// nearness rates a path in another folder, from 0 to 4: how many of its folders were asked for.
 func nearness(asked, found string) (n int) {
-	a, f := strings.Split(path.Dir(asked), "/"), strings.Split(path.Dir(found), "/")
-	if slices.ContainsFunc(a, func(name string) bool { return name != "." && containsFold(f, name) }) {
-		n = 1
-	}
-	for i := 1; i <= min(len(a), len(f)) && a[len(a)-i] != "." && strings.EqualFold(a[len(a)-i], f[len(f)-i]); i++ {
-		n += 2
+	folders := strings.Split(strings.ToLower(path.Dir(asked)), "/")
+	for name := range strings.SplitSeq(strings.ToLower(path.Dir(found)), "/") {
+		if slices.Contains(folders, name) {
+			n++
+		}
 	}
 	return min(n, 4)
-}
-
-func containsFold(names []string, name string) bool {
-	return slices.ContainsFunc(names, func(other string) bool { return strings.EqualFold(name, other) })
 }
 
 // How probable it is that one name was meant by another, from 0 for not at all. Only those from

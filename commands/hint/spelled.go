@@ -4,7 +4,9 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"fsbox/commands/words"
@@ -17,28 +19,59 @@ type respelling struct {
 	fix func(asked string) string
 }
 
-func respellings() []respelling {
+// respellings are in the order in which they are tried. They are made when a path first needs them.
+var respellings = sync.OnceValue(func() []respelling {
+	noScheme, noBackslash := replace(`(?i)^(file|vscode|workspace):/+`, "/"), replace(`\\([ \[\]()_*'"&!#$])`, "$1")
+	unescape := func(p string) string {
+		if plain, err := url.PathUnescape(p); err == nil {
+			p = plain
+		}
+		return noBackslash(p)
+	}
+	withoutScheme := func(p string) string {
+		if next := noScheme(p); next != p {
+			return unescape(next)
+		}
+		return p
+	}
+	// also an element of XML, and a link of Markdown
+	inner := replace(`(?s)^[\s\pZ]*(?:"(.*)"|'(.*)'|`+"`(.*)`"+`|“(.*)”|‘(.*)’|<[^>]+>(.*)</[^>]+>|<(.*)>|\[[^\]]*\]\((.*)\)|`+
+		`\[(.*)\]|\((.*)\)|\*\*(.*)\*\*|(.*?))[\s\pZ]*$`, "$1$2$3$4$5$6$7$8$9$10$11$12")
+	unwrap := func(p string) string { return inner(inner(inner(inner(p)))) }
 	return []respelling{
 		{"a path has no quotes or brackets around it", "quotes, brackets and blanks around it are a part of it", unwrap},
 		{"a path is no URI, and is relative to the root", "a URI is taken as a path", withoutScheme},
-		{"~ and variables aren't expanded: paths are relative to the root", "~ and variables aren't expanded", withoutHome},
-		{"a path has no @ in front", "", func(p string) string { return strings.TrimPrefix(p, "@") }},
+		{"~ and variables aren't expanded: paths are relative to the root", "~ and variables aren't expanded",
+			replace(`^(~[/\\]|\$(HOME|PWD)/|\$\{(PWD|workspaceFolder)\}/|\$\(pwd\)/|%CD%\\)`, "")},
+		{"a path has no @ in front", "", replace("^@", "")},
 		{"a path has blanks and signs as they are", "", unescape},
-		{`folders are separated by "/"`, `folders are separated by "/", and a backslash is a part of the name`, withSlashes},
-		{`the line goes into "start_line"`, "", withoutLine},
-		{"a path has no punctuation at its end", "", func(p string) string { return strings.TrimRight(p, ",.;:!?)") }},
+		{`folders are separated by "/"`, `folders are separated by "/", and a backslash is a part of the name`, replace(`(^.:)?\\`, "/")},
+		{`the line goes into "start_line"`, "", replace(`(?s)^(.*?)(#|:| \(line |, line | line )[\d:,L-]+\)?$`, "$1")},
+		{"a path has no punctuation at its end", "", replace(`[,.;:!?)]+$`, "")},
 	}
+})
+
+func replace(wrong, right string) func(string) string {
+	expr := regexp.MustCompile(wrong)
+	return func(p string) string { return expr.ReplaceAllString(p, right) }
 }
 
 // Odd warns of a path that is about to be made as it is written, although it looks as if something
 // else was meant; "" if it doesn't.
 func (t Tree) Odd(asked string) string {
+	if !strings.ContainsFunc(asked, isSign) {
+		return "" // nearly always
+	}
 	for _, r := range respellings() {
 		if r.odd != "" && r.fix(asked) != asked && filepath.Separator == '/' && !t.Exists(asked) {
 			return words.Phrase("%q is the name as it was given: %s", asked, r.odd)
 		}
 	}
 	return ""
+}
+
+func isSign(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-", r)
 }
 
 // Respelled finds the path that was meant by one that was written wrongly: as a URI, in quotes,
@@ -54,9 +87,8 @@ func (t Tree) Respelled(asked string) (meant, why string) {
 			}
 		}
 	}
-	names := components(fixed)
-	for i := range min(len(names), maxComponents) { // the longest end that exists
-		if p := t.other(strings.Join(names[i:], "/"), asked); p != "" {
+	for end := fromRoot(fixed); end != ""; _, end, _ = strings.Cut(end, "/") { // the longest end that exists
+		if p := t.other(end, asked); p != "" {
 			return p, why
 		}
 	}
@@ -72,28 +104,14 @@ func (t Tree) other(p, asked string) string {
 	return clean
 }
 
-// maxComponents is how many folders may be left out at the front of a path.
-const maxComponents = 32
-
-// components are the names in a path; a .. takes the one before it away.
-func components(p string) (names []string) {
-	for name := range strings.SplitSeq(p, "/") {
-		switch {
-		case name == "" || name == ".":
-		case name == ".." && len(names) > 0:
-			names = names[:len(names)-1]
-		case name != "..":
-			names = append(names, name)
-		}
-	}
-	return names
-}
+// fromRoot is a path without the .. components that lead out of the root; "" for the root itself.
+func fromRoot(p string) string { return path.Clean("/" + p)[1:] }
 
 // IsRoot reports whether a path has no name, such as ../.. or /, or one that ends with the root's
 // own.
 func (t Tree) IsRoot(asked string) bool {
-	names := components(asked)
-	return len(names) == 0 || names[len(names)-1] == t.name()
+	p := fromRoot(asked)
+	return p == "" || path.Base(p) == t.name()
 }
 
 // name is that of the root.
@@ -108,16 +126,15 @@ func (t Tree) NewPath(asked string) string {
 			fixed = r.fix(fixed)
 		}
 	}
-	names := components(fixed)
-	if len(names) == 0 {
-		return ""
-	}
-	for i := range min(len(names)-1, maxComponents) {
-		if names[i] == t.name() || len(names)-i > 2 && t.Exists(names[i+1]) {
-			return strings.Join(names[i+1:], "/")
+	name, below, more := strings.Cut(fromRoot(fixed), "/")
+	for more {
+		folder, _, deeper := strings.Cut(below, "/")
+		if name == t.name() || deeper && t.Exists(folder) {
+			return below
 		}
+		name, below, more = strings.Cut(below, "/")
 	}
-	return names[len(names)-1]
+	return name
 }
 
 // IsList reports whether a path is a list of several that exist.
@@ -129,91 +146,4 @@ func (t Tree) IsList(asked string) bool {
 		}
 	}
 	return len(parts) > 1
-}
-
-// unwrap takes off blanks, quotes and brackets.
-func unwrap(p string) string {
-	for {
-		next := withoutMarkup(strings.TrimSpace(p))
-		for _, pair := range [...]string{`""`, "''", "``", "<>", "“”", "‘’", "[]", "()", "****"} {
-			open, end := pair[:len(pair)/2], pair[len(pair)/2:]
-			if inner, ok := strings.CutPrefix(next, open); ok && strings.HasSuffix(inner, end) {
-				next = strings.TrimSuffix(inner, end)
-			}
-		}
-		if next == p {
-			return p
-		}
-		p = next
-	}
-}
-
-// withoutMarkup takes a path out of a link of Markdown, or an element of XML.
-func withoutMarkup(p string) string {
-	if text, address, ok := strings.Cut(p, "]("); ok && strings.HasPrefix(text, "[") && strings.HasSuffix(address, ")") {
-		return strings.TrimSuffix(address, ")")
-	}
-	if tag, rest, ok := strings.Cut(p, ">"); ok && len(tag) > 1 && tag[0] == '<' && strings.HasSuffix(rest, "</"+tag[1:]+">") {
-		return strings.TrimSuffix(rest, "</"+tag[1:]+">")
-	}
-	return p
-}
-
-// withoutScheme makes a path of a URI such as file:///a%20b. A path that was cleaned has only one
-// slash in a row.
-func withoutScheme(p string) string {
-	scheme, rest, found := strings.Cut(p, ":/")
-	switch strings.ToLower(scheme) {
-	case "file", "vscode", "workspace":
-		if found {
-			return unescape("/" + rest)
-		}
-	}
-	return p
-}
-
-// withoutHome takes off what a shell or an editor would replace.
-func withoutHome(p string) string {
-	for _, front := range [...]string{"~/", "~\\", "$HOME/", "$PWD/", "${PWD}/", "$(pwd)/", "${workspaceFolder}/", "%CD%\\"} {
-		if rest, ok := strings.CutPrefix(p, front); ok {
-			return rest
-		}
-	}
-	return p
-}
-
-// withSlashes makes a path of a Windows path.
-func withSlashes(p string) string {
-	if len(p) > 2 && p[1:3] == `:\` {
-		p = p[2:]
-	}
-	return strings.ReplaceAll(p, `\`, "/")
-}
-
-// withoutLine takes off a line number, as compilers, editors and models add it.
-func withoutLine(p string) string {
-	for _, sign := range [...]string{"#", ":", " (line ", ", line ", " line "} {
-		if before, after, found := strings.Cut(p, sign); found && isPosition(strings.TrimSuffix(after, ")")) {
-			return before
-		}
-	}
-	return p
-}
-
-func isPosition(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune(":-,L", r) })
-}
-
-// unescape resolves %20, and a backslash before a blank or a sign, as shells and Markdown write.
-func unescape(p string) string {
-	if plain, err := url.PathUnescape(p); err == nil {
-		p = plain
-	}
-	var b strings.Builder
-	for i := range len(p) {
-		if p[i] != '\\' || i+1 == len(p) || !strings.ContainsRune(` []()_*'"&!#$`, rune(p[i+1])) {
-			b.WriteByte(p[i])
-		}
-	}
-	return b.String()
 }
