@@ -13,8 +13,8 @@ import (
 
 // How long the answer to a failed edit may be, in characters: a model reads it again in each later
 // turn of its conversation. The limit is 1200. Of that 130 are kept free for an id, warnings, and
-// what hintMiss puts before the hint; the rest is shared by the keys of the answer, by those of each
-// region or snippet, and by what these show of the file.
+// what hintMiss puts before the hint; the keys of the answer and of each region have fixed shares;
+// the rest is for the message, the hint, and what is shown of the file.
 const (
 	longestEditFailure = 1200 - 130
 	keysOfFailure      = 150
@@ -25,7 +25,9 @@ const (
 )
 
 // roomOf is how many characters are left for what a failure shows of the file.
-func roomOf(f *answer.Failure, keys int) int { return longestEditFailure - keys - shownLen(f.Message+f.Hint) }
+func roomOf(f *answer.Failure, keys int) int {
+	return longestEditFailure - keys - shownLen(f.Message+f.Hint)
+}
 
 // shownLen is how many characters a text has in JSON.
 func shownLen(s string) int { return textio.EscapedLen(s) - len(s) + utf8.RuneCountInString(s) }

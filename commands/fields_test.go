@@ -3,6 +3,7 @@ package commands
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"fsbox/commands/answer"
@@ -146,7 +147,7 @@ func TestOtherNames(t *testing.T) {
 	for _, tool := range Tools() {
 		fields := newCall(tool).fields
 		for _, other := range hint.OtherNames {
-			for _, name := range other.Names {
+			for _, name := range strings.Fields(other.Names) {
 				if _, _, known := findField(fields, name); known {
 					continue
 				}
