@@ -68,9 +68,9 @@ func newProgram(e *Expr, expr func() string) *program {
 }
 
 const (
-	// smallWork is how much work package regexp does for a program before RE2 takes over, in bytes of
-	// text times the weight of the expression: some 2 ms, which is what it takes to start RE2.
-	smallWork = 1 << 20
+	// smallWork is how much work package regexp does for a program before RE2 takes over, in bytes
+	// of text times the weight of the expression: well below a millisecond. To start RE2 takes two.
+	smallWork = 256 << 10
 
 	// longLine is a text much longer than a search by line asks about: part of one line.
 	longLine = 128 << 10
