@@ -72,7 +72,7 @@ func TestIgnored(t *testing.T) {
 		{`\*`, "a", false},
 	}
 	for _, tt := range tests {
-		w, ok := parseIgnored(tt.pattern)
+		w, ok := parse(tt.pattern, ignoreLines)
 		if !ok {
 			t.Errorf("%q does not compile", tt.pattern)
 		} else if got := w.match(tt.text); got != tt.want {
@@ -83,14 +83,14 @@ func TestIgnored(t *testing.T) {
 
 func TestIgnoredBroken(t *testing.T) {
 	for _, p := range []string{"[", "[a", "[]", "[!", "[!]", `[\`, `[a\`, `\`, `a\`, "[a-", `[a-\`, "[[:bogus:]]", "[[:alpha:]", "[[::]]"} {
-		if _, ok := parseIgnored(p); ok {
+		if _, ok := parse(p, ignoreLines); ok {
 			t.Errorf("%q compiles", p)
 		}
 	}
 }
 
 // slowIgnored is the language written as a definition: every wildcard tries every length.
-func slowIgnored(w *ignored, ops []wildOp, s string) bool {
+func slowIgnored(w *wild, ops []wildOp, s string) bool {
 	if len(ops) == 0 {
 		return s == ""
 	}
@@ -103,14 +103,16 @@ func slowIgnored(w *ignored, ops []wildOp, s string) bool {
 }
 
 // slowTakes reports whether one op matches exactly s.
-func slowTakes(w *ignored, o wildOp, s string) bool {
+func slowTakes(w *wild, o wildOp, s string) bool {
 	switch o.kind {
 	case wildText:
 		return s == o.text
-	case wildByte:
-		return len(s) == 1 && s != "/"
 	case wildSet:
-		return len(s) == 1 && w.sets[o.set][s[0]]
+		in := false
+		for i := 0; i < len(o.set.ranges) && len(s) == 1; i += 2 {
+			in = in || o.set.ranges[i] <= rune(s[0]) && rune(s[0]) <= o.set.ranges[i+1]
+		}
+		return len(s) == 1 && s != "/" && in != o.set.negated
 	case wildStar:
 		return !strings.Contains(s, "/")
 	case wildDirs:
@@ -127,11 +129,11 @@ func FuzzIgnored(f *testing.F) {
 	f.Add(`*a*/**\/b**`, "xa/y/b")
 	f.Add("*ab/*b*/**/b", "aab/ab/b")
 	f.Fuzz(func(t *testing.T, pattern, text string) {
-		w, ok := parseIgnored(pattern)
+		w, ok := parse(pattern, ignoreLines)
 		if !ok || len(text) > 24 || len(w.ops) > 8 {
 			return
 		}
-		if got, want := w.match(text), slowIgnored(&w, w.ops, text); got != want {
+		if got, want := w.match(text), slowIgnored(w, w.ops, text); got != want {
 			t.Errorf("%q matches %q: %v, want %v", pattern, text, got, want)
 		}
 	})
@@ -150,7 +152,7 @@ func TestIgnoredBounded(t *testing.T) {
 		strings.Repeat(`**\/*a`, 14) + "b",
 		"**/" + strings.Repeat("*a", 100) + "/" + strings.Repeat("*a", 100) + "b",
 	} {
-		w, ok := parseIgnored(p)
+		w, ok := parse(p, ignoreLines)
 		if !ok {
 			t.Fatalf("%.20q… does not compile", p)
 		}

@@ -21,44 +21,78 @@ const (
 type Pattern struct {
 	Kind Kind
 	Text string // without escapes
-	wild interface{ match(text string) bool }
+	wild *wild
 }
-
-// glob is a pattern that doublestar compares.
-type glob string
-
-func (g glob) match(text string) bool { return Match(string(g), text) }
 
 // CompileName compiles a pattern that Expand gave, to be compared with names.
 func CompileName(pattern string) Pattern {
-	if p, ok := simpleName(pattern); ok {
-		return p
-	}
-	if meta(pattern) < 0 {
-		return Pattern{Kind: Name, Text: Unescape(pattern)}
-	}
-	return Pattern{Kind: NameWild, wild: glob(pattern)}
+	p, _ := compileName(pattern, globs)
+	return p
 }
 
-// CompilePath compiles a pattern that Expand gave, to be compared with whole paths.
+// CompilePath compiles a pattern that Expand gave, to be compared with whole paths. A "/**" at the
+// end may match nothing: "a/**" matches "a", and "a*/**" matches "ab".
 func CompilePath(pattern string) Pattern {
-	wild := meta(pattern)
-	if wild < 0 {
-		return Pattern{Kind: Path, Text: Unescape(pattern)}
+	folder, deep := cutDeep(pattern)
+	front := strings.LastIndexByte(folder[:max(0, strings.IndexAny(folder, special))], '/') + 1
+	p, _ := compile(Path, PathWild, folder[:front], folder[front:], globs)
+	switch {
+	case !deep || folder == "**":
+	case p.Kind == Path:
+		p.Kind = Under
+	default:
+		p.wild.ops = append(p.wild.ops, wildOp{kind: wildBelow})
 	}
-	if folder, ok := cutDeep(pattern); ok && folder != "" && meta(folder) < 0 {
-		return Pattern{Kind: Under, Text: Unescape(folder)}
+	return p
+}
+
+// CompileIgnore compiles a pattern in the language of ignore files, from which the caller has
+// removed a "!" in front and a slash at the end. ok is false if the pattern can match nothing: it
+// has an unclosed or unknown class, or a backslash at the end.
+func CompileIgnore(pattern string) (p Pattern, ok bool) {
+	anchored := strings.IndexByte(pattern, '/') >= 0
+	pattern = strings.TrimPrefix(pattern, "/")
+	if name, ok := strings.CutPrefix(pattern, "**/"); ok && strings.IndexByte(name, '/') < 0 {
+		pattern, anchored = name, false // "**/name" matches in every folder, and so does "name"
 	}
-	front := strings.LastIndexByte(pattern[:wild], '/') + 1
-	return Pattern{Kind: PathWild, Text: Unescape(pattern[:front]), wild: glob(pattern[front:])}
+	if !anchored {
+		return compileName(pattern, ignoreLines)
+	}
+	// git compares the text before the first wildcard as it is and globs only what follows, so in
+	// "f**/x" the "**" counts as a whole component
+	front := strings.IndexAny(pattern, special)
+	if front < 0 {
+		front = len(pattern)
+	}
+	return compile(Path, PathWild, pattern[:front], pattern[front:], ignoreLines)
+}
+
+func compileName(pattern string, lang language) (Pattern, bool) {
+	if p, ok := simpleName(pattern); ok {
+		return p, true
+	}
+	return compile(Name, NameWild, "", pattern, lang)
+}
+
+// compile compiles a pattern that follows the plain text front. The Kind of the result is literal
+// if the pattern has no wildcards, only escapes; else it is other.
+func compile(literal, other Kind, front, pattern string, lang language) (Pattern, bool) {
+	w, ok := parse(pattern, lang)
+	if !ok {
+		return Pattern{}, false
+	}
+	if text, only := w.literal(); only {
+		return Pattern{Kind: literal, Text: front + text}, true
+	}
+	return Pattern{Kind: other, Text: front, wild: w}, true
 }
 
 // cutDeep removes every "/**" from the end of a pattern.
-func cutDeep(pattern string) (folder string, ok bool) {
+func cutDeep(pattern string) (folder string, deep bool) {
 	for strings.HasSuffix(pattern, "/**") {
-		pattern, ok = strings.TrimSuffix(pattern, "/**"), true
+		pattern, deep = strings.TrimSuffix(pattern, "/**"), true
 	}
-	return pattern, ok
+	return pattern, deep
 }
 
 // simpleName compiles a pattern for names if it needs only a comparison of strings.
@@ -113,8 +147,8 @@ func (p *Pattern) Needs() (text string, atStart, atEnd bool) {
 	case Path:
 		return p.Text[strings.LastIndexByte(p.Text, '/')+1:], true, true
 	}
-	if w, ok := p.wild.(*ignored); ok {
-		return w.needs(p.Kind == PathWild)
+	if p.wild == nil {
+		return "", false, false
 	}
-	return "", false, false
+	return p.wild.needs(p.Kind == PathWild)
 }

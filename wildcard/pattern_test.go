@@ -20,25 +20,26 @@ func TestKinds(t *testing.T) {
 		{"*", false, Pattern{Kind: Suffix}},
 		{"**", false, Pattern{Kind: Suffix}},
 		{"test_*", false, Pattern{Kind: Prefix, Text: "test_"}},
-		{"a*b", false, Pattern{Kind: NameWild, wild: glob("a*b")}},
-		{`*\a`, false, Pattern{Kind: NameWild, wild: glob(`*\a`)}},
+		{"a*b", false, Pattern{Kind: NameWild}},
+		{`*\a`, false, Pattern{Kind: NameWild}},
 		{`a/\[b`, true, Pattern{Kind: Path, Text: "a/[b"}},
-		{"*.go", true, Pattern{Kind: PathWild, wild: glob("*.go")}},
+		{"*.go", true, Pattern{Kind: PathWild}},
 		{`a/\b/**`, true, Pattern{Kind: Under, Text: "a/b"}},
 		{"a/**/**", true, Pattern{Kind: Under, Text: "a"}},
-		{`\a/b*/**`, true, Pattern{Kind: PathWild, Text: "a/", wild: glob("b*/**")}},
+		{`a/\a/b*/**`, true, Pattern{Kind: PathWild, Text: "a/"}},
 	} {
 		got := CompileName(tt.pattern)
 		if tt.path {
 			got = CompilePath(tt.pattern)
 		}
-		if got != tt.want {
+		isWild := got.Kind == NameWild || got.Kind == PathWild
+		if got.Kind != tt.want.Kind || got.Text != tt.want.Text || isWild != (got.wild != nil) {
 			t.Errorf("%s: %+v, want %+v", tt.pattern, got, tt.want)
 		}
 	}
 }
 
-// TestPatternMatch holds every kind against Match, which knows only one.
+// TestPatternMatch holds every kind against doublestar, which knows only one.
 func TestPatternMatch(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	pieces := []string{"a", "b", ".", "*", "*", "?", "**", "/", "/**", "**/", "a/", "[ab]", `\*`, `\a`}
@@ -62,7 +63,7 @@ func TestPatternMatch(t *testing.T) {
 			compiled, of = CompileName(p), path.Base(rel)
 		}
 		kinds[compiled.Kind]++
-		if got, want := compiled.Match(rel, path.Base(rel)), Match(p, of); got != want {
+		if got, want := compiled.Match(rel, path.Base(rel)), matchPlainly(p, of); got != want {
 			t.Errorf("%s matches %q: %v, want %v", p, of, got, want)
 		}
 	}

@@ -6,6 +6,10 @@
 //
 // Patterns of requests and rules are doublestar's: "*", "?" and classes match within a component,
 // "**" any number of whole components. Ignore files have git's own language: see CompileIgnore.
+// Both are parsed to the same list of operations, which one matcher compares with a path.
+//
+// A pattern goes Expand (braces) → CompileName, CompilePath or CompileIgnore → Pattern.Match. Most
+// patterns need only a comparison of strings (Kind); for the others, parse makes the operations.
 package wildcard
 
 import (
@@ -46,10 +50,8 @@ func NewBudget() *Budget {
 func Expand(pattern string) ([]string, error) { return NewBudget().Expand(pattern) }
 
 // Expand gives the alternatives of a pattern, in the order they are written: every {a,b} is spelled
-// out as a shell does it, before anything is matched. doublestar itself expands braces while it
-// matches, and doesn't match "a" with "a*{,b}". The alternatives are in a plain form: no backslash
-// before a slash, and "**" only as a whole component, otherwise single stars. The error is
-// ErrSyntax or ErrBraces.
+// out as a shell does it, before anything is matched. They have no backslash before a slash. The
+// error is ErrSyntax, ErrLong or ErrBraces.
 func (b *Budget) Expand(pattern string) ([]string, error) {
 	switch {
 	case len(pattern) > maxPatternBytes:
@@ -62,21 +64,6 @@ func (b *Budget) Expand(pattern string) ([]string, error) {
 		spelled[i] = plain(p)
 	}
 	return spelled, err
-}
-
-// Match reports whether a pattern that Expand gave matches a path, or a name. A "/**" at the end
-// may match nothing: "a/**" matches "a", and "a*/**" matches "ab".
-func Match(pattern, path string) bool {
-	for {
-		if doublestar.MatchUnvalidated(pattern, path) {
-			return true
-		}
-		front, ok := strings.CutSuffix(pattern, "/**")
-		if !ok {
-			return false
-		}
-		pattern = front
-	}
 }
 
 // Components cuts a pattern that Expand gave at its slashes, except those inside a class.
@@ -96,19 +83,6 @@ func Components(pattern string) []string {
 	return append(names, pattern[start:])
 }
 
-// meta gives the index of the first wildcard of a pattern that Expand gave, -1 if it has none.
-func meta(pattern string) int {
-	for i := 0; i < len(pattern); i++ {
-		switch pattern[i] {
-		case '\\':
-			i++
-		case '*', '?', '[':
-			return i
-		}
-	}
-	return -1
-}
-
 // Unescape drops the backslashes that escape the byte after them.
 func Unescape(pattern string) string {
 	if !strings.Contains(pattern, `\`) {
@@ -124,42 +98,21 @@ func Unescape(pattern string) string {
 	return string(b)
 }
 
-// plain removes backslashes before slashes, and reduces several stars to one unless they are a "**"
-// component: doublestar doesn't treat "a***" like "a*" at the end of a name.
+// plain removes backslashes before slashes.
 func plain(pattern string) string {
-	if !strings.Contains(pattern, "**") && !strings.Contains(pattern, `\/`) {
+	if !strings.Contains(pattern, `\/`) {
 		return pattern
 	}
 	b := make([]byte, 0, len(pattern))
 	for i := 0; i < len(pattern); i++ {
-		end := i + 1
-		switch pattern[i] {
-		case '\\':
-			if end++; pattern[i+1] == '/' {
-				i++
-			}
-		case '[':
-			end = classEnd(pattern, i) + 1
-		case '*':
-			for end < len(pattern) && pattern[end] == '*' {
-				end++
-			}
-			if !isDeep(pattern, b, i, end) {
-				i = end - 1
+		if pattern[i] == '\\' {
+			if i++; pattern[i] != '/' {
+				b = append(b, '\\')
 			}
 		}
-		b = append(b, pattern[i:end]...)
-		i = end - 1
+		b = append(b, pattern[i])
 	}
 	return string(b)
-}
-
-// isDeep reports whether the stars pattern[i:end] are a "**" that is a whole component; before is
-// the text in front of them.
-func isDeep(pattern string, before []byte, i, end int) bool {
-	rest := pattern[end:]
-	return end-i == 2 && (len(before) == 0 || before[len(before)-1] == '/') &&
-		(rest == "" || rest[0] == '/' || strings.HasPrefix(rest, `\/`))
 }
 
 // classEnd gives the index of the bracket that closes the class at p[i].

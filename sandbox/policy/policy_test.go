@@ -238,12 +238,17 @@ func matchesPlainly(t *testing.T, text, name string) bool {
 		}
 		front, deep := strings.CutSuffix(p, "/**")
 		for above := FoldName(name); above != "."; above = path.Dir(above) {
-			if p != "" && (above == FoldName(name) && wildcard.Match(p, above) || deep && wildcard.Match(front, above)) {
+			if p != "" && (above == FoldName(name) && matchesWhole(p, above) || deep && matchesWhole(front, above)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func matchesWhole(glob, name string) bool {
+	p := wildcard.CompilePath(glob)
+	return p.Match(name, path.Base(name))
 }
 
 func randomPattern(rnd *rand.Rand) string {
