@@ -170,18 +170,19 @@ func regionLikeness(file, expected lines.Text, first int) float64 {
 }
 
 // lineLikeness compares an expected line with a line of the file: 1 if equal, close to 1 if they
-// differ in what no reader would notice, else by the pairs of bytes they share (similarity).
+// differ in what no reader would notice, else by the pairs of bytes they share.
 func lineLikeness(expected, found []byte) float64 {
 	switch {
 	case bytes.Equal(expected, found):
 		return 1
 	case bytes.Equal(bytes.TrimSpace(expected), bytes.TrimSpace(found)):
 		return 0.98
-	case lineHash(expected) == lineHash(found):
+	}
+	expected, found = normal(nil, expected), normal(nil, found)
+	if bytes.Equal(expected, found) {
 		return 0.95
 	}
-	share, _ := newSimilarity(composed(expected)).score(composed(found))
-	return 0.9 * share
+	return 0.9 * newLikeness(expected).share(found)
 }
 
 // alignRegion makes the region that expected covers when its first line lies at first. If the file

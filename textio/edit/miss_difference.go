@@ -155,26 +155,17 @@ func textBeginsAt(text, found []byte) int {
 	if beginsAlike(text, bytes.TrimLeft(found, " \t")) {
 		return 0
 	}
-	s := newSimilarity(text)
-	_, end := s.score(found)
-	start := s.start(found, end)
-	from := max(0, start-len(text))
-	near := found[from:min(len(found), end+len(text))]
-	// The longest beginning of text that occurs near there gives the exact position.
-	n := sort.Search(len(text), func(n int) bool { return !bytes.Contains(near, text[:n+1]) })
+	// The longest beginning of text that is in the line gives the position.
+	n := sort.Search(len(text), func(n int) bool { return !bytes.Contains(found, text[:n+1]) })
 	if n >= 3 || n*4 >= len(text) {
-		return from + bytes.Index(near, text[:n])
+		return bytes.Index(found, text[:n])
 	}
-	if start <= len(text)/2 {
-		return 0 // rather the whole line, changed near its beginning
-	}
-	return start
+	return 0 // rather the whole line, changed near its beginning
 }
 
-// beginsAlike reports whether the first four bytes of two texts are alike, as lineHash compares
-// them.
+// beginsAlike reports whether the first four bytes of two texts have the same normal form.
 func beginsAlike(a, b []byte) bool {
-	return lineHash(a[:min(len(a), 4)]) == lineHash(b[:min(len(b), 4)])
+	return isNormal(a[:min(len(a), 4)], normal(nil, b[:min(len(b), 4)]))
 }
 
 // reason says how the region differs from the expected text. Of a long region only the part around

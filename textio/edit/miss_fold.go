@@ -177,56 +177,35 @@ func foldRune(r rune) (folded rune, times int) {
 	return r, 1
 }
 
-// maxComposed bounds the lines that composed looks at, in bytes.
+// maxComposed bounds the lines of which accents are put together, in bytes.
 const maxComposed = 64 << 10
 
-// composed returns a line with its accents as one code point where they can be, so that lines which
-// look alike are alike. Lines in ASCII, and very long ones, are returned as they are.
-func composed(line []byte) []byte {
-	if len(line) > maxComposed || charset.ASCIIRun(line) == len(line) || norm.NFC.IsNormal(line) {
-		return line
+// normal appends what of a line a reader would notice: no blanks and control characters, all in
+// lower case, typography as ASCII, and accents as one code point where they can be. Accents of very
+// long lines stay as they are.
+func normal(out, line []byte) []byte {
+	if len(line) <= maxComposed && !charset.IsASCII(line) {
+		line = norm.NFC.Bytes(line)
 	}
-	return norm.NFC.Bytes(line)
-}
-
-// lineHash identifies a line regardless of blanks, case, typography and the form of accents, by
-// FNV-1a over the rest; 0 if there is no rest. Collisions only cost quality.
-func lineHash(line []byte) uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211
-	hash := uint64(offset)
-	line = composed(line)
 	for i := 0; i < len(line); {
 		c := line[i]
-		if c >= utf8.RuneSelf {
+		switch {
+		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRune(line[i:])
-			i += size
 			folded, times := foldRune(r)
-			for range times {
-				if folded = unicode.ToLower(folded); !asciiBlank(folded) {
-					hash = (hash ^ uint64(folded)) * prime
-				}
+			for i += size; times > 0 && folded != ' '; times-- {
+				out = utf8.AppendRune(out, unicode.ToLower(folded))
 			}
 			continue
+		case 'A' <= c && c <= 'Z':
+			out = append(out, c|0x20)
+		case c > ' ':
+			out = append(out, c)
 		}
 		i++
-		if c = lowerByte(c); c != 0 {
-			hash = (hash ^ uint64(c)) * prime
-		}
 	}
-	if hash == offset {
-		return 0
-	}
-	return hash
+	return out
 }
 
-// lowerByte returns c in lower case if it is an ASCII letter, and 0 for blanks and control
-// characters.
-func lowerByte(c byte) byte {
-	switch {
-	case c <= ' ':
-		return 0
-	case 'A' <= c && c <= 'Z':
-		return c + 'a' - 'A'
-	}
-	return c
-}
+// isNormal reports whether the normal form of a line is key.
+func isNormal(line, key []byte) bool { return bytes.Equal(normal(nil, line), key) }

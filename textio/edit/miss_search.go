@@ -3,6 +3,7 @@ package edit
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"fsbox/textio/lines"
@@ -13,13 +14,6 @@ const (
 	maxSamePlaces = 256     // places of one line that vote; a commoner line says little
 	maxVotes      = 200_000 // pairs of equal lines looked at
 )
-
-// lineVoter collects where in a file the lines of an expected text occur.
-type lineVoter struct {
-	index  map[uint64]int // of a line in ballot, by its lineHash
-	filter [1 << 10]uint64
-	ballot []lineBallot
-}
 
 // lineBallot is one distinct expected line: where it is in the expected text, where in the file
 // (the first places), and how often there.
@@ -32,57 +26,38 @@ type lineBallot struct {
 // without their ends. Each pair of equal lines votes for the place that aligns them; the rarer the
 // line in the file, the heavier its vote.
 func voteRegions(ctx context.Context, file, expected lines.Text) []lineRegion {
-	v := newLineVoter(expected)
-	stop := stopper{ctx: ctx}
-	for i := 0; i < file.Count() && !stop.now(); i++ {
-		v.see(lineHash(file.Line(i)), i)
-	}
-	slices.SortStableFunc(v.ballot, func(a, b lineBallot) int {
-		return cmp.Compare(a.count*len(a.expected), b.count*len(b.expected))
-	})
-	return mostVotes(v.tally())
-}
-
-func newLineVoter(expected lines.Text) *lineVoter {
-	v := &lineVoter{index: make(map[uint64]int)}
+	ballots := make(map[string]*lineBallot) // by normal form
+	var key []byte
 	for i := range expected.Count() {
-		hash := lineHash(expected.Line(i))
-		if hash == 0 {
+		if key = normal(key[:0], expected.Line(i)); len(key) == 0 {
 			continue
 		}
-		n, known := v.index[hash]
-		if !known {
-			n = len(v.ballot)
-			v.index[hash] = n
-			v.ballot = append(v.ballot, lineBallot{})
-			v.filter[hash>>6%uint64(len(v.filter))] |= 1 << (hash % 64)
+		if ballots[string(key)] == nil {
+			ballots[string(key)] = &lineBallot{}
 		}
-		v.ballot[n].expected = append(v.ballot[n].expected, i)
+		b := ballots[string(key)]
+		b.expected = append(b.expected, i)
 	}
-	return v
-}
-
-// see records line i of the file. The filter keeps most lines from the map.
-func (v *lineVoter) see(hash uint64, i int) {
-	if v.filter[hash>>6%uint64(len(v.filter))]&(1<<(hash%64)) == 0 {
-		return
+	stop := stopper{ctx: ctx}
+	for i := 0; i < file.Count() && !stop.now(); i++ {
+		key = normal(key[:0], file.Line(i))
+		if b := ballots[string(key)]; b != nil {
+			if b.count++; len(b.found) < maxSamePlaces {
+				b.found = append(b.found, i)
+			}
+		}
 	}
-	n, ok := v.index[hash]
-	if !ok {
-		return
-	}
-	b := &v.ballot[n]
-	b.count++
-	if len(b.found) < maxSamePlaces {
-		b.found = append(b.found, i)
-	}
+	return mostVotes(tally(slices.Collect(maps.Values(ballots))))
 }
 
 // tally adds up the votes by the line where expected would begin.
-func (v *lineVoter) tally() map[int]float64 {
+func tally(ballots []*lineBallot) map[int]float64 {
+	slices.SortFunc(ballots, func(a, b *lineBallot) int {
+		return cmp.Or(cmp.Compare(a.count*len(a.expected), b.count*len(b.expected)), cmp.Compare(a.expected[0], b.expected[0]))
+	})
 	votes := make(map[int]float64)
 	left := maxVotes
-	for _, b := range v.ballot {
+	for _, b := range ballots {
 		for _, found := range b.found {
 			for _, expected := range b.expected[:min(len(b.expected), maxSamePlaces)] {
 				votes[found-expected] += 1 / float64(b.count)
@@ -112,12 +87,13 @@ func mostVotes(votes map[int]float64) []lineRegion {
 // its share counts half, and the regions are scored afterwards.
 func similarRegions(ctx context.Context, file, expected lines.Text) []lineRegion {
 	telling := longestLine(expected)
-	s := newSimilarity(composed(expected.Line(telling)))
+	like := newLikeness(normal(nil, expected.Line(telling)))
+	var key []byte
 	var best []lineRegion
 	stop := stopper{ctx: ctx}
 	for i := 0; i < file.Count() && !stop.now(); i++ {
-		share, _ := s.score(composed(file.Line(i)))
-		full := len(best) == scoredRegions
+		key = normal(key[:0], file.Line(i))
+		share, full := like.share(key), len(best) == scoredRegions
 		if share < minSimilarity || full && share/2 <= best[len(best)-1].score {
 			continue
 		}
@@ -130,17 +106,11 @@ func similarRegions(ctx context.Context, file, expected lines.Text) []lineRegion
 	return best
 }
 
-// longestLine returns the first line with the most bytes that are no blanks.
+// longestLine returns the first line with the longest normal form.
 func longestLine(t lines.Text) int {
 	longest, most := 0, -1
 	for i := range t.Count() {
-		n := 0
-		for _, c := range t.Line(i) {
-			if lowerByte(c) != 0 {
-				n++
-			}
-		}
-		if n > most {
+		if n := len(normal(nil, t.Line(i))); n > most {
 			longest, most = i, n
 		}
 	}
@@ -150,8 +120,8 @@ func longestLine(t lines.Text) int {
 // nearestLine returns the line within 20 of near that equals line except for blanks, case,
 // typography and the form of accents, or near itself.
 func nearestLine(t lines.Text, line []byte, near int) int {
-	hash := lineHash(line)
-	if hash == 0 {
+	key := normal(nil, line)
+	if len(key) == 0 {
 		return near
 	}
 	for distance := range 20 {
@@ -160,7 +130,7 @@ func nearestLine(t lines.Text, line []byte, near int) int {
 				continue
 			}
 			found := t.Line(i)
-			if len(found) <= 2*len(line)+1024 && lineHash(found) == hash { // a giant line isn't worth hashing
+			if len(found) <= 2*len(line)+1024 && isNormal(found, key) { // a giant line isn't worth it
 				return i
 			}
 		}
