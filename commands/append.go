@@ -44,10 +44,10 @@ type Append struct {
 
 // AppendResult reports what changed.
 type AppendResult struct {
-	Path          string `json:"path"`
-	BytesAppended int64  `json:"bytes_appended"` // in a dry run those that would be
-	ExistedBefore bool   `json:"existed_before"`
-	Size          int64  `json:"size"` // of the file now, bytes
+	words.PathName
+	BytesAppended int64 `json:"bytes_appended"` // in a dry run those that would be
+	ExistedBefore bool  `json:"existed_before"`
+	Size          int64 `json:"size"` // of the file now, bytes
 	answer.ShownDiff
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           string  `json:"etag"`
@@ -98,7 +98,7 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 	env.warnCR(add.ToCR)
 	env.warnOmission(add.Omission)
 	env.warnGarbled(done.Path, []byte(*a.Content), nil)
-	return &AppendResult{Path: done.Path, BytesAppended: done.Bytes, ExistedBefore: done.Existed,
+	return &AppendResult{PathName: words.PathOf(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
 		Size: done.Size, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
 		parentsCreated: done.ParentsCreated, addition: add, encoding: a.Encoding}, nil
 }
@@ -136,7 +136,7 @@ func (w *Write) append(ctx context.Context, env *Env) (answer.Result, error) {
 		return nil, err
 	}
 	diff := done.diff(w.Diff, env)
-	r := &WriteResult{Path: done.Path, Mode: w.Mode, BytesWritten: done.BytesAppended,
+	r := &WriteResult{PathName: words.PathOf(done.Path), Mode: w.Mode, BytesWritten: done.BytesAppended,
 		ExistedBefore: done.ExistedBefore, Changed: done.BytesAppended > 0 || !done.ExistedBefore, Size: done.Size,
 		Additions: diff.Additions, Deletions: diff.Deletions,
 		ParentsCreated: done.parentsCreated, BackupID: done.BackupID, Etag: done.Etag, DryRun: w.DryRun, appended: done.BytesAppended}

@@ -112,7 +112,7 @@ func (m *Mkdir) preview(env *Env) (answer.Result, error) {
 		return nil, err
 	}
 	st, err := env.Workspace.Stat(m.Path)
-	return &MkdirResult{Path: path, Created: err == nil && !st.Exists}, err
+	return &MkdirResult{PathName: words.PathOf(path), Created: err == nil && !st.Exists}, err
 }
 
 // take fills a plan from the change that a dry run found, and returns the etags in its answer.

@@ -14,7 +14,7 @@ import (
 
 // TakenPath is a file, link or folder that a change removes, or replaces by something else.
 type TakenPath struct {
-	Path string `json:"path"`
+	words.PathName
 	Type string `json:"type"`          // file, directory, symlink or other
 	Size int64  `json:"size,omitzero"` // of a file, in bytes
 }
@@ -43,7 +43,7 @@ func (d desk) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 		p.DiffTruncated, p.TakenTruncated = true, true
 		return
 	}
-	one := TakenPath{Path: path, Type: info.Type()}
+	one := TakenPath{PathName: words.PathOf(path), Type: info.Type()}
 	if info.Mode.IsRegular() {
 		one.Size = info.Size
 		p.addDiff(d.lossOf(ctx, p, path, info))

@@ -124,12 +124,8 @@ func FuzzQuestion(f *testing.F) {
 // The answer of approve shows no character raw that a terminal hides or obeys, and means the same.
 func TestApproveAnswer(t *testing.T) {
 	odd := "a\u009b2J\u202e\u200b\u3164\U000e0101\x7fe" + strings.Repeat("\u0301", 20) + "日本é\t"
-	var out strings.Builder
-	if err := (answer.Answer{Success: true, Message: odd, Result: &ApproveResult{Proposal: Proposal{Effect: odd, Diff: odd,
-		Paths: []string{odd}}}}).Encode(&out); err != nil {
-		t.Fatal(err)
-	}
-	line := out.String()
+	line := lineOf(answer.Answer{Success: true, Message: odd,
+		Result: &ApproveResult{Proposal: Proposal{Effect: odd, Diff: odd, Paths: []string{odd}}}})
 	if strings.ContainsAny(line, "\u009b\u202e\u200b\u3164\U000e0101\x7f") ||
 		!strings.Contains(line, `a\u009b2J\u202e\u200b\u3164\udb40\udd01\u007f`) || !strings.Contains(line, "日本é") {
 		t.Error(line)

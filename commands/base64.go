@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fsbox/commands/answer"
-	"slices"
 	"strings"
 )
 
@@ -12,24 +11,6 @@ import (
 const base64Encoding = "base64"
 
 func isBase64(encoding string) bool { return strings.EqualFold(encoding, base64Encoding) }
-
-// base64Bytes are bytes that an answer holds as base64. They are encoded part by part, so that a
-// large file isn't held a second time as text.
-type base64Bytes []byte
-
-// base64Part is how many bytes are encoded at a time: whole groups of three.
-const base64Part = answer.EncodeChunk / 4 * 3
-
-func (b base64Bytes) EncodeTo(e *answer.Encoder) {
-	e.B = append(e.B, '"')
-	for part := range slices.Chunk(b, base64Part) {
-		e.B = base64.StdEncoding.AppendEncode(e.B, part)
-		if len(e.B) >= answer.EncodeChunk {
-			e.Flush()
-		}
-	}
-	e.B = append(e.B, '"')
-}
 
 // takeBytes decodes content in base64. Its size is checked before.
 func (e *Env) takeBytes(content, encoding, eol string, ownLine bool) (string, error) {

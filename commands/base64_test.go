@@ -1,34 +1,10 @@
 package commands
 
 import (
-	"bytes"
 	"encoding/base64"
-	"fsbox/commands/answer"
-	"math/rand/v2"
 	"strings"
 	"testing"
 )
-
-// Bytes of any length are encoded as the standard library does it, in parts and with little memory.
-func TestBase64Bytes(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []int{0, 1, 2, 3, 4, base64Part - 1, base64Part, base64Part + 1, 3*base64Part + 2} {
-		content := make(base64Bytes, size)
-		for i := range content {
-			content[i] = byte(r.Uint32())
-		}
-		var out bytes.Buffer
-		e := answer.Encoder{W: &out}
-		content.EncodeTo(&e)
-		e.Flush()
-		if want := `"` + base64.StdEncoding.EncodeToString(content) + `"`; out.String() != want {
-			t.Errorf("%d bytes: %d characters, want %d", size, out.Len(), len(want))
-		}
-		if cap(e.B) > 4*answer.EncodeChunk {
-			t.Errorf("%d bytes took a buffer of %d", size, cap(e.B))
-		}
-	}
-}
 
 // The size of what is decoded is known before, however the text is broken into lines.
 func TestBase64Size(t *testing.T) {

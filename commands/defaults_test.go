@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"fsbox/commands/words"
+	"io"
 	"reflect"
 	"regexp"
 	"runtime"
@@ -44,15 +45,11 @@ func answerTo(t *testing.T, tool Tool, request string) string {
 	t.Helper()
 	env, root := filledEnv(t)
 	env.Limits.MaxResults, env.Limits.MaxOutputBytes = 5, 1000 // less than some defaults
-	var out strings.Builder
-	a := Program{Stdout: &out, Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(request))
-	if err := a.Encode(&out); err != nil {
-		t.Fatal(err)
-	}
+	a := Program{Stdout: io.Discard, Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(request))
 	varies := regexp.MustCompile(`"(etag|backup_id|id|modified|time|state_dir|config_file)":("[^"]*"|[0-9.]+)|backup [0-9a-z]+`)
 	escaped := strings.ReplaceAll(root, `\`, `\\`) // on Windows
 	quoted := strings.ReplaceAll(escaped, `\`, `\\`)
-	return strings.NewReplacer(quoted, "ROOT", escaped, "ROOT").Replace(varies.ReplaceAllString(out.String(), "-"))
+	return strings.NewReplacer(quoted, "ROOT", escaped, "ROOT").Replace(varies.ReplaceAllString(lineOf(a), "-"))
 }
 
 // A field that is sent with its default is as if it were not sent: alone, and beside all others

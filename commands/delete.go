@@ -36,7 +36,7 @@ type Delete struct {
 
 // DeleteResult reports what was removed.
 type DeleteResult struct {
-	Path     string  `json:"path"`
+	words.PathName
 	Type     string  `json:"type"`             // file, directory, symlink or other
 	Deleted  bool    `json:"deleted"`          // false in a dry run
 	Entries  int     `json:"entries,omitzero"` // number of names inside a deleted folder
@@ -51,7 +51,7 @@ func (d *Delete) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if err != nil {
 		return nil, hintIf(err, answer.CodeNotEmpty, "set recursive to remove it with all that is in it")
 	}
-	return &DeleteResult{Path: done.Path, Type: typeName(done.Mode), Deleted: !d.DryRun,
+	return &DeleteResult{PathName: words.PathOf(done.Path), Type: typeName(done.Mode), Deleted: !d.DryRun,
 		Entries:  done.Entries,
 		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}, nil
 }

@@ -61,7 +61,7 @@ type EditItems []EditItem
 
 // EditResult reports what changed.
 type EditResult struct {
-	Path         string       `json:"path"`
+	words.PathName
 	Changed      bool         `json:"changed"`
 	Replacements int          `json:"replacements"`
 	Results      []EditEffect `json:"results"` // one per edit
@@ -147,7 +147,7 @@ func hasText(field *string) bool { return field != nil && *field != "" }
 func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *answer.Budget) *EditResult {
 	effects, replacements := effectsOf(text.Results, budget)
 	printed = cutDiff(printed, budget)
-	r := &EditResult{Path: done.Path, Changed: done.Changed, Replacements: replacements,
+	r := &EditResult{PathName: words.PathOf(done.Path), Changed: done.Changed, Replacements: replacements,
 		Results: effects, ResultsTruncated: len(effects) < len(text.Results),
 		OriginalSize: int64(len(done.Old)), NewSize: int64(len(done.New)),
 		LinesChanged: max(printed.Additions, printed.Deletions), Additions: printed.Additions, Deletions: printed.Deletions,

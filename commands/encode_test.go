@@ -2,28 +2,36 @@ package commands
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/words"
 	"fsbox/textio"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// appendJSON encodes one value.
-func appendJSON(b []byte, v reflect.Value) []byte {
-	out := bytes.NewBuffer(b)
-	e := answer.Encoder{W: out}
-	e.Value(v)
-	e.Flush()
-	return out.Bytes()
+// asJSON is a part of an answer as JSON.
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		t.Fatalf("%T: %v", v, err)
+	}
+	return string(b)
+}
+
+// lineOf is an answer as a line of JSON.
+func lineOf(a answer.Answer) string {
+	var out strings.Builder
+	_ = answer.NewOutput(&out, answer.FormatJSON, false, nil).Answer(a) // a builder takes everything
+	return out.String()
 }
 
 // failingWriter takes a number of writes and refuses the next.
@@ -44,60 +52,30 @@ func TestEncodeLongAnswers(t *testing.T) {
 		names[i] = strings.Repeat("x", i%40)
 	}
 	a := answer.Answer{Success: true, Result: GrepResult{Files: names}, Message: "m"}
-	var out bytes.Buffer
-	if err := a.Encode(&out); err != nil {
-		t.Fatal(err)
+	line := lineOf(a)
+	if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") {
+		t.Errorf("%d line ends, want one at the end", strings.Count(line, "\n"))
 	}
-	if lines := bytes.Count(out.Bytes(), []byte("\n")); lines != 1 || out.Bytes()[out.Len()-1] != '\n' {
-		t.Errorf("%d line ends, want one at the end", lines)
-	}
-	var back struct{ Result struct{ Files []string } }
-	if err := json.Unmarshal(out.Bytes(), &back); err != nil || !slices.Equal(back.Result.Files, names) {
+	var back struct{ Result GrepResult }
+	err := json.Unmarshal([]byte(line), &back, json.MatchCaseInsensitiveNames(true))
+	if err != nil || !slices.Equal(back.Result.Files, names) {
 		t.Errorf("the names didn't survive: %v", err)
 	}
-	if err := a.Encode(&failingWriter{left: 1}); !errors.Is(err, errFull) {
+	if err := answer.NewOutput(&failingWriter{left: 1}, answer.FormatJSON, false, nil).Answer(a); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want the writer's", err)
 	}
 }
 
-// A listing is written as a list of what was added, however long.
-func TestListing(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 5000, 20_000} {
-		var l answer.Listing[answer.ListedPath]
-		want := []string{}
-		for i := range n {
-			path := strings.Repeat("x\n", i%40)
-			l.Add(answer.ListedPath(path).AppendJSON(nil))
-			want = append(want, path)
-		}
-		if i := slices.IndexFunc(l, func(p answer.Piece) bool { return len(p.Text) > answer.PieceSize }); i >= 0 {
-			t.Errorf("%d paths: piece %d is longer than the rest", n, i)
-		}
-		got := appendJSON(nil, reflect.ValueOf(struct {
-			Before int                               `json:"before"`
-			Files  answer.Listing[answer.ListedPath] `json:"files"`
-			After  int                               `json:"after"`
-		}{1, l, 2}))
-		var back struct {
-			Before int
-			Files  []string
-			After  int
-		}
-		if err := json.Unmarshal(got, &back); err != nil || !slices.Equal(back.Files, want) || back.Before != 1 || back.After != 2 {
-			t.Errorf("%d paths became %d: %v", n, len(back.Files), err)
-		}
-	}
-}
-
-// An entry writes itself as its tags say.
-func TestLsEntryIsMarshal(t *testing.T) {
+// An entry takes no more than was counted for it.
+func TestEntrySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
+	p := lsPage{page: page[LsEntry]{pageState: pageState{budget: answer.NewBudget(0)}}}
 	for range 2000 {
 		var e LsEntry
 		fillRandom(r, reflect.ValueOf(&e).Elem())
-		e.Type = []string{"file", "directory", "symlink", "other"}[r.IntN(4)]
-		if got, want := string(e.AppendJSON(nil)), string(appendJSON(nil, reflect.ValueOf(e))); got != want {
-			t.Fatalf("%s\nby its tags:\n%s", got, want)
+		e.Type, e.LinkTargetBase64 = "file", words.Base64(e.LinkTarget)
+		if got, text := p.entrySize(e), asJSON(t, e)+","; got < int64(len(text)) {
+			t.Fatalf("%d bytes are counted for %s", got, text)
 		}
 	}
 }
@@ -113,15 +91,12 @@ func FuzzText(f *testing.F) {
 		if n := textio.EscapedLen(text); n != len(got)-len(`""`) {
 			t.Fatalf("%s: %d bytes, it says", got, n)
 		}
-		valid := strings.ToValidUTF8(text, "\ufffd")
-		if utf8.ValidString(text) {
-			want, err := jsontext.AppendQuote(nil, text)
-			if err != nil || !bytes.Equal(got, want) {
-				t.Fatalf("%s, want %s, %v", got, want, err)
-			}
+		want, _ := jsontext.AppendQuote(nil, text) // the error is about bytes that aren't UTF-8
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%s, want %s", got, want)
 		}
-		if back := unquote(got); back != valid {
-			t.Fatalf("%q came back as %q", valid, back)
+		if valid := string([]rune(text)); unquote(got) != valid {
+			t.Fatalf("%q came back as %q", valid, unquote(got))
 		}
 	})
 }

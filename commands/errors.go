@@ -142,7 +142,7 @@ func message(code answer.Code, err error) string {
 
 // PathDetails are the details of every failure about one path.
 type PathDetails struct {
-	Path      string   `json:"path"`
+	words.PathName
 	Type      string   `json:"type,omitzero"`      // not_a_file: what is there instead, as info calls it
 	Pattern   string   `json:"pattern,omitzero"`   // path_blocked: the rule
 	Etag      string   `json:"etag,omitzero"`      // stale: the current one
@@ -152,7 +152,7 @@ type PathDetails struct {
 	Similar   []string `json:"similar,omitzero"`   // not_found: paths that exist
 	Committed bool     `json:"committed,omitzero"` // the change is in place, or a part of it
 
-	ExactNames []words.ExactName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
+	ExactNames []words.PathName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
 }
 
 func withPathDetails(f *answer.Failure, err error) *answer.Failure {
@@ -160,7 +160,8 @@ func withPathDetails(f *answer.Failure, err error) *answer.Failure {
 	if !ok {
 		return f
 	}
-	d := &PathDetails{Path: p.Path, Type: words.Type(p.Type), Committed: f.Code == answer.CodeDurabilityUnknown}
+	d := &PathDetails{PathName: words.PathOf(words.ShortName(p.Path)), Type: words.Type(p.Type),
+		Committed: f.Code == answer.CodeDurabilityUnknown}
 	if blocked, ok := errors.AsType[*sandbox.BlockedError](err); ok {
 		d.Pattern = blocked.Pattern
 	}
@@ -224,21 +225,21 @@ func searchFailure(err error) *answer.Failure {
 
 func multilineFailure(path string, err *match.TooLargeForMultilineError) *answer.Failure {
 	return answer.Failf(answer.CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size).
-		WithDetails(&PathDetails{Path: path, Size: err.Size, Limit: err.Limit}).
+		WithDetails(&PathDetails{PathName: words.PathOf(path), Size: err.Size, Limit: err.Limit}).
 		WithHint("search without multiline")
 }
 
 // LineDetails are the details of line_out_of_range.
 type LineDetails struct {
-	Path       string `json:"path"`
-	StartLine  int64  `json:"start_line"`
-	TotalLines int64  `json:"total_lines"`
+	words.PathName
+	StartLine  int64 `json:"start_line"`
+	TotalLines int64 `json:"total_lines"`
 }
 
 func lineFailure(path string, err *textio.LineRangeError) *answer.Failure {
 	f := answer.Failf(answer.CodeLineOutOfRange, "%q has %s, so there is no line %d", path, words.Plural(err.TotalLines, "line"),
 		err.StartLine).
-		WithDetails(&LineDetails{Path: path, StartLine: err.StartLine, TotalLines: err.TotalLines})
+		WithDetails(&LineDetails{PathName: words.PathOf(path), StartLine: err.StartLine, TotalLines: err.TotalLines})
 	if err.TotalLines == 0 {
 		return f.WithHint("the file is empty")
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/search/match"
@@ -124,7 +125,7 @@ func TestFailureOfSandboxKinds(t *testing.T) {
 			if errors.As(err, &about) != ok {
 				t.Errorf("%v: details %+v", err, f.Details)
 			}
-			if want := (PathDetails{Path: "a/b", Type: "other", Committed: tt.code == answer.CodeDurabilityUnknown}); ok &&
+			if want := (PathDetails{PathName: words.PathOf("a/b"), Type: "other", Committed: tt.code == answer.CodeDurabilityUnknown}); ok &&
 				!reflect.DeepEqual(*d, want) {
 				t.Errorf("%v: details %+v", err, *d)
 			}
@@ -155,13 +156,13 @@ func TestFailureOfOthers(t *testing.T) {
 	}{
 		{size, answer.Failure{Code: answer.CodeFileTooLarge, Message: `"f": 9 bytes, and the limit is 5`,
 			Hint:    "read it in pages, or search it with grep",
-			Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
+			Details: &PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
 		{stale, answer.Failure{Code: answer.CodeStale, Message: `"f": the file changed since it was read`,
 			Hint:    "look at the file as it is now; to change it all the same, send details.etag as if_match",
-			Details: &PathDetails{Path: "f", Etag: "c1"}}},
+			Details: &PathDetails{PathName: words.PathOf("f"), Etag: "c1"}}},
 		{blocked, answer.Failure{Code: answer.CodePathBlocked, Message: blocked.Error(),
 			Hint:    "the operator's policy decides; no request can change it",
-			Details: &PathDetails{Path: "f", Pattern: "**/f"}}},
+			Details: &PathDetails{PathName: words.PathOf("f"), Pattern: "**/f"}}},
 		{fmt.Errorf("walk: %w", context.Canceled), answer.Failure{Code: answer.CodeCanceled, Message: "the call was canceled",
 			Hint: "the call was interrupted; nothing was changed", Retryable: true}},
 		{fmt.Errorf("walk: %w", context.DeadlineExceeded),
@@ -174,7 +175,7 @@ func TestFailureOfOthers(t *testing.T) {
 			Hint: "globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash"}},
 		{multilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), answer.Failure{Code: answer.CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline",
-			Details: &PathDetails{Path: "f", Size: 9, Limit: 5}}},
+			Details: &PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
 		{&edit.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}},
 			answer.Failure{Code: answer.CodeMultipleMatches,
 				Message: "the expected text is in 2 places",
@@ -210,7 +211,7 @@ func TestFoundAgain(t *testing.T) {
 	missing := &dir.PathError{Path: "a.txt", Err: dir.ErrNotFound}
 	single := env.suggest(t.Context(), failureOf(missing), &call{tool: Tool{Name: "read"}})
 	patched := failureOf(missing)
-	env.hintPatch(patched, FailedFile{Path: "a.txt"}, nil, nil)
+	env.hintPatch(patched, FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
 	for _, f := range []*answer.Failure{single, patched} {
 		if f.Code != answer.CodeNotFound || !f.Retryable || f.Hint != "it is there now: try again" {
 			t.Errorf("%+v", f)
@@ -223,7 +224,7 @@ func TestFailureOfPattern(t *testing.T) {
 	if f.Code != answer.CodeInvalidRegex || f.Message != "bad regular expression: missing argument" {
 		t.Errorf("%+v", f)
 	}
-	if got := string(appendJSON(nil, reflect.ValueOf(f.Details))); got != `{"position":3}` {
+	if got := asJSON(t, f.Details); got != `{"position":3}` {
 		t.Errorf("details %s", got)
 	}
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"fsbox/commands/words"
 	"io"
 
 	"fsbox/commands/answer"
@@ -73,14 +74,14 @@ func headOf(f *dir.File, content []byte) (charset.Head, error) {
 
 // BinaryDetails are the details of is_binary.
 type BinaryDetails struct {
-	Path      string `json:"path"`
+	words.PathName
 	MediaType string `json:"media_type"`
 }
 
 func binaryFailure(path string, head charset.Head) *answer.Failure {
 	return answer.Failf(answer.CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
 		WithHint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
-		WithDetails(&BinaryDetails{Path: path, MediaType: head.MediaType})
+		WithDetails(&BinaryDetails{PathName: words.PathOf(path), MediaType: head.MediaType})
 }
 
 // namedEncoding finds an encoding by its name; it is nil for "auto".

@@ -43,11 +43,11 @@ type Glob struct {
 
 // GlobResult is one page of paths.
 type GlobResult struct {
-	Pattern    string                            `json:"pattern"`
-	Path       string                            `json:"path"`
-	Files      answer.Listing[answer.ListedPath] `json:"files"`
-	ExactNames []words.ExactName                 `json:"exact_names,omitzero"` // of paths that aren't UTF-8
-	Count      int                               `json:"count"`
+	Pattern string `json:"pattern"`
+	words.PathName
+	Files      []string         `json:"files"`
+	ExactNames []words.PathName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
+	Count      int              `json:"count"`
 	PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules

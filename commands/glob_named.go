@@ -67,7 +67,7 @@ func (p *globPage) lookUp(path string, whole bool) error {
 			suffix = answer.LinkSuffix(p.env.Workspace.LinkTarget(path))
 		}
 		p.named = append(p.named, p.item(path, suffix, info.Size, info.Modified))
-		slices.SortFunc(p.named, func(a, b pageItem[answer.ListedPath]) int { return words.ComparePaths(a.path, b.path) })
+		slices.SortFunc(p.named, func(a, b pageItem[string]) int { return words.ComparePaths(a.path, b.path) })
 	case whole:
 		p.other = info.Type()
 	}

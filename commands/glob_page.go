@@ -18,20 +18,20 @@ import (
 
 // globPage collects one page.
 type globPage struct {
-	page[answer.ListedPath]
+	page[string]
 	walker  timedWalk
 	request *Glob
 	env     *Env
 	glob    *walk.Glob
-	where   scope                         // of path
-	prefix  string                        // the pattern's prefix without wildcards, relative to the root
-	start   scope                         // of that
-	nowhere bool                          // there is no folder at the prefix
-	inGit   bool                          // it lies in .git, and path doesn't
-	pattern string                        // relative to path
-	named   []pageItem[answer.ListedPath] // paths that the request names and that are not listed yet, in path order
-	other   string                        // type of what the pattern names, if it isn't the requested one
-	blocked int64                         // named paths that policy denies
+	where   scope              // of path
+	prefix  string             // the pattern's prefix without wildcards, relative to the root
+	start   scope              // of that
+	nowhere bool               // there is no folder at the prefix
+	inGit   bool               // it lies in .git, and path doesn't
+	pattern string             // relative to path
+	named   []pageItem[string] // paths that the request names and that are not listed yet, in path order
+	other   string             // type of what the pattern names, if it isn't the requested one
+	blocked int64              // named paths that policy denies
 }
 
 func (g *Glob) page(env *Env) (*globPage, error) {
@@ -50,7 +50,7 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 		return nil, err
 	}
 	p.pageState = env.newPage(g.Limit, "limit", func(all []walk.Skipped) []answer.SkippedPath { return p.start.skipped(all) })
-	p.cursorKind, p.sort, p.exact = globCursor, g.Sort, true
+	p.cursorKind, p.sort, p.exact, p.size = globCursor, g.Sort, true, answer.SizeOfText
 	p.print = fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
 	if err := p.begin(g.Cursor); err != nil {
 		p.where.close()
@@ -79,7 +79,7 @@ func (p *globPage) walk(ctx context.Context) (walk.Tally, error) {
 	switch {
 	case errors.Is(err, walk.ErrPassedBy):
 		p.inGit = tally.Ignored == 0
-		p.named = slices.DeleteFunc(p.named, func(n pageItem[answer.ListedPath]) bool { return n.path == p.prefix })
+		p.named = slices.DeleteFunc(p.named, func(n pageItem[string]) bool { return n.path == p.prefix })
 		return tally, nil
 	case err != nil && ctx.Err() == nil && p.prefix != p.where.asked:
 		err = p.passOver(p.prefix, err)
@@ -147,8 +147,8 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 	return p.take(&item)
 }
 
-func (p *globPage) item(shown, suffix string, size int64, modified time.Time) pageItem[answer.ListedPath] {
-	return pageItem[answer.ListedPath]{path: shown, by: p.key(size, words.Seconds(modified)), entry: answer.ListedPath(shown), suffix: suffix}
+func (p *globPage) item(shown, suffix string, size int64, modified time.Time) pageItem[string] {
+	return pageItem[string]{path: shown, by: p.key(size, words.Seconds(modified)), entry: shown, suffix: suffix}
 }
 
 // wants says whether the request asks for a type. A symlink is neither file nor folder.
@@ -164,7 +164,8 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 
 func (p *globPage) result(whole walk.Tally, timedOut bool) *GlobResult {
 	tally := p.finish(whole, timedOut)
-	return &GlobResult{Pattern: p.request.Pattern, Path: p.where.asked, Files: p.items, ExactNames: p.names, Count: int(p.count),
+	return &GlobResult{Pattern: p.request.Pattern, PathName: words.PathOf(p.where.asked), Files: p.items,
+		ExactNames: p.names, Count: int(p.count),
 		PageEnd: p.end(p.next()), Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked, Unread: p.unread(tally),
 		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type], suffixes: p.suffixes}
 }

@@ -4,29 +4,19 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // WriteText writes one path a line, marked as in a listing.
 func (r *GlobResult) WriteText(t *answer.Text, a answer.Answer) {
-	exact, suffixes := r.ExactNames, r.suffixes
-	n := 0
-	r.Files.Tokens(func(token jsontext.Token) bool {
-		if token.Kind() != '"' {
-			return true
-		}
-		name, suffix := token.String(), ""
-		if len(exact) > 0 && words.Shown(exact[0].Path) == name {
-			name, exact = exact[0].Path, exact[1:]
-		}
+	suffixes := r.suffixes
+	for n, name := range r.Files {
+		suffix := ""
 		if len(suffixes) > 0 && suffixes[0].item == n {
 			suffix, suffixes = suffixes[0].text, suffixes[1:]
 		}
 		t.Path(words.Exact(name), suffix)
-		n++
-		return true
-	})
+	}
+	n := len(r.Files)
 	if n == 0 && !r.Truncated {
 		t.Note(fmt.Sprintf("no %s matches %q", r.noun, r.Pattern))
 	}

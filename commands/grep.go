@@ -61,16 +61,16 @@ type Grep struct {
 
 // GrepResult is one page of results: matches, files or counts, depending on output_mode.
 type GrepResult struct {
-	Query         string            `json:"query"`
-	UseRegex      bool              `json:"use_regex"`
-	OutputMode    string            `json:"output_mode"`
-	FilesSearched int64             `json:"files_searched"`
-	FilesMatched  int64             `json:"files_matched"`
-	FilesCapped   int64             `json:"files_capped,omitzero"` // files with more than max_matches_per_file
-	Matches       []GrepMatch       `json:"matches,omitzero"`
-	Files         []string          `json:"files,omitzero"`
-	ExactNames    []words.ExactName `json:"exact_names,omitzero"` // of files that aren't UTF-8
-	Counts        []GrepCount       `json:"counts,omitzero"`
+	Query         string           `json:"query"`
+	UseRegex      bool             `json:"use_regex"`
+	OutputMode    string           `json:"output_mode"`
+	FilesSearched int64            `json:"files_searched"`
+	FilesMatched  int64            `json:"files_matched"`
+	FilesCapped   int64            `json:"files_capped,omitzero"` // files with more than max_matches_per_file
+	Matches       []GrepMatch      `json:"matches,omitzero"`
+	Files         []string         `json:"files,omitzero"`
+	ExactNames    []words.PathName `json:"exact_names,omitzero"` // of files that aren't UTF-8
+	Counts        []GrepCount      `json:"counts,omitzero"`
 	PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
@@ -83,6 +83,7 @@ type GrepResult struct {
 // GrepMatch is one matching line. Offsets count code points from the start of the line.
 type GrepMatch struct {
 	File         string   `json:"file"`
+	PathBase64   string   `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
 	Line         int64    `json:"line"`
 	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
 	Snippet      string   `json:"snippet"`                // the line, or all lines of a match that spans several; at most 200 code points
@@ -100,8 +101,9 @@ type GrepMatch struct {
 
 // GrepCount is the number of matching lines in a file.
 type GrepCount struct {
-	File  string `json:"file"`
-	Count int64  `json:"count"`
+	File       string `json:"file"`
+	PathBase64 string `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
+	Count      int64  `json:"count"`
 }
 
 const grepCursor = "g"

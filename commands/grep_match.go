@@ -2,11 +2,12 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/words"
 	"fsbox/search/match"
 )
 
 func grepMatch(shown string, line *match.LineMatch) GrepMatch {
-	match := GrepMatch{File: shown, Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start,
+	match := GrepMatch{File: shown, PathBase64: words.Base64(shown), Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start,
 		MatchEnd:   line.End,
 		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut}
 	if line.EndLine > line.Line {

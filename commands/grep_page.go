@@ -264,17 +264,17 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	if p.request.OutputMode == "matches" {
 		return p.takeLines(f, shown)
 	}
-	count := GrepCount{File: shown, Count: f.Result.Count}
+	count := GrepCount{File: shown, PathBase64: words.Base64(shown), Count: f.Result.Count}
 	exact := words.ExactNames(shown)
 	switch p.request.OutputMode {
 	case "files":
-		if !p.fits(p.budget.Size(shown) + int64(len(exact))*p.budget.Size(exact)) {
+		if !p.fits(answer.SizeOfText(shown) + int64(len(exact))*p.budget.Size(exact)) {
 			return false
 		}
 		p.result.Files = append(p.result.Files, shown)
 		p.result.ExactNames = append(p.result.ExactNames, exact...)
 	default:
-		if !p.fits(p.budget.Size(count)) {
+		if !p.fits(p.budget.Size(&count)) {
 			return false
 		}
 		p.result.Counts = append(p.result.Counts, count)
@@ -306,7 +306,7 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 			p.by = "max_output_bytes"
 			return false
 		}
-		if !p.fits(p.budget.Size(match)) {
+		if !p.fits(p.budget.Size(&match)) {
 			return false
 		}
 		if i == 0 {

@@ -36,22 +36,23 @@ type Info struct {
 // InfoResult says what is at a path. If nothing is there, everything except the path itself is null
 // or absent.
 type InfoResult struct {
-	Path         string       `json:"path"`
-	Exists       bool         `json:"exists"`
-	Type         *string      `json:"type"`     // file, directory, symlink, other, null
-	Size         *int64       `json:"size"`     // bytes
-	Modified     *float64     `json:"modified"` // seconds since 1970
-	Mode         *string      `json:"mode"`     // octal
-	IsReadable   bool         `json:"is_readable"`
-	IsWritable   bool         `json:"is_writable"`          // by the file's permissions; says nothing about --allow-write
-	LinkTarget   *string      `json:"link_target,omitzero"` // where a symlink leads, relative to the root
-	Target       **LinkedInfo `json:"target,omitzero"`      // of a symlink: what it leads to, or null if that doesn't exist
-	HardLinks    *uint64      `json:"hard_links,omitzero"`
-	Etag         *string      `json:"etag"` // of a file, else null
-	Text         *TextFacts   `json:"text,omitzero"`
-	MediaType    *string      `json:"media_type,omitzero"`
-	SHA256       *string      `json:"sha256,omitzero"`
-	AbsolutePath *string      `json:"absolute_path,omitzero"`
+	words.PathName
+	Exists           bool         `json:"exists"`
+	Type             *string      `json:"type"`     // file, directory, symlink, other, null
+	Size             *int64       `json:"size"`     // bytes
+	Modified         *float64     `json:"modified"` // seconds since 1970
+	Mode             *string      `json:"mode"`     // octal
+	IsReadable       bool         `json:"is_readable"`
+	IsWritable       bool         `json:"is_writable"`                 // by the file's permissions; says nothing about --allow-write
+	LinkTarget       *string      `json:"link_target,omitzero"`        // where a symlink leads, relative to the root
+	LinkTargetBase64 string       `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Target           **LinkedInfo `json:"target,omitzero"`             // of a symlink: what it leads to, or null if that doesn't exist
+	HardLinks        *uint64      `json:"hard_links,omitzero"`
+	Etag             *string      `json:"etag"` // of a file, else null
+	Text             *TextFacts   `json:"text,omitzero"`
+	MediaType        *string      `json:"media_type,omitzero"`
+	SHA256           *string      `json:"sha256,omitzero"`
+	AbsolutePath     *string      `json:"absolute_path,omitzero"`
 
 	nextStep string
 }
@@ -61,7 +62,7 @@ func (r *InfoResult) NextStep() string { return r.nextStep }
 
 // LinkedInfo says what a symlink leads to.
 type LinkedInfo struct {
-	Path string `json:"path"`
+	words.PathName
 	Type string `json:"type"`
 }
 
@@ -88,7 +89,7 @@ func (i *Info) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &InfoResult{Path: asked, Exists: stat.Exists}
+	r := &InfoResult{PathName: words.PathOf(asked), Exists: stat.Exists}
 	if i.Absolute {
 		r.AbsolutePath = words.OrNull(filepath.Join(env.Workspace.Root(), filepath.FromSlash(asked)))
 	}
@@ -117,9 +118,9 @@ func (r *InfoResult) describe(s *sandbox.Stat) {
 	if kind == "symlink" {
 		var target *LinkedInfo
 		if s.Target != nil {
-			target = &LinkedInfo{Path: s.Target.Path, Type: s.Target.Type()}
+			target = &LinkedInfo{PathName: words.PathOf(s.Target.Path), Type: s.Target.Type()}
 		}
-		r.LinkTarget, r.Target = &s.LinkTarget, &target
+		r.LinkTarget, r.LinkTargetBase64, r.Target = &s.LinkTarget, words.Base64(s.LinkTarget), &target
 	}
 }
 

@@ -43,9 +43,9 @@ type Ls struct {
 
 // LsResult is one page of a listing.
 type LsResult struct {
-	Path    string                  `json:"path"`
-	Entries answer.Listing[LsEntry] `json:"entries"`
-	Count   int                     `json:"count"`
+	words.PathName
+	Entries []LsEntry `json:"entries"`
+	Count   int       `json:"count"`
 	PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
@@ -54,13 +54,14 @@ type LsResult struct {
 
 // LsEntry is one name. Symlinks are listed, never followed.
 type LsEntry struct {
-	Name       string  `json:"name"`
-	Path       string  `json:"path"`
-	Type       string  `json:"type"`                 // file, directory, symlink, other
-	Size       int64   `json:"size"`                 // bytes
-	Modified   float64 `json:"modified"`             // seconds since 1970
-	LinkTarget string  `json:"link_target,omitzero"` // relative to the root; absent if it leads outside
-	Blocked    bool    `json:"blocked,omitzero"`     // policy lets its name be seen, nothing else
+	Name string `json:"name"`
+	words.PathName
+	Type             string  `json:"type"`                        // file, directory, symlink, other
+	Size             int64   `json:"size"`                        // bytes
+	Modified         float64 `json:"modified"`                    // seconds since 1970
+	LinkTarget       string  `json:"link_target,omitzero"`        // relative to the root; absent if it leads outside
+	LinkTargetBase64 string  `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Blocked          bool    `json:"blocked,omitzero"`            // policy lets its name be seen, nothing else
 }
 
 const lsCursor = "l"

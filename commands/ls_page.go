@@ -8,6 +8,7 @@ import (
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
+	"fsbox/textio"
 )
 
 // lsPage collects one page.
@@ -23,7 +24,7 @@ type lsPage struct {
 func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
 	p := &lsPage{request: l, env: env, where: where, walk: timedWalk{abandoned: env.abandoned}}
 	p.pageState = env.newPage(l.MaxEntries, "max_entries", where.skipped)
-	p.cursorKind, p.sort = lsCursor, l.Sort
+	p.cursorKind, p.sort, p.size = lsCursor, l.Sort, p.entrySize
 	p.print = fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
 	if l.Pattern != "" {
 		filter, err := env.filter(where.asked, []string{l.Pattern})
@@ -97,17 +98,28 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 		return LsEntry{}, err
 	}
 	shown := p.where.shown(e.Path)
-	entry := LsEntry{Name: e.Name, Path: shown, Type: typeName(info.Type), Size: info.Size,
+	entry := LsEntry{Name: e.Name, PathName: words.PathOf(shown), Type: typeName(info.Type), Size: info.Size,
 		Modified: words.Seconds(info.Modified), Blocked: e.Blocked}
 	if entry.Type == "symlink" && !e.Blocked {
 		entry.LinkTarget = p.env.Workspace.LinkTarget(e.Path)
+		entry.LinkTargetBase64 = words.Base64(entry.LinkTarget)
 	}
 	return entry, nil
 }
 
+// entrySize is at least how many bytes an entry takes. Measuring it by writing it would make a long
+// listing slower.
+func (p *lsPage) entrySize(e LsEntry) int64 {
+	if e.PathBase64 != "" || e.LinkTarget != "" || e.Blocked {
+		return p.budget.Size(e)
+	}
+	const others = `{"name":"","path":"","type":"","size":,"modified":-1.7976931348623157e+308},`
+	return int64(textio.EscapedLen(e.Name) + textio.EscapedLen(e.Path) + len(e.Type) + len(words.Int(e.Size)) + len(others))
+}
+
 func (p *lsPage) result(whole walk.Tally, timedOut bool) *LsResult {
 	tally := p.finish(whole, timedOut)
-	r := &LsResult{Path: p.where.asked, Entries: p.items, Count: int(p.count), PageEnd: p.end(p.next()),
+	r := &LsResult{PathName: words.PathOf(p.where.asked), Entries: p.items, Count: int(p.count), PageEnd: p.end(p.next()),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.unread(tally)}
 	r.nextStep = p.outOfTime("path")
 	return r

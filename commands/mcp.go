@@ -71,7 +71,6 @@ type mcpTools struct {
 	parser  objectParser
 	calls   int // so far
 	list    []byte
-	spare   sync.Pool // *encoder, for structured answers
 }
 
 // List gives the definitions. They are made when the first client asks.
@@ -207,7 +206,7 @@ const progressInterval = 500 * time.Millisecond
 func (c *mcpCall) result(a answer.Answer) mcp.Result {
 	r := mcp.Result{Failed: !a.Success, Content: []mcp.Block{blockOf(a)}}
 	if c.tools.options.Structured {
-		r.Structured = func(w io.Writer) { c.tools.encode(w, a) }
+		r.Structured = func(w io.Writer) { _ = a.Encode(w, false) } // an error is that of the output, which keeps it
 	}
 	return r
 }
@@ -221,16 +220,4 @@ func blockOf(a answer.Answer) mcp.Block {
 		}
 	}
 	return mcp.Block{Kind: mcp.Text, Text: a.Text()}
-}
-
-// encode writes the envelope as JSON, part by part: it may be as long as the largest file.
-func (t *mcpTools) encode(w io.Writer, a answer.Answer) {
-	e, ok := t.spare.Get().(*answer.Encoder)
-	if !ok {
-		e = &answer.Encoder{}
-	}
-	defer t.spare.Put(e)
-	e.W = w
-	e.Envelope(a)
-	e.Flush() // an error is that of the output, which keeps it
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/words"
 )
 
 var mkdirTool = Tool{
@@ -27,9 +28,9 @@ type Mkdir struct {
 
 // MkdirResult reports what changed.
 type MkdirResult struct {
-	Path           string `json:"path"`
-	Created        bool   `json:"created"` // false if it was there already
-	ParentsCreated int    `json:"parents_created"`
+	words.PathName
+	Created        bool `json:"created"` // false if it was there already
+	ParentsCreated int  `json:"parents_created"`
 }
 
 // Run makes the folder, and syncs its parent so that it survives a power cut.
@@ -44,7 +45,7 @@ func (m *Mkdir) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &MkdirResult{Path: made.Path, Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
+	return &MkdirResult{PathName: words.PathOf(made.Path), Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
 }
 
 func (r *MkdirResult) Change() change {

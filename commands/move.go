@@ -37,10 +37,12 @@ type Move struct {
 // MoveResult reports what was moved, and where to.
 type MoveResult struct {
 	From           string  `json:"from"`
+	FromBase64     string  `json:"from_base64,omitzero"` // the exact name, if it isn't UTF-8
 	To             string  `json:"to"`
-	Type           string  `json:"type"`             // file, directory, symlink or other
-	Entries        int     `json:"entries,omitzero"` // number of names inside a moved folder
-	Replaced       bool    `json:"replaced"`         // something with the new name was replaced
+	ToBase64       string  `json:"to_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Type           string  `json:"type"`               // file, directory, symlink or other
+	Entries        int     `json:"entries,omitzero"`   // number of names inside a moved folder
+	Replaced       bool    `json:"replaced"`           // something with the new name was replaced
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           *string `json:"etag"`      // null except for files
@@ -63,7 +65,7 @@ func (m *Move) Run(ctx context.Context, env *Env) (answer.Result, error) {
 }
 
 func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
-	return MoveResult{From: done.From, To: done.Path,
+	return MoveResult{From: done.From, FromBase64: words.Base64(done.From), To: done.Path, ToBase64: words.Base64(done.Path),
 		Type: typeName(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
 		BackupID: words.OrNull(done.BackupID), Etag: words.OrNull(done.ETag), DryRun: t.DryRun}
 }

@@ -12,27 +12,26 @@ import (
 
 // page collects what one answer lists of a walk, in path order or by time or size, and knows where
 // the page before ended.
-type page[E answer.Listed] struct {
+type page[E any] struct {
 	pageState
 	cursorKind string
 	print      string // fingerprint of the request's arguments
 	sort       string // path, modified (newest first) or size (largest first)
 	exact      bool   // the exact names of paths that aren't UTF-8 are listed as well
 
-	items    answer.Listing[E]
-	names    []words.ExactName // exact names of items that aren't UTF-8
-	suffixes []pathSuffix      // of items that have one
-	ranked   []pageItem[E]     // in order of time or size: all candidates, until cut moves the first of them to items
-	final    pageItem[E]       // the last of ranked that is on the page
-	after    string            // items up to here, in the requested order, were on earlier pages
+	size     func(E) int64 // at least how many bytes an item takes
+	items    []E
+	names    []words.PathName // exact names of items that aren't UTF-8
+	suffixes []pathSuffix     // of items that have one
+	ranked   []pageItem[E]    // in order of time or size: all candidates, until cut moves the first of them to items
+	final    pageItem[E]      // the last of ranked that is on the page
+	after    string           // items up to here, in the requested order, were on earlier pages
 	afterBy  float64
-	json     []byte // JSON of the current item
-	base64   string // its exact name, if that is listed
 	last     string // in path order: everything up to here is listed or left out
 }
 
 // pageItem is one line of a listing.
-type pageItem[E answer.Listed] struct {
+type pageItem[E any] struct {
 	path   string  // as it is shown
 	by     float64 // time or size, if the listing is ordered by it
 	entry  E
@@ -45,8 +44,13 @@ type pathSuffix struct {
 	text string
 }
 
+// maxReady is for how many items memory is set aside at first. What isn't used costs nothing, and a
+// list that grows is copied again and again.
+const maxReady = 10_000
+
 // begin reads the position from a cursor; "" is the first page.
 func (p *page[E]) begin(cursor string) error {
+	p.items = make([]E, 0, min(p.limit, maxReady))
 	parts, fail := openCursor(p.cursorKind, cursor, p.print, 2)
 	if fail != nil || parts == nil {
 		return answer.AsError(fail)
@@ -76,15 +80,19 @@ func (p *page[E]) key(size int64, modified float64) float64 {
 
 // fits reserves space for an item.
 func (p *page[E]) fits(item *pageItem[E]) bool {
-	p.json = item.entry.AppendJSON(p.json[:0])
-	size := int64(len(p.json)) + int64(len(","))
-	if p.base64 = ""; p.exact {
-		p.base64 = words.Base64(item.path)
-	}
-	if p.base64 != "" {
-		size += p.budget.Size(words.ExactName{Path: item.path, PathBase64: p.base64})
+	size := p.size(item.entry)
+	for _, name := range p.exactNames(item) {
+		size += p.budget.Size(name)
 	}
 	return p.reserve(size)
+}
+
+// exactNames is the exact name of an item, if it is to be listed.
+func (p *page[E]) exactNames(item *pageItem[E]) []words.PathName {
+	if !p.exact {
+		return nil
+	}
+	return words.ExactNames(item.path)
 }
 
 // take adds an item. In path order the error is walk.ErrStop if the item doesn't fit; in any other
@@ -101,16 +109,13 @@ func (p *page[E]) take(item *pageItem[E]) error {
 	return nil
 }
 
-// add lists an item that fits, which fits has looked at.
+// add lists an item that fits.
 func (p *page[E]) add(item *pageItem[E]) {
 	if item.suffix != "" {
 		p.suffixes = append(p.suffixes, pathSuffix{int(p.count), item.suffix})
 	}
-	p.items.Add(p.json)
+	p.items, p.names = append(p.items, item.entry), append(p.names, p.exactNames(item)...)
 	p.count++
-	if p.base64 != "" {
-		p.names = append(p.names, words.ExactName{Path: item.path, PathBase64: p.base64})
-	}
 }
 
 // rank keeps an item of a listing by time or size if it may belong on the page. It needs the items
@@ -140,7 +145,7 @@ func (p *page[E]) isAfter(item pageItem[E]) bool {
 }
 
 // compareItems puts larger or newer items first, and equal ones in path order.
-func compareItems[E answer.Listed](a, b pageItem[E]) int {
+func compareItems[E any](a, b pageItem[E]) int {
 	return cmp.Or(cmp.Compare(b.by, a.by), words.ComparePaths(a.path, b.path))
 }
 

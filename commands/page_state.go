@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/words"
 	"fsbox/search/walk"
 )
 
@@ -104,5 +105,5 @@ func (p *pageState) skip(paths ...answer.SkippedPath) {
 // skipPath lists one path that could not be read and that the tally doesn't count.
 func (p *pageState) skipPath(path string, err error) {
 	p.lost++
-	p.skip(answer.SkippedPath{Path: path, Error: failureOf(err).Code})
+	p.skip(answer.SkippedPath{PathName: words.PathOf(path), Error: failureOf(err).Code})
 }

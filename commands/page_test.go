@@ -1,12 +1,10 @@
 package commands
 
 import (
-	"encoding/json"
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -31,20 +29,16 @@ func TestComparePaths(t *testing.T) {
 	}
 }
 
-type number int
-
-func (n number) AppendJSON(b []byte) []byte { return strconv.AppendInt(b, int64(n), 10) }
-
 // A listing by size holds few more items than it may list, and lists the ones that a sort of all of
 // them would.
 func TestRank(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	for _, limit := range []int64{1, 2, 7, 100, 5000} {
-		p := page[number]{sort: "size",
+		p := page[int]{sort: "size", size: func(int) int64 { return 1 },
 			pageState: pageState{limit: limit, limitName: "limit", budget: answer.NewBudget(1 << 30)}}
-		var all []pageItem[number]
+		var all []pageItem[int]
 		for i := range 3000 {
-			item := pageItem[number]{path: string(rune('a'+r.IntN(26))) + words.Int(int64(i)), by: float64(r.IntN(50)), entry: number(i)}
+			item := pageItem[int]{path: string(rune('a'+r.IntN(26))) + words.Int(int64(i)), by: float64(r.IntN(50)), entry: i}
 			all = append(all, item)
 			if err := p.take(&item); err != nil {
 				t.Fatal(err)
@@ -54,18 +48,14 @@ func TestRank(t *testing.T) {
 			}
 		}
 		p.cut()
-		slices.SortFunc(all, compareItems[number])
-		var got []number
-		if text, err := p.items.MarshalJSON(); err != nil || json.Unmarshal(text, &got) != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		for i, entry := range got {
+		slices.SortFunc(all, compareItems[int])
+		for i, entry := range p.items {
 			if entry != all[i].entry {
 				t.Fatalf("limit %d: item %d is %d, want %d", limit, i, entry, all[i].entry)
 			}
 		}
-		if want := min(limit, 3000); int64(len(got)) != want || (p.by != "") != (limit < 3000) {
-			t.Errorf("limit %d: %d items, cut by %q", limit, len(got), p.by)
+		if want := min(limit, 3000); int64(len(p.items)) != want || (p.by != "") != (limit < 3000) {
+			t.Errorf("limit %d: %d items, cut by %q", limit, len(p.items), p.by)
 		}
 	}
 }

@@ -51,15 +51,16 @@ type PatchResult struct {
 
 // PatchedFile is what became of one file.
 type PatchedFile struct {
-	Path      string      `json:"path"`
-	Action    string      `json:"action"`        // add, update, delete, move or mode
-	From      string      `json:"from,omitzero"` // a moved file's old path; from_base64 follows if it isn't UTF-8
-	Additions int         `json:"additions"`
-	Deletions int         `json:"deletions"`
-	Hunks     []HunkPlace `json:"hunks"`
-	HunksCut  bool        `json:"hunks_truncated,omitzero"` // cut because of max_output_bytes
-	Etag      *string     `json:"etag"`                     // null for a deleted file
-	BackupID  *string     `json:"backup_id"`                // one for the whole patch; null: no backup is kept
+	words.PathName
+	Action     string      `json:"action"`               // add, update, delete, move or mode
+	From       string      `json:"from,omitzero"`        // a moved file's old path
+	FromBase64 string      `json:"from_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Additions  int         `json:"additions"`
+	Deletions  int         `json:"deletions"`
+	Hunks      []HunkPlace `json:"hunks"`
+	HunksCut   bool        `json:"hunks_truncated,omitzero"` // cut because of max_output_bytes
+	Etag       *string     `json:"etag"`                     // null for a deleted file
+	BackupID   *string     `json:"backup_id"`                // one for the whole patch; null: no backup is kept
 }
 
 // HunkPlace says where a hunk went.

@@ -26,12 +26,12 @@ type PatchFailureDetails struct {
 
 // FailedFile says why a patch can't be applied to one file.
 type FailedFile struct {
-	Path       string            `json:"path"`
-	Error      answer.Code       `json:"error"`
-	Message    string            `json:"message"`
-	Similar    []string          `json:"similar,omitzero"`     // not_found: paths that exist
-	ExactNames []words.ExactName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
-	Hunks      []FailedHunk      `json:"hunks,omitzero"`
+	words.PathName
+	Error      answer.Code      `json:"error"`
+	Message    string           `json:"message"`
+	Similar    []string         `json:"similar,omitzero"`     // not_found: paths that exist
+	ExactNames []words.PathName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
+	Hunks      []FailedHunk     `json:"hunks,omitzero"`
 
 	plan   *patchPlan
 	err    error
@@ -131,7 +131,8 @@ func failedFile(plan *patchPlan, err error) FailedFile {
 	} else if plan.From != "" {
 		path = plan.From
 	}
-	return FailedFile{Path: path, Error: fail.Code, Message: fail.Message, Hunks: hunks,
+	return FailedFile{PathName: words.PathOf(words.ShortName(path)), Error: fail.Code,
+		Message: words.ShortTo(answer.LongestSentence, fail.Message), Hunks: hunks,
 		plan: plan, err: err, fail: fail, failed: failed}
 }
 

@@ -88,6 +88,7 @@ func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *answ
 
 // answer is what became of a file, without its hunks.
 func (f *patchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
-	return PatchedFile{Path: done.Path, Action: f.Action(), From: f.From, Additions: shown.Additions,
+	return PatchedFile{PathName: words.PathOf(done.Path), Action: f.Action(), From: f.From, FromBase64: words.Base64(f.From),
+		Additions: shown.Additions,
 		Deletions: shown.Deletions, Hunks: []HunkPlace{}, Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}
 }

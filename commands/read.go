@@ -44,7 +44,7 @@ type Read struct {
 // ReadResult is one page of a file. Line numbers are negative where the file is too long to count
 // and was read from its end.
 type ReadResult struct {
-	Path       string `json:"path"`
+	words.PathName
 	StartLine  int64  `json:"start_line"`
 	EndLine    int64  `json:"end_line"` // inclusive; start_line-1 if the page has no line
 	TotalLines *int64 `json:"total_lines"`
@@ -121,14 +121,15 @@ func (r *Read) page(ctx context.Context, t *openedText, limits Limits) (*textio.
 	}
 	if err == nil && page.EncodingErrors && r.OnInvalid == "error" {
 		return nil, answer.Failf(answer.CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, t.Path, t.form.Encoding.Name()).
-			WithDetails(&PathDetails{Path: t.Path, Line: page.InvalidLine}).WithHint("name its encoding, or set on_invalid to replace")
+			WithDetails(&PathDetails{PathName: words.PathOf(t.Path), Line: page.InvalidLine}).
+			WithHint("name its encoding, or set on_invalid to replace")
 	}
 	return page, err
 }
 
 func (r *Read) result(t *openedText, p *textio.Page) (result *ReadResult, err error) {
 	result = &ReadResult{
-		Path: t.Path, StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
+		PathName: words.PathOf(t.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
 		Encoding: t.form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.form.BOM > 0, EOL: p.EOL,
 		FinalNewline: p.FinalNewline, Etag: t.etag, maxLineChars: r.MaxLineChars,

@@ -12,12 +12,12 @@ import (
 
 // ReadBytesResult is a whole file as bytes: the answer of read with encoding base64.
 type ReadBytesResult struct {
-	Path      string      `json:"path"`
-	Content   base64Bytes `json:"content"`
-	Size      int64       `json:"size"`     // of the file, bytes
-	Encoding  string      `json:"encoding"` // base64
-	MediaType string      `json:"media_type"`
-	Etag      string      `json:"etag"`
+	words.PathName
+	Content   []byte `json:"content"`
+	Size      int64  `json:"size"`     // of the file, bytes
+	Encoding  string `json:"encoding"` // base64
+	MediaType string `json:"media_type"`
+	Etag      string `json:"etag"`
 }
 
 // checkGiven refuses the fields about lines and text in a request for bytes.
@@ -46,7 +46,7 @@ func readBytes(ctx context.Context, env *Env, f *dir.File) (*ReadBytesResult, er
 	if err != nil {
 		return nil, err
 	}
-	return &ReadBytesResult{Path: f.Path, Content: content, Size: int64(len(content)),
+	return &ReadBytesResult{PathName: words.PathOf(f.Path), Content: content, Size: int64(len(content)),
 		Encoding: base64Encoding, MediaType: charset.Sniff(content).MediaType, Etag: etag}, nil
 }
 

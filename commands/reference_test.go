@@ -67,7 +67,7 @@ func (r reference) all() []string { return append(toolNames(documented()), "enve
 func (r reference) section(name string) string {
 	r.found[name] = true
 	if name == "envelope" {
-		return "\n" + r.members("answer", reflect.TypeFor[answer.Answer]()) + "\n"
+		return "\n" + r.members(reflect.TypeFor[answer.Answer]()) + "\n"
 	}
 	t, ok := findTool(documented(), name)
 	if !ok {
@@ -83,7 +83,7 @@ func (r reference) section(name string) string {
 	}
 	for i, result := range r.results(name) {
 		of := reflect.TypeOf(result).Elem()
-		fmt.Fprintf(&b, "%s\n\n%s\n", []string{"Result:", "Or:"}[min(i, 1)], r.members(of.Name(), of))
+		fmt.Fprintf(&b, "%s\n\n%s\n", []string{"Result:", "Or:"}[min(i, 1)], r.members(of))
 	}
 	return b.String()
 }
@@ -201,32 +201,26 @@ func shellFlags(t reflect.Type) string {
 }
 
 // members is the table of what a result has, with the members of its parts under their path.
-func (r reference) members(name string, t reflect.Type) string {
+func (r reference) members(t reflect.Type) string {
 	b := strings.Builder{}
 	b.WriteString("| member | type | meaning |\n|---|---|---|\n")
-	r.addMembers(&b, "", name, t)
+	r.addMembers(&b, "", t)
 	return b.String()
 }
 
-func (r reference) addMembers(b *strings.Builder, prefix, name string, t reflect.Type) {
-	var e answer.Encoder
-	for _, m := range e.Plan(t) {
-		sf := t.Field(m.Index)
-		if m.Key == "" {
-			r.addMembers(b, prefix, sf.Type.Name(), sf.Type)
-			continue
+func (r reference) addMembers(b *strings.Builder, prefix string, t reflect.Type) {
+	for _, m := range answer.Members(t) {
+		owner := t
+		if len(m.Index) > 1 {
+			owner = t.FieldByIndex(m.Index[:len(m.Index)-1]).Type
 		}
-		key, text := answer.MemberName(m.Key), r.comments[name+"."+sf.Name]
-		of := memberType(sf.Type, m.OmitZero)
+		of := memberType(m.Type, m.OmitZero)
 		if m.OmitZero {
 			of += ", may be absent"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+key, of, cell(text))
-		if m.Twin != "" {
-			fmt.Fprintf(b, "| `%s` | string, may be absent | the exact name, if it isn't UTF-8 |\n", prefix+answer.MemberName(m.Twin))
-		}
-		if part, suffix := partOf(sf.Type); part != nil {
-			r.addMembers(b, prefix+key+suffix, part.Name(), part)
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+m.Key, of, cell(r.comments[owner.Name()+"."+m.Name]))
+		if part, suffix := partOf(m.Type); part != nil {
+			r.addMembers(b, prefix+m.Key+suffix, part)
 		}
 	}
 }
@@ -241,12 +235,12 @@ func memberType(t reflect.Type, absent bool) string {
 		absent = false
 	}
 	switch {
-	case t == reflect.TypeFor[base64Bytes]():
+	case t == reflect.TypeFor[[]byte]():
 		return "string, base64"
 	case t.Kind() == reflect.Interface, t.String() == "jsontext.Value":
 		return "any"
 	case t.Kind() == reflect.Slice:
-		return "list of " + strings.TrimSuffix(memberType(elementOf(t), false), "s") + "s" + null
+		return "list of " + strings.TrimSuffix(memberType(t.Elem(), false), "s") + "s" + null
 	case t.Kind() == reflect.Array:
 		return "pair of " + kindOf(t.Elem().Kind()).name + "s"
 	}
@@ -259,8 +253,8 @@ func partOf(t reflect.Type) (part reflect.Type, suffix string) {
 		t = t.Elem()
 	}
 	suffix = "."
-	if t.Kind() == reflect.Slice && t != reflect.TypeFor[base64Bytes]() && t.String() != "jsontext.Value" {
-		t, suffix = elementOf(t), "[]."
+	if t.Kind() == reflect.Slice && t != reflect.TypeFor[[]byte]() && t.String() != "jsontext.Value" {
+		t, suffix = t.Elem(), "[]."
 	}
 	if t.Kind() != reflect.Struct {
 		return nil, ""

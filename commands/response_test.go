@@ -1,9 +1,9 @@
 package commands
 
 import (
-	"bytes"
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
+	"fsbox/sandbox/dir"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -110,12 +109,9 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 		case 0:
 			v.Set(reflect.ValueOf(jsontext.Value("null")))
 		case 1:
-			v.Set(reflect.ValueOf(&LinkedInfo{Path: answerTexts[r.IntN(len(answerTexts))], Type: "file"}))
+			v.Set(reflect.ValueOf(&LinkedInfo{PathName: words.PathOf(answerTexts[r.IntN(len(answerTexts))]), Type: "file"}))
 		}
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[answer.Piece]() {
-			return
-		}
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
 				fillRandom(r, v.Field(i))
@@ -152,48 +148,18 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// What answers hold is written as a general encoder writes it: same members, same order, same
-// bytes.
-func TestAppendJSONIsMarshal(t *testing.T) {
+// Whatever answers hold can be written.
+func TestAnswersAreJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, of := range answered {
 		for range 300 {
 			v := reflect.New(reflect.TypeOf(of))
 			fillRandom(r, v.Elem())
-			got := appendJSON(nil, v)
-			want, err := json.Marshal(v.Interface())
-			if err != nil {
-				t.Fatalf("%T: %v", of, err)
-			}
-			if !bytes.Equal(got, want) {
-				t.Fatalf("%T\n%s\nMarshal:\n%s", of, got, want)
-			}
-			if i := slices.IndexFunc(got, func(b byte) bool { return b < ' ' }); i >= 0 {
-				t.Fatalf("%T: control byte %#x in %s", of, got[i], got)
+			if text := asJSON(t, v.Interface()); strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
+				t.Fatalf("%T: a control character in %q", of, text)
 			}
 		}
 	}
-}
-
-// Numbers that a general encoder writes with an exponent mean the same without one.
-func TestAppendJSONNumbers(t *testing.T) {
-	for _, f := range []float64{0, 1e21, 1e-7, 1.7976931348623157e308, 5e-324, -123456789.000001} {
-		got := appendJSON(nil, reflect.ValueOf(f))
-		var back float64
-		if err := json.Unmarshal(got, &back); err != nil || back != f {
-			t.Errorf("%g is written as %s: %v", f, got, err)
-		}
-	}
-}
-
-// Kinds that no answer holds are a bug in the program, and say so.
-func TestAppendJSONRefuses(t *testing.T) {
-	defer func() {
-		if reason := recover(); reason != "no answer holds a map" {
-			t.Errorf("panic %v", reason)
-		}
-	}()
-	appendJSON(nil, reflect.ValueOf(map[string]int{}))
 }
 
 type sentence string
@@ -217,12 +183,8 @@ func TestEnvelope(t *testing.T) {
 		{answer.Failed(jsontext.Value("7"), full, []string{"w", "v"}),
 			`{"id":7,"success":false,"error":"busy","message":"m","hint":"h","retryable":true,"details":{"edit":2},"warnings":["w","v"]}`},
 	} {
-		var out strings.Builder
-		if err := tt.a.Encode(&out); err != nil {
-			t.Fatal(err)
-		}
-		if out.String() != tt.want+"\n" {
-			t.Errorf("%swant %s", out.String(), tt.want)
+		if got := lineOf(tt.a); got != tt.want+"\n" {
+			t.Errorf("%swant %s", got, tt.want)
 		}
 	}
 }
@@ -265,12 +227,8 @@ func codeOf(t *testing.T, constant string) answer.Code {
 // A failure repeats both ends of a long text, whole characters of it; a success shows all.
 func TestFailuresAreShort(t *testing.T) {
 	long := "x" + strings.Repeat("é", 3000) // the cut falls into a character
-	f := answer.Failf(answer.CodeNotFound, "%s", long).WithHint("%s", long)
-	f.Details = &PathDetails{Path: long, Similar: []string{long}}
-	var out strings.Builder
-	if err := answer.Failed(nil, f, nil).Encode(&out); err != nil {
-		t.Fatal(err)
-	}
+	f := withPathDetails(answer.Failf(answer.CodeNotFound, "%s", long).WithHint("%s", long), &dir.PathError{Path: long, Err: dir.ErrNotFound})
+	f.Details.(*PathDetails).Similar = []string{long}
 	kept := "x" + strings.Repeat("é", 63) + "… (5746 bytes left out) …" + strings.Repeat("é", 64)
 	var back struct {
 		Message string `json:"message"`
@@ -280,36 +238,29 @@ func TestFailuresAreShort(t *testing.T) {
 			Similar []string `json:"similar"`
 		} `json:"details"`
 	}
-	if err := json.Unmarshal([]byte(out.String()), &back); err != nil {
+	if err := json.Unmarshal([]byte(lineOf(answer.Failed(nil, f, nil))), &back); err != nil {
 		t.Fatal(err)
 	}
 	if back.Message != kept || back.Hint != kept || back.Details.Path != kept || back.Details.Similar[0] != long {
 		t.Errorf("%+v", back)
 	}
-	out.Reset()
-	if err := answer.Succeeded(nil, &InfoResult{Path: long}, nil).Encode(&out); err != nil ||
-		!strings.Contains(out.String(), `"path":"`+long+`"`) {
-		t.Errorf("a success is cut: %v", err)
+	if line := lineOf(answer.Succeeded(nil, &InfoResult{PathName: words.PathOf(long)}, nil)); !strings.Contains(line, `"path":"`+long+`"`) {
+		t.Errorf("a success is cut: %s", line)
 	}
 }
 
-// Names that aren't UTF-8 have a twin, but where the struct has one of its own.
+// Names that aren't UTF-8 have a twin.
 func TestTwins(t *testing.T) {
-	bad, target := "a\xff", "b\xfe"
 	for _, tt := range []struct {
 		of   any
 		want string
 	}{
-		{LinkedInfo{Path: bad, Type: "file"}, `{"path":"a` + "\ufffd" + `","path_base64":"Yf8=","type":"file"}`},
-		{LinkedInfo{Path: "a", Type: "file"}, `{"path":"a","type":"file"}`},
-		{struct {
-			From *string `json:"from"`
-			To   *string `json:"to"`
-		}{&target, nil}, `{"from":"b` + "\ufffd" + `","from_base64":"Yv4=","to":null}`},
-		{answer.SkippedPath{Path: bad, Error: answer.CodeNotFound}, `{"path":"a` + "\ufffd" +
+		{LinkedInfo{PathName: words.PathOf("a\xff"), Type: "file"}, `{"path":"a` + "\ufffd" + `","path_base64":"Yf8=","type":"file"}`},
+		{LinkedInfo{PathName: words.PathOf("a"), Type: "file"}, `{"path":"a","type":"file"}`},
+		{answer.SkippedPath{PathName: words.PathOf("a\xff"), Error: answer.CodeNotFound}, `{"path":"a` + "\ufffd" +
 			`","path_base64":"Yf8=","error":"not_found"}`},
 	} {
-		if got := string(appendJSON(nil, reflect.ValueOf(tt.of))); got != tt.want {
+		if got := asJSON(t, tt.of); got != tt.want {
 			t.Errorf("%s, want %s", got, tt.want)
 		}
 	}

@@ -177,7 +177,7 @@ func TestTimeout(t *testing.T) {
 		case *CheckResult, *SchemaResult:
 		default:
 			want := answer.Failed(nil, failureOf(context.DeadlineExceeded), nil)
-			if d, ok := a.Details.(*PathDetails); ok && reflect.DeepEqual(*d, PathDetails{Path: d.Path}) {
+			if d, ok := a.Details.(*PathDetails); ok && reflect.DeepEqual(*d, PathDetails{PathName: d.PathName}) {
 				a.Details = nil // the path may be named, and nothing else
 			}
 			if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 {

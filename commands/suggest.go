@@ -186,7 +186,7 @@ func (e *Env) meant(ctx context.Context, asked string, c *call) (paths []string,
 
 // hintExact says how to send a name that isn't UTF-8, where it is such a name that was meant.
 func (e *Env) hintExact(f *answer.Failure, d *PathDetails, field string) bool {
-	var meant []words.ExactName // names that answers show exactly as the requested one
+	var meant []words.PathName // names that answers show exactly as the requested one
 	for _, path := range d.Similar {
 		if words.Shown(path) == words.Shown(d.Path) {
 			meant = append(meant, words.ExactNames(path)...)

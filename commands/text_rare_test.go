@@ -12,7 +12,7 @@ import (
 func TestTextOfRareAnswers(t *testing.T) {
 	var unread []answer.SkippedPath
 	for _, name := range []string{"a", "b\n", "caf\xe9", "d", "e", "f"} {
-		unread = append(unread, answer.SkippedPath{Path: name, Error: answer.CodePermissionDenied})
+		unread = append(unread, answer.SkippedPath{PathName: words.PathOf(name), Error: answer.CodePermissionDenied})
 	}
 	var clipped []ClippedLine
 	for i := range int64(7) {
@@ -34,7 +34,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 		{&GrepResult{Matches: []GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{strings.Repeat("é", 200)},
 			ContextCut: true}},
 			FilesMatched: 1}, "a\n1:x\n2-" + strings.Repeat("é", 200) + "…\n[… is where a line is cut; read shows it whole]\n"},
-		{&LsResult{Path: ".", Unread: Unread{unread, 60}},
+		{&LsResult{PathName: words.PathOf("."), Unread: Unread{unread, 60}},
 			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +
 				"(permission_denied), " +
 				"d (permission_denied), e (permission_denied), 55 more]\n"},
@@ -61,7 +61,7 @@ func TestTextOfRareFailures(t *testing.T) {
 		want string
 	}{
 		{answer.Failure{Code: answer.CodePatchConflict, Message: "m",
-			Details: &PatchFailureDetails{Files: []FailedFile{{Path: "a", Error: answer.CodePatchConflict, Message: "n",
+			Details: &PatchFailureDetails{Files: []FailedFile{{PathName: words.PathOf("a"), Error: answer.CodePatchConflict, Message: "n",
 				Hunks: []FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
 			"patch_conflict: m\na: patch_conflict: n\nhunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n" +
 				"[9 hunks of 2 files fail, and not all of them are shown]\n"},

@@ -63,7 +63,8 @@ func (r *ReadResult) clipped() string {
 
 // WriteText writes the content as base64.
 func (r *ReadBytesResult) WriteText(t *answer.Text, _ answer.Answer) {
-	for part := range slices.Chunk(r.Content, base64Part) {
+	const atOnce = answer.Chunk / 4 * 3 // whole groups of three bytes
+	for part := range slices.Chunk(r.Content, atOnce) {
 		t.Add(base64.StdEncoding.EncodeToString(part))
 	}
 	t.Add("\n")

@@ -152,7 +152,7 @@ func (e *Env) root() (*tree, error) {
 
 func (s scope) skipped(all []walk.Skipped) []answer.SkippedPath {
 	return words.Mapped(all, func(skip walk.Skipped) answer.SkippedPath {
-		return answer.SkippedPath{Path: s.shown(skip.Path), Error: failureOf(skip.Err).Code}
+		return answer.SkippedPath{PathName: words.PathOf(s.shown(skip.Path)), Error: failureOf(skip.Err).Code}
 	})
 }
 

@@ -54,7 +54,7 @@ type UndoResult struct {
 // RestoredPath is what became of one path: update (it has its old content), add (it is there
 // again), delete (it is gone again) or move (it has its old name).
 type RestoredPath struct {
-	Path   string  `json:"path"`
+	words.PathName
 	Action string  `json:"action"`
 	Etag   *string `json:"etag"` // null for a deleted path, and for folders and links
 }
@@ -98,7 +98,7 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 		if r.Cut {
 			continue
 		}
-		shown := RestoredPath{Path: one.Path, Action: undoAction(one.Action), Etag: words.OrNull(one.ETag)}
+		shown := RestoredPath{PathName: words.PathOf(one.Path), Action: undoAction(one.Action), Etag: words.OrNull(one.ETag)}
 		if r.Cut = !budget.Add(shown); !r.Cut {
 			r.Restored = append(r.Restored, shown)
 		}

@@ -60,7 +60,7 @@ func (u *Undo) failure(err error) error {
 			"call: undo with list shows them")
 	}
 	if kept, ok := errors.AsType[*history.KeptError](err); ok {
-		return failureOf(err).WithDetails(&PathDetails{Path: kept.Path}).
+		return failureOf(err).WithDetails(&PathDetails{PathName: words.PathOf(kept.Path)}).
 			WithHint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
 	}
 	if _, ok := errors.AsType[*history.LostError](err); ok {

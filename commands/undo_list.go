@@ -29,7 +29,7 @@ type BackupEntry struct {
 	MorePaths int      `json:"more_paths,omitzero"` // paths that did not fit
 	Size      int64    `json:"size"`                // bytes that the backup takes
 
-	ExactNames []words.ExactName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
+	ExactNames []words.PathName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
 }
 
 // maxBackups is how many entries one page of the list has. backupBytes is about what an entry takes

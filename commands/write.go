@@ -49,7 +49,7 @@ type Write struct {
 
 // WriteResult reports what changed.
 type WriteResult struct {
-	Path          string `json:"path"`
+	words.PathName
 	Mode          string `json:"mode"`
 	BytesWritten  int64  `json:"bytes_written"` // of the whole file, or with mode append of what was added; 0 if nothing was written
 	ExistedBefore bool   `json:"existed_before"`
@@ -146,7 +146,7 @@ func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *Wr
 	if !done.Partial {
 		diff = cutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, limits.linesOfDiff(w.Diff)), answer.NewBudget(limits.MaxOutputBytes))
 	}
-	r := &WriteResult{Path: done.Path, Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
+	r := &WriteResult{PathName: words.PathOf(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions,
 		ParentsCreated: done.ParentsCreated, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}

@@ -37,7 +37,7 @@ func TestCodes(t *testing.T) {
 // declaredCodes reads the constants of type Code out of the program.
 func declaredCodes(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../commands/failure.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../commands/answer/failure.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"fsbox/textio/charset"
 )
 
-// AppendQuoted writes text as a JSON string. Bytes that aren't UTF-8, which only file names and
-// messages about them can hold, become U+FFFD.
+// AppendQuoted writes text as a JSON string. Each byte that isn't UTF-8, which only file names
+// and messages about them can hold, becomes U+FFFD.
 func AppendQuoted(b []byte, s string) []byte {
 	return append(AppendEscaped(append(b, '"'), s), '"')
 }
@@ -76,18 +76,10 @@ func EscapedLen(s string) int {
 	}
 }
 
-// appendRune appends the first character of s and returns the rest of s. All invalid bytes up to
-// the next character become one U+FFFD.
+// appendRune appends the first character of s and returns the rest of s.
 func appendRune(b []byte, s string) (_ []byte, rest string) {
 	r, size := utf8.DecodeRuneInString(s)
-	b = utf8.AppendRune(b, r)
-	for bad := r == utf8.RuneError && size == 1; bad && size < len(s); size++ {
-		next, width := utf8.DecodeRuneInString(s[size:])
-		if next != utf8.RuneError || width != 1 {
-			break
-		}
-	}
-	return b, s[size:]
+	return utf8.AppendRune(b, r), s[size:]
 }
 
 // Characters that JSON writes as a backslash and a letter, and these letters in the same order.

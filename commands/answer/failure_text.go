@@ -1,18 +1,15 @@
 package answer
 
-import (
-	"fsbox/commands/words"
-	"strings"
-)
+import "strings"
 
 // failure writes the code, the message, the hint, and what of the details helps to do better.
 func (t *Text) failure(a Answer) {
 	t.Paint(hueError, string(a.Error), ":")
-	t.Line(" ", words.ShortTo(LongestSentence, a.Message)) // as the JSON form does
+	t.Line(" ", a.Message)
 	hint := HintText(a.Hint)
 	if hint != "" {
 		t.Paint(hueHint, "hint:")
-		t.Line(" ", words.ShortTo(LongestSentence, hint))
+		t.Line(" ", hint)
 	}
 	if d, ok := a.Details.(detailsWriter); ok {
 		d.WriteDetails(t, hint)

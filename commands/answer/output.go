@@ -1,9 +1,11 @@
 package answer
 
 import (
+	"bufio"
+	"fmt"
 	"io"
-	"strconv"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 )
 
@@ -16,18 +18,23 @@ const (
 
 // Output writes the answers of one process in the format that its operator chose.
 type Output struct {
-	w       io.Writer
-	format  string
-	stream  bool // each answer is one line, in the text form too
-	style   *Style
-	encoder Encoder
+	w        io.Writer
+	buffer   *bufio.Writer // for JSON, to w
+	format   string
+	stream   bool // each answer is one line, in the text form too
+	terminal bool // JSON goes to a terminal, which must get no control characters
+	style    *Style
 }
+
+// Chunk is how much is written at a time, in bytes, so that a long answer isn't held in memory a
+// second time as text.
+const Chunk = 64 << 10
 
 // NewOutput writes answers to w. variable looks up what the environment says about colours.
 func NewOutput(w io.Writer, format string, stream bool, variable func(string) (string, bool)) *Output {
-	o := &Output{w: w, format: format, stream: stream, encoder: Encoder{W: w}}
+	o := &Output{w: w, buffer: bufio.NewWriterSize(w, Chunk), format: format, stream: stream}
 	if stream || !o.asText() {
-		o.encoder.terminal = IsTerminal(w)
+		o.terminal = IsTerminal(w)
 	} else {
 		o.style = StyleOf(format, w, variable)
 	}
@@ -37,44 +44,49 @@ func NewOutput(w io.Writer, format string, stream bool, variable func(string) (s
 func (o *Output) asText() bool { return o.format == FormatText || o.format == formatPretty }
 
 func (o *Output) Answer(a Answer) error {
-	switch {
-	case !o.asText():
-		return o.encoder.answer(a)
-	case o.stream:
-		return o.encoder.textLine(a)
+	if o.asText() && !o.stream {
+		return a.WriteText(o.w, o.style)
 	}
-	return a.WriteText(o.w, o.style)
-}
-
-// textLine writes the text form as a member of a JSON object on one line, so that a reader of a
-// stream knows where an answer ends and what it answers.
-func (e *Encoder) textLine(a Answer) error {
-	e.B = append(e.B, '{')
-	if a.ID != nil {
-		e.B = append(append(append(e.B, `"id":`...), a.ID...), ',')
+	encode := a.Encode
+	if o.asText() {
+		encode = a.encodeText
 	}
-	e.B = append(strconv.AppendBool(append(e.B, `"success":`...), a.Success), `,"text":"`...)
-	if err := a.WriteText(quoting{e}, nil); err != nil {
+	if err := encode(o.buffer, o.terminal); err != nil {
 		return err
 	}
-	e.B = append(e.B, '"', '}', '\n')
-	e.Flush()
-	return e.err
+	_ = o.buffer.WriteByte('\n') // Flush returns the error
+	return o.buffer.Flush()
 }
 
-// quoting writes into a JSON string.
-type quoting struct{ e *Encoder }
+// encodeText writes the text form as a member of a JSON object, so that a reader of a stream knows
+// where an answer ends and what it answers.
+func (a Answer) encodeText(w io.Writer, terminal bool) error {
+	if terminal {
+		w = words.VisibleJSON{W: w}
+	}
+	id := ""
+	if a.ID != nil {
+		id = `"id":` + string(a.ID) + ","
+	}
+	_, _ = fmt.Fprintf(w, `{%s"success":%t,"text":"`, id, a.Success) // w keeps the first error
+	_ = a.WriteText(quoting{w}, nil)
+	_, err := io.WriteString(w, `"}`)
+	return err
+}
+
+// quoting writes text as the inside of a JSON string.
+type quoting struct{ w io.Writer }
 
 func (q quoting) Write(text []byte) (int, error) { return q.WriteString(string(text)) }
 
 // WriteString writes text that ends at the end of a character.
 func (q quoting) WriteString(text string) (int, error) {
-	for part := range textio.Parts(text, EncodeChunk) {
-		if q.e.B = q.e.appendInside(q.e.B, part); len(q.e.B) >= EncodeChunk {
-			q.e.Flush()
+	for part := range textio.Parts(text, Chunk) {
+		if _, err := q.w.Write(textio.AppendEscaped(nil, part)); err != nil {
+			return 0, err
 		}
 	}
-	return len(text), q.e.err
+	return len(text), nil
 }
 
 func KnownFormat(name string) string {

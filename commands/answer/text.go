@@ -64,7 +64,7 @@ func (w *wholeText) text() string {
 
 // WriteText writes the text form, in a style for people if there is one.
 func (a Answer) WriteText(w io.Writer, s *Style) error {
-	return a.renderText(&Text{W: w, direct: EncodeChunk, Style: s, last: '\n'})
+	return a.renderText(&Text{W: w, direct: Chunk, Style: s, last: '\n'})
 }
 
 func (a Answer) renderText(t *Text) error {
@@ -136,7 +136,7 @@ func (t *Text) Add(s string) {
 	}
 	t.last = s[len(s)-1]
 	isLong := len(s) > t.direct
-	if isLong || len(t.b)+len(s) > EncodeChunk {
+	if isLong || len(t.b)+len(s) > Chunk {
 		t.Flush()
 	}
 	if !isLong {

@@ -14,16 +14,9 @@ func (t *Text) members(prefix string, v reflect.Value) {
 	if v = reflect.Indirect(v); v.Kind() != reflect.Struct {
 		return
 	}
-	for _, m := range new(Encoder).Plan(v.Type()) {
-		field := v.Field(m.Index)
-		switch {
-		case m.Key == "":
-			t.members(prefix, field)
-		case !m.OmitZero || !field.IsZero():
-			t.member(prefix+MemberName(m.Key), field)
-		}
-		if name := reflect.Indirect(field); m.Twin != "" && name.IsValid() {
-			t.fact(prefix+MemberName(m.Twin), words.Base64(name.String()))
+	for _, m := range Members(v.Type()) {
+		if field := v.FieldByIndex(m.Index); !m.OmitZero || !field.IsZero() {
+			t.member(prefix+m.Key, field)
 		}
 	}
 }

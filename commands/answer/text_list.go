@@ -78,6 +78,6 @@ func LinkSuffix(target string) string {
 
 // SkippedPath is something that could not be read. Error is one of the codes.
 type SkippedPath struct {
-	Path  string `json:"path"`
-	Error Code   `json:"error"`
+	words.PathName
+	Error Code `json:"error"`
 }

@@ -15,32 +15,29 @@ func Base64(path string) string {
 	return base64.StdEncoding.EncodeToString([]byte(path))
 }
 
-// FromBase64 is the name that base64Name wrote.
-func FromBase64(base64Name string) string {
-	name, _ := base64.StdEncoding.DecodeString(base64Name) // it is what this program wrote
-	return string(name)
-}
-
-// Shown is a name as answers show it: bytes that aren't UTF-8 become U+FFFD.
+// Shown is a name as answers show it: each byte that isn't UTF-8 becomes U+FFFD.
 func Shown(name string) string {
-	if utf8.ValidString(name) { // ToValidUTF8 takes ten times as long to find out
+	if utf8.ValidString(name) {
 		return name
 	}
-	return strings.ToValidUTF8(name, "\ufffd")
+	return string([]rune(name))
 }
 
-// ExactName is a name that isn't UTF-8, as it is shown and as it is. Answers with lists of plain
-// paths have a list of these as well.
-type ExactName struct {
+// PathName is a path in an answer. JSON shows bytes that aren't UTF-8 as U+FFFD.
+type PathName struct {
 	Path       string `json:"path"`
-	PathBase64 string `json:"path_base64"`
+	PathBase64 string `json:"path_base64,omitzero"` // the exact name, if it isn't UTF-8
 }
 
-// ExactNames are the exact names of those paths that aren't UTF-8.
-func ExactNames(paths ...string) (names []ExactName) {
+// PathOf is a path for an answer.
+func PathOf(path string) PathName { return PathName{path, Base64(path)} }
+
+// ExactNames are those paths that aren't UTF-8: answers with a list of plain paths have a list of
+// these as well.
+func ExactNames(paths ...string) (names []PathName) {
 	for _, path := range paths {
-		if base64 := Base64(path); base64 != "" {
-			names = append(names, ExactName{Path: path, PathBase64: base64})
+		if name := PathOf(path); name.PathBase64 != "" {
+			names = append(names, name)
 		}
 	}
 	return names

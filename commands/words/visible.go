@@ -8,8 +8,6 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"fsbox/textio"
 )
 
 // hiddenFinder finds characters that a terminal doesn't show, or that change how it shows others.
@@ -105,12 +103,6 @@ func VisibleLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// AppendVisible writes a JSON string whose hidden characters are escapes: for answers that a person
-// decides by.
-func AppendVisible(b []byte, text string) []byte {
-	return appendVisibleJSON(b, string(textio.AppendQuoted(nil, text)))
-}
-
 // appendVisibleJSON writes JSON with escapes for hidden characters. Line ends aside, JSON can have
 // these in strings only, where an escape means the same.
 func appendVisibleJSON(b []byte, json string) []byte {
@@ -127,8 +119,8 @@ func appendVisibleJSON(b []byte, json string) []byte {
 	return b
 }
 
-// VisibleJSON writes JSON for a log with escapes for hidden characters: a person may print the log
-// at a terminal.
+// VisibleJSON writes JSON with escapes for hidden characters: for what a person decides by or may
+// see at a terminal, such as a log. Each piece that it gets ends at the end of a character.
 type VisibleJSON struct{ W io.Writer }
 
 func (v VisibleJSON) Write(json []byte) (int, error) {
