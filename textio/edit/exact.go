@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"unicode/utf8"
 
 	"fsbox/textio/charset"
 	"fsbox/textio/diff"
@@ -176,9 +177,11 @@ func openEOL(ctx context.Context, text []byte, edit Edit) search {
 // withOwnEnds maps places in lines.WithLF(text) to places in text.
 func withOwnEnds(text []byte, spans iter.Seq[Span]) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
-		starts, ends := lfOrigin{text: text, next: -1}, lfOrigin{text: text, next: -1}
+		starts, ends := origin{text: text}, origin{text: text}
 		for span := range spans {
-			if !yield(Span{Start: starts.of(span.Start), End: ends.of(span.End)}) {
+			start, _ := starts.of(span.Start)
+			end, _ := ends.of(span.End)
+			if !yield(Span{Start: start, End: end}) {
 				return
 			}
 		}
@@ -245,30 +248,32 @@ func endingSources(kept []int, old int) []int {
 	return sources
 }
 
-// lfOrigin maps ascending offsets in lines.WithLF(text) to text, in linear time altogether. The
-// line feed made from a CRLF maps to its \r.
-type lfOrigin struct {
-	text    []byte
-	next    int // of the first CRLF not passed yet; -1 before the first search
-	removed int // carriage returns before next that WithLF removes
+// origin maps ascending offsets in lines.WithLF(text), or with fold in foldLine of that, to
+// text, in linear time altogether.
+type origin struct {
+	text []byte
+	fold bool
+	at   int // in text
+	made int // the same position in the other text
 }
 
-func (o *lfOrigin) of(offset int) int {
-	if o.next < 0 {
-		o.search(0)
+// of returns false for an offset inside the replacement of one character. The line feed that
+// replaces a CRLF maps to its \r.
+func (o *origin) of(offset int) (int, bool) {
+	var out [8]byte
+	for o.made < offset {
+		size, made := 1, 1
+		switch c := o.text[o.at]; {
+		case c == '\r' && bytes.HasPrefix(o.text[o.at:], lines.CRLF):
+			size = len(lines.CRLF)
+		case c >= utf8.RuneSelf && o.fold:
+			var folded []byte
+			folded, size = appendFolded(out[:0], o.text[o.at:])
+			made = len(folded)
+		}
+		o.at, o.made = o.at+size, o.made+made
 	}
-	for o.next < len(o.text) && o.next-o.removed < offset {
-		o.removed++
-		o.search(o.next + len(lines.CRLF))
-	}
-	return offset + o.removed
-}
-
-func (o *lfOrigin) search(from int) {
-	o.next = len(o.text)
-	if i := bytes.Index(o.text[from:], lines.CRLF); i >= 0 {
-		o.next = from + i
-	}
+	return o.at, o.made == offset
 }
 
 // lineEndings finds the line ends of the lines at ascending offsets of a text, in linear time

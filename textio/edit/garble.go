@@ -31,47 +31,45 @@ type mend struct {
 
 // mends returns all texts that may have been garbled to text; none if it has no sign of garbling.
 func mends(text []byte) (all []mend) {
-	if plain := WithoutNumbers(text); plain != nil {
-		all = append(all, mend{GarbleLineNumbers, plain, bytes.Count(text, lines.LF) > 0})
+	add := func(reason string, plain []byte, sure bool) {
+		if plain != nil && !bytes.Equal(plain, text) {
+			all = append(all, mend{reason, plain, sure})
+		}
 	}
-	if old := searchSide(text); old != nil {
-		all = append(all, mend{GarbleBlocks, old, true})
+	add(GarbleLineNumbers, WithoutNumbers(text), bytes.Contains(text, lines.LF))
+	add(GarbleBlocks, searchSide(text), true)
+	add(GarbleDiffMarks, oldSide(firstHunk(text)), true)
+	add(GarbleDiffMarks, oldSide(text), false)
+	add(GarbleFence, withoutFence(text), true)
+	add(GarbleEntities, WithoutEntities(text), true)
+	oneLine := bytes.Contains(text, []byte(`\n`)) && !bytes.Contains(text, lines.LF)
+	for _, escapes := range escapeTables {
+		add(GarbleEscapes, replaceSigns(text, '\\', escapes), oneLine)
 	}
-	if hunk := firstHunk(text); hunk != nil {
-		all = append(all, mend{GarbleDiffMarks, oldSide(hunk), true})
-	} else if old := oldSide(text); old != nil {
-		all = append(all, mend{GarbleDiffMarks, old, false})
-	}
-	if inner := withoutFence(text); inner != nil {
-		all = append(all, mend{GarbleFence, inner, true})
-	}
-	if plain := WithoutEntities(text); len(plain) < len(text) {
-		all = append(all, mend{GarbleEntities, plain, true})
-	}
-	all = append(all, unescaped(text)...)
-	if bytes.ContainsAny(bytes.TrimRight(text, "\n"), "\n\t") {
-		escaped := bytes.ReplaceAll(bytes.ReplaceAll(text, lines.LF, []byte(`\n`)), []byte("\t"), []byte(`\t`))
-		all = append(all, mend{GarbleUnescaped, escaped, false})
+	if hasLines(text) || bytes.Contains(text, []byte("\t")) {
+		add(GarbleUnescaped, bytes.ReplaceAll(bytes.ReplaceAll(text, lines.LF, []byte(`\n`)), []byte("\t"), []byte(`\t`)), false)
 	}
 	return all
 }
 
-// unescaped returns up to three mends of a text with escapes: those of line ends and tabs replaced,
-// those of quotes and of a shell, and those that JSON has.
-func unescaped(text []byte) (all []mend) {
-	if bytes.IndexByte(text, '\\') < 0 {
-		return nil
+// escapeTables are signs as programs write them, each before what it is written for: escapes of
+// line ends, those of quotes and of a shell, and those that JSON has.
+var escapeTables = [...][]string{
+	{`\n`, "\n", `\t`, "\t", `\r`, "\r"},
+	{`\"`, `"`, `\'`, `'`, "\\`", "`", `\$`, `$`},
+	{`\n`, "\n", `\t`, "\t", `\r`, "\r", `\"`, `"`, `\'`, `'`, `\\`, `\`, `\/`, `/`},
+}
+
+// entities are those that programs write for signs of code.
+var entities = []string{"&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#34;", `"`, "&#39;", "'", "&#x27;", "'", "&apos;", "'",
+	"&nbsp;", " ", "&#x2F;", "/", "&#47;", "/", "&amp;", "&"}
+
+// replaceSigns replaces signs, which all begin with the byte first, by what they are written for.
+func replaceSigns(text []byte, first byte, table []string) []byte {
+	if bytes.IndexByte(text, first) < 0 {
+		return text
 	}
-	ends, quotes := []string{`\n`, "\n", `\t`, "\t", `\r`, "\r"}, []string{`\"`, `"`, `\'`, `'`}
-	inShell, inJSON := []string{"\\`", "`", `\$`, `$`}, []string{`\\`, `\`, `\/`, `/`}
-	for _, escapes := range [...][]string{ends, slices.Concat(quotes, inShell), slices.Concat(ends, quotes, inJSON)} {
-		plain := strings.NewReplacer(escapes...).Replace(string(text))
-		if len(plain) < len(text) {
-			sure := bytes.Contains(text, []byte(`\n`)) && !bytes.Contains(text, lines.LF)
-			all = append(all, mend{GarbleEscapes, []byte(plain), sure})
-		}
-	}
-	return all
+	return []byte(strings.NewReplacer(table...).Replace(string(text)))
 }
 
 // Garbled says how a text was garbled, if that is certain without the file: GarbleLineNumbers,
@@ -87,13 +85,7 @@ func Garbled(text string) string {
 }
 
 // WithoutEntities replaces the HTML entities that programs write for signs of code.
-func WithoutEntities(text []byte) []byte {
-	if bytes.IndexByte(text, '&') < 0 {
-		return text
-	}
-	return []byte(strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#34;", `"`, "&#39;", "'", "&#x27;", "'", "&apos;", "'",
-		"&nbsp;", " ", "&#x2F;", "/", "&#47;", "/", "&amp;", "&").Replace(string(text)))
-}
+func WithoutEntities(text []byte) []byte { return replaceSigns(text, '&', entities) }
 
 // withoutFence takes off a first line that begins with three backquotes and a last one of three
 // backquotes; nil if there aren't both.
@@ -123,21 +115,12 @@ func searchSide(text []byte) []byte {
 
 // firstHunk returns the lines of the first hunk of a diff; nil if there is none.
 func firstHunk(text []byte) []byte {
-	at := 0
-	if !bytes.HasPrefix(text, []byte("@@")) {
-		at = bytes.Index(text, []byte("\n@@")) + 1
-	}
-	if at == 0 && !bytes.HasPrefix(text, []byte("@@")) {
-		return nil
-	}
-	_, hunk, _ := bytes.Cut(text[at:], lines.LF)
+	_, hunk, _ := bytes.Cut(slices.Concat(lines.LF, text), []byte("\n@@"))
+	_, hunk, _ = bytes.Cut(hunk, lines.LF)
 	for _, line := range [...]string{"\n@@", "\ndiff --git "} {
 		if end := bytes.Index(hunk, []byte(line)); end >= 0 {
 			hunk = hunk[:end+1]
 		}
-	}
-	if oldSide(hunk) == nil {
-		return nil
 	}
 	return hunk
 }

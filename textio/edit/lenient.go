@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"unicode/utf8"
 
 	"fsbox/textio/charset"
 	"fsbox/textio/diff"
@@ -150,7 +149,7 @@ func (e *lenientEdit) findFolded() []Span {
 		return nil
 	}
 	var spans []Span
-	starts, ends := foldOrigin{text: text}, foldOrigin{text: text}
+	starts, ends := origin{text: text, fold: true}, origin{text: text, fold: true}
 	for at := range occurrences(e.ctx, expected, len(folded), func(i int) byte { return folded[i] }) {
 		start, ok := starts.of(at)
 		end, ok2 := ends.of(at + len(expected))
@@ -205,34 +204,4 @@ func (e *lenientEdit) replacement(start int, found [][]byte, adapt func(from, to
 	}
 	endings := lineEndings{text: e.text, next: -1}
 	return appendEnded(nil, made, e.newEnds, endingSources(e.kept, len(e.old)), found, endings.at(start))
-}
-
-// foldOrigin maps ascending offsets in foldLine(lines.WithLF(text)) to text, in linear time
-// altogether.
-type foldOrigin struct {
-	text   []byte
-	at     int // in text
-	folded int // the same position in the folded text
-}
-
-// of returns false for an offset inside the replacement of one character. The line feed that
-// replaces a CRLF maps to its \r.
-func (o *foldOrigin) of(offset int) (int, bool) {
-	var out [8]byte
-	for o.folded < offset {
-		size := 1
-		switch c := o.text[o.at]; {
-		case c == '\r' && bytes.HasPrefix(o.text[o.at:], lines.CRLF):
-			size = len(lines.CRLF)
-			o.folded++
-		case c < utf8.RuneSelf:
-			o.folded++
-		default:
-			var folded []byte
-			folded, size = appendFolded(out[:0], o.text[o.at:])
-			o.folded += len(folded)
-		}
-		o.at += size
-	}
-	return o.at, o.folded == offset
 }
