@@ -18,21 +18,31 @@ import (
 // the same name at any time, so a record tells which folder it is about. For that a folder is made
 // under a temporary name, and gets its own after it was recorded.
 
-// makeChain makes the missing parents of a place, each in the one before it, and returns their IDs.
-// It makes none if there is no state folder to record them in.
-func (h *hold) makeChain(p *place) (ids []string, err error) {
+// folderChain is a folder that was made, with one in it, one in that, and so on.
+type folderChain struct {
+	in    dir.Folder
+	names []string
+}
+
+// makeChain makes the missing parents of a place, each in the one before it, or only the first if
+// there is no state folder to record them in. there is how many of them exist now.
+func (h *hold) makeChain(p *place) (there int, err error) {
 	names := p.missing[:len(p.missing)-1]
-	paths := strings.Split(p.path, "/")
-	paths = paths[:len(paths)-1]
-	top := len(paths) - len(names)
-	first := history.Saved{Path: join(paths[:top+1]), Action: history.Empty, Mode: fs.ModeDir, Temp: randomTemp()}
-	if err := h.note(first); err != nil || h.record == nil {
-		return nil, err
+	if h.stay || dir.Exists(p.folder, names[0]) {
+		return 1, h.makeParent(p)
 	}
-	made, err := buildChain(p.folder, first.Temp, names)
+	paths := strings.Split(p.path, "/")
+	top := len(paths) - len(p.missing) + 1
+	first := history.Saved{Path: join(paths[:top]), Action: history.Empty, Mode: fs.ModeDir, Temp: randomTemp()}
+	if err := h.note(first); err != nil {
+		return 0, err
+	}
+	if h.record == nil {
+		return 1, h.makeParent(p)
+	}
+	made, err := h.w.buildChain(p.folder, first.Temp, names)
 	for i := range made {
-		made[i].Path = join(paths[:top+1+i])
-		ids = append(ids, made[i].FileID)
+		made[i].Path = join(paths[:top+i])
 	}
 	if err == nil {
 		err = h.note(made...)
@@ -41,31 +51,18 @@ func (h *hold) makeChain(p *place) (ids []string, err error) {
 		err = dir.MoveFree(p.folder, first.Temp, names[0])
 	}
 	if err == nil {
-		return ids, nil
+		h.made = append(h.made, folderChain{p.folder, names})
+		return len(names), h.w.syncMade(p.folder)
 	}
 	_ = dir.RemoveTree(context.WithoutCancel(h.ctx), p.folder, first.Temp) // else the next call does
 	if dir.IsAny(err, fs.ErrExist, fs.ErrNotExist) {
 		err = dir.ErrCollision
 	}
-	return nil, err
-}
-
-// ownRest is for a call that fails on its way down a chain: what is below is the call's as well.
-func (h *hold) ownRest(p *place) {
-	at := p.folder
-	for i, name := range p.missing[1 : len(p.missing)-1] {
-		sub, err := at.Sub(p.missing[i])
-		if err != nil {
-			return
-		}
-		p.opened = append(p.opened, sub)
-		h.made = append(h.made, &place{folder: sub, name: name})
-		at = sub
-	}
+	return 0, err
 }
 
 // buildChain makes folders with these names, the first under a temporary one.
-func buildChain(in dir.Folder, temp string, names []string) (made []history.Saved, err error) {
+func (w *Workspace) buildChain(in dir.Folder, temp string, names []string) (made []history.Saved, err error) {
 	at := dir.Descend(in)
 	defer at.Close()
 	for i, name := range names {
@@ -76,6 +73,9 @@ func buildChain(in dir.Folder, temp string, names []string) (made []history.Save
 			return nil, err
 		}
 		f, err := emptyFolder(at.Here(), name)
+		if err == nil && i > 0 {
+			err = w.syncMade(at.Here())
+		}
 		if err == nil {
 			err = at.Down(name)
 		}
@@ -101,14 +101,6 @@ func emptyFolder(in dir.Folder, name string) (history.Saved, error) {
 // it from a later one.
 const unborn = "0"
 
-func idOf(in dir.Folder, name string) string {
-	info, err := in.Lstat(name)
-	if err != nil {
-		return ""
-	}
-	return info.ID()
-}
-
 // note records folders. Without backups it does without a state folder.
 func (h *hold) note(folders ...history.Saved) (err error) {
 	e := history.NewEntry("", "", folders...)
@@ -132,6 +124,17 @@ func (w *Workspace) removeIfEmpty(p *place, f history.Saved) error {
 		return nil // somebody uses it
 	}
 	return w.syncNames(p.folder)
+}
+
+// removeChain removes folders that were made for a change, the lowest first, if they are empty.
+func (h *hold) removeChain(in dir.Folder, names []string) {
+	if len(names) > 1 {
+		if sub, err := in.Sub(names[0]); err == nil {
+			h.removeChain(sub, names[1:])
+			sub.Close()
+		}
+	}
+	_ = h.removeMade(in, names[0])
 }
 
 // removeMade removes a folder that was made for a change, if it is empty. If only something of ours

@@ -17,7 +17,7 @@ type hold struct {
 	ctx    context.Context
 	locked map[string]bool // folders by ID
 	locks  []*dir.Lock
-	made   []*place        // folders that were made for the change, the highest first
+	made   []folderChain   // folders that were made for the change, the highest first
 	stay   bool            // what it makes stays: see Mkdir
 	record *history.Record // of the folders that are made, or that go; nil for none
 	again  bool            // one of them is left for the next call to remove
@@ -165,32 +165,12 @@ func (h *hold) makeParents(p *place) error {
 	if len(p.missing) <= 1 {
 		return nil
 	}
-	var made []string
-	before := len(h.made)
-	for ; len(p.missing) > 1; p.missing = p.missing[1:] {
-		if len(made) == 0 && !h.stay && !dir.Exists(p.folder, p.missing[0]) {
-			var err error
-			if made, err = h.makeChain(p); err != nil {
-				return p.fail(err)
-			}
+	for len(p.missing) > 1 {
+		there, err := h.makeChain(p)
+		for ; err == nil && there > 0; there-- {
+			err = p.enter()
 		}
-		id := ""
-		if len(made) > 0 {
-			id, made = made[0], made[1:]
-		}
-		if err := h.makeParent(p, p.missing[0], id); err != nil {
-			if id != "" {
-				h.ownRest(p)
-			}
-			return p.fail(err)
-		}
-		p.parents++
-	}
-	for _, m := range h.made[before:] {
-		if h.w.noSync {
-			break
-		}
-		if err := m.folder.Sync(); err != nil {
+		if err != nil {
 			return p.fail(err) // not ErrDurability: the requested change is not made yet
 		}
 	}
@@ -201,29 +181,41 @@ func (h *hold) makeParents(p *place) error {
 	return h.lockFolder(p, id)
 }
 
-// makeParent makes one folder and moves the place into it. id is that of the folder if it is made
-// already.
-func (h *hold) makeParent(p *place, name, id string) error {
-	err := p.folder.Mkdir(name, newFolderMode)
-	isMade := err == nil || id != "" && idOf(p.folder, name) == id
+// makeParent makes the first missing folder of a place, unless somebody has made it by now.
+func (h *hold) makeParent(p *place) error {
+	err := p.folder.Mkdir(p.missing[0], newFolderMode)
 	switch {
-	case isMade:
-		h.made = append(h.made, &place{folder: p.folder, name: name})
+	case errors.Is(err, fs.ErrExist):
+		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return dir.ErrCollision // the folder above was removed
-	case !errors.Is(err, fs.ErrExist):
+	case err != nil:
 		return err
 	}
-	sub, err := p.folder.Sub(name)
+	h.made = append(h.made, folderChain{p.folder, p.missing[:1]})
+	return h.w.syncMade(p.folder)
+}
+
+// enter moves a place into the first of its missing folders, which is there by now.
+func (p *place) enter() error {
+	sub, err := p.folder.Sub(p.missing[0])
 	if errors.Is(err, fs.ErrNotExist) {
-		err = dir.ErrCollision
+		return dir.ErrCollision
 	}
 	if err != nil {
 		return err
 	}
-	p.opened = append(p.opened, sub)
-	p.folder = sub
+	p.opened, p.folder, p.missing = append(p.opened, sub), sub, p.missing[1:]
+	p.parents++
 	return nil
+}
+
+// syncMade makes the names in a folder survive a power cut, for a change that needs them.
+func (w *Workspace) syncMade(folder dir.Folder) error {
+	if w.noSync {
+		return nil
+	}
+	return folder.Sync()
 }
 
 // unlessDone removes the new folders after a change that failed, if they are empty, and returns the
@@ -236,7 +228,7 @@ func (h *hold) unlessDone(err error) error {
 		h.unlock() // the lock of a folder may be a file in it
 	}
 	for _, m := range slices.Backward(h.made) {
-		_ = h.removeMade(m.folder, m.name)
+		h.removeChain(m.in, m.names)
 	}
 	h.made = nil
 	return err
