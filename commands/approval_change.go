@@ -69,7 +69,7 @@ func (c *change) addEnds(undid []*history.Entry) {
 		known[path] = true
 	}
 	for _, b := range undid {
-		for _, f := range b.Files {
+		for _, f := range b.Items {
 			c.isTree = c.isTree || f.Mode.IsDir()
 			for _, path := range [...]string{f.Path, f.From} {
 				if !known[path] {

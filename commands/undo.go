@@ -92,13 +92,13 @@ func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
 		diffs{lines: limits.linesOfDiff(u.Diff), budget: answer.NewBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
 		c := changedBy(&one.Done, "")
-		c.From, c.Created, c.Removed = one.From, one.Action == history.Created, one.Action == history.Removed
+		c.From, c.Created, c.Removed = one.From, one.Kind == history.Give, one.Kind == history.Take
 		r.note(one, c)
 		printed.add(c.Diff)
 		if r.Cut {
 			continue
 		}
-		shown := RestoredPath{PathName: words.PathOf(one.Path), Action: undoAction(one.Action), Etag: words.OrNull(one.ETag)}
+		shown := RestoredPath{PathName: words.PathOf(one.Path), Action: undoAction(one.Kind), Etag: words.OrNull(one.ETag)}
 		if r.Cut = !budget.Add(shown); !r.Cut {
 			r.Restored = append(r.Restored, shown)
 		}
@@ -119,13 +119,13 @@ func (r *UndoResult) note(one sandbox.Undone, c changedFile) {
 	switch {
 	case !r.DryRun:
 		return
-	case one.Action == history.Moved && one.Partial: // over another file
+	case one.Kind == history.Rename && one.Partial: // over another file
 		r.over, r.source = one.Path, one.From
 		return
 	case c.Created:
 		c.mode = 0
 	}
-	c.kind = one.Kind
+	c.kind = one.Type
 	c.link, c.entries = one.Link, one.Entries
 	r.changed = append(r.changed, c)
 }
@@ -137,13 +137,13 @@ func (r *UndoResult) Change() change {
 	return c
 }
 
-func undoAction(a history.Action) string {
+func undoAction(a history.Kind) string {
 	switch a {
-	case history.Created:
+	case history.Give:
 		return "add"
-	case history.Removed:
+	case history.Take:
 		return "delete"
-	case history.Moved:
+	case history.Rename:
 		return "move"
 	}
 	return "update"

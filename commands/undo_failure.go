@@ -84,7 +84,7 @@ func (u *Undo) missing(none *sandbox.NoBackupError) error {
 	switch {
 	case none.Known != nil:
 		return answer.Failf(answer.CodeNotFound, "backup %q isn't about %q", u.BackupID, u.Path).
-			WithHint("leave path out to take back %s of %q", none.Known.Tool, none.Known.Files[0].Path)
+			WithHint("leave path out to take back %s of %q", none.Known.Tool, none.Known.Items[0].Path)
 	case u.BackupID != "" || u.Since != "":
 		return answer.Failf(answer.CodeNotFound, "there is no backup %q", cmp.Or(u.BackupID, u.Since)).
 			WithHint("undo with list shows what can be taken back")

@@ -90,7 +90,7 @@ func backupEntry(b *history.Entry, budget int64, denies func(path string) bool) 
 	entry = BackupEntry{BackupID: b.ID, Time: words.Seconds(b.Time), Tool: b.Tool, Paths: []string{}}
 	taken = backupBytes
 	var text []byte
-	for _, f := range b.Files {
+	for _, f := range b.Items {
 		entry.Size += f.KeptSize()
 		isDenied := denies(f.Path)
 		if entry.Blocked = entry.Blocked || isDenied || f.From != "" && denies(f.From); isDenied {

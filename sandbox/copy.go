@@ -97,6 +97,6 @@ func (m *transfer) copyFolder() (*Done, error) {
 func (m *transfer) build() error {
 	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, print: true, held: m.w.held(m.from, m.found)}
 	p := &plan{hold: &m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
-		history.Saved{Path: m.to.path, Action: history.Created, Mode: m.from.info.Mode, Added: int64(m.to.parents)})}
+		history.Item{Path: m.to.path, Kind: history.Give, Mode: m.from.info.Mode, ParentsMade: m.to.parents})}
 	return m.explain(p.run())
 }

@@ -104,8 +104,8 @@ func (d *deletion) take(e *history.Entry, from ...history.Source) error {
 }
 
 // removed describes the file at a place for the journal, before it is removed.
-func (p *place) removed() history.Saved {
-	return history.Saved{Path: p.path, Action: history.Removed, Mode: p.info.Mode, Size: p.info.Size,
+func (p *place) removed() history.Item {
+	return history.Item{Path: p.path, Kind: history.Take, Mode: p.info.Mode, Size: p.info.Size,
 		Restores: history.RestoreAll, Stamp: p.info.ChangeStamp()}
 }
 
@@ -140,15 +140,15 @@ func (d *deletion) removeTree() error {
 		}
 	}
 	e := d.treeEntry() // another one: the first was removed from the journal
-	return d.take(e, history.Source{Link: func(kept dir.Folder, _ string) (bool, error) { return true, d.copyTo(kept, &e.Files[0]) }})
+	return d.take(e, history.Source{Link: func(kept dir.Folder, _ string) (bool, error) { return true, d.copyTo(kept, &e.Items[0]) }})
 }
 
 // treeEntry describes a folder that is kept whole.
 func (d *deletion) treeEntry() *history.Entry {
 	saved := d.p.removed()
-	saved.Size, saved.Added, saved.Old = d.found.bytes, int64(d.found.entries), d.found.tag
+	saved.Size, saved.Entries, saved.Old = d.found.bytes, d.found.entries, d.found.tag
 	e := history.NewEntry(d.t.Tool, d.t.Undoes, saved)
-	e.Files[0].Kept = e.KeptName(0)
+	e.Items[0].Kept = e.KeptName(0)
 	return e
 }
 
@@ -161,7 +161,7 @@ func (d *deletion) keepByMove(e *history.Entry) error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
-		s := &step{p: &place{folder: kept, name: e.Files[0].Kept}, from: d.p, info: d.p.info, tree: d.w.held(d.p, d.found)}
+		s := &step{p: &place{folder: kept, name: e.Items[0].Kept}, from: d.p, info: d.p.info, tree: d.w.held(d.p, d.found)}
 		if d.found.entries == 0 {
 			s.tree = d.found.tag
 		}
@@ -182,7 +182,7 @@ func isElsewhere(err error) bool {
 }
 
 // copyTo puts a copy of the tree into the state folder.
-func (d *deletion) copyTo(kept dir.Folder, f *history.Saved) error {
+func (d *deletion) copyTo(kept dir.Folder, f *history.Item) error {
 	if d.found.bytes > history.MaxBytes {
 		return &TreeSizeError{Bytes: d.found.bytes, MaxBytes: history.MaxBytes}
 	}

@@ -72,8 +72,8 @@ func (i *inPlace) change(e *history.Entry, from history.Source, do func() error)
 
 // extend adds data at the end. tag describes the content before: see dir.File.Beginning.
 func (i *inPlace) extend(data []byte, tag, tool, undoes string) error {
-	e := history.NewEntry(tool, undoes, history.Saved{Path: i.p.path, Action: history.Extended, Mode: i.file.Info.Mode, Size: i.file.Info.Size,
-		Added: int64(len(data)), Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
+	e := history.NewEntry(tool, undoes, history.Item{Path: i.p.path, Kind: history.Extend, Mode: i.file.Info.Mode, Size: i.file.Info.Size,
+		AppendedBytes: int64(len(data)), Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
 	return i.change(e, history.Source{Empty: true}, func() error { return i.add(data) })
 }
 

@@ -63,7 +63,7 @@ func (s *step) openSecond(kept dir.Folder, name string) (*dir.File, error) {
 // is gone, or if somebody can still change it: who opened it for writing, or gave it another name,
 // after it was kept.
 func (p *plan) openSettled(from *step) *dir.File {
-	f, err := p.w.history.Open(history.Saved{Kept: from.kept})
+	f, err := p.w.history.Open(history.Item{Kept: from.kept})
 	if err != nil {
 		return nil
 	}

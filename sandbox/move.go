@@ -219,20 +219,20 @@ func (m *transfer) explain(err error) error {
 // compile makes a plan with its entry for the journal, and with the content of the file that has
 // the new name. The tag of the entry tells later whether the moved file is still the same.
 func (m *transfer) compile(steps []*step) (p *plan, err error) {
-	moved := history.Saved{Path: m.to.path, Action: history.Moved, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
-		Added: int64(m.to.parents), New: m.tag}
+	moved := history.Item{Path: m.to.path, Kind: history.Rename, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
+		ParentsMade: m.to.parents, New: m.tag}
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
 		moved.Stamp = m.from.info.ChangeStamp()
 	}
 	p = &plan{hold: &m.hold, steps: steps, mayLackRecord: true, entry: history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)}
-	p.sources = slices.Repeat([]history.Source{{Empty: true}}, len(p.entry.Files))
+	p.sources = slices.Repeat([]history.Source{{Empty: true}}, len(p.entry.Items))
 	first, last := steps[0], steps[len(steps)-1]
 	p.ready = func() {
 		if isIdentity(m.tag) && first.arrives != nil { // a copy is another file
-			p.entry.Files[len(m.alsoSaved)].New = identity(first.made)
+			p.entry.Items[len(m.alsoSaved)].New = identity(first.made)
 		}
 		if m.leaves != nil {
-			p.entry.Files[0].New = last.newTag
+			p.entry.Items[0].New = last.newTag
 		}
 	}
 	if m.to.exists && !m.recase {
@@ -253,16 +253,16 @@ func (m *transfer) addReplaced(p *plan) error {
 	if first := p.steps[0]; first.p == m.to && first.arrives != nil {
 		first.info, first.oldTag = m.to.info, old.Old
 		if !from.Empty {
-			first.kept = p.entry.KeptName(len(p.entry.Files))
+			first.kept = p.entry.KeptName(len(p.entry.Items))
 		}
 	}
-	p.entry.Files, p.sources = append(p.entry.Files, old), append(p.sources, from)
+	p.entry.Items, p.sources = append(p.entry.Items, old), append(p.sources, from)
 	return nil
 }
 
 // keepable describes the file at a place for the journal, before it is replaced or removed, and
 // where its content is read from.
-func (h *hold) keepable(p *place) (history.Saved, history.Source, error) {
+func (h *hold) keepable(p *place) (history.Item, history.Source, error) {
 	old := p.removed()
 	switch {
 	case p.info.IsLink():
@@ -280,7 +280,7 @@ func (h *hold) keepable(p *place) (history.Saved, history.Source, error) {
 }
 
 // keepableFile is keepable for a regular file. The hold closes it.
-func (h *hold) keepableFile(p *place, old history.Saved) (history.Saved, history.Source, error) {
+func (h *hold) keepableFile(p *place, old history.Item) (history.Item, history.Source, error) {
 	f, err := p.open(os.O_RDONLY)
 	if err != nil {
 		return old, history.Source{}, err

@@ -26,10 +26,10 @@ type plan struct {
 // recorded describes the plan for its record.
 func (p *plan) recorded() *history.Entry {
 	r := *cmp.Or(p.entry, history.NewEntry("", ""))
-	r.Files = make([]history.Saved, len(p.steps))
+	r.Items = make([]history.Item, len(p.steps))
 	for i, s := range p.steps {
-		if r.Files[i] = s.recorded(); s.temp == fixedTemp {
-			r.Files[i].Temp = "" // who locks the folder looks after that: see clearFolder
+		if r.Items[i] = s.recorded(); s.temp == fixedTemp {
+			r.Items[i].Temp = "" // who locks the folder looks after that: see clearFolder
 		}
 	}
 	return &r
@@ -74,15 +74,15 @@ func (s *step) isTree() bool {
 }
 
 // recorded describes the step for a record, from which it can be taken back.
-func (s *step) recorded() history.Saved {
-	f := history.Saved{Path: s.p.path, Action: history.Replaced, Kept: s.kept, Temp: s.temp, FileID: s.info.ID(), Old: s.oldTag, New: s.newTag}
+func (s *step) recorded() history.Item {
+	f := history.Item{Path: s.p.path, Kind: history.Exchange, Kept: s.kept, Temp: s.temp, FileID: s.info.ID(), Old: s.oldTag, New: s.newTag}
 	switch {
 	case s.from != nil:
-		f.Action, f.From = history.Moved, s.from.path
+		f.Kind, f.From = history.Rename, s.from.path
 	case s.arrives == nil:
-		f.Action = history.Removed
+		f.Kind = history.Take
 	case !s.p.exists:
-		f.Action, f.FileID = history.Created, s.made.ID()
+		f.Kind, f.FileID = history.Give, s.made.ID()
 	}
 	if s.isTree() {
 		f.Mode = fs.ModeDir

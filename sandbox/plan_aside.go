@@ -120,12 +120,12 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 		return false, "", err
 	}
 	for _, e := range slices.Backward(all) {
-		for _, f := range e.Files {
+		for _, f := range e.Items {
 			if path.Dir(f.Path) != dir && (f.From == "" || path.Dir(f.From) != dir) {
 				continue
 			}
 			name = cmp.Or(name, path.Base(f.Path))
-			isInPlace := f.Action == history.Extended || f.Action == history.Cut // such a file never gets the temporary name
+			isInPlace := f.Kind == history.Extend || f.Kind == history.Cut // such a file never gets the temporary name
 			isLong := f.FileID == info.ID() && f.Size == info.Size && f.Size > w.whole
 			if !isInPlace && (hash == f.New || hash == f.Old || isLong) {
 				return true, name, nil

@@ -33,7 +33,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 	}
 	paths := strings.Split(p.path, "/")
 	top := len(paths) - len(p.missing) + 1
-	first := history.Saved{Path: join(paths[:top]), Action: history.Empty, Mode: fs.ModeDir, Temp: randomTemp()}
+	first := history.Item{Path: join(paths[:top]), Kind: history.Empty, Mode: fs.ModeDir, Temp: randomTemp()}
 	if err := h.note(first); err != nil {
 		return 0, err
 	}
@@ -62,7 +62,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 }
 
 // buildChain makes folders with these names, the first under a temporary one.
-func (w *Workspace) buildChain(in dir.Folder, temp string, names []string) (made []history.Saved, err error) {
+func (w *Workspace) buildChain(in dir.Folder, temp string, names []string) (made []history.Item, err error) {
 	at := dir.Descend(in)
 	defer at.Close()
 	for i, name := range names {
@@ -89,12 +89,12 @@ func (w *Workspace) buildChain(in dir.Folder, temp string, names []string) (made
 
 // emptyFolder describes a folder for a record. The time of its creation tells it from a later one
 // that gets the same number.
-func emptyFolder(in dir.Folder, name string) (history.Saved, error) {
+func emptyFolder(in dir.Folder, name string) (history.Item, error) {
 	info, _, err := in.Examine(name)
 	if err == nil && !info.Mode.IsDir() {
 		err = dir.ErrNotFolder
 	}
-	return history.Saved{Action: history.Empty, FileID: info.ID(), Stamp: strconv.FormatInt(info.Born, 36)}, err
+	return history.Item{Kind: history.Empty, FileID: info.ID(), Stamp: strconv.FormatInt(info.Born, 36)}, err
 }
 
 // unborn is the stamp where the file system doesn't say when a folder was made: then nothing tells
@@ -102,7 +102,7 @@ func emptyFolder(in dir.Folder, name string) (history.Saved, error) {
 const unborn = "0"
 
 // note records folders. Without backups it does without a state folder.
-func (h *hold) note(folders ...history.Saved) (err error) {
+func (h *hold) note(folders ...history.Item) (err error) {
 	e := history.NewEntry("", "", folders...)
 	if h.record != nil {
 		return h.w.history.Add(h.record, e)
@@ -115,7 +115,7 @@ func (h *hold) note(folders ...history.Saved) (err error) {
 }
 
 // removeIfEmpty removes a folder of a record.
-func (w *Workspace) removeIfEmpty(p *place, f history.Saved) error {
+func (w *Workspace) removeIfEmpty(p *place, f history.Item) error {
 	now, err := emptyFolder(p.folder, p.name)
 	if err != nil || f.FileID == "" || f.Stamp == unborn || now.Stamp != f.Stamp || !p.info.IsSame(f.FileID) {
 		return nil

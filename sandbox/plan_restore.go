@@ -11,13 +11,13 @@ import (
 // restore takes one step back, however far it had come, as its record describes it. It looks at the
 // two names of the step before it moves anything: what somebody else has put there since is not
 // touched. A rollback and a recovery use it alike.
-func restore(ctx context.Context, p, from *place, f history.Saved) error {
-	switch f.Action {
-	case history.Moved:
+func restore(ctx context.Context, p, from *place, f history.Item) error {
+	switch f.Kind {
+	case history.Rename:
 		return restoreName(p, from, f)
-	case history.Created:
+	case history.Give:
 		return restoreNothing(ctx, p, f)
-	case history.Replaced, history.Removed:
+	case history.Exchange, history.Take:
 		return restoreOld(ctx, p, f)
 	}
 	return errUnknownStep
@@ -27,7 +27,7 @@ func restore(ctx context.Context, p, from *place, f history.Saved) error {
 var errUnknownStep = errors.New("its record has a step that isn't known")
 
 // restoreName takes a rename back.
-func restoreName(p, from *place, f history.Saved) error {
+func restoreName(p, from *place, f history.Item) error {
 	isMoved, err := hasID(p, f.FileID)
 	if err != nil || !isMoved {
 		return err
@@ -44,7 +44,7 @@ func restoreName(p, from *place, f history.Saved) error {
 
 // restoreNothing takes a give back. Of a file, the content must be the new one as well: if it can't
 // be read, nobody knows whether it is, and that is the error.
-func restoreNothing(ctx context.Context, p *place, f history.Saved) error {
+func restoreNothing(ctx context.Context, p *place, f history.Item) error {
 	now, err := p.folder.Lstat(p.name)
 	if err != nil || f.FileID == "" || (!now.IsSame(f.FileID) && now.Ino != 0) {
 		return unreadable(err)
@@ -56,7 +56,7 @@ func restoreNothing(ctx context.Context, p *place, f history.Saved) error {
 }
 
 // restoreOld takes an exchange or a take back.
-func restoreOld(ctx context.Context, p *place, f history.Saved) error {
+func restoreOld(ctx context.Context, p *place, f history.Item) error {
 	folder := p.folder
 	if err := joinOld(folder, f); err != nil {
 		return err
@@ -80,7 +80,7 @@ func restoreOld(ctx context.Context, p *place, f history.Saved) error {
 
 // moveOldBack gives the old file its name again. isOld says that it has the temporary name now.
 // What can't be read may be anything: then nothing is moved.
-func moveOldBack(ctx context.Context, p *place, f history.Saved, isOld bool) error {
+func moveOldBack(ctx context.Context, p *place, f history.Item, isOld bool) error {
 	folder := p.folder
 	isNew, err := fits(ctx, folder, p.name, f.New)
 	if err != nil {
@@ -110,7 +110,7 @@ func moveOldBack(ctx context.Context, p *place, f history.Saved, isOld bool) err
 
 // joinOld gives an old file with the second temporary name, which exchangeInTwo uses, the first one
 // again.
-func joinOld(folder dir.Folder, f history.Saved) error {
+func joinOld(folder dir.Folder, f history.Item) error {
 	aside := f.Temp + oldSuffix
 	if !dir.Exists(folder, aside) {
 		return nil
@@ -125,7 +125,7 @@ func hasID(p *place, id string) (bool, error) {
 }
 
 // exchangeOld exchanges what arrived with the old file, and checks that it is what is displaced.
-func exchangeOld(ctx context.Context, p *place, f history.Saved) error {
+func exchangeOld(ctx context.Context, p *place, f history.Item) error {
 	folder := p.folder
 	err := folder.Move(f.Temp, folder, p.name, dir.Swapping)
 	if errors.Is(err, dir.ErrUnsupported) {

@@ -80,7 +80,7 @@ func (p *plan) prepare() error {
 		}
 	}
 	if p.makesOne() { // its entry comes after it: see carryOut
-		p.entry.Files[0].New = p.steps[0].newTag
+		p.entry.Items[0].New = p.steps[0].newTag
 		return nil
 	}
 	return p.keep()

@@ -96,8 +96,8 @@ const RecoveryPending = "recovery pending"
 // not meet, or else the first other one.
 func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err error) {
 	var failed, later error
-	for i := len(e.Files) - 1; i >= 0; i-- {
-		told, err = asTold(told, r.recoverStep(e.Files[i], done))
+	for i := len(e.Items) - 1; i >= 0; i-- {
+		told, err = asTold(told, r.recoverStep(e.Items[i], done))
 		switch {
 		case isRefused(err):
 			return told, err
@@ -132,15 +132,15 @@ func asTold(told []string, err error) ([]string, error) {
 
 // recoverStep takes one step back, unless the plan is done, and removes what has its temporary
 // name. If the folder is away, what the plan displaced is away with it, and may come back.
-func (r *recovery) recoverStep(f history.Saved, done bool) error {
+func (r *recovery) recoverStep(f history.Item, done bool) error {
 	h := hold{w: r.w, ctx: r.ctx}
 	defer h.release()
 	p, err := h.opened(r.w.findAgain(f.Path))
-	if isAway(err) && (done || f.Action == history.Created) {
+	if isAway(err) && (done || f.Kind == history.Give) {
 		return nil
 	}
 	var from *place
-	if err == nil && f.Action == history.Moved && !done {
+	if err == nil && f.Kind == history.Rename && !done {
 		from, err = h.opened(r.w.findAgain(f.From))
 	}
 	if err == nil {
@@ -153,7 +153,7 @@ func (r *recovery) recoverStep(f history.Saved, done bool) error {
 		err = restore(r.ctx, p, from, f)
 	}
 	switch {
-	case err == nil && f.Action == history.Empty && f.FileID != "":
+	case err == nil && f.Kind == history.Empty && f.FileID != "":
 		err = r.w.removeIfEmpty(p, f)
 	case err != nil || f.Temp == "":
 	case f.Mode.IsDir():
@@ -173,7 +173,7 @@ func isAway(err error) bool {
 // syncFolders makes the recovered names survive a power cut: each folder once, if it still exists.
 func (r *recovery) syncFolders(e *history.Entry) error {
 	seen := map[string]bool{}
-	for _, f := range e.Files {
+	for _, f := range e.Items {
 		for _, name := range [...]string{f.Path, f.From} {
 			if name == "" || seen[path.Dir(name)] {
 				continue
@@ -224,7 +224,7 @@ func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []stri
 
 // concerns reports whether a call changes one of the paths, or a path above or below one.
 func concerns(e *history.Entry, paths []string) bool {
-	return len(paths) == 0 || slices.ContainsFunc(e.Files, func(f history.Saved) bool {
+	return len(paths) == 0 || slices.ContainsFunc(e.Items, func(f history.Item) bool {
 		return slices.ContainsFunc(paths, func(p string) bool { return overlap(p, f.Path) || overlap(p, f.From) })
 	})
 }

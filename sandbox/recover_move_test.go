@@ -20,10 +20,10 @@ const (
 )
 
 // moveOver are the steps of a move over another file, as a record has them.
-func moveOver(from, to string, moved, old dir.Info) []history.Saved {
-	return []history.Saved{
-		{Path: to, Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: identity(moved), Temp: hidden, FileID: old.ID()},
-		{Path: from, Action: history.Removed, Old: identity(moved), Temp: away, FileID: moved.ID()},
+func moveOver(from, to string, moved, old dir.Info) []history.Item {
+	return []history.Item{
+		{Path: to, Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: identity(moved), Temp: hidden, FileID: old.ID()},
+		{Path: from, Kind: history.Take, Old: identity(moved), Temp: away, FileID: moved.ID()},
 	}
 }
 
@@ -127,7 +127,7 @@ func TestRecoverMoveAway(t *testing.T) {
 func TestRecoverForeign(t *testing.T) {
 	root := makefs(t, []string{"a = new", "b = old", hidden + " = theirs"})
 	w := open(t, root, withState(t, Options{}))
-	putPending(t, w, history.Saved{Path: "b", From: "a", Action: "move-over", Temp: hidden, FileID: "1.1"})
+	putPending(t, w, history.Item{Path: "b", From: "a", Kind: "move-over", Temp: hidden, FileID: "1.1"})
 	if told := recovered(t, w); len(told) != 2 || !strings.Contains(told[1], "set aside") {
 		t.Errorf("told %q", told)
 	}

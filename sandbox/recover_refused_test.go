@@ -46,7 +46,7 @@ func TestRecoverRefused(t *testing.T) {
 func TestRecoverLater(t *testing.T) {
 	root := makefs(t, []string{"d/a = new", "d/" + onTheWay + " = old"})
 	w := open(t, root, withState(t, Options{}))
-	putPending(t, w, history.Saved{Path: "d/a", Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
+	putPending(t, w, history.Item{Path: "d/a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
 	p, err := w.locate("d/a", purpose{})
 	check(t, err)
 	defer p.close()
@@ -79,7 +79,7 @@ func TestUnfinished(t *testing.T) {
 		if told := w.Unfinished(context.Background(), nil); len(told) > 0 {
 			t.Errorf("told %q of nothing", told)
 		}
-		putPending(t, w, history.Saved{Path: "d/a", Action: history.Created, New: "x", Temp: onTheWay})
+		putPending(t, w, history.Item{Path: "d/a", Kind: history.Give, New: "x", Temp: onTheWay})
 		for path, want := range map[string]int{".": 1, "d": 1, "d/a": 1, "d/a/b": 1, "d/ab": 0, "e": 0} {
 			if told := w.Unfinished(context.Background(), []string{path}); len(told) != want {
 				t.Errorf("%s: told %q", path, told)
@@ -88,7 +88,7 @@ func TestUnfinished(t *testing.T) {
 		recovered(t, w)
 		recovered(t, w)
 	}
-	alive := &history.Entry{ID: "alive", Tool: "patch", Files: []history.Saved{{Path: "d/a", Action: history.Created, Temp: onTheWay}}}
+	alive := &history.Entry{ID: "alive", Tool: "patch", Items: []history.Item{{Path: "d/a", Kind: history.Give, Temp: onTheWay}}}
 	p, err := w.history.Announce(alive)
 	check(t, err)
 	err = w.history.Begin(p, alive)
@@ -103,11 +103,11 @@ func TestUnfinished(t *testing.T) {
 // TestRestoreTwice: the old file has both names if a move was cut short after it added the new name
 // and before it removed the old one.
 func TestRestoreTwice(t *testing.T) {
-	replaced := history.Saved{Path: "a", Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay}
-	removed := history.Saved{Path: "a", Action: history.Removed, Old: replaced.Old, Temp: onTheWay}
+	replaced := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay}
+	removed := history.Item{Path: "a", Kind: history.Take, Old: replaced.Old, Temp: onTheWay}
 	for _, test := range []struct {
 		name  string
-		saved history.Saved
+		saved history.Item
 		fs    []string // the first file has the second name as well
 		other string
 	}{

@@ -26,7 +26,7 @@ func recovered(t *testing.T, w *Workspace) []string {
 const onTheWay = policy.TransPrefix + "0-0"
 
 // putPending writes the record of a transaction that a kill cut short.
-func putPending(t *testing.T, w *Workspace, files ...history.Saved) {
+func putPending(t *testing.T, w *Workspace, files ...history.Item) {
 	t.Helper()
 	e := history.NewEntry("patch", "", files...)
 	r, err := w.history.Announce(e)
@@ -38,13 +38,13 @@ func putPending(t *testing.T, w *Workspace, files ...history.Saved) {
 // TestRecover kills a transaction on the file a, which had the content "old", in each of its
 // states, with and without changes by somebody else. A second recovery has nothing left to do.
 func TestRecover(t *testing.T) {
-	replaced := history.Saved{Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
-	removed := history.Saved{Action: history.Removed, Old: replaced.Old}
-	created := history.Saved{Action: history.Created, New: replaced.New}
+	replaced := history.Item{Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
+	removed := history.Item{Kind: history.Take, Old: replaced.Old}
+	created := history.Item{Kind: history.Give, New: replaced.New}
 	const two = onTheWay + oldSuffix
 	tests := []struct {
 		name  string
-		saved history.Saved
+		saved history.Item
 		old   string // where the old file is, "" if it is gone
 		fs    []string
 		after string
@@ -117,7 +117,7 @@ func TestRecoverCanceled(t *testing.T) {
 	w := open(t, root, withState(t, Options{}))
 	old, err := w.Lstat(onTheWay)
 	check(t, err)
-	f := history.Saved{Path: "a", Action: history.Replaced, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: old.ID()}
+	f := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: old.ID()}
 	p, err := w.locate("a", purpose{})
 	check(t, err)
 	defer p.close()
@@ -136,15 +136,15 @@ func TestRecoverCanceled(t *testing.T) {
 func TestRecordsInside(t *testing.T) {
 	root := makefs(t, []string{"a = 1"})
 	before := snapshot(t, outside(root))
-	for name, f := range map[string]history.Saved{
-		"temporary name": {Path: "a", Action: history.Created, New: "x", Temp: "../out/f"},
-		"any name":       {Path: "b", Action: history.Created, New: "x", Temp: "a"},
-		"path":           {Path: "..", Action: history.Created, New: "x", Temp: policy.TransPrefix + "/../../out/f"},
-		"link upwards":   {Path: "a/../../out/f", Action: history.Created, New: dir.ContentETag([]byte(secret)), Temp: onTheWay},
-		"old path":       {Path: "a", From: "../out/f", Action: history.Moved, Temp: onTheWay},
-		"kept content":   {Path: "a", Action: history.Removed, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(secret)), Size: int64(len(secret))},
-		"kept folder":    {Path: "a", Action: history.Removed, Kept: "..", Temp: onTheWay},
-		"length":         {Path: "a", Action: history.Extended, Size: 2, Added: -1},
+	for name, f := range map[string]history.Item{
+		"temporary name": {Path: "a", Kind: history.Give, New: "x", Temp: "../out/f"},
+		"any name":       {Path: "b", Kind: history.Give, New: "x", Temp: "a"},
+		"path":           {Path: "..", Kind: history.Give, New: "x", Temp: policy.TransPrefix + "/../../out/f"},
+		"link upwards":   {Path: "a/../../out/f", Kind: history.Give, New: dir.ContentETag([]byte(secret)), Temp: onTheWay},
+		"old path":       {Path: "a", From: "../out/f", Kind: history.Rename, Temp: onTheWay},
+		"kept content":   {Path: "a", Kind: history.Take, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(secret)), Size: int64(len(secret))},
+		"kept folder":    {Path: "a", Kind: history.Take, Kept: "..", Temp: onTheWay},
+		"length":         {Path: "a", Kind: history.Extend, Size: 2, AppendedBytes: -1},
 	} {
 		w := open(t, root, withState(t, Options{}))
 		putPending(t, w, f)
@@ -185,7 +185,7 @@ func TestAnnounceTogether(t *testing.T) {
 		go func() {
 			var failed error
 			for n := range few(40) {
-				e := history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Created, Temp: onTheWay})
+				e := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Give, Temp: onTheWay})
 				r, err := w.history.Announce(e)
 				if err != nil {
 					failed = err
@@ -223,7 +223,7 @@ func TestStuck(t *testing.T) {
 	defer p.close()
 	old, err := p.folder.Lstat(onTheWay)
 	check(t, err)
-	b := history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Replaced, Size: 3, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Exchange, Size: 3, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()})
 	_, err = w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("old")}})
 	check(t, err)
@@ -231,13 +231,13 @@ func TestStuck(t *testing.T) {
 	check(t, err)
 	check(t, w.history.Begin(under, b))
 	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, arrives: &newFile{}, temp: onTheWay, named: true, done: true,
-		info: old, oldTag: b.Files[0].Old, newTag: b.Files[0].New}
+		info: old, oldTag: b.Items[0].Old, newTag: b.Items[0].New}
 	undone := &plan{hold: &hold{w: w, ctx: context.Background()}, entry: b, kept: true, record: under, steps: []*step{s}}
 	if err := undone.takeBack(); err == nil {
 		t.Error("nothing is left to do")
 	}
 	under.Close()
-	if content, err := w.history.Content(context.Background(), b.Files[0]); err != nil || string(content) != "old" {
+	if content, err := w.history.Content(context.Background(), b.Items[0]); err != nil || string(content) != "old" {
 		t.Errorf("kept is %q, %v", content, err)
 	}
 	recovered(t, w)
@@ -265,9 +265,9 @@ func TestRestoreUnreadable(t *testing.T) {
 		defer p.close()
 		return p.info
 	}
-	for _, f := range []history.Saved{
-		{Path: "a", Action: history.Replaced, Old: text("old"), New: text("new"), Temp: onTheWay},
-		{Path: "made", Action: history.Created, New: text("new"), FileID: info("made").ID()},
+	for _, f := range []history.Item{
+		{Path: "a", Kind: history.Exchange, Old: text("old"), New: text("new"), Temp: onTheWay},
+		{Path: "made", Kind: history.Give, New: text("new"), FileID: info("made").ID()},
 	} {
 		p, err := w.locate(f.Path, purpose{})
 		check(t, err)

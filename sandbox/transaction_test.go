@@ -259,7 +259,7 @@ func TestSyncToldOnce(t *testing.T) {
 	check(t, err)
 	defer p.close()
 	p.folder = unsynced{p.folder}
-	under, err := w.history.Announce(history.NewEntry("patch", "", history.Saved{Path: "a", Action: history.Created}))
+	under, err := w.history.Announce(history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Give}))
 	check(t, err)
 	defer under.Close()
 	made := &plan{hold: &hold{w: w, ctx: context.Background()}, steps: []*step{{p: p}}, record: under}

@@ -39,9 +39,9 @@ type transfer struct {
 	found    *survey // of a folder
 	recase   bool    // only the case of the name changes, on a file system that ignores case
 
-	tag       string          // of what is moved
-	leaves    arrival         // what gets the old name of what is moved; nil for nothing
-	alsoSaved []history.Saved // more paths for the journal's entry
+	tag       string         // of what is moved
+	leaves    arrival        // what gets the old name of what is moved; nil for nothing
+	alsoSaved []history.Item // more paths for the journal's entry
 }
 
 // begin finds both places and checks what can be checked without a lock. from and to say whether a

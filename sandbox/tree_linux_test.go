@@ -75,12 +75,12 @@ func deepCalls(args []string) error {
 			return fmt.Errorf("delete again: %w", err)
 		}
 		e := &history.Entry{ID: done.BackupID}
-		e.Files = []history.Saved{{Kept: e.KeptName(0)}}
-		kept, err := w.history.Kept(e.Files[0])
+		e.Items = []history.Item{{Kept: e.KeptName(0)}}
+		kept, err := w.history.Kept(e.Items[0])
 		if err != nil {
 			return err
 		}
-		for dir.Exists(kept, e.Files[0].Kept) { // a call removes only as much as it has time for; os.RemoveAll can't go that deep
+		for dir.Exists(kept, e.Items[0].Kept) { // a call removes only as much as it has time for; os.RemoveAll can't go that deep
 			w.history.Drop(e)
 		}
 	}

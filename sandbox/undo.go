@@ -93,8 +93,8 @@ func (u *undoing) missing(id string) error {
 // touched its files since. It isn't enough that their content is the same: somebody may have
 // restored it.
 func (u *undoing) cameToNothing(b *history.Entry) bool {
-	for _, f := range b.Files {
-		if f.Stamp == "" || !u.isUntouched(f) || (f.Action == history.Moved && !replaces(b, f.Path) && u.w.Exists(inRoot(f.Path))) {
+	for _, f := range b.Items {
+		if f.Stamp == "" || !u.isUntouched(f) || (f.Kind == history.Rename && !replaces(b, f.Path) && u.w.Exists(inRoot(f.Path))) {
 			return false
 		}
 	}
@@ -103,14 +103,14 @@ func (u *undoing) cameToNothing(b *history.Entry) bool {
 
 // replaces reports whether a call removed a file at path to put another one there.
 func replaces(b *history.Entry, path string) bool {
-	return slices.ContainsFunc(b.Files, func(f history.Saved) bool { return f.Path == path && f.Action == history.Removed })
+	return slices.ContainsFunc(b.Items, func(f history.Item) bool { return f.Path == path && f.Kind == history.Take })
 }
 
 // isUntouched reports whether the file that a call found at a path is still there, and nobody has
 // touched it since.
-func (u *undoing) isUntouched(f history.Saved) bool {
+func (u *undoing) isUntouched(f history.Item) bool {
 	path := f.Path
-	if f.Action == history.Moved {
+	if f.Kind == history.Rename {
 		path = f.From
 	}
 	p, _ := u.w.glance(inRoot(path), purpose{})
@@ -121,7 +121,11 @@ func (u *undoing) isUntouched(f history.Saved) bool {
 func (u *undoing) run(calls, all []*history.Entry, id string) (*UndoReport, error) {
 	made := hold{w: u.w, ctx: u.ctx}
 	defer made.release()
-	if err := u.noteMade(&made, calls); err != nil {
+	var folders []string
+	if !u.dry {
+		folders = madeBy(calls)
+	}
+	if err := u.noteMade(&made, folders); err != nil {
 		return nil, err
 	}
 	report, err := u.takeBack(calls, id)
@@ -129,12 +133,7 @@ func (u *undoing) run(calls, all []*history.Entry, id string) (*UndoReport, erro
 		return nil, err
 	}
 	report.Undid = all
-	for _, b := range calls {
-		if !u.dry {
-			err = cmp.Or(err, u.removeMade(&made, b))
-		}
-	}
-	return report, err
+	return report, cmp.Or(err, u.removeMade(&made, folders))
 }
 
 func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, error) {
@@ -142,57 +141,46 @@ func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, erro
 		return u.takeBackContents(calls, id)
 	}
 	u.b = calls[0]
-	first := u.b.Files[0]
+	first := u.b.Items[0]
 	switch {
-	case len(u.b.Files) == 1 && (first.Action == history.Extended || first.Action == history.Cut):
+	case len(u.b.Items) == 1 && (first.Kind == history.Extend || first.Kind == history.Cut):
 		return retryOnCollision(first.Path, u.takeBackInPlace)
-	case slices.ContainsFunc(u.b.Files, isName):
+	case slices.ContainsFunc(u.b.Items, isName):
 		report, err := retryOnCollision(first.Path, u.takeBackNames)
 		return report, staleIfChanged(err)
 	}
 	return u.takeBackContents(calls, u.b.ID)
 }
 
-// removeMade removes the folders that a call had made for its files, as long as they are empty. If
-// one can't be removed, that is no error: the files are restored already. The error is that a power
-// cut may bring one back.
-func (u *undoing) removeMade(h *hold, b *history.Entry) (unsynced error) {
-	for _, folders := range madeBy(b) {
-		for _, dir := range folders {
-			removed, err := u.removeEmpty(h, dir)
-			unsynced = cmp.Or(unsynced, err)
-			if !removed {
-				break
-			}
-		}
+// removeMade removes folders that calls had made for their files, the lowest first, as long as they
+// are empty. If one can't be removed, that is no error: the files are restored already. The error
+// is that a power cut may bring one back.
+func (u *undoing) removeMade(h *hold, folders []string) (unsynced error) {
+	for _, path := range slices.Backward(folders) {
+		unsynced = cmp.Or(unsynced, u.removeEmpty(h, path))
 	}
 	return unsynced
 }
 
-// madeBy are the folders that a call made: for each of its files a list, the lowest first.
-func madeBy(b *history.Entry) (made [][]string) {
-	for _, f := range b.Files {
-		if f.Action != history.Created && f.Action != history.Moved {
-			continue
+// madeBy are the folders that calls made for their files, each before those in it.
+func madeBy(calls []*history.Entry) (folders []string) {
+	for _, b := range calls {
+		for _, f := range b.Items {
+			at := f.Path
+			for range f.ParentsMade {
+				at = path.Dir(at)
+				folders = append(folders, at)
+			}
 		}
-		var folders []string
-		for dir := path.Dir(f.Path); len(folders) < int(f.Added) && dir != "."; dir = path.Dir(dir) {
-			folders = append(folders, dir)
-		}
-		made = append(made, folders)
 	}
-	return made
+	slices.Sort(folders)
+	return slices.Compact(folders)
 }
 
 // noteMade records the folders that removeMade is going to remove.
-func (u *undoing) noteMade(h *hold, calls []*history.Entry) error {
-	var paths []string
-	for _, b := range calls {
-		paths = append(paths, slices.Concat(madeBy(b)...)...)
-	}
-	slices.Sort(paths) // a folder comes before those in it
-	var folders []history.Saved
-	for _, path := range slices.Compact(paths) {
+func (u *undoing) noteMade(h *hold, paths []string) error {
+	var folders []history.Item
+	for _, path := range paths {
 		p, err := u.w.locate(inRoot(path), purpose{write: true, folder: true})
 		if err != nil {
 			continue // then it isn't removed either
@@ -203,20 +191,20 @@ func (u *undoing) noteMade(h *hold, calls []*history.Entry) error {
 		}
 		p.close()
 	}
-	if len(folders) == 0 || u.dry {
+	if len(folders) == 0 {
 		return nil
 	}
 	return h.note(folders...)
 }
 
-func (u *undoing) removeEmpty(h *hold, dir string) (removed bool, unsynced error) {
+func (u *undoing) removeEmpty(h *hold, dir string) (unsynced error) {
 	p, err := u.w.locate(inRoot(dir), purpose{write: true, folder: true})
 	if err != nil {
-		return false, nil
+		return nil
 	}
 	defer p.close()
 	if h.removeMade(p.folder, p.name) != nil {
-		return false, nil
+		return nil
 	}
-	return true, p.fail(u.w.syncNames(p.folder))
+	return p.fail(u.w.syncNames(p.folder))
 }

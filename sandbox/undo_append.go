@@ -14,7 +14,7 @@ import (
 // appendUndo takes an append back, or takes that back: then it is made again.
 type appendUndo struct {
 	*undoing
-	f         history.Saved
+	f         history.Item
 	size      int64  // of the file now
 	beginning int64  // how many bytes of it must be unchanged
 	tag       string // describes them
@@ -22,7 +22,7 @@ type appendUndo struct {
 }
 
 func (u *undoing) takeBackInPlace() (*UndoReport, error) {
-	f := u.b.Files[0]
+	f := u.b.Items[0]
 	r := appendUndo{undoing: u, f: f}
 	r.size, r.beginning, r.tag = leftBy(f)
 	p, err := u.w.locate(inRoot(f.Path), purpose{write: true})
@@ -76,13 +76,13 @@ func (r *appendUndo) check(i *inPlace) (err error) {
 		return err
 	case !same:
 		return staleNow(i)
-	case r.f.Action == history.Cut:
+	case r.f.Kind == history.Cut:
 		r.tail, err = r.w.history.Content(r.ctx, r.f)
 		return err
 	}
-	r.tail = make([]byte, r.f.Added)
+	r.tail = make([]byte, r.f.AppendedBytes)
 	n, err := i.file.ReadAt(r.tail, r.f.Size)
-	if err = dir.IgnoreEOF(err); err != nil || int64(n) != r.f.Added || dir.ContentETag(r.tail) != r.f.New {
+	if err = dir.IgnoreEOF(err); err != nil || int64(n) != r.f.AppendedBytes || dir.ContentETag(r.tail) != r.f.New {
 		return errors.Join(err, staleNow(i))
 	}
 	return nil
@@ -98,11 +98,11 @@ func staleNow(i *inPlace) error {
 
 // change cuts off what the append added, or adds it again.
 func (r *appendUndo) change(i *inPlace) error {
-	if r.f.Action == history.Cut {
+	if r.f.Kind == history.Cut {
 		return i.extend(r.tail, r.f.New, undoTool, r.b.ID)
 	}
-	e := history.NewEntry(undoTool, r.b.ID, history.Saved{Path: r.f.Path, Action: history.Cut, Mode: i.file.Info.Mode,
-		Size: r.size, Added: r.f.Added, Old: dir.ContentETag(r.tail), New: r.f.Old})
+	e := history.NewEntry(undoTool, r.b.ID, history.Item{Path: r.f.Path, Kind: history.Cut, Mode: i.file.Info.Mode,
+		Size: r.size, AppendedBytes: r.f.AppendedBytes, Old: dir.ContentETag(r.tail), New: r.f.Old})
 	err := i.change(e, history.Source{Content: r.tail}, func() error { return r.cut(i) })
 	if errors.Is(err, dir.ErrCollision) {
 		err = staleNow(i)
@@ -126,7 +126,7 @@ func (r *appendUndo) finish(i *inPlace, old []byte) (_ *UndoReport, failed error
 	if now, err := i.file.Stat(); err == nil {
 		i.file.Info = now
 	}
-	done := Undone{Done: Done{Path: r.f.Path, Partial: old == nil && r.size > 0}, Action: history.Replaced}
+	done := Undone{Done: Done{Path: r.f.Path, Partial: old == nil && r.size > 0}, Kind: history.Exchange}
 	if !done.Partial {
 		done.Old, done.New = old, resized(r.f, old, r.tail)
 	}
@@ -136,17 +136,17 @@ func (r *appendUndo) finish(i *inPlace, old []byte) (_ *UndoReport, failed error
 
 // leftBy is what an append, or the undo of one, left: how long the file was then, and how many
 // bytes at its beginning were there before, with the tag that describes them.
-func leftBy(f history.Saved) (size, beginning int64, tag string) {
-	if f.Action == history.Cut {
-		return f.Size - f.Added, f.Size - f.Added, f.New
+func leftBy(f history.Item) (size, beginning int64, tag string) {
+	if f.Kind == history.Cut {
+		return f.Size - f.AppendedBytes, f.Size - f.AppendedBytes, f.New
 	}
-	return f.Size + f.Added, f.Size, f.Old
+	return f.Size + f.AppendedBytes, f.Size, f.Old
 }
 
 // resized is the content before an append, or before the undo of one, given the content after it.
 // tail is what the undo cut off.
-func resized(f history.Saved, now, tail []byte) []byte {
-	if f.Action == history.Cut {
+func resized(f history.Item, now, tail []byte) []byte {
+	if f.Kind == history.Cut {
 		return append(now[:len(now):len(now)], tail...)
 	}
 	n := min(f.Size, int64(len(now)))

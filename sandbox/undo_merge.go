@@ -35,7 +35,7 @@ type version struct {
 	tag     string                 // of the content
 	content func() ([]byte, error) // nil for what has been on disk, unchanged
 	at      string                 // path on disk of the file whose mode, owner and attributes it has, "" for kept
-	kept    *history.Saved         // what was kept of these; nil if at is set
+	kept    *history.Item          // what was kept of these; nil if at is set
 	mode    *fs.FileMode           // to be set, if it differs from these
 	id      string                 // identity tag, "" if unknown
 	links   uint64
@@ -83,7 +83,7 @@ func (m *merger) look(path string) (version, error) {
 }
 
 // takeBack takes back what a call did to one path.
-func (m *merger) takeBack(b *history.Entry, f history.Saved) error {
+func (m *merger) takeBack(b *history.Entry, f history.Item) error {
 	if f.Mode&fs.ModeType != 0 {
 		return unmergeable(history.Failed(errUnreadable), "%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
 	}
@@ -91,10 +91,10 @@ func (m *merger) takeBack(b *history.Entry, f history.Saved) error {
 	if err != nil {
 		return err
 	}
-	switch f.Action {
-	case history.Removed:
+	switch f.Kind {
+	case history.Take:
 		return at.put(m.restored(f, version{}))
-	case history.Extended, history.Cut:
+	case history.Extend, history.Cut:
 		return m.resize(at, f)
 	}
 	if err := m.expect(at, f.New); err != nil {
@@ -104,15 +104,15 @@ func (m *merger) takeBack(b *history.Entry, f history.Saved) error {
 }
 
 // replace takes back a call that left the file that is at its path.
-func (m *merger) replace(at *merged, f history.Saved) error {
+func (m *merger) replace(at *merged, f history.Item) error {
 	old := at.then
 	at.then = version{}
-	switch f.Action {
-	case history.Created:
+	switch f.Kind {
+	case history.Give:
 		return nil
-	case history.Replaced:
+	case history.Exchange:
 		return at.put(m.restored(f, old))
-	case history.Moved:
+	case history.Rename:
 		from, err := m.file(f.From)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func (f *merged) stale() error {
 
 // restored is the kept content of a path. What a call didn't change besides the content stays as it
 // is in the version after it.
-func (m *merger) restored(f history.Saved, after version) version {
+func (m *merger) restored(f history.Item, after version) version {
 	v := version{exists: true, tag: f.Old, at: after.at, kept: after.kept, mode: after.mode, links: after.links}
 	v.content = func() ([]byte, error) { return m.w.history.Content(m.ctx, f) }
 	switch f.Restores {
@@ -183,7 +183,7 @@ func (m *merger) hash(v version) (string, error) {
 }
 
 // resize takes back an append, or the undo of one.
-func (m *merger) resize(f *merged, s history.Saved) error {
+func (m *merger) resize(f *merged, s history.Item) error {
 	if !f.then.exists {
 		return f.stale()
 	}
@@ -193,11 +193,11 @@ func (m *merger) resize(f *merged, s history.Saved) error {
 	}
 	size, beginning, tag := leftBy(s)
 	isLeft := int64(len(content)) == size && dir.IsTagOf(tag, content[:beginning])
-	if !isLeft || s.Action == history.Extended && dir.ContentETag(content[beginning:]) != s.New {
+	if !isLeft || s.Kind == history.Extend && dir.ContentETag(content[beginning:]) != s.New {
 		return f.stale()
 	}
 	var tail []byte
-	if s.Action == history.Cut {
+	if s.Kind == history.Cut {
 		tail, err = m.w.history.Content(m.ctx, s)
 	}
 	old := resized(s, content, tail)
@@ -229,7 +229,7 @@ func (m *merger) read(v version) ([]byte, error) {
 // merge takes back calls, newest first, and gives what that comes to.
 func (m *merger) merge(calls []*history.Entry) ([]Change, error) {
 	for _, b := range calls {
-		for _, f := range b.Files {
+		for _, f := range b.Items {
 			if err := m.takeBack(b, f); err != nil {
 				return nil, err
 			}
@@ -300,14 +300,14 @@ func (m *merger) rename(f *merged) (*template, error) {
 }
 
 // action is what becomes of the path.
-func (f *merged) action() history.Action {
+func (f *merged) action() history.Kind {
 	switch {
 	case f.movesFrom != nil:
-		return history.Moved
+		return history.Rename
 	case !f.then.exists:
-		return history.Removed
+		return history.Take
 	case !f.now.exists:
-		return history.Created
+		return history.Give
 	}
-	return history.Replaced
+	return history.Exchange
 }

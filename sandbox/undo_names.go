@@ -17,21 +17,21 @@ var errUnreadable = errors.New("the journal's entry can't be read")
 // takeBackNames takes back a call that deleted, copied or moved more than the content of files: all
 // of it or nothing.
 func (u *undoing) takeBackNames() (*UndoReport, error) {
-	files := u.b.Files
-	moved := slices.IndexFunc(files, func(f history.Saved) bool { return f.Action == history.Moved })
+	files := u.b.Items
+	moved := slices.IndexFunc(files, func(f history.Item) bool { return f.Kind == history.Rename })
 	switch {
 	case moved >= 0 && len(files) <= 2:
 		return u.moveBack(files[moved], files[:moved], files[moved+1:])
-	case len(files) == 1 && files[0].Action == history.Created:
+	case len(files) == 1 && files[0].Kind == history.Give:
 		return u.removeAgain(files[0])
-	case len(files) == 1 && files[0].Action == history.Removed:
+	case len(files) == 1 && files[0].Kind == history.Take:
 		return u.bringBack(files[0])
 	}
 	return nil, history.Failed(errUnreadable)
 }
 
 // removeAgain removes what a call made, if it is unchanged.
-func (u *undoing) removeAgain(f history.Saved) (*UndoReport, error) {
+func (u *undoing) removeAgain(f history.Item) (*UndoReport, error) {
 	if err := u.expect(f.Path, f.Mode, f.New); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (u *undoing) removeAgain(f history.Saved) (*UndoReport, error) {
 	if done == nil {
 		return nil, err
 	}
-	gone := Undone{Done: Done{Path: f.Path, Partial: f.Mode.IsDir()}, Action: history.Removed, Kind: f.Mode.Type()}
+	gone := Undone{Done: Done{Path: f.Path, Partial: f.Mode.IsDir()}, Kind: history.Take, Type: f.Mode.Type()}
 	return &UndoReport{Restored: []Undone{gone}, BackupID: done.BackupID}, err
 }
 
@@ -65,7 +65,7 @@ func (u *undoing) expect(path string, mode fs.FileMode, tag string) error {
 }
 
 // bringBack makes again what a call removed.
-func (u *undoing) bringBack(f history.Saved) (*UndoReport, error) {
+func (u *undoing) bringBack(f history.Item) (*UndoReport, error) {
 	p, err := u.w.locate(f.Path, purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func (u *undoing) remake(h *hold, r *remade) error {
 
 // moveBack gives a moved file or folder its old name again. over describes what has the old name
 // now and must be replaced, gone what the move replaced and must be restored: one at most.
-func (u *undoing) moveBack(f history.Saved, over, gone []history.Saved) (*UndoReport, error) {
-	for _, there := range slices.Concat(over, []history.Saved{f}) {
+func (u *undoing) moveBack(f history.Item, over, gone []history.Item) (*UndoReport, error) {
+	for _, there := range slices.Concat(over, []history.Item{f}) {
 		if err := u.expect(there.Path, there.Mode, there.New); err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func (u *undoing) moveBack(f history.Saved, over, gone []history.Saved) (*UndoRe
 		return nil, err
 	}
 	defer m.release()
-	moved := Undone{Done: Done{Path: f.From, From: f.Path, Partial: len(over) > 0}, Action: history.Moved}
+	moved := Undone{Done: Done{Path: f.From, From: f.Path, Partial: len(over) > 0}, Kind: history.Rename}
 	report := &UndoReport{Restored: []Undone{moved}}
 	for _, f := range gone {
 		undone, err := u.alsoRemake(m, f)
@@ -138,12 +138,12 @@ func (u *undoing) moveBack(f history.Saved, over, gone []history.Saved) (*UndoRe
 }
 
 // alsoRemake adds to a move back that what the move had replaced is made again.
-func (u *undoing) alsoRemake(m *transfer, f history.Saved) (Undone, error) {
+func (u *undoing) alsoRemake(m *transfer, f history.Item) (Undone, error) {
 	r := remade{w: u.w, ctx: u.ctx, f: f, p: m.from}
 	if err := r.check(); err != nil {
 		return Undone{}, m.from.fail(err)
 	}
-	m.alsoSaved, m.leaves = []history.Saved{r.created()}, r.arrival()
+	m.alsoSaved, m.leaves = []history.Item{r.created()}, r.arrival()
 	return r.undone(), nil
 }
 
@@ -151,7 +151,7 @@ func (u *undoing) alsoRemake(m *transfer, f history.Saved) (Undone, error) {
 type remade struct {
 	w        *Workspace
 	ctx      context.Context
-	f        history.Saved // the removed file, link or folder
+	f        history.Item // the removed file, link or folder
 	p        *place
 	content  []byte     // content of a file, target of a link
 	template *template  // of a file
@@ -188,7 +188,7 @@ func (r *remade) checkTree() error {
 		return err
 	}
 	if strings.HasPrefix(r.f.Old, dir.StateTag) {
-		if int64(found.entries) < r.f.Added {
+		if found.entries < r.f.Entries {
 			return r.f.Damaged()
 		}
 		r.f.Old = found.tag // what somebody wrote into it while it was removed is restored with it
@@ -202,21 +202,21 @@ func (r *remade) checkTree() error {
 }
 
 // created describes the restored file or folder for the journal.
-func (r *remade) created() history.Saved {
-	return history.Saved{Path: r.p.path, Action: history.Created, Mode: r.f.Mode, New: r.f.Old}
+func (r *remade) created() history.Item {
+	return history.Item{Path: r.p.path, Kind: history.Give, Mode: r.f.Mode, New: r.f.Old}
 }
 
 // undone describes it for the report of the undo.
 func (r *remade) undone() Undone {
-	u := Undone{Done: Done{Path: r.f.Path, Partial: r.isTree()}, Action: history.Created, Kind: r.f.Mode.Type()}
+	u := Undone{Done: Done{Path: r.f.Path, Partial: r.isTree()}, Kind: history.Give, Type: r.f.Mode.Type()}
 	switch {
 	case r.f.Mode.IsRegular():
 		u.New, u.NewMode = r.content, r.f.Mode&^dir.SetID
 		u.ETag = dir.ContentETag(r.content)
-	case u.Kind == fs.ModeSymlink:
+	case u.Type == fs.ModeSymlink:
 		u.Link = string(r.content)
 	case r.isTree():
-		u.Entries = int(r.f.Added)
+		u.Entries = r.f.Entries
 	}
 	return u
 }

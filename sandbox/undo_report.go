@@ -13,9 +13,9 @@ import (
 // Undone is what Undo did to one path. From is the path of a moved file before the undo.
 type Undone struct {
 	Done
-	Action history.Action // history.Replaced, history.Created, history.Removed or history.Moved
-	Kind   fs.FileMode    // type of what comes back or goes, if that is no regular file; else 0
-	Link   string         // where a link leads that comes back
+	Kind history.Kind // Exchange, Give, Take or Rename
+	Type fs.FileMode  // type of what comes back or goes, if that is no regular file; else 0
+	Link string       // where a link leads that comes back
 }
 
 // UndoReport is what Undo did. BackupID is the backup by which the undo can itself be undone, "" if
@@ -51,7 +51,7 @@ const undoTool = "undo"
 func inRoot(path string) string { return "./" + path }
 
 // isName reports whether an entry is about a name, not about the content of a file.
-func isName(f history.Saved) bool { return f.Action == history.Moved || f.Mode&fs.ModeType != 0 }
+func isName(f history.Item) bool { return f.Kind == history.Rename || f.Mode&fs.ModeType != 0 }
 
 // staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:
 // that changed since the call.
@@ -65,7 +65,7 @@ func staleIfChanged(err error) error {
 
 // keptTemplate is the template for a restored file: the mode is in the journal, owner and
 // attributes were kept with the content.
-func keptTemplate(kept *history.Store, f history.Saved) (*template, error) {
+func keptTemplate(kept *history.Store, f history.Item) (*template, error) {
 	file, err := kept.Open(f)
 	if err != nil {
 		return nil, err

@@ -111,7 +111,7 @@ func asUnmergeable(err error, calls int) error {
 func (m *merger) report(done []*Done) *UndoReport {
 	report := &UndoReport{}
 	for i, f := range m.changed {
-		one := Undone{Done: *done[i], Action: f.action()}
+		one := Undone{Done: *done[i], Kind: f.action()}
 		report.BackupID, report.Lost = cmp.Or(report.BackupID, one.BackupID), report.Lost.Or(one.Lost)
 		if !one.Changed || f.movesTo != nil {
 			continue

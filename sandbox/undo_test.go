@@ -17,10 +17,10 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 	"remove":  func(t *testing.T, w *Workspace) { killedWrite(t, w, Change{Target: Target{Path: "a"}, Remove: true}) },
 	"create":  func(t *testing.T, w *Workspace) { killedWrite(t, w, put("new", "2", MustCreate)) },
 	"append": func(t *testing.T, w *Workspace) {
-		killedKeep(t, w, "a", history.Saved{Path: "a", Action: history.Extended, Size: 1, Added: 3, New: dir.ContentETag([]byte("abc"))})
+		killedKeep(t, w, "a", history.Item{Path: "a", Kind: history.Extend, Size: 1, AppendedBytes: 3, New: dir.ContentETag([]byte("abc"))})
 	},
 	"undo of an append": func(t *testing.T, w *Workspace) {
-		killedKeep(t, w, "a", history.Saved{Path: "a", Action: history.Cut, Size: 1, Added: 1, Old: dir.ContentETag([]byte("1"))})
+		killedKeep(t, w, "a", history.Item{Path: "a", Kind: history.Cut, Size: 1, AppendedBytes: 1, Old: dir.ContentETag([]byte("1"))})
 	},
 	"move":      func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "to"}) },
 	"move over": func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "c", Overwrite: true}) },
@@ -48,7 +48,7 @@ func killedWrite(t *testing.T, w *Workspace, c Change) {
 	check(t, p.prepare())
 }
 
-func killedKeep(t *testing.T, w *Workspace, path string, f history.Saved) {
+func killedKeep(t *testing.T, w *Workspace, path string, f history.Item) {
 	t.Helper()
 	p, err := w.locate(path, purpose{})
 	check(t, err)
@@ -194,7 +194,7 @@ func TestUndoAppendGrown(t *testing.T) {
 	for name, theirs := range change {
 		root := makefs(t, []string{"log = 1+2"})
 		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-		f := history.Saved{Path: "log", Action: history.Extended, Size: 1, Added: 2}
+		f := history.Item{Path: "log", Kind: history.Extend, Size: 1, AppendedBytes: 2}
 		r := appendUndo{undoing: &undoing{w: w, ctx: context.Background(), b: &history.Entry{}}, f: f, size: 3, beginning: 1, tail: []byte("+2")}
 		p, err := w.locate("log", purpose{write: true})
 		check(t, err)

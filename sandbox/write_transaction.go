@@ -261,17 +261,17 @@ func (t *transaction) add(p *plan, s *write) error {
 	}
 	saved := t.saved(s)
 	if s.p.exists {
-		s.kept = p.entry.KeptName(len(p.entry.Files))
+		s.kept = p.entry.KeptName(len(p.entry.Items))
 		saved.Kept = s.kept
 	}
 	from, err := t.source(s, saved)
 	p.steps = append(p.steps, &s.step)
-	p.entry.Files, p.sources = append(p.entry.Files, saved), append(p.sources, from)
+	p.entry.Items, p.sources = append(p.entry.Items, saved), append(p.sources, from)
 	return err
 }
 
 // source is what the old content is kept from. A large file is opened, to be read in parts.
-func (t *transaction) source(s *write, saved history.Saved) (from history.Source, err error) {
+func (t *transaction) source(s *write, saved history.Item) (from history.Source, err error) {
 	if !s.p.exists {
 		return history.Source{Empty: true}, nil
 	}
@@ -292,23 +292,23 @@ func (t *transaction) source(s *write, saved history.Saved) (from history.Source
 }
 
 // saved describes a write for the journal.
-func (t *transaction) saved(s *write) history.Saved {
-	f := history.Saved{Path: s.p.path, Action: history.Created, Old: s.oldTag, New: s.newTag}
+func (t *transaction) saved(s *write) history.Item {
+	f := history.Item{Path: s.p.path, Kind: history.Give, Old: s.oldTag, New: s.newTag}
 	if s.p.exists {
 		f.Mode, f.Size, f.FileID = s.info.Mode, s.info.Size, s.info.ID()
 	}
 	mode := f.Mode &^ fs.ModeType
 	switch {
 	case s.remove:
-		f.Action, f.Restores = history.Removed, history.RestoreAll
+		f.Kind, f.Restores = history.Take, history.RestoreAll
 	case !s.p.exists:
-		f.Added = int64(s.p.parents)
+		f.ParentsMade = s.p.parents
 	case s.isForeign():
-		f.Action, f.Restores = history.Replaced, history.RestoreAll
+		f.Kind, f.Restores = history.Exchange, history.RestoreAll
 	case s.target.mode(mode) != mode:
-		f.Action, f.Restores = history.Replaced, history.RestoreMode
+		f.Kind, f.Restores = history.Exchange, history.RestoreMode
 	default:
-		f.Action = history.Replaced
+		f.Kind = history.Exchange
 	}
 	return f
 }

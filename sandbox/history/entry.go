@@ -10,6 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/policy"
@@ -17,20 +21,20 @@ import (
 
 // Entry is one entry of the journal: what one call changed.
 type Entry struct {
-	ID     string
-	Time   time.Time
-	Tool   string // the command that made the call
-	Undoes string // ID of the backup that this call took back, "" for other calls
-	Files  []Saved
+	ID     string    `json:"id"`
+	Time   time.Time `json:"time"`
+	Tool   string    `json:"tool"`   // the command that made the call
+	Undoes string    `json:"undoes"` // ID of the backup that this call took back, "" for other calls
+	Root   string    `json:"root"`   // the root that the call was made in: see rootID
+	Items  []Item    `json:"items"`
 
-	root string // the root that the call was made in: see rootID
 	line string // as it was read from the journal, without its end
 }
 
 // NewEntry is the entry of a call that begins now.
-func NewEntry(tool, undoes string, files ...Saved) *Entry {
+func NewEntry(tool, undoes string, items ...Item) *Entry {
 	now := time.Now()
-	return &Entry{ID: newID(now), Time: now, Tool: tool, Undoes: undoes, Files: files}
+	return &Entry{ID: newID(now), Time: now, Tool: tool, Undoes: undoes, Items: items}
 }
 
 // maxNamed is how many paths of a call a sentence names.
@@ -42,11 +46,11 @@ func (e *Entry) String() string {
 		return "a call"
 	}
 	var paths []string
-	for _, f := range e.Files[:min(len(e.Files), maxNamed)] {
+	for _, f := range e.Items[:min(len(e.Items), maxNamed)] {
 		paths = append(paths, fmt.Sprintf("%q", f.Path))
 	}
 	text := fmt.Sprintf("%s of %s", cmp.Or(e.Tool, "a call"), strings.Join(paths, ", "))
-	if more := len(e.Files) - len(paths); more > 0 {
+	if more := len(e.Items) - len(paths); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
@@ -54,39 +58,42 @@ func (e *Entry) String() string {
 
 // IsAbout reports whether a call changed a path.
 func (e *Entry) IsAbout(path string) bool {
-	return slices.ContainsFunc(e.Files, func(f Saved) bool { return f.Path == path || f.From == path })
+	return slices.ContainsFunc(e.Items, func(f Item) bool { return f.Path == path || f.From == path })
 }
 
-// Action says what a call did to a path.
-type Action string
+// Kind is what was done to a name: a step of a plan, or a change of the file itself.
+type Kind string
 
-// All actions in a journal.
+// All kinds.
 const (
-	Created  Action = "create"
-	Replaced Action = "replace"
-	Removed  Action = "remove"
-	Extended Action = "append"
-	Cut      Action = "truncate" // an append was taken back
-	Moved    Action = "move"
-	Empty    Action = "empty" // in records only: a folder that goes if it is empty, and still the one with this FileID and Stamp
+	Give     Kind = "give"     // nothing had the name, and something got it
+	Exchange Kind = "exchange" // something else got the name of a file or link
+	Take     Kind = "take"     // what had the name is gone
+	Rename   Kind = "rename"   // what has the name was at From
+	Extend   Kind = "extend"   // bytes were added to a file in place
+	Cut      Kind = "cut"      // and such bytes were cut off again
+	Empty    Kind = "empty"    // in records only: a folder that goes if it is empty, and still the one with this FileID and Stamp
 )
 
-// Saved is what a backup knows about one path.
-type Saved struct {
-	Path   string // relative to the root, links resolved
-	Action Action
-	From   string      // of a moved file: its path before
-	Kept   string      // name of the old content in the state folder, "" for none
-	Mode   fs.FileMode // of the old file, or of a moved or created one
-	Size   int64       // of the old content, in bytes; of a Cut, only the last Added bytes of it are kept
-	Added  int64       // bytes added by an append, or cut off by its undo; names in a removed folder; parents made for Path
-	Old    string      // etag or fingerprint of the content before, "" for none; of a Cut, of the bytes cut off
-	New    string      // the same of the content after; of an append, of the bytes added
+// Item is what a call did to one name.
+type Item struct {
+	Path string `json:"path"` // relative to the root, links resolved
+	Kind Kind   `json:"kind"`
+	From string `json:"from"` // of a Rename: the path before
+	Kept string `json:"kept"` // name of the old content in the state folder, "" for none
+	Old  string `json:"old"`  // etag or fingerprint of the content before, "" for none; of a Cut, of the bytes cut off
+	New  string `json:"new"`  // the same of the content after; of an Extend, of the bytes added
 
-	Temp     string      // while a change is made: the temporary name of the old or the new file
-	FileID   string      // while a change is made: ID of the old file, which tells it from the new one
-	Restores Restoration // what undo restores of a replaced or removed file besides its content
-	Stamp    string      // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown
+	Mode          fs.FileMode `json:"mode"`           // of the old file, or of what was renamed or given
+	Size          int64       `json:"size"`           // bytes of the old content; of a Cut, only the last AppendedBytes of it are kept
+	AppendedBytes int64       `json:"appended_bytes"` // by an Extend, or cut off by a Cut
+	Entries       int         `json:"entries"`        // names in a folder that was taken
+	ParentsMade   int         `json:"parents_made"`   // folders that were made for Path
+	Restores      Restoration `json:"restores"`       // what undo restores besides the content
+	Stamp         string      `json:"stamp"`          // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown
+
+	Temp   string `json:"temp"`    // while a change is made: the temporary name of the old or the new file
+	FileID string `json:"file_id"` // while a change is made: ID of the old file, which tells it from the new one
 }
 
 // Restoration says what undo restores besides the content.
@@ -99,23 +106,15 @@ const (
 )
 
 // KeptSize is how many bytes are kept.
-func (f Saved) KeptSize() int64 {
+func (f Item) KeptSize() int64 {
 	switch {
 	case f.Kept == "":
 		return 0
-	case f.Action == Cut:
-		return f.Added
+	case f.Kind == Cut:
+		return f.AppendedBytes
 	}
 	return f.Size
 }
-
-// A line begins with recordFields fields, the first is recordVersion. Then it has savedFields
-// fields for each path.
-const (
-	recordVersion = "3"
-	recordFields  = 6
-	savedFields   = 13
-)
 
 // checksum is that of a line: FNV-1a, which needs no table. Those of package hash/crc32 are made at
 // each start of the program, and most calls read no journal.
@@ -125,72 +124,122 @@ func checksum(body []byte) uint32 {
 	return sum.Sum32()
 }
 
-// encode gives the entry as one line: a checksum, then Go-quoted fields, which may hold any bytes.
+// encode gives the entry as one line: a checksum, and JSON. It is written member by member, because
+// package json takes a tenth of a short call to look at a type for the first time.
 func (b *Entry) encode() []byte {
-	fields := []string{recordVersion, b.ID, strconv.FormatInt(b.Time.UnixNano(), 10), b.Tool, b.Undoes, b.root}
-	for _, f := range b.Files {
-		fields = append(fields, f.Path, string(f.Action), f.From, f.Kept, strconv.FormatUint(uint64(f.Mode), 8),
-			strconv.FormatInt(f.Size, 10), strconv.FormatInt(f.Added, 10), f.Old, f.New, f.Temp, f.FileID, string(f.Restores), f.Stamp)
+	o := append(make(object, 0, 512), "00000000 {"...)
+	o.text("id", b.ID)
+	o.text("time", b.Time.UTC().Format(time.RFC3339Nano))
+	o.text("tool", b.Tool)
+	o.text("undoes", b.Undoes)
+	o.text("root", b.Root)
+	o.name("items")
+	o = append(o, '[')
+	for i := range b.Items {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = append(o, '{')
+		o.item(&b.Items[i])
+		o = append(o, '}')
 	}
-	var body []byte
-	for _, field := range fields {
-		body = strconv.AppendQuote(append(body, ' '), field)
+	o = append(o, "]}\n"...)
+	copy(o, fmt.Sprintf("%08x", checksum(o[9:len(o)-1])))
+	return o
+}
+
+// object is a JSON object that is being written. Zero values are left out.
+type object []byte
+
+func (o *object) item(f *Item) {
+	o.text("path", asText(f.Path))
+	o.text("kind", string(f.Kind))
+	o.text("from", asText(f.From))
+	o.text("kept", f.Kept)
+	o.text("old", f.Old)
+	o.text("new", f.New)
+	o.number("mode", int64(f.Mode))
+	o.number("size", f.Size)
+	o.number("appended_bytes", f.AppendedBytes)
+	o.number("entries", int64(f.Entries))
+	o.number("parents_made", int64(f.ParentsMade))
+	o.text("restores", string(f.Restores))
+	o.text("stamp", f.Stamp)
+	o.text("temp", f.Temp)
+	o.text("file_id", f.FileID)
+}
+
+func (o *object) text(name, value string) {
+	if value != "" {
+		o.name(name)
+		*o, _ = jsontext.AppendQuote(*o, value) // bytes that aren't UTF-8 are replaced: no field but a path has them
 	}
-	return fmt.Appendf(nil, "%08x%s\n", checksum(body), body)
+}
+
+func (o *object) number(name string, value int64) {
+	if value != 0 {
+		o.name(name)
+		*o = strconv.AppendInt(*o, value, 10)
+	}
+}
+
+func (o *object) name(name string) {
+	if last := (*o)[len(*o)-1]; last != '{' {
+		*o = append(*o, ',')
+	}
+	*o = append(append(append(*o, '"'), name...), '"', ':')
 }
 
 // decode reads a line of encode. ok is false for a line that a kill or a power cut tore.
 func decode(line string) (b *Entry, ok bool) {
 	line = strings.TrimSuffix(line, "\n")
-	if len(line) < 8 || line[:8] != fmt.Sprintf("%08x", checksum([]byte(line[8:]))) {
+	sum, body, _ := strings.Cut(line, " ")
+	if sum != fmt.Sprintf("%08x", checksum([]byte(body))) {
 		return nil, false
 	}
-	var usual [recordFields + savedFields]string // for one path: a long journal has many such entries
-	fields := usual[:0]
-	for rest := line[8:]; rest != ""; {
-		field, after, ok := cutQuoted(rest)
-		if !ok {
-			return nil, false
-		}
-		fields, rest = append(fields, field), after
-	}
-	if len(fields) < recordFields || fields[0] != recordVersion || (len(fields)-recordFields)%savedFields != 0 {
+	b = &Entry{line: line}
+	if json.Unmarshal([]byte(body), b) != nil {
 		return nil, false
 	}
-	if b, ok = entryOf(fields); ok {
-		b.line = line
+	for i := range b.Items {
+		f := &b.Items[i]
+		f.Path, f.From = ofText(f.Path), ofText(f.From)
 	}
-	return b, ok && b.isSound()
+	return b, b.isSound()
 }
 
-// cutQuoted cuts a blank and a quoted field off a line. Few fields contain anything that must be
-// escaped.
-func cutQuoted(line string) (field, rest string, ok bool) {
-	quoted, ok := strings.CutPrefix(line, " \"")
+// asText makes a path valid UTF-8, as JSON has it: one that isn't is quoted as in Go, after a NUL,
+// which no path has.
+func asText(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	return "\x00" + strconv.Quote(path)
+}
+
+func ofText(text string) (path string) {
+	quoted, ok := strings.CutPrefix(text, "\x00")
 	if !ok {
-		return "", "", false
+		return text
 	}
-	if end := strings.IndexByte(quoted, '"'); end >= 0 && strings.IndexByte(quoted[:end], '\\') < 0 {
-		return quoted[:end], quoted[end+1:], true
-	}
-	whole, err := strconv.QuotedPrefix(line[1:])
+	path, err := strconv.Unquote(quoted)
 	if err != nil {
-		return "", "", false
+		return text // which isn't sound
 	}
-	field, err = strconv.Unquote(whole)
-	return field, line[1+len(whole):], err == nil
+	return path
 }
 
 // isSound reports whether all paths of an entry stay in the workspace and the state folder, whoever
 // wrote it.
 func (b *Entry) isSound() bool {
-	for _, f := range b.Files {
+	for _, f := range b.Items {
 		if !isInner(f.Path) || (f.From != "" && !isInner(f.From)) || (f.Kept != "" && !isOneName(f.Kept)) ||
-			(f.Temp != "" && !(policy.IsOwn(f.Temp) && isOneName(f.Temp))) || f.Size < 0 || f.Added < 0 {
+			(f.Temp != "" && !(policy.IsOwn(f.Temp) && isOneName(f.Temp))) || f.Size < 0 || f.AppendedBytes < 0 ||
+			f.ParentsMade > strings.Count(f.Path, "/") {
 			return false
 		}
 	}
-	return len(b.Files) > 0 || b.Tool == voided || b.Tool == pruned
+	return len(b.Items) > 0 || b.Tool == voided || b.Tool == pruned
 }
 
 // isInner reports whether a resolved path is below the root.
@@ -205,25 +254,4 @@ func isInner(path string) bool {
 
 func isOneName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && dir.Unfit(name) == nil
-}
-
-// entryOf is the entry that has these fields.
-func entryOf(fields []string) (*Entry, bool) {
-	nanos, err := strconv.ParseInt(fields[2], 10, 64)
-	if err != nil {
-		return nil, false
-	}
-	b := &Entry{ID: fields[1], Time: time.Unix(0, nanos), Tool: fields[3], Undoes: fields[4], root: fields[5],
-		Files: make([]Saved, 0, (len(fields)-recordFields)/savedFields)}
-	for f := fields[recordFields:]; len(f) > 0; f = f[savedFields:] {
-		mode, modeErr := strconv.ParseUint(f[4], 8, 32)
-		size, sizeErr := strconv.ParseInt(f[5], 10, 64)
-		added, addedErr := strconv.ParseInt(f[6], 10, 64)
-		if modeErr != nil || sizeErr != nil || addedErr != nil {
-			return nil, false
-		}
-		b.Files = append(b.Files, Saved{Path: f[0], Action: Action(f[1]), From: f[2], Kept: f[3], Mode: fs.FileMode(mode), Size: size,
-			Added: added, Old: f[7], New: f[8], Temp: f[9], FileID: f[10], Restores: Restoration(f[11]), Stamp: f[12]})
-	}
-	return b, true
 }

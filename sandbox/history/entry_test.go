@@ -18,9 +18,11 @@ func TestRecordReadsBack(t *testing.T) {
 		if runtime.GOOS == "windows" && (strings.Contains(name, `\`) || !utf8.ValidString(name)) {
 			continue // no name there
 		}
-		b := &Entry{ID: "id", Time: time.Unix(1, 2), Tool: "write", Undoes: name, Files: []Saved{
-			{Path: name, Action: Replaced, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2", Restores: RestoreMode},
-			{Path: "to", Action: Moved, From: name, New: "c3", Stamp: "1.2"},
+		b := &Entry{ID: "id", Time: time.Unix(1, 2).UTC(), Tool: "write", Undoes: "other", Root: "1.2.3", Items: []Item{
+			{Path: name, Kind: Exchange, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2", Restores: RestoreMode,
+				AppendedBytes: 3, Entries: 4, Stamp: "5"},
+			{Path: "d/" + name, Kind: Give, ParentsMade: 1},
+			{Path: "to", Kind: Rename, From: name, New: "c3", Stamp: "1.2"},
 		}}
 		line := string(b.encode())
 		back, ok := decode(line)
@@ -43,11 +45,11 @@ func TestRecordReadsBack(t *testing.T) {
 // same when it is encoded again.
 func FuzzDecodeBackup(f *testing.F) {
 	for _, name := range recordNames {
-		line := string((&Entry{ID: "id", Tool: name, Files: []Saved{{Path: name, Action: Created}}}).encode())
-		f.Add(strings.TrimSuffix(line[8:], "\n"))
+		line := string((&Entry{ID: "id", Tool: "write", Items: []Item{{Path: name, Kind: Give}}}).encode())
+		f.Add(strings.TrimSuffix(line[9:], "\n"))
 	}
 	f.Fuzz(func(t *testing.T, fields string) {
-		b, ok := decode(fmt.Sprintf("%08x%s\n", checksum([]byte(fields)), fields))
+		b, ok := decode(fmt.Sprintf("%08x %s\n", checksum([]byte(fields)), fields))
 		if !ok {
 			return
 		}
@@ -65,18 +67,18 @@ func FuzzDecodeBackup(f *testing.F) {
 // is one without files.
 func TestUnsound(t *testing.T) {
 	const temp = ".fsbox-txn-0-0"
-	for name, f := range map[string]Saved{
-		"temporary name": {Path: "a", Action: Created, New: "x", Temp: "../out/f"},
-		"any name":       {Path: "b", Action: Created, New: "x", Temp: "a"},
-		"path":           {Path: "..", Action: Created, New: "x", Temp: ".fsbox-txn-/../../out/f"},
-		"link upwards":   {Path: "a/../../out/f", Action: Created, New: "x", Temp: temp},
-		"old path":       {Path: "a", From: "../out/f", Action: Moved, Temp: temp},
-		"kept content":   {Path: "a", Action: Removed, Kept: "../../../../out/secret", Old: "x"},
-		"kept folder":    {Path: "a", Action: Removed, Kept: "..", Temp: temp},
-		"length":         {Path: "a", Action: Extended, Size: 2, Added: -1},
+	for name, f := range map[string]Item{
+		"temporary name": {Path: "a", Kind: Give, New: "x", Temp: "../out/f"},
+		"any name":       {Path: "b", Kind: Give, New: "x", Temp: "a"},
+		"path":           {Path: "..", Kind: Give, New: "x", Temp: ".fsbox-txn-/../../out/f"},
+		"link upwards":   {Path: "a/../../out/f", Kind: Give, New: "x", Temp: temp},
+		"old path":       {Path: "a", From: "../out/f", Kind: Rename, Temp: temp},
+		"kept content":   {Path: "a", Kind: Take, Kept: "../../../../out/secret", Old: "x"},
+		"kept folder":    {Path: "a", Kind: Take, Kept: "..", Temp: temp},
+		"length":         {Path: "a", Kind: Extend, Size: 2, AppendedBytes: -1},
 	} {
 		if b, ok := decode(string(NewEntry("patch", "", f).encode())); ok {
-			t.Errorf("%s: taken for sound: %+v", name, b.Files)
+			t.Errorf("%s: taken for sound: %+v", name, b.Items)
 		}
 	}
 	if _, ok := decode(string(NewEntry("patch", "").encode())); ok {

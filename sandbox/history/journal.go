@@ -68,7 +68,7 @@ func prunedTo(f *dir.File) (length int64) {
 // record appends an entry to the journal, with the root that it belongs to. If the last line was
 // torn, it is ended first, so that the new entry is not lost with it.
 func (s *state) record(b *Entry) (extent, error) {
-	b.root = s.writing().String()
+	b.Root = s.writing().String()
 	line := b.encode()
 	if err := checkEntry(line); err != nil {
 		return extent{}, err

@@ -18,7 +18,7 @@ type Source struct {
 	Content []byte
 	File    *dir.File
 
-	Present *dir.Info // the file that has the name now: see Saved.Stamp
+	Present *dir.Info // the file that has the name now: see Item.Stamp
 	Owner   *dir.Info // of a file that is removed: the kept copy gets this owner, if the state folder's file system can have it
 	Carried dir.Attributes
 }
@@ -62,14 +62,14 @@ func (s *Store) evenIfRemoved(do func(*state) error) (err error) {
 func (s *state) keep(ctx context.Context, e *Entry, sources []Source) error {
 	for i, from := range sources {
 		if !from.Empty {
-			e.Files[i].Kept = e.KeptName(i)
-			if err := s.store(ctx, e.Files[i].Kept, from); err != nil {
+			e.Items[i].Kept = e.KeptName(i)
+			if err := s.store(ctx, e.Items[i].Kept, from); err != nil {
 				s.removeAll(e)
 				return err
 			}
 		}
 		if from.Present != nil {
-			e.Files[i].Stamp = from.Present.ChangeStamp() // after store: it may give the file a second name, which changes the stamp
+			e.Items[i].Stamp = from.Present.ChangeStamp() // after store: it may give the file a second name, which changes the stamp
 		}
 	}
 	grown, err := s.record(e)
@@ -115,7 +115,7 @@ func (s *state) store(ctx context.Context, name string, from Source) error {
 
 // removeAll removes the content that a call kept.
 func (s *state) removeAll(e *Entry) {
-	for _, f := range e.Files {
+	for _, f := range e.Items {
 		if f.Kept != "" {
 			_ = s.removeKept(f.Kept)
 		}

@@ -23,11 +23,11 @@ func (e *KeptError) Error() string        { return fmt.Sprintf("the backup of %q
 func (e *KeptError) Is(target error) bool { return target == dir.ErrBackup }
 
 // Gone and Damaged are errors about content that can't be restored.
-func (f Saved) Gone() error    { return &KeptError{f.Path, "gone"} }
-func (f Saved) Damaged() error { return &KeptError{f.Path, "damaged"} }
+func (f Item) Gone() error    { return &KeptError{f.Path, "gone"} }
+func (f Item) Damaged() error { return &KeptError{f.Path, "damaged"} }
 
 // Unreadable is an error about kept content that can't be read.
-func (f Saved) Unreadable(err error) error {
+func (f Item) Unreadable(err error) error {
 	if dir.IsCanceled(err) {
 		return err
 	}
@@ -35,7 +35,7 @@ func (f Saved) Unreadable(err error) error {
 }
 
 // Open opens the kept content of a file.
-func (s *Store) Open(f Saved) (*dir.File, error) {
+func (s *Store) Open(f Item) (*dir.File, error) {
 	kept, err := s.Kept(f)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (s *Store) Open(f Saved) (*dir.File, error) {
 }
 
 // Kept is the folder with the kept content of a path.
-func (s *Store) Kept(f Saved) (dir.Folder, error) {
+func (s *Store) Kept(f Item) (dir.Folder, error) {
 	state, err := s.get(false)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (s *Store) Kept(f Saved) (dir.Folder, error) {
 }
 
 // Content reads the kept content of a file and checks it against the journal.
-func (s *Store) Content(ctx context.Context, f Saved) ([]byte, error) {
+func (s *Store) Content(ctx context.Context, f Item) ([]byte, error) {
 	file, err := s.Open(f)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (s *Store) Content(ctx context.Context, f Saved) ([]byte, error) {
 	if err != nil {
 		return nil, f.Unreadable(err)
 	}
-	whole := f.Action == Cut || int64(len(content)) == f.Size
+	whole := f.Kind == Cut || int64(len(content)) == f.Size
 	if !whole || (strings.HasPrefix(f.Old, dir.ContentTag) && dir.ContentETag(content) != f.Old) {
 		return nil, f.Damaged()
 	}

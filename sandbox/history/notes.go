@@ -27,7 +27,7 @@ func (s *Store) Note(e *Entry) error {
 	if len(n.known) >= maxNotes || n.record != nil && !s.has(n.record.s) {
 		n.end()
 	}
-	at := path.Join(path.Dir(e.Files[0].Path), e.Files[0].Temp)
+	at := path.Join(path.Dir(e.Items[0].Path), e.Items[0].Temp)
 	if n.known[at] {
 		return nil
 	}

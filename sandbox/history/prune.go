@@ -44,7 +44,7 @@ func isPruneDue(b *Entry, journal extent) bool {
 
 // keeps tells how many bytes are kept for an entry, and how many of them for one path at most.
 func (b *Entry) keeps() (all, largest int64) {
-	for _, f := range b.Files {
+	for _, f := range b.Items {
 		all, largest = all+f.KeptSize(), max(largest, f.KeptSize())
 	}
 	return all, largest
@@ -63,7 +63,7 @@ func (p past) retained(now time.Time) past {
 	var bytes, lines int64
 	for i, b := range slices.Backward(p.entries) {
 		wanted := false
-		for _, f := range b.Files {
+		for _, f := range b.Items {
 			versions[f.Path]++
 			wanted = wanted || versions[f.Path] <= maxVersions
 		}
@@ -103,7 +103,7 @@ func (s *state) prune(ctx context.Context) error {
 func (s *state) removeUnwanted(ctx context.Context, all, kept past) error {
 	wanted, known := map[string]bool{}, map[string]bool{}
 	for _, b := range kept.entries {
-		for _, f := range b.Files {
+		for _, f := range b.Items {
 			wanted[f.Kept] = true
 		}
 	}

@@ -32,7 +32,7 @@ func TestPruneDue(t *testing.T) {
 	for _, test := range tests {
 		b := &Entry{}
 		for range test.files {
-			b.Files = append(b.Files, Saved{Kept: "kept", Size: test.size})
+			b.Items = append(b.Items, Item{Kept: "kept", Size: test.size})
 		}
 		got := 0
 		journal := extent{test.left, test.line, test.left}
@@ -57,7 +57,7 @@ func TestJournalBytes(t *testing.T) {
 	long := NewEntry("patch", "")
 	for len(long.encode()) < maxEntry*9/10 {
 		for range 64 {
-			long.Files = append(long.Files, Saved{Path: strings.Repeat("d/", 2047) + "f", Action: Created})
+			long.Items = append(long.Items, Item{Path: strings.Repeat("d/", 2047) + "f", Kind: Give})
 		}
 	}
 	for range 3 * journalTail / maxEntry { // more than any release that prunes leaves
@@ -77,7 +77,7 @@ func TestJournalBytes(t *testing.T) {
 	if got := ids(t, s); got[len(got)-1] != last.ID {
 		t.Errorf("the newest entry is %q, want %q", got[len(got)-1], last.ID)
 	}
-	long.Files = append(long.Files, long.Files...)
+	long.Items = append(long.Items, long.Items...)
 	var size *EntrySizeError
 	if _, err := s.open.record(long); !errors.As(err, &size) || !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("an entry that is too long: error %v", err)
@@ -91,8 +91,8 @@ func TestJournalBytes(t *testing.T) {
 // however large the file.
 func TestRetainedCut(t *testing.T) {
 	now := time.Now()
-	cut := &Entry{ID: "cut", Time: now, Files: []Saved{{Path: "log", Action: Cut, Kept: "cut-0", Size: MaxBytes, Added: 10}}}
-	other := &Entry{ID: "other", Time: now, Files: []Saved{{Path: "x", Action: Replaced, Kept: "other-0", Size: 300 << 10}}}
+	cut := &Entry{ID: "cut", Time: now, Items: []Item{{Path: "log", Kind: Cut, Kept: "cut-0", Size: MaxBytes, AppendedBytes: 10}}}
+	other := &Entry{ID: "other", Time: now, Items: []Item{{Path: "x", Kind: Exchange, Kept: "other-0", Size: 300 << 10}}}
 	for _, all := range [][]*Entry{{cut, other}, {other, cut}} {
 		if kept := (past{entries: all}).retained(now).entries; len(kept) != len(all) {
 			t.Errorf("%d of %d are kept", len(kept), len(all))

@@ -165,7 +165,7 @@ func (r *Record) Read(ctx context.Context) (last *Entry, err error) {
 			continue
 		}
 		if last != nil && isAnnounced(r.id) {
-			e.Files = append(last.Files, e.Files...)
+			e.Items = append(last.Items, e.Items...)
 		}
 		last = e
 	}

@@ -37,7 +37,7 @@ func parseRootID(text string) rootID {
 // decide; if either time is unknown, inode and device. If the system has no inode numbers, every
 // entry belongs to it.
 func (t rootID) owns(b *Entry) bool {
-	of := parseRootID(b.root)
+	of := parseRootID(b.Root)
 	switch {
 	case t.ino == "":
 		return true

@@ -28,7 +28,7 @@ func TestRootID(t *testing.T) {
 		{"a system that numbers no files", rootID{}, here.String(), at, true},
 	}
 	for _, test := range tests {
-		b := &Entry{ID: "id", Time: test.time, Tool: "write", root: test.root, Files: []Saved{{Path: "a", Action: Created}}}
+		b := &Entry{ID: "id", Time: test.time, Tool: "write", Root: test.root, Items: []Item{{Path: "a", Kind: Give}}}
 		b, ok := decode(string(b.encode()))
 		if !ok || test.now.owns(b) != test.want {
 			t.Errorf("%s: %v, want %v", test.name, !test.want, test.want)

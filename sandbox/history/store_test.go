@@ -34,7 +34,7 @@ func check(t *testing.T, err error) {
 
 // replaced is an entry that replaced a file with this content.
 func replaced(path, old string) *Entry {
-	return NewEntry("write", "", Saved{Path: path, Action: Replaced, Size: int64(len(old)), Old: dir.ContentETag([]byte(old))})
+	return NewEntry("write", "", Item{Path: path, Kind: Exchange, Size: int64(len(old)), Old: dir.ContentETag([]byte(old))})
 }
 
 // keep puts an old content and its entry into the history.
@@ -65,7 +65,7 @@ func TestKeep(t *testing.T) {
 	if got := ids(t, s); !slices.Equal(got, []string{first.ID, second.ID}) {
 		t.Errorf("entries %q", got)
 	}
-	content, err := s.Content(t.Context(), second.Files[0])
+	content, err := s.Content(t.Context(), second.Items[0])
 	if check(t, err); string(content) != "2" {
 		t.Errorf("kept %q", content)
 	}
@@ -74,11 +74,11 @@ func TestKeep(t *testing.T) {
 		t.Errorf("entries %q after one was dropped", got)
 	}
 	var unusable *KeptError
-	if _, err := s.Content(t.Context(), second.Files[0]); !errors.As(err, &unusable) || unusable.Why != "gone" {
+	if _, err := s.Content(t.Context(), second.Items[0]); !errors.As(err, &unusable) || unusable.Why != "gone" {
 		t.Errorf("dropped content: %v", err)
 	}
-	check(t, os.WriteFile(filepath.Join(s.Path(), "kept", first.Files[0].Kept), []byte("x"), 0o600))
-	if _, err := s.Content(t.Context(), first.Files[0]); !errors.As(err, &unusable) || unusable.Why != "damaged" {
+	check(t, os.WriteFile(filepath.Join(s.Path(), "kept", first.Items[0].Kept), []byte("x"), 0o600))
+	if _, err := s.Content(t.Context(), first.Items[0]); !errors.As(err, &unusable) || unusable.Why != "damaged" {
 		t.Errorf("damaged content: %v", err)
 	}
 }
@@ -165,19 +165,19 @@ func TestRecord(t *testing.T) {
 	}
 	r, err = s.Adopt(t.Context(), r.id)
 	check(t, err)
-	if e, err := r.Read(t.Context()); err != nil || e.Files[0].Path != "a" || !r.Done {
+	if e, err := r.Read(t.Context()); err != nil || e.Items[0].Path != "a" || !r.Done {
 		t.Errorf("read %v, %v, done %v", e, err, r.Done)
 	}
 	check(t, r.file.Truncate(r.file.Info.Size-int64(len("torn"))))
 	check(t, s.Begin(r, replaced("b", "1")))
 	r.Close()
-	if all := s.Unfinished(t.Context()); len(all) != 1 || all[0].Files[0].Path != "b" {
+	if all := s.Unfinished(t.Context()); len(all) != 1 || all[0].Items[0].Path != "b" {
 		t.Errorf("unfinished: %v", all)
 	}
 	r, err = s.Adopt(t.Context(), r.id)
 	check(t, err)
 	e, err := r.Read(t.Context())
-	if check(t, err); e.Files[0].Path != "b" || r.Done {
+	if check(t, err); e.Items[0].Path != "b" || r.Done {
 		t.Errorf("read %v, done %v", e, r.Done)
 	}
 	check(t, s.Commit(r))
@@ -211,7 +211,7 @@ func TestRecordOfFolders(t *testing.T) {
 	other, err := s.Announce(replaced("c", "1"))
 	check(t, err)
 	defer other.Close()
-	if e, err := folders.Read(t.Context()); err != nil || len(e.Files) != 2 {
+	if e, err := folders.Read(t.Context()); err != nil || len(e.Items) != 2 {
 		t.Errorf("read %v, %v", e, err)
 	}
 	if names, err := s.Records(t.Context()); err != nil || !slices.Equal(names, []string{other.id, folders.id}) {
