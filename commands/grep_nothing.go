@@ -18,6 +18,13 @@ import (
 // over all repetitions. A search of more files than that isn't repeated.
 const maxProbed = 10_000
 
+// A search is repeated for so many other queries, and so many files are named in which one finds
+// something.
+const (
+	mostQueries = 6
+	mostFiles   = 20
+)
+
 // nothingHint says why a search found nothing, by looking where the same query, or a similar one,
 // would find something.
 func (p *grepPage) nothingHint(ctx context.Context) string {
@@ -30,9 +37,9 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	if hint := p.globHint(ctx); hint != "" || r.FilesSearched > maxProbed {
 		return hint
 	}
-	filesLeft := new(atomic.Int64)
-	filesLeft.Store(maxProbed)
-	if hint := cmp.Or(p.otherQuery(ctx, filesLeft), p.elsewhere(ctx, filesLeft)); hint != "" {
+	var looked atomic.Int64
+	look := func(string) bool { return looked.Add(1) <= maxProbed }
+	if hint := cmp.Or(p.otherQuery(ctx, look), p.elsewhere(ctx, look)); hint != "" {
 		return hint
 	}
 	if isName := !strings.ContainsAny(g.Query, " \t\n*") && strings.ContainsAny(g.Query, "./"); isName && p.env.Workspace.Exists(g.Query) {
@@ -42,26 +49,31 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 }
 
 // otherQuery searches the same files once more, for all that the query may be meant as. Which of
-// these finds something is seen by looking into the files found.
-func (p *grepPage) otherQuery(ctx context.Context, filesLeft *atomic.Int64) string {
+// these it is, is found out in the files found.
+func (p *grepPage) otherQuery(ctx context.Context, look func(string) bool) string {
 	isInvalid := func(q match.Query) bool {
 		g := p.request.with(q)
 		_, err := g.compile()
 		return err != nil
 	}
 	all := slices.DeleteFunc(hint.Queries(p.request.query()), func(v hint.Query) bool { return isInvalid(v.Query) })
+	all = all[:min(len(all), mostQueries)]
 	for len(all) > 1 && isInvalid(hint.AllAtOnce(all)) { // together they are too long
 		all = all[:len(all)-1]
 	}
 	if len(all) == 0 {
 		return ""
 	}
-	files := p.filesWith(ctx, p.request.with(hint.AllAtOnce(all)), func(string) bool { return filesLeft.Add(-1) >= 0 })
+	found := map[string]bool{}
+	for _, m := range p.firstIn(ctx, p.request.with(hint.AllAtOnce(all)), look) {
+		found[m.File] = true
+	}
+	if len(found) == 0 {
+		return ""
+	}
 	for _, v := range all {
-		for _, file := range files {
-			if place := p.placeIn(ctx, p.request.with(v.Query), file); place != "" {
-				return v.Say + place + v.Then
-			}
+		if places := p.firstIn(ctx, p.request.with(v.Query), func(file string) bool { return found[file] }); len(places) > 0 {
+			return v.Say + place(places[0]) + v.Then
 		}
 	}
 	return ""
@@ -69,7 +81,7 @@ func (p *grepPage) otherQuery(ctx context.Context, filesLeft *atomic.Int64) stri
 
 // elsewhere searches for the same in other files: first in those that glob, file_type and path
 // leave out, then in hidden and ignored ones as well.
-func (p *grepPage) elsewhere(ctx context.Context, filesLeft *atomic.Int64) string {
+func (p *grepPage) elsewhere(ctx context.Context, look func(string) bool) string {
 	g := *p.request
 	narrow := p.where.path != "."
 	hides := !p.single && p.result.Ignored+p.result.Hidden > 0
@@ -80,19 +92,18 @@ func (p *grepPage) elsewhere(ctx context.Context, filesLeft *atomic.Int64) strin
 		}
 		g.NoIgnore, g.IncludeHidden = g.NoIgnore || everything, g.IncludeHidden || everything
 		best, why := "", []string(nil)
-		for _, file := range p.filesWith(ctx, g, func(path string) bool {
-			return (everything || len(p.leftOut(path)) > 0) && filesLeft.Add(-1) >= 0
-		}) {
-			reasons := p.leftOut(file)
-			if rule := p.env.leftOutBy(ctx, file, words.Below(p.where.path, file), p.request.NoIgnore, p.request.IncludeHidden); rule != "" {
+		for _, m := range p.firstIn(ctx, g, func(path string) bool { return (everything || len(p.leftOut(path)) > 0) && look(path) }) {
+			reasons := p.leftOut(m.File)
+			rule := p.env.leftOutBy(ctx, m.File, words.Below(p.where.path, m.File), p.request.NoIgnore, p.request.IncludeHidden)
+			if rule != "" {
 				reasons = append(reasons, rule)
 			}
 			if best == "" || len(reasons) < len(why) {
-				best, why = file, reasons
+				best, why = place(m), reasons
 			}
 		}
-		if place := p.placeIn(ctx, g, best); place != "" {
-			return "it is in" + place + strings.Join(why, "")
+		if best != "" {
+			return "it is in" + best + strings.Join(why, "")
 		}
 	}
 	return ""
@@ -111,30 +122,13 @@ func (p *grepPage) leftOut(file string) (why []string) {
 	return why
 }
 
-// mostTried is how many files that may have a variant are looked into.
-const mostTried = 20
+// place names a match in a hint.
+func place(m GrepMatch) string { return fmt.Sprintf(" %q line %d", m.File, m.Line) }
 
-// filesWith gives the first files in which a search finds something, as far as look lets it look.
-func (p *grepPage) filesWith(ctx context.Context, g Grep, look func(path string) bool) []string {
-	g.OutputMode, g.MaxMatches = "files", mostTried
-	if q := p.repeat(ctx, g, look); q != nil {
-		return q.result.Files
-	}
-	return nil
-}
-
-// placeIn is where a search first finds something in a file, "" if nowhere.
-func (p *grepPage) placeIn(ctx context.Context, g Grep, file string) string {
-	g.Path, g.OutputMode, g.MaxMatches = file, "matches", 1
-	q := p.repeat(ctx, g, nil)
-	if file == "" || q == nil || len(q.result.Matches) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" %q line %d", file, q.result.Matches[0].Line)
-}
-
-func (p *grepPage) repeat(ctx context.Context, g Grep, look func(path string) bool) *grepPage {
-	g.MaxMatchesPerFile, g.Before, g.After, g.Context = 0, 0, 0, 0
+// firstIn gives the first match in each of the first files in which a search finds something, of
+// those that look lets it look into.
+func (p *grepPage) firstIn(ctx context.Context, g Grep, look func(path string) bool) []GrepMatch {
+	g.OutputMode, g.MaxMatches, g.MaxMatchesPerFile, g.Before, g.After, g.Context = "matches", mostFiles, 1, 0, 0, 0
 	m, err := g.compile()
 	if err != nil || ctx.Err() != nil {
 		return nil
@@ -145,7 +139,7 @@ func (p *grepPage) repeat(ctx context.Context, g Grep, look func(path string) bo
 	}
 	q.look = look
 	_, _ = q.search(ctx, m) // what was found until an error is as good
-	return q
+	return q.result.Matches
 }
 
 // globHint says what is wrong with a glob that no file passed, if its form tells it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/edit"
 	"fsbox/textio/patch"
@@ -66,13 +67,10 @@ func missingHint(f FailedFile) string {
 // typeHint says what to do about a path that isn't a file.
 func typeHint(f FailedFile) string {
 	at, ok := errors.AsType[*dir.PathError](f.err)
-	if !ok {
-		return ""
-	}
-	switch at.Type {
-	case dir.TypeName(fs.ModeSymlink):
+	switch {
+	case ok && at.Type == dir.TypeName(fs.ModeSymlink):
 		return "a patch changes files, through symbolic links as well; to remove or rename the link itself use delete or move"
-	case dir.TypeName(fs.ModeDir):
+	case ok && at.Type == dir.TypeName(fs.ModeDir):
 		return "a patch changes files; see what is in the folder with ls"
 	}
 	return ""
@@ -130,34 +128,22 @@ var hunkCauses = [...]hunkCause{
 		"what fails has only blank lines as context: give lines with text around the place, {again}"},
 }
 
-// cause is the index of the cause that counts, len(hunkCauses) for any other.
-func (h *FailedHunk) cause() int {
-	for i, c := range hunkCauses {
-		if c.is(h) {
-			return i
-		}
-	}
-	return len(hunkCauses)
-}
-
 // conflictHint gives the remedy for most of the hunks: leave out what is already applied, match
 // leniently, or correct the hunks.
 func conflictHint(files []FailedFile) string {
-	var all int
-	var of [len(hunkCauses) + 1]int
+	var causes []int // indexes in hunkCauses, -1 for any other
 	for _, f := range files {
-		for i := range f.Hunks {
-			all++
-			of[f.Hunks[i].cause()]++
+		for _, h := range f.Hunks {
+			causes = append(causes, slices.IndexFunc(hunkCauses[:], func(c hunkCause) bool { return c.is(&h) }))
 		}
 	}
 	hint := "details.files lists every hunk that fails with what is in the file instead: correct these hunks, {again}"
-	switch i := slices.Index(of[:len(hunkCauses)], all); {
-	case all == 0:
+	switch {
+	case len(causes) == 0:
 		hint = `a deletion has to list every line of the file: read it, or use "*** Delete File", {again}`
-	case i >= 0:
-		hint = hunkCauses[i].remedy
-	case of[0] > 0:
+	case causes[0] >= 0 && len(slices.Compact(slices.Clone(causes))) == 1:
+		hint = hunkCauses[causes[0]].remedy
+	case slices.Contains(causes, 0):
 		hint = "hunks with already_applied are in the file already: leave them out, correct the others by their closest text, {again}"
 	}
 	return strings.NewReplacer("{again}", "and send the patch again", "{copy}", copyHint(files)).Replace(hint)
@@ -166,28 +152,20 @@ func conflictHint(files []FailedFile) string {
 // copyHint says where to copy the text of the file from: from the answer, unless the answer has
 // left some of it out.
 func copyHint(files []FailedFile) string {
-	for _, f := range files {
-		for _, h := range f.Hunks {
-			if len(h.Closest) > 0 && h.Closest[0].TextTruncated {
-				return "read the lines that come closest and copy them as they are"
-			}
-		}
+	isCut := func(h FailedHunk) bool { return len(h.Closest) > 0 && h.Closest[0].TextTruncated }
+	if slices.ContainsFunc(files, func(f FailedFile) bool { return slices.ContainsFunc(f.Hunks, isCut) }) {
+		return "read the lines that come closest and copy them as they are"
 	}
 	return "copy the closest text as it is"
 }
 
 // noChangeHint says why a patch changes nothing.
 func noChangeHint(plan []*patchPlan) string {
-	modes := 0
-	for _, f := range plan {
-		if f.IsPure() {
-			modes++
-		}
-	}
-	switch modes {
-	case 0:
+	modes := words.Mapped(plan, func(f *patchPlan) bool { return f.IsPure() })
+	switch {
+	case !slices.Contains(modes, true):
 		return "its hunks have context only, or what they add is what they remove"
-	case len(plan):
+	case !slices.Contains(modes, false):
 		return "the files have these modes already; of a mode, the right to execute is all that is set"
 	}
 	return "its hunks have context only, or what they add is what they remove, and the modes are those that the files have already"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"time"
@@ -74,13 +75,17 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *PathDetai
 	} else {
 		d.Similar = answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), tree.Similar(ctx, d.Path))
 	}
-	switch len(d.Similar) {
-	case 0:
+	if len(d.Similar) == 0 {
 		return f.WithHint(`nothing of that name is in the workspace: ls of "." lists what is there; paths are relative to the root`)
-	case 1:
-		return f.WithHint("did you mean %q? paths are relative to the root", d.Similar[0])
 	}
-	return f.WithHint("did you mean one of details.similar? paths are relative to the root")
+	return f.WithHint("%s paths are relative to the root", didYouMean(d.Similar))
+}
+
+func didYouMean(paths []string) string {
+	if len(paths) == 1 {
+		return fmt.Sprintf("did you mean %q?", paths[0])
+	}
+	return "did you mean one of details.similar?"
 }
 
 // suggestValid names what was probably meant by a path that breaks a rule.
@@ -146,12 +151,8 @@ func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *PathDetail
 	case d.ExactNames != nil && e.hintExact(f, d, e.fieldOf(c, d.Path)):
 	case len(meant) == 0:
 		e.hintNothing(f, d.Path, c)
-	case len(meant) > 1:
-		f.WithHint("did you mean one of details.similar?")
-	case why != "":
-		f.WithHint("did you mean %q? %s", meant[0], why)
 	default:
-		f.WithHint("did you mean %q?", meant[0])
+		f.WithHint("%s", strings.TrimSpace(didYouMean(meant)+" "+why))
 	}
 	return f
 }

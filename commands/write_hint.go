@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 
 	"fsbox/commands/answer"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 )
 
@@ -21,35 +19,20 @@ func hintParents(err error, createParents bool) error {
 
 // hintTarget says what to do about a path that can't be written.
 func (e *Env) hintTarget(err error, asked string) error {
-	switch f := failureOf(err); f.Code {
-	case answer.CodeNotAFile:
-		return hintNoFile(f, err)
-	case answer.CodePermissionDenied:
-		return e.hintDenied(f, asked)
-	case answer.CodeStale:
-		return hintGone(f, err)
-	}
-	return err
-}
-
-// hintNoFile says what is wrong with a path that ends like a folder's, in a slash.
-func hintNoFile(f *answer.Failure, err error) error {
-	if p, ok := errors.AsType[*dir.PathError](err); ok && p.Type == "" {
-		return f.WithHint("a path that ends in / is that of a folder: leave the slash out, or make the folder with mkdir")
-	}
-	return err
-}
-
-// hintGone says so if the file is missing: if_match fails then just as it does for a changed file.
-func hintGone(f *answer.Failure, err error) *answer.Failure {
+	f := failureOf(err)
+	at, hasPath := errors.AsType[*dir.PathError](err)
 	stale, isStale := errors.AsType[*dir.StaleError](err)
-	p, hasPath := errors.AsType[*dir.PathError](err)
-	if !isStale || stale.Current != "" || !hasPath {
-		return f
+	switch {
+	case f.Code == answer.CodePermissionDenied:
+		return e.hintDenied(f, asked)
+	case f.Code == answer.CodeNotAFile && hasPath && at.Type == "":
+		return f.WithHint("a path that ends in / is that of a folder: leave the slash out, or make the folder with mkdir")
+	case hasPath && isStale && stale.Current == "": // if_match fails for a missing file as it does for a changed one
+		gone := *f
+		gone.Message = fmt.Sprintf("there is no file at %q that could have this etag", at.Path)
+		return gone.WithHint("to make it all the same, leave if_match out")
 	}
-	gone := *f
-	gone.Message = fmt.Sprintf("there is no file at %q that could have this etag", p.Path)
-	return gone.WithHint("to make it all the same, leave if_match out")
+	return err
 }
 
 // hintDenied says what the permissions don't allow to be written: the file, or the folder in which
@@ -62,7 +45,8 @@ func (e *Env) hintDenied(f *answer.Failure, asked string) *answer.Failure {
 	if file.Target != nil {
 		file = file.Target
 	}
-	folder, err := e.nearestFolder(file.Path)
+	above, _, _ := e.hints().FirstMissing(file.Path)
+	folder, err := e.Workspace.Stat(above)
 	switch {
 	case file.Exists && !file.Readable:
 		return f
@@ -84,16 +68,4 @@ func whyNotWritable(mode fs.FileMode) string {
 	}
 	return fmt.Sprintf("the user that fsbox runs as may not write the file: its mode is %04o, and only the operator can change that",
 		mode.Perm())
-}
-
-// nearestFolder describes the folder of a path, or if that is missing, the nearest one above that
-// exists.
-func (e *Env) nearestFolder(name string) (*sandbox.Stat, error) {
-	for {
-		name = path.Dir(name)
-		folder, err := e.Workspace.Stat(name)
-		if err != nil || folder.Exists || name == "." {
-			return folder, err
-		}
-	}
 }

@@ -96,7 +96,7 @@ func (t Tree) rankAnywhere(ctx context.Context, all *ranking, asked string) {
 	for _, ignored := range [...]bool{false, true} {
 		found := false
 		t.look(ctx, walk.Options{Path: ".", Blocked: t.DeniesEntry, NoIgnore: ignored}, func(e walk.Entry) (more bool) {
-			if like := likeness(path.Base(asked), e.Name); like >= likeStem {
+			if like := likeness(path.Base(asked), e.Name); like >= likeElsewhere {
 				all.add(e.Path, like, nearness(asked, e.Path))
 				found = true
 			}
@@ -111,13 +111,10 @@ func (t Tree) rankAnywhere(ctx context.Context, all *ranking, asked string) {
 // FirstMissing cuts a path at its first component that doesn't exist.
 func (t Tree) FirstMissing(asked string) (folder, name, rest string) {
 	folder = "."
-	for {
-		name, rest, _ = strings.Cut(asked, "/")
-		if rest == "" || !t.Exists(words.Under(folder, name)) {
-			return folder, name, rest
-		}
-		folder, asked = words.Under(folder, name), rest
+	for name, rest, _ = strings.Cut(asked, "/"); rest != "" && t.Exists(words.Under(folder, name)); name, rest, _ = strings.Cut(rest, "/") {
+		folder = words.Under(folder, name)
 	}
+	return folder, name, rest
 }
 
 // nearness rates a path in another folder, from 0 to 4: how many of its folders were asked for.
@@ -131,32 +128,24 @@ func nearness(asked, found string) (n int) {
 	return min(n, 4)
 }
 
-// How probable it is that one name was meant by another, from 0 for not at all. Only those from
-// likeStem on are likely enough to be looked for in other folders.
-const (
-	likeHolds     = 1 // one name contains the other
-	likeStem      = 2 // same except for the extension
-	likeTypo      = 3 // a letter or two
-	likeFolded    = 4 // same except for case, Unicode form or an odd blank
-	likeShown     = 5 // the name as a listing shows it
-	likeIdentical = 6
-)
+// likeElsewhere is how like a name must be if it lies in another folder.
+const likeElsewhere = 2
 
-// likeness rates how probable it is that asked was meant to be name.
+// likeness rates how probable it is that asked was meant to be name, from 0 for not at all to 6.
 func likeness(asked, name string) int {
 	switch a, n := foldName(asked), foldName(name); {
 	case asked == name:
-		return likeIdentical
-	case words.Shown(asked) == words.Shown(name):
-		return likeShown
-	case a == n:
-		return likeFolded
-	case textio.Distance(a, n, 3) <= min(2, len(a)/3):
-		return likeTypo
-	case stem(a) == stem(n):
-		return likeStem
+		return 6
+	case words.Shown(asked) == words.Shown(name): // as a listing shows it
+		return 5
+	case a == n: // except for case, Unicode form or an odd blank
+		return 4
+	case textio.Distance(a, n, 3) <= min(2, len(a)/3): // a letter or two
+		return 3
+	case stem(a) == stem(n): // except for the extension
+		return 2
 	case holds(n, stem(a)) || holds(a, stem(n)):
-		return likeHolds
+		return 1
 	}
 	return 0
 }
