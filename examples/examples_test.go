@@ -4,6 +4,7 @@ package examples
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,11 +31,12 @@ func withProgram(m *testing.M) int {
 	}
 	defer os.RemoveAll(folder)
 	os.Setenv("CGO_ENABLED", "0")
-	for name, source := range map[string]string{"fsbox": "..", "go-example": "./go"} {
+	for name, source := range map[string]string{"fsbox": "..", "replace": "go"} { // the example in Go is a module of its own
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
-		if out, err := exec.Command("go", "build", "-pgo=off", "-o", filepath.Join(folder, name), source).CombinedOutput(); err != nil {
+		build := exec.Command("go", "-C", source, "build", "-pgo=off", "-o", filepath.Join(folder, name), ".")
+		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 			return 1
 		}
@@ -126,74 +128,132 @@ func TestTenLinesInReadme(t *testing.T) {
 	wantText(t, string(readme), "```python\n"+lines+"```")
 }
 
-func TestOneShot(t *testing.T) {
+// example is an example that runs as a program. It fills an empty folder itself.
+type example struct {
+	file, usage string            // how a person runs it, with WORKSPACE as the folder
+	args        []string          // after the workspace
+	prints      []string          // parts of what it prints
+	leaves      map[string]string // files
+}
+
+var examples = []example{
+	{"python/one_shot.py", "python3 one_shot.py WORKSPACE OLD NEW", []string{"old", "new"},
+		[]string{`made 1 replacement in "a.txt"`, `made 2 replacements in "sub/b.txt"`},
+		map[string]string{"a.txt": "new older\n", "sub/b.txt": "an new one\nnew\n", "c.txt": "older\n"}},
+	{"python/keep_open.py", "python3 keep_open.py WORKSPACE", nil,
+		[]string{"a.py done\n", "b.py rewritten\n", "empty.py is empty\n", "not_found ['README.md']"},
+		map[string]string{"a.py": "# Part of the demo.\nimport os\n", "b.py": "# Part of the demo.\nx = 1\ny = 2\nx = 1\n"}},
+	{"python/openai_loop.py", "python3 openai_loop.py WORKSPACE", nil, []string{"The greeting is fixed."},
+		map[string]string{"greeting.txt": "Hello, world!\n"}},
+	{"python/anthropic_loop.py", "python3 anthropic_loop.py WORKSPACE", nil, []string{"The greeting is fixed."},
+		map[string]string{"greeting.txt": "Hello, world!\nSomebody else was here.\n"}},
+	{"python/langchain_tools.py", "python3 langchain_tools.py WORKSPACE", nil, []string{"-Helo, world!\n+Hello, world!\n"},
+		map[string]string{"greeting.txt": "Hello, world!\n"}},
+	{"node/todo.mjs", "node todo.mjs WORKSPACE", nil, []string{"README.md\nTODO.md\n", "not_found: ", `did you mean "TODO.md"?`},
+		map[string]string{"TODO.md": "- a.go:1 x := 1 // TODO: more\n- src/b.js:1 // TODO\n"}},
+	{"go/main.go", "go run . WORKSPACE OLD NEW", []string{"ioutil.ReadFile", "os.ReadFile"},
+		[]string{"a.go: 2\n", "b.go: 1\n", "+os.ReadFile(z)\n"},
+		map[string]string{"a.go": "os.ReadFile(x)\nos.ReadFile(y)\n", "b.go": "os.ReadFile(z)\n"}},
+	{"shell/release.sh", "sh release.sh WORKSPACE OLD NEW", []string{"1.2", "1.3"},
+		[]string{`made 1 replacement in "VERSION"`, "+since 1.3\n"}, map[string]string{"VERSION": "1.3", "doc/history.md": "since 1.3"}},
+}
+
+// command is the example with its arguments, as it is run here.
+func (e example) command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	line := append([]string{strings.Fields(e.usage)[0], absolute(t, e.file)}, args...)
+	if e.file == "go/main.go" {
+		line = append([]string{"replace"}, args...)
+	}
+	if _, err := exec.LookPath(line[0]); err != nil {
+		t.Skipf("%s is missing", line[0])
+	}
+	cmd := exec.Command(line[0], line[1:]...)
+	cmd.Dir = t.TempDir()
+	return cmd
+}
+
+var update = flag.Bool("update", false, "write docs/examples.md anew")
+
+// recordHead is the beginning of docs/examples.md.
+const recordHead = `# What do the examples print?
+
+For who looks for a beginning in their own language. Each of [the examples](../examples/README.md) was run so by the test,
+in an empty folder, which it fills itself. Where a model would be needed, a scripted one takes its place.
+`
+
+// TestExamples runs each example in an empty folder, with a form of answers that programs don't
+// expect, and in the folder that it leaves. docs/examples.md shows what they print.
+func TestExamples(t *testing.T) {
 	t.Setenv("FSBOX_FORMAT", "text") // what a person likes to see; programs ask for what they read
-	root := workspace(t, "a.txt", "old older\n", "sub/b.txt", "an old one\nold\n", "c.txt", "older\n")
-	out := run(t, ".", "python3", "python/one_shot.py", root, "old", "new")
-	wantText(t, out, `made 1 replacement in "a.txt"`, `made 2 replacements in "sub/b.txt"`)
-	wantFile(t, root, "a.txt", "new older\n")
-	wantFile(t, root, "sub/b.txt", "an new one\nnew\n")
-	wantFile(t, root, "c.txt", "older\n")
-}
-
-func TestKeepOpen(t *testing.T) {
-	t.Setenv("FSBOX_FORMAT", "text")
-	root := workspace(t, "a.py", "import os\n", "b.py", "x = 1\ny = 2\nx = 1\n", "empty.py", "", "README.md", "text\n")
-	out := run(t, ".", "python3", "python/keep_open.py", root)
-	wantText(t, out, "a.py done\n", "b.py rewritten\n", "empty.py is empty\n", "not_found ['README.md']")
-	wantFile(t, root, "a.py", "# Part of the demo.\nimport os\n")
-	wantFile(t, root, "b.py", "# Part of the demo.\nx = 1\ny = 2\nx = 1\n")
-	wantText(t, run(t, ".", "python3", "python/keep_open.py", root), "a.py has it\n", "b.py has it\n")
-}
-
-const greeting = "Helo, world!\n"
-
-func TestOpenAILoop(t *testing.T) {
-	root := workspace(t, "greeting.txt", greeting)
-	wantText(t, run(t, ".", "python3", "python/openai_loop.py", root), "The greeting is fixed.")
-	wantFile(t, root, "greeting.txt", "Hello, world!\n")
-}
-
-func TestAnthropicLoop(t *testing.T) {
-	root := workspace(t, "greeting.txt", greeting)
-	wantText(t, run(t, ".", "python3", "python/anthropic_loop.py", root), "The greeting is fixed.")
-	wantFile(t, root, "greeting.txt", "Hello, world!\nSomebody else was here.\n")
-}
-
-func TestLangChainTools(t *testing.T) {
-	root := workspace(t, "greeting.txt", greeting)
-	wantText(t, run(t, ".", "python3", "python/langchain_tools.py", root), "-Helo, world!\n+Hello, world!\n")
-	wantFile(t, root, "greeting.txt", "Hello, world!\n")
-}
-
-func TestNode(t *testing.T) {
-	t.Setenv("FSBOX_FORMAT", "text")
-	root := workspace(t, "a.go", "x := 1 // TODO: more\n", "src/b.js", "// TODO\n", "README.md", "text\n")
-	want := "- a.go:1 x := 1 // TODO: more\n- src/b.js:1 // TODO\n"
-	for range 2 { // the second time its list is there
-		out := run(t, ".", "node", "node/todo.mjs", root)
-		wantText(t, out, "README.md\nTODO.md\n", "not_found: ", `did you mean "TODO.md"?`)
-		wantFile(t, root, "TODO.md", want)
+	record, all := recordHead, true
+	for _, e := range examples {
+		all = t.Run(e.file, func(t *testing.T) {
+			cmd := e.command(t, append([]string{"demo"}, e.args...)...)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v: %v\n%s", cmd, err, out)
+			}
+			wantText(t, string(out), e.prints...)
+			root := filepath.Join(cmd.Dir, "demo")
+			for name, want := range e.leaves {
+				wantFile(t, root, name, want)
+			}
+			program, _, _ := strings.Cut(e.usage, " WORKSPACE")
+			record += fmt.Sprintf("\n## %s\n\n```text\n$ %s\n%s\n```\n", e.file, strings.Join(append([]string{program, "demo"}, e.args...), " "),
+				strings.TrimRight(string(out), "\n"))
+			again := e.command(t, append([]string{root}, e.args...)...)
+			out, err = again.CombinedOutput()
+			scripted := strings.Contains(string(out), "is not empty") // a model that knows one folder only
+			if (err != nil) != scripted {
+				t.Errorf("once more: %v\n%s", err, out)
+			}
+		}) && all
+	}
+	if *update && all {
+		if err := os.WriteFile("../docs/examples.md", []byte(record), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was, err := os.ReadFile("../docs/examples.md")
+	whole := strings.Count(record, "\n## ") == len(examples) // nothing was skipped
+	if all && whole && (err != nil || strings.ReplaceAll(string(was), "\r\n", "\n") != record) {
+		t.Errorf("docs/examples.md isn't what the examples print (%v); if that is meant: go test ./examples -run Examples -update", err)
 	}
 }
 
-func TestGo(t *testing.T) {
-	t.Setenv("FSBOX_FORMAT", "text")
-	root := workspace(t, "a.go", "ioutil.ReadFile(x)\nioutil.ReadFile(y)\n", "b.go", "ioutil.ReadFile(z)\n", "c.txt", "ioutil.ReadFile\n")
-	out := run(t, ".", "go-example", root)
-	wantText(t, out, "a.go: 2\n", "b.go: 1\n", "+os.ReadFile(z)\n")
-	wantFile(t, root, "a.go", "os.ReadFile(x)\nos.ReadFile(y)\n")
-	wantFile(t, root, "b.go", "os.ReadFile(z)\n")
-	wantFile(t, root, "c.txt", "ioutil.ReadFile\n")
+// TestUsage: without arguments an example says how it is run, and ends with
+// status 2. A workspace that can't be used is status 1 and a reason.
+func TestUsage(t *testing.T) {
+	for _, e := range examples {
+		t.Run(e.file, func(t *testing.T) {
+			cmd := e.command(t)
+			out, _ := cmd.CombinedOutput()
+			if cmd.ProcessState.ExitCode() != 2 || !strings.HasPrefix(string(out), "usage: ") || !strings.Contains(string(out), " WORKSPACE") {
+				t.Errorf("without arguments: status %d\n%s", cmd.ProcessState.ExitCode(), out)
+			}
+			taken := e.command(t, append([]string{"file"}, e.args...)...)
+			if err := os.WriteFile(filepath.Join(taken.Dir, "file"), nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out, _ = taken.CombinedOutput()
+			if taken.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "not_a_directory") {
+				t.Errorf("a file as workspace: status %d\n%s", taken.ProcessState.ExitCode(), out)
+			}
+		})
+	}
 }
 
-func TestShell(t *testing.T) {
+// A client finds its own workspace full: it changes that and adds nothing.
+func TestFullFolder(t *testing.T) {
 	root := workspace(t, "VERSION", "1.2\n", "doc/a b.md", "since 1.2, not 1.1\n", "other", "2.0\n")
-	out := run(t, root, "sh", absolute(t, "shell/release.sh"), "1.2", "1.3")
-	wantText(t, out, `made 1 replacement in "VERSION"`, "+since 1.3, not 1.1\n")
+	run(t, root, "sh", absolute(t, "shell/release.sh"), ".", "1.2", "1.3")
 	wantFile(t, root, "VERSION", "1.3\n")
 	wantFile(t, root, "doc/a b.md", "since 1.3, not 1.1\n")
 	wantFile(t, root, "other", "2.0\n")
+	if names, err := filepath.Glob(filepath.Join(root, "*")); err != nil || len(names) != 3 {
+		t.Errorf("%q, %v", names, err)
+	}
 }
 
 // Every command in what models are told works, one after the other, as it is written there.

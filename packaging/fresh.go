@@ -13,6 +13,7 @@ func makeFresh() error {
 	for _, test := range [][]string{
 		{"./commands", "-run", "SchemaGolden|Reference", "-update"},
 		{"./testscript", "-run", "Docs", "-update"},
+		{"./examples", "-run", "Examples", "-update"},
 	} {
 		c := exec.Command("go", append([]string{"test"}, test...)...)
 		c.Stdout, c.Stderr = os.Stderr, os.Stderr

@@ -1,7 +1,3 @@
-// Command go shows how a Go program calls fsbox: it makes a change in every Go file of a workspace,
-// in one fsbox process.
-//
-//	go run . WORKSPACE
 package main
 
 import (
@@ -77,10 +73,10 @@ func (f *Fsbox) Call(tool string, request map[string]any, result any) error {
 		return err
 	}
 	switch {
+	case !answer.Success: // without an ID if fsbox could not begin, as in a folder that isn't there
+		return &answer.Error
 	case answer.ID != f.answers:
 		return fmt.Errorf("answer %d to request %d", answer.ID, f.answers)
-	case !answer.Success:
-		return &answer.Error
 	case result == nil:
 		return nil
 	}

@@ -35,6 +35,7 @@ export class Fsbox {
     this.#process.stdin.on("error", () => {}); // told by ended
     createInterface({ input: this.#process.stdout }).on("line", (line) => {
       const answer = JSON.parse(line);
+      if (answer.id === undefined) this.#waiting.forEach(({ reject }) => reject(new FsboxError(answer))); // it could not begin
       this.#waiting.get(answer.id)?.resolve(answer);
       this.#waiting.delete(answer.id);
     });

@@ -1,8 +1,20 @@
-// Collects the TODO lines of a workspace in TODO.md: node todo.mjs WORKSPACE
+// Collects the TODO lines of a workspace in TODO.md. An empty folder is filled first.
+//
+//   node todo.mjs WORKSPACE
 import { Fsbox, FsboxError } from "./fsbox.mjs";
 
-const box = new Fsbox(process.argv[2], "--allow-write");
+if (process.argv.length !== 3) {
+  console.error("usage: node todo.mjs WORKSPACE");
+  process.exit(2);
+}
+const box = new Fsbox(process.argv[2], "--allow-write", "--create-root");
 try {
+  const { count } = await box.call("ls", { include_hidden: true });
+  if (count === 0) {
+    await box.call("write", { path: "a.go", content: "x := 1 // TODO: more\n" });
+    await box.call("write", { path: "src/b.js", content: "// TODO\n" });
+    await box.call("write", { path: "README.md", content: "text\n" });
+  }
   const lines = [];
   let cursor = "";
   do { // a search that has more than one page says so
@@ -20,10 +32,12 @@ try {
   }
   const { files } = await box.call("glob", { pattern: "*.md" });
   console.log(files.join("\n"));
-  await box.call("read", { path: "TODO.txt" });
+  const answer = await box.answer("read", { path: "TODO.txt" }); // a failure, to show one
+  console.log(`${answer.error}: ${answer.hint}`); // the hint names the next step
 } catch (failure) {
   if (!(failure instanceof FsboxError)) throw failure;
-  console.log(failure.message); // with the hint, which names the next step
+  console.error(failure.message);
+  process.exitCode = 1;
 } finally {
   await box.close();
 }

@@ -4,9 +4,9 @@ With a real model:  run(anthropic.Anthropic(), "claude-...", "Fix the typo in th
 
 The client keeps the etags, so that the model can't overwrite what somebody else changed since it looked.
 Run as a script, a scripted model takes the place of the real one:  python3 anthropic_loop.py WORKSPACE
+The workspace is an empty folder, which is filled first.
 """
 import json
-import sys
 
 from fsbox import Fsbox, definitions
 
@@ -33,5 +33,7 @@ def tool_result(box, block):
 
 
 if __name__ == "__main__":
+    from demo import GREETING, workspace
     from scripted import AnthropicModel
-    print(run(AnthropicModel(sys.argv[1]), "scripted", "Fix the typo in the greeting.", sys.argv[1]))
+    [root] = workspace("python3 anthropic_loop.py WORKSPACE", 1, GREETING, must_be_empty=True)
+    print(run(AnthropicModel(root), "scripted", "Fix the typo in the greeting.", root))

@@ -1,9 +1,10 @@
 """One process for many calls, with etags kept and failures handled: put a header on top of every Python file.
 
-    python3 keep_open.py WORKSPACE
+    python3 keep_open.py WORKSPACE        an empty folder is filled first
 """
 import sys
 
+from demo import workspace
 from fsbox import Fsbox, FsboxError
 
 HEADER = "# Part of the demo.\n"
@@ -19,7 +20,10 @@ def add_header(box, path):
     return "done"
 
 
-with Fsbox(sys.argv[1], "--allow-write") as box:
+[root] = workspace("python3 keep_open.py WORKSPACE", 1, {
+    "a.py": "import os\n", "b.py": "x = 1\ny = 2\nx = 1\n", "empty.py": "", "README.md": "text\n"})
+failed = False
+with Fsbox(root, "--allow-write") as box:
     for path in box.call("glob", pattern="**/*.py", limit=1000)["files"]:
         try:
             print(path, add_header(box, path))
@@ -30,7 +34,9 @@ with Fsbox(sys.argv[1], "--allow-write") as box:
                 print(path, "rewritten")
             else:  # the message names what is wrong, the hint what to do
                 print(path, failure)
+                failed = True
     try:
         box.call("read", path="REDAME.md")
     except FsboxError as failure:
-        print(failure.code, failure.details["similar"])
+        print(failure.code, failure.details.get("similar"))
+sys.exit(1 if failed else 0)

@@ -7,9 +7,9 @@ With LangChain:
     agent = create_agent(model, tools)
 
 Run as a script, a stand-in takes the place of LangChain:  python3 langchain_tools.py WORKSPACE
+The workspace is an empty folder, which is filled first.
 """
 import json
-import sys
 
 from fsbox import Fsbox, FsboxError, definitions
 
@@ -30,6 +30,8 @@ def caller(box, tool):
 
 
 if __name__ == "__main__":
+    from demo import GREETING, workspace
     from scripted import LangChainTool, use_langchain_tools
-    with Fsbox(sys.argv[1], "--allow-write") as box:
+    [root] = workspace("python3 langchain_tools.py WORKSPACE", 1, GREETING, must_be_empty=True)
+    with Fsbox(root, "--allow-write") as box:
         print(use_langchain_tools(fsbox_tools(box, LangChainTool)))

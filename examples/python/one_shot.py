@@ -1,10 +1,12 @@
 """One process for each call: rename a word in all files that have it, and say what happened.
 
-    python3 one_shot.py WORKSPACE OLD NEW
+    python3 one_shot.py WORKSPACE OLD NEW        an empty folder is filled first
 """
 import json
 import subprocess
 import sys
+
+from demo import workspace
 
 
 def fsbox(root, tool, **request):
@@ -15,7 +17,8 @@ def fsbox(root, tool, **request):
 
 
 def rename(root, old, new):
-    found, cursor = [], ""
+    """The exit status: 0, or 1 if something failed."""
+    status, found, cursor = 0, [], ""
     while True:  # a search that has more than one page says so
         answer = fsbox(root, "grep", query=old, whole_word=True, output_mode="files", cursor=cursor)
         if not answer["success"]:
@@ -28,7 +31,13 @@ def rename(root, old, new):
         seen = fsbox(root, "info", path=path)
         answer = fsbox(root, "edit", path=path, expected_text=old, replacement_text=new, replace_all=True, whole_word=True,
                        if_match=seen["result"]["etag"])
-        print(answer["message"] if answer["success"] else f"{path}: {answer['error']}: {answer['message']}; {answer.get('hint', '')}")
+        if answer["success"]:
+            print(answer["message"])
+        else:
+            print(f"{path}: {answer['error']}: {answer['message']}; {answer.get('hint', '')}", file=sys.stderr)
+            status = 1
+    return status
 
 
-rename(*sys.argv[1:4])
+usage = "python3 one_shot.py WORKSPACE OLD NEW"
+sys.exit(rename(*workspace(usage, 3, {"a.txt": "old older\n", "sub/b.txt": "an old one\nold\n", "c.txt": "older\n"})))

@@ -4,10 +4,10 @@ With a real model:  run(openai.OpenAI(), "gpt-...", "Fix the typo in the greetin
 
 The model reads the text form of the answers, which costs it fewer tokens than JSON: `batch --format text`.
 Run as a script, a scripted model takes the place of the real one:  python3 openai_loop.py WORKSPACE
+The workspace is an empty folder, which is filled first.
 """
 import json
 import subprocess
-import sys
 
 from fsbox import definitions
 
@@ -45,5 +45,7 @@ def answer(box, function):
 
 
 if __name__ == "__main__":
+    from demo import GREETING, workspace
     from scripted import OpenAIModel
-    print(run(OpenAIModel(), "scripted", "Fix the typo in the greeting.", sys.argv[1]))
+    [root] = workspace("python3 openai_loop.py WORKSPACE", 1, GREETING, must_be_empty=True)
+    print(run(OpenAIModel(), "scripted", "Fix the typo in the greeting.", root))

@@ -1,0 +1,3 @@
+module example.org/replace
+
+go 1.24
