@@ -15,16 +15,14 @@ import (
 )
 
 var appendTool = Tool{
-	Name: "append", Help: "Add to the end of a file.", Writes: true, Adds: true, New: func() Request { return new(Append) },
+	Name: "append", Help: "Add to the end of a file.", Creates: true, Writes: true, Adds: true, New: func() Request { return new(Append) },
 	Aliases: []string{"append_file"},
-	about: about{
-		title: "Append to a file", results: []answer.Result{(*AppendResult)(nil)},
-		text: "Add text to the end of a file; creates it if it is missing.",
-		examples: []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write",
-			"date | fsbox append log.txt --content-file - --allow-write"},
-		codes: []answer.Code{answer.CodeWriteTooLarge, answer.CodeInvalidEncoding, answer.CodeIsBinary},
-		extra: "the text goes into --content, or with --content-file - on standard input",
-	},
+	Title:   "Append to a file", Results: []answer.Result{(*AppendResult)(nil)},
+	Text: "Add text to the end of a file; creates it if it is missing.",
+	Examples: []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write",
+		"date | fsbox append log.txt --content-file - --allow-write"},
+	Codes: []answer.Code{answer.CodeWriteTooLarge, answer.CodeInvalidEncoding, answer.CodeIsBinary},
+	Extra: "the text goes into --content, or with --content-file - on standard input",
 }
 
 // Append adds to the end of a file.
@@ -74,7 +72,7 @@ func (a *Append) Run(ctx context.Context, env *Env) (answer.Result, error) {
 
 // diff shows what was added.
 func (r *AppendResult) diff(asked bool, env *Env) diff.Printed {
-	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, env.Limits.linesOfDiff(asked)), answer.NewBudget(env.Limits.MaxOutputBytes))
+	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, linesOfDiff(asked)), answer.NewBudget(env.Limits.MaxOutputBytes))
 }
 
 func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {

@@ -15,9 +15,6 @@ const (
 	maxKey = 64 << 10
 )
 
-// keyName is what messages call the key file.
-const keyName = "the approval key"
-
 // checkApproval refuses settings under which no change could ever be approved.
 func (s *Settings) checkApproval(stateDir string) *answer.Failure {
 	switch {

@@ -24,9 +24,9 @@ func (d desk) seal(ctx context.Context, c *call, p *Plan) error {
 	}
 	fmt.Fprintf(h, "fsbox request 2\n%q %s\n%q\n", d.env.Workspace.ResolvedRoot(), root.ID(), c.tool.Name)
 	for _, f := range c.fields {
-		if f.name != "approval" && f.name != "dry_run" && f.name != "diff" {
-			fmt.Fprintf(h, "%q=", f.name)
-			writeCanonical(h, c.value.Field(f.index))
+		if f.Name != "approval" && f.Name != "dry_run" && f.Name != "diff" {
+			fmt.Fprintf(h, "%q=", f.Name)
+			writeCanonical(h, c.value.Field(f.Index))
 			io.WriteString(h, "\n")
 		}
 	}

@@ -87,8 +87,8 @@ func (d desk) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]st
 	request := reflect.New(c.value.Type())
 	request.Elem().Set(c.value)
 	for _, f := range c.fields {
-		if f.name == "dry_run" || f.name == "diff" {
-			request.Elem().Field(f.index).SetBool(f.name == "dry_run")
+		if f.Name == "dry_run" || f.Name == "diff" {
+			request.Elem().Field(f.Index).SetBool(f.Name == "dry_run")
 		}
 	}
 	var result answer.Result

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"os"
 	"path/filepath"
@@ -23,10 +24,10 @@ func send(t *testing.T, env *session, tool, request string) answer.Answer {
 }
 
 // decoded is the call of a request in JSON.
-func decoded(t *testing.T, tool, request string) *call {
+func decoded(t *testing.T, tool, text string) *call {
 	t.Helper()
 	known, ok := findTool(Tools(), tool)
-	o, fail := parseObject([]byte(request))
+	o, fail := request.ParseObject([]byte(text))
 	if !ok || fail != nil {
 		t.Fatal(tool, fail)
 	}

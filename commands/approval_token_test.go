@@ -89,7 +89,7 @@ func tokenEnv(t *testing.T, now *time.Time) *session {
 	system.now = func() time.Time { return *now }
 	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true,
 		"approval": true, "create_root": true, "no_fsync": true}
-	env, fail := newSession(s, given, system)
+	env, fail := newSession(s, given, system, Tools())
 	if fail != nil {
 		t.Fatal(fail.Message)
 	}

@@ -36,13 +36,11 @@ func operatorTools() []Tool {
 var approveTool = Tool{
 	Name: approveName, Help: "Approve one request, with the operator's key.", ForHost: true,
 	New: func() Request { return new(Approve) },
-	about: about{
-		text: "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file " +
-			`(--approval-key), and prints the token that the same request sends as "approval". With --dry-run it shows what would be ` +
-			"done.",
-		examples: []string{"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key --dry-run",
-			"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key"},
-	},
+	Text: "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file " +
+		`(--approval-key), and prints the token that the same request sends as "approval". With --dry-run it shows what would be ` +
+		"done.",
+	Examples: []string{"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key --dry-run",
+		"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key"},
 }
 
 const approveName = "approve"

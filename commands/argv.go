@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"io"
 	"reflect"
 	"slices"
@@ -93,8 +94,8 @@ func (inv *invocation) register(name string, args []string, all []Tool) (options
 		return inv.registerTool(tool, args)
 	}
 	for _, c := range sideCommands {
-		if c.name == name {
-			return []kong.Option{kong.DynamicCommand(c.name, c.help, "", inv.start(c.new())), kong.PostBuild(commandPage)}, args, nil
+		if c.Name == name {
+			return []kong.Option{kong.DynamicCommand(c.Name, c.Help, "", inv.start(c.new())), kong.PostBuild(commandPage)}, args, nil
 		}
 	}
 	switch {
@@ -163,9 +164,9 @@ func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	n, ok := parseInteger(target.Type(), fmt.Sprint(token.Value))
-	if !ok && isHuge(fmt.Sprint(token.Value)) {
-		return fmt.Errorf("expected %s but got %q", shorterInteger, token.Value)
+	n, ok := request.ParseInteger(target.Type(), fmt.Sprint(token.Value))
+	if !ok && request.IsHuge(fmt.Sprint(token.Value)) {
+		return fmt.Errorf("expected %s but got %q", request.ShorterInteger, token.Value)
 	}
 	if !ok {
 		return fmt.Errorf("expected an integer but got %q", token.Value)
@@ -176,9 +177,9 @@ func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 
 // takeDash removes the "-" from the arguments of a command that has no positional for it, and
 // reports whether it was there.
-func takeDash(args []string, fields []field) (rest []string, stdin bool) {
+func takeDash(args []string, fields []request.Field) (rest []string, stdin bool) {
 	at := slices.Index(args, "-")
-	if at < 0 || slices.ContainsFunc(fields, func(f field) bool { return f.arg }) {
+	if at < 0 || slices.ContainsFunc(fields, func(f request.Field) bool { return f.Arg }) {
 		return args, false
 	}
 	return slices.Delete(slices.Clone(args), at, at+1), true
@@ -187,11 +188,11 @@ func takeDash(args []string, fields []field) (rest []string, stdin bool) {
 // tieText handles an argument that begins with "--- ", as a diff does. It can't be a flag, since no
 // flag has a blank in its name, so it is joined to the flag of the text field.
 func tieText(args []string, c *call) []string {
-	at := slices.IndexFunc(c.fields, func(f field) bool { return f.arg })
+	at := slices.IndexFunc(c.fields, func(f request.Field) bool { return f.Arg })
 	if _, ok := c.request.(textRequest); !ok || at < 0 {
 		return args
 	}
-	flag := "--" + c.fields[at].flag()
+	flag := "--" + c.fields[at].Flag()
 	out := make([]string, 0, len(args))
 	for i, a := range args {
 		switch {
@@ -210,15 +211,15 @@ func tieText(args []string, c *call) []string {
 
 // decodeBase64Flags replaces --path-base64 and similar flags by the plain flag with the decoded
 // name.
-func decodeBase64Flags(args []string, fields []field) ([]string, *answer.Failure) {
+func decodeBase64Flags(args []string, fields []request.Field) ([]string, *answer.Failure) {
 	out := make([]string, 0, len(args))
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {
 			return append(out, args[i:]...), nil
 		}
 		flag, value, hasValue := strings.Cut(args[i], "=")
-		name := keyOf(strings.TrimPrefix(flag, "--"))
-		f, isBase64, ok := findField(fields, name)
+		name := request.KeyOf(strings.TrimPrefix(flag, "--"))
+		f, isBase64, ok := request.FindField(fields, name)
 		if !strings.HasPrefix(flag, "--") || !ok || !isBase64 {
 			out = append(out, args[i])
 			continue
@@ -227,11 +228,11 @@ func decodeBase64Flags(args []string, fields []field) ([]string, *answer.Failure
 			i++
 			value = args[i]
 		}
-		path, err := decodeBase64(flag, value)
+		path, err := request.DecodeBase64(flag, value)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, "--"+f.flag()+"="+path)
+		out = append(out, "--"+f.Flag()+"="+path)
 	}
 	return out, nil
 }
@@ -245,14 +246,14 @@ func (inv *invocation) collect(context *kong.Context) *answer.Failure {
 		case step.Flag != nil && slices.Contains(context.Model.Flags, step.Flag):
 			// a setting may be given twice, and the last one counts: a script may add its own to a
 			// user's
-			inv.given[keyOf(step.Flag.Name)] = true
+			inv.given[request.KeyOf(step.Flag.Name)] = true
 		case step.Flag != nil:
 			if fail := inv.takeFlag(step.Flag, command); fail != nil {
 				return fail
 			}
 		case step.Positional != nil:
-			positions = append(positions, keyOf(step.Positional.Name))
-			command[keyOf(step.Positional.Name)] = true
+			positions = append(positions, request.KeyOf(step.Positional.Name))
+			command[request.KeyOf(step.Positional.Name)] = true
 			inv.stdin = inv.stdin || step.Positional.Target.Kind() == reflect.String && step.Positional.Target.String() == "-"
 		}
 	}
@@ -279,9 +280,9 @@ func countFlag(context *kong.Context, name string) (n int) {
 
 // takeFlag records a flag of the command.
 func (inv *invocation) takeFlag(flag *kong.Flag, command map[string]bool) *answer.Failure {
-	name := keyOf(flag.Name)
-	if f, _, ok := findField(inv.callFields(), name); ok {
-		name = f.name // the flag may be an alias
+	name := request.KeyOf(flag.Name)
+	if f, _, ok := request.FindField(inv.callFields(), name); ok {
+		name = f.Name // the flag may be an alias
 	}
 	if command[name] && !flag.IsSlice() { // given twice, by one name or by two
 		return answer.Failf(answer.CodeInvalidInput, "--%s is given twice", flag.Name)
@@ -315,7 +316,7 @@ func (inv *invocation) chooseSource(positions []string) *answer.Failure {
 	return nil
 }
 
-func (inv *invocation) callFields() []field {
+func (inv *invocation) callFields() []request.Field {
 	if inv.call == nil {
 		return nil
 	}
@@ -325,15 +326,15 @@ func (inv *invocation) callFields() []field {
 // textOnStdin decides what "-" means where a text is expected: standard input may hold either that
 // text or requests. If there are other flags too, it can only be the text.
 func (inv *invocation) textOnStdin(argument string, flags bool) {
-	request, ok := inv.call.request.(textRequest)
-	f, _, known := findField(inv.call.fields, argument)
+	text, ok := inv.call.request.(textRequest)
+	f, _, known := request.FindField(inv.call.fields, argument)
 	if !ok || !known {
 		return
 	}
-	inv.call.value.Field(f.index).SetString("")
+	inv.call.value.Field(f.Index).SetString("")
 	inv.dash = true
-	if flags && request.lacksText() {
-		request.takeStdin()
+	if flags && text.lacksText() {
+		text.takeStdin()
 		inv.stdin = false
 	}
 }
@@ -354,7 +355,7 @@ func usage(err error, command string) *answer.Failure {
 	}
 	f := answer.Failf(answer.CodeInvalidInput, "%s", text)
 	flag := strings.TrimPrefix(text, "unknown flag ")
-	name := keyOf(strings.TrimLeft(flag, "-"))
+	name := request.KeyOf(strings.TrimLeft(flag, "-"))
 	if hint := lineHint(command, text, flag, name); hint != "" {
 		return f.WithHint("%s", hint)
 	}
@@ -375,9 +376,9 @@ func lineHint(command, text, flag, name string) string {
 	case !ok:
 		return ""
 	case strings.HasPrefix(text, "unexpected argument"):
-		return aboutOf(command).extra
+		return aboutOf(command).Extra
 	}
-	return elsewhereFlag(name, newCall(tool).fields)
+	return request.ElsewhereFlag(name, newCall(tool).fields)
 }
 
 // lacksValue finds the flag without a value in kong's message: it is the last argument, or another

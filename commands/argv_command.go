@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/textio"
 )
 
@@ -39,11 +40,11 @@ func splitCommand(args []string) (name string, rest []string) {
 // strayFlag finds a flag before the command that isn't a setting. What follows it could be its
 // value or the command, so the line can't be read.
 func strayFlag(args []string, all []Tool) *answer.Failure {
-	settings := fieldsOf(reflect.TypeFor[Settings]())
+	settings := request.Fields(reflect.TypeFor[Settings]())
 	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-") && args[i] != "-" && args[i] != "--"; i++ {
 		flag, _, _ := strings.Cut(args[i], "=")
-		name := keyOf(strings.TrimPrefix(flag, "--"))
-		_, _, known := findField(settings, name)
+		name := request.KeyOf(strings.TrimPrefix(flag, "--"))
+		_, _, known := request.FindField(settings, name)
 		switch {
 		case flag == "-h", name == "help", name == "version", strings.HasPrefix(flag, "-C") && flag != "-C":
 		case flag == "-C", (known || name == "json") && !takesNoValue(args[i]):
@@ -55,14 +56,14 @@ func strayFlag(args []string, all []Tool) *answer.Failure {
 	return nil
 }
 
-func strayFailure(flag string, args []string, settings []field, all []Tool) *answer.Failure {
+func strayFailure(flag string, args []string, settings []request.Field, all []Tool) *answer.Failure {
 	name := flag // short flags are aliases: -A
 	if long, ok := strings.CutPrefix(flag, "--"); ok {
-		name = keyOf(long)
+		name = request.KeyOf(long)
 	}
 	of := ""
 	for _, t := range all {
-		_, _, has := findField(newCall(t).fields, name)
+		_, _, has := request.FindField(newCall(t).fields, name)
 		if has && (of == "" || slices.Contains(args, t.Name)) {
 			of = t.Name
 		}
@@ -72,8 +73,8 @@ func strayFailure(flag string, args []string, settings []field, all []Tool) *ans
 			WithHint("only settings do; the flags of a command come after its name: fsbox %s %s", of, flag)
 	}
 	f := answer.Failf(answer.CodeInvalidInput, "unknown flag %s", flag)
-	if nearest := textio.Nearest(name, names(settings)); nearest != "" {
-		return f.WithHint("did you mean --%s?", flagOf(nearest))
+	if nearest := textio.Nearest(name, request.Names(settings)); nearest != "" {
+		return f.WithHint("did you mean --%s?", request.FlagOf(nearest))
 	}
 	if slices.Contains([]string{"-v", "-V", "--verbose"}, flag) {
 		return f.WithHint("did you mean --version?")
@@ -105,13 +106,13 @@ func argumentsOf(command string, args []string) []string {
 
 // takesNoValue reports whether the next argument is never the value of a flag.
 func takesNoValue(flag string) bool {
-	name := keyOf(strings.TrimLeft(flag, "-"))
+	name := request.KeyOf(strings.TrimLeft(flag, "-"))
 	if strings.Contains(flag, "=") {
 		return true
 	}
-	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
-		if f.name == name {
-			return f.kind == reflect.Bool
+	for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+		if f.Name == name {
+			return f.Kind == reflect.Bool
 		}
 	}
 	return name != "json"

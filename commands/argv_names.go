@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/request"
 	"slices"
 	"strings"
 
@@ -22,8 +23,8 @@ func flagAliases(c *call, args []string) func(*kong.Kong) error {
 			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
 		}
 		isNamed := func(value *kong.Positional) bool {
-			f, _, _ := findField(c.fields, keyOf(value.Name))
-			return named(args, append([]string{f.name}, f.aliases...)) && asFlag(node, value, f.aliases)
+			f, _, _ := request.FindField(c.fields, request.KeyOf(value.Name))
+			return named(args, append([]string{f.Name}, f.Aliases...)) && asFlag(node, value, f.Aliases)
 		}
 		node.Positional = slices.DeleteFunc(node.Positional, isNamed)
 		return nil
@@ -46,14 +47,14 @@ func underscored(name string) []string {
 	if !strings.Contains(name, "-") {
 		return nil
 	}
-	return []string{keyOf(name)}
+	return []string{request.KeyOf(name)}
 }
 
 func hyphenated(name string) []string {
 	if !strings.Contains(name, "_") {
 		return nil
 	}
-	return []string{flagOf(name)}
+	return []string{request.FlagOf(name)}
 }
 
 // named reports whether one of the names is given as a long flag.
@@ -64,7 +65,7 @@ func named(args []string, names []string) bool {
 		}
 		flag, _, _ := strings.Cut(strings.TrimPrefix(a, "--"), "=")
 		for _, n := range names {
-			if strings.HasPrefix(a, "--") && (flag == n || keyOf(flag) == n) {
+			if strings.HasPrefix(a, "--") && (flag == n || request.KeyOf(flag) == n) {
 				return true
 			}
 		}

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/request"
 	"reflect"
 	"strings"
 )
@@ -11,8 +12,8 @@ import (
 func parsePlain(args []string, all []Tool) (*invocation, bool) {
 	p := plainParser{inv: &invocation{given: map[string]bool{}}, all: all}
 	p.settings = reflect.ValueOf(&p.inv.settings).Elem()
-	p.fields = fieldsOf(p.settings.Type())
-	if setDefaults(p.settings, p.fields) != nil {
+	p.fields = request.Fields(p.settings.Type())
+	if request.SetDefaults(p.settings, p.fields) != nil {
 		return nil, false
 	}
 	for p.args = args; len(p.args) > 0; {
@@ -28,7 +29,7 @@ type plainParser struct {
 	inv       *invocation
 	all       []Tool
 	settings  reflect.Value
-	fields    []field // of the settings
+	fields    []request.Field // of the settings
 	args      []string
 	positions []string // the positionals that have a value already
 }
@@ -59,7 +60,7 @@ func (p *plainParser) command(name string) bool {
 	c := newCall(tool)
 	c.given = map[string]bool{}
 	p.inv.call = c
-	return setDefaults(c.value, c.fields) == nil
+	return request.SetDefaults(c.value, c.fields) == nil
 }
 
 func (p *plainParser) flag(text string) bool {
@@ -82,28 +83,28 @@ func (p *plainParser) flag(text string) bool {
 		return true
 	}
 	f, ok := plainField(p.inv.call.fields, name)
-	return ok && !f.arg && p.set(p.inv.call.value, f, value, hasValue, p.inv.call.given)
+	return ok && !f.Arg && p.set(p.inv.call.value, f, value, hasValue, p.inv.call.given)
 }
 
 // switchOff takes --no-NAME for a flag that is on by default.
 func (p *plainParser) switchOff(name string) bool {
 	f, ok := plainField(p.inv.call.fields, name)
-	if !ok || f.kind != reflect.Bool || f.def != "true" || p.inv.call.given[f.name] {
+	if !ok || f.Kind != reflect.Bool || f.Def != "true" || p.inv.call.given[f.Name] {
 		return false
 	}
-	p.inv.call.given[f.name] = true
-	p.inv.call.value.Field(f.index).SetBool(false)
+	p.inv.call.given[f.Name] = true
+	p.inv.call.value.Field(f.Index).SetBool(false)
 	return true
 }
 
 // plainField finds a flag by its own name. Aliases are left to kong.
-func plainField(fields []field, name string) (field, bool) {
+func plainField(fields []request.Field, name string) (request.Field, bool) {
 	for _, f := range fields {
-		if f.flag() == name {
+		if f.Flag() == name {
 			return f, true
 		}
 	}
-	return field{}, false
+	return request.Field{}, false
 }
 
 // value is what follows the flag, if it can't be taken for a flag itself.
@@ -119,32 +120,32 @@ func (p *plainParser) value(inline string, hasValue bool) (string, bool) {
 	return value, true
 }
 
-func (p *plainParser) set(v reflect.Value, f field, inline string, hasValue bool, given map[string]bool) bool {
-	target := v.Field(f.index)
+func (p *plainParser) set(v reflect.Value, f request.Field, inline string, hasValue bool, given map[string]bool) bool {
+	target := v.Field(f.Index)
 	switch {
-	case given[f.name] || f.kind == reflect.Slice || (f.kind == reflect.Bool && hasValue):
+	case given[f.Name] || f.Kind == reflect.Slice || (f.Kind == reflect.Bool && hasValue):
 		return false
-	case f.kind == reflect.Bool:
-		given[f.name] = true
+	case f.Kind == reflect.Bool:
+		given[f.Name] = true
 		target.SetBool(true)
 		return true
 	}
 	value, ok := p.value(inline, hasValue)
-	given[f.name] = true
-	return ok && coerceText(target, value, f.name) == nil
+	given[f.Name] = true
+	return ok && request.CoerceText(target, value, f.Name) == nil
 }
 
 // position gives the command its next positional.
 func (p *plainParser) position(arg string) bool {
 	seen := 0
 	for _, f := range p.inv.call.fields {
-		if !f.arg {
+		if !f.Arg {
 			continue
 		}
 		if seen == len(p.positions) {
-			p.positions = append(p.positions, f.name)
-			p.inv.call.given[f.name] = true
-			p.inv.call.value.Field(f.index).SetString(arg)
+			p.positions = append(p.positions, f.Name)
+			p.inv.call.given[f.Name] = true
+			p.inv.call.value.Field(f.Index).SetString(arg)
 			return true
 		}
 		seen++
@@ -160,7 +161,7 @@ func (p *plainParser) position(arg string) bool {
 // parseWithKong reports it.
 func (p *plainParser) finish() bool {
 	for _, f := range p.inv.call.fields {
-		p.inv.stdin = p.inv.stdin || f.arg && p.inv.call.given[f.name] && p.inv.call.value.Field(f.index).String() == "-"
+		p.inv.stdin = p.inv.stdin || f.Arg && p.inv.call.given[f.Name] && p.inv.call.value.Field(f.Index).String() == "-"
 	}
 	return p.inv.chooseSource(p.positions) == nil
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -15,9 +16,9 @@ import (
 func (inv *invocation) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "settings %+v\nstdin %v done %v\ngiven:", inv.settings, inv.stdin, inv.done)
-	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
-		if inv.given[f.name] {
-			fmt.Fprintf(&b, " %s", f.name)
+	for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+		if inv.given[f.Name] {
+			fmt.Fprintf(&b, " %s", f.Name)
 		}
 	}
 	b.WriteByte('\n')
@@ -59,15 +60,15 @@ func compareWithKong(t *testing.T, args []string) (taken bool) {
 }
 
 // goodValue is a value that a field takes.
-func goodValue(f field, t reflect.Type) string {
+func goodValue(f request.Field, t reflect.Type) string {
 	switch {
-	case len(f.oneOf) > 0:
-		return f.oneOf[len(f.oneOf)-1]
-	case t == durationType:
+	case len(f.OneOf) > 0:
+		return f.OneOf[len(f.OneOf)-1]
+	case t == request.DurationType:
 		return "1m30s"
 	case t == reflect.TypeFor[Size]():
 		return "64KiB"
-	case f.kind == reflect.Int || f.kind == reflect.Int64:
+	case f.Kind == reflect.Int || f.Kind == reflect.Int64:
 		return "7"
 	}
 	return "some text"
@@ -77,15 +78,15 @@ func goodValue(f field, t reflect.Type) string {
 func TestPlainTakesEveryFlag(t *testing.T) {
 	settings := reflect.TypeFor[Settings]()
 	for _, tool := range Tools() {
-		request := reflect.TypeOf(tool.New()).Elem()
-		for _, of := range []reflect.Type{settings, request} {
-			for _, f := range fieldsOf(of) {
-				if f.arg || f.kind == reflect.Slice {
+		filled := reflect.TypeOf(tool.New()).Elem()
+		for _, of := range []reflect.Type{settings, filled} {
+			for _, f := range request.Fields(of) {
+				if f.Arg || f.Kind == reflect.Slice {
 					continue
 				}
-				flag, value := "--"+f.flag(), goodValue(f, of.Field(f.index).Type)
+				flag, value := "--"+f.Flag(), goodValue(f, of.Field(f.Index).Type)
 				lines := [][]string{{tool.Name, flag, value}, {tool.Name, flag + "=" + value}, {tool.Name, flag + "="}}
-				if f.kind == reflect.Bool {
+				if f.Kind == reflect.Bool {
 					lines = [][]string{{tool.Name, flag}}
 				}
 				for _, args := range lines {
@@ -181,22 +182,22 @@ func randomLine(r *rand.Rand) []string {
 }
 
 func randomFlag(r *rand.Rand, of reflect.Type) []string {
-	fields := fieldsOf(of)
+	fields := request.Fields(of)
 	if len(fields) == 0 {
 		return nil
 	}
 	f := fields[r.IntN(len(fields))]
-	value := goodValue(f, of.Field(f.index).Type)
+	value := goodValue(f, of.Field(f.Index).Type)
 	if r.IntN(3) == 0 {
 		value = oddValues[r.IntN(len(oddValues))]
 	}
 	switch {
-	case f.kind == reflect.Bool && r.IntN(4) > 0:
-		return []string{"--" + f.flag()}
+	case f.Kind == reflect.Bool && r.IntN(4) > 0:
+		return []string{"--" + f.Flag()}
 	case r.IntN(2) == 0:
-		return []string{"--" + f.flag() + "=" + value}
+		return []string{"--" + f.Flag() + "=" + value}
 	}
-	return []string{"--" + f.flag(), value}
+	return []string{"--" + f.Flag(), value}
 }
 
 func TestPlainAgreesWithKong(t *testing.T) {
@@ -306,7 +307,7 @@ func TestDefaultsAreThoseOfJSON(t *testing.T) {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}
 		byJSON := newCall(tool)
-		if fail := byJSON.decode(object{}); fail != nil {
+		if fail := byJSON.decode(request.Object{}); fail != nil {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}
 		if !reflect.DeepEqual(inv.call.request, byJSON.request) {

@@ -3,6 +3,7 @@ package commands
 import (
 	"errors"
 	"fmt"
+	"fsbox/commands/request"
 	"reflect"
 	"strconv"
 	"strings"
@@ -49,8 +50,8 @@ func isProse(arg string) bool {
 func takesText(flag string, all []Tool) bool {
 	name, long := strings.CutPrefix(flag, "--")
 	for _, t := range all {
-		f, _, ok := findField(newCall(t).fields, keyOf(name))
-		if long && ok && f.kind == reflect.String {
+		f, _, ok := request.FindField(newCall(t).fields, request.KeyOf(name))
+		if long && ok && f.Kind == reflect.String {
 			return true
 		}
 	}
@@ -79,7 +80,7 @@ func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
 	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' && value.Kind() != '{' {
 		return errors.New("expected a JSON array of edits")
 	}
-	if fail := coerce(reflect.ValueOf(e).Elem(), jsontext.Value(text), "edits"); fail != nil {
+	if fail := request.Coerce(reflect.ValueOf(e).Elem(), jsontext.Value(text), "edits"); fail != nil {
 		return fail
 	}
 	return nil

@@ -3,14 +3,10 @@ package commands
 import (
 	"encoding/base64"
 	"errors"
-	"fsbox/commands/answer"
 	"strings"
+
+	"fsbox/commands/answer"
 )
-
-// base64Encoding is the encoding that a request names to read or write bytes instead of text.
-const base64Encoding = "base64"
-
-func isBase64(encoding string) bool { return strings.EqualFold(encoding, base64Encoding) }
 
 // takeBytes decodes content in base64. Its size is checked before.
 func (e *Env) takeBytes(content, encoding, eol string, ownLine bool) (string, error) {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,10 +13,10 @@ type call struct {
 	tool    Tool
 	request Request
 	value   reflect.Value // the struct that request points to
-	fields  []field
+	fields  []request.Field
 	tags    *toolTags
 	given   map[string]bool // names of the fields that the request gave, as flags or as JSON
-	agreed  digest          // of the plan that a person said yes to
+	agreed  [32]byte        // digest of the plan that a person said yes to
 	decoded bool            // it came as JSON
 }
 
@@ -26,19 +27,19 @@ func newCall(t Tool) *call { return tagsRead{}.newCall(t) }
 type tagsRead map[string]*toolTags
 
 type toolTags struct {
-	fields []field
+	fields []request.Field
 	fresh  reflect.Value // a request with all defaults, for copying; invalid before the first use
 }
 
 func (r tagsRead) newCall(t Tool) *call {
-	request := t.New()
-	value := reflect.ValueOf(request).Elem()
+	filled := t.New()
+	value := reflect.ValueOf(filled).Elem()
 	tags, ok := r[t.Name]
 	if !ok {
-		tags = &toolTags{fields: fieldsOf(value.Type())}
+		tags = &toolTags{fields: request.Fields(value.Type())}
 		r[t.Name] = tags
 	}
-	return &call{tool: t, request: request, value: value, fields: tags.fields, tags: tags}
+	return &call{tool: t, request: filled, value: value, fields: tags.fields, tags: tags}
 }
 
 // setDefaults gives every field of a request the default of its tag.
@@ -47,7 +48,7 @@ func (t *toolTags) setDefaults(v reflect.Value) *answer.Failure {
 		v.Set(t.fresh) // no list has a default, so nothing is shared
 		return nil
 	}
-	if err := setDefaults(v, t.fields); err != nil {
+	if err := request.SetDefaults(v, t.fields); err != nil {
 		return err
 	}
 	t.fresh = reflect.New(v.Type()).Elem()
@@ -56,28 +57,28 @@ func (t *toolTags) setDefaults(v reflect.Value) *answer.Failure {
 }
 
 // decode fills the call from a JSON object.
-func (c *call) decode(o object) *answer.Failure {
+func (c *call) decode(o request.Object) *answer.Failure {
 	if err := c.tags.setDefaults(c.value); err != nil {
 		return err
 	}
-	for _, m := range o.members {
-		if err := checkLength(m.name, countItems(m.value)); err != nil {
+	for _, m := range o.Members {
+		if err := request.CheckLength(m.Name, request.CountItems(m.Value)); err != nil {
 			return err
 		}
 	}
 	c.decoded = true
 	var err *answer.Failure
-	c.given, err = fill(c.value, c.fields, o.members)
+	c.given, err = request.Fill(c.value, c.fields, o.Members)
 	return err
 }
 
 // check checks the fields of a request, and leaves those out that were sent with their defaults.
-func (c *call) check(limits *Limits) *answer.Failure {
+func (c *call) check(limits *request.Limits) *answer.Failure {
 	if err := c.forgetDefaults(); err != nil {
 		return err
 	}
-	if err := checkFields(c.value, c.fields, c.given, limits); err != nil {
-		if !c.decoded && lacking(c.fields, c.given) != "" {
+	if err := request.CheckFields(c.value, c.fields, c.given, limits); err != nil {
+		if !c.decoded && request.Lacking(c.fields, c.given) != "" {
 			err.WithHint("%s", c.lineForm())
 		}
 		return err
@@ -95,10 +96,10 @@ func (c *call) lineForm() string {
 	line := "fsbox " + c.tool.Name
 	for _, f := range c.fields {
 		switch {
-		case f.arg && f.need:
-			line += " " + strings.ToUpper(f.name)
-		case f.needJSON:
-			line += " --" + f.flag() + " TEXT"
+		case f.Arg && f.Need:
+			line += " " + strings.ToUpper(f.Name)
+		case f.NeedJSON:
+			line += " --" + f.Flag() + " TEXT"
 		}
 	}
 	return line
@@ -108,19 +109,19 @@ func (c *call) lineForm() string {
 // strict schemas send every field. Fields that must be given are kept: they have no default.
 func (c *call) forgetDefaults() *answer.Failure {
 	for _, f := range c.fields {
-		if !c.given[f.name] || f.need {
+		if !c.given[f.Name] || f.Need {
 			continue
 		}
-		sent := c.value.Field(f.index)
+		sent := c.value.Field(f.Index)
 		absent := reflect.New(sent.Type()).Elem()
-		if f.hasDef {
-			if err := coerceText(absent, f.def, f.name); err != nil {
+		if f.HasDef {
+			if err := request.CoerceText(absent, f.Def, f.Name); err != nil {
 				return err
 			}
 		}
 		isEmptyList := sent.Kind() == reflect.Slice && sent.Len() == 0
 		if isEmptyList || sent.Comparable() && sent.Equal(absent) {
-			delete(c.given, f.name)
+			delete(c.given, f.Name)
 			sent.Set(absent)
 		}
 	}
@@ -139,13 +140,7 @@ func (c *call) deletes() bool {
 
 // creates reports whether a request makes a file or folder where a path leads to nothing yet.
 func (c *call) creates(asked string) bool {
-	switch c.tool.Name {
-	case "write", "append", "mkdir":
-		return true
-	case "copy", "move":
-		return c.text("to") == asked
-	}
-	return false
+	return c.tool.Creates || slices.ContainsFunc(c.fields, func(f request.Field) bool { return f.Name == "to" }) && c.text("to") == asked
 }
 
 // lacksArgument reports whether a command got no argument and needs one.
@@ -153,13 +148,13 @@ func (c *call) lacksArgument() bool {
 	if r, ok := c.request.(textRequest); ok && r.lacksText() {
 		return true
 	}
-	return lacking(c.fields, c.given) != ""
+	return request.Lacking(c.fields, c.given) != ""
 }
 
 // paths are the paths that a request names; none if the request may be about any path.
 func (c *call) paths() (all []string) {
 	for _, f := range c.fields {
-		if path := c.value.Field(f.index); f.isPath() && path.String() != "" {
+		if path := c.value.Field(f.Index); f.IsPath() && path.String() != "" {
 			all = append(all, path.String())
 		}
 	}
@@ -167,17 +162,17 @@ func (c *call) paths() (all []string) {
 }
 
 func (c *call) isSet(name string) bool {
-	return slices.ContainsFunc(c.fields, func(f field) bool {
-		return f.name == name && f.kind == reflect.Bool &&
-			c.value.Field(f.index).Bool()
+	return slices.ContainsFunc(c.fields, func(f request.Field) bool {
+		return f.Name == name && f.Kind == reflect.Bool &&
+			c.value.Field(f.Index).Bool()
 	})
 }
 
 // text is the value of a text field of the request, "" if it has no such field.
 func (c *call) text(name string) string {
 	for _, f := range c.fields {
-		if f.name == name {
-			return c.value.Field(f.index).String()
+		if f.Name == name {
+			return c.value.Field(f.Index).String()
 		}
 	}
 	return ""

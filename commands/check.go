@@ -8,17 +8,17 @@ import (
 	"slices"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
+	"fsbox/sandbox/confine"
 	"fsbox/search/match"
 )
 
 var checkTool = Tool{
 	Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) },
-	about: about{
-		title: "Show settings", results: []answer.Result{(*CheckResult)(nil)},
-		text:     "Show what is in force: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths.",
-		examples: []string{"fsbox check", "fsbox check --root ~/project --allow-write"},
-	},
+	Title: "Show settings", Results: []answer.Result{(*CheckResult)(nil)},
+	Text:     "Show what is in force: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths.",
+	Examples: []string{"fsbox check", "fsbox check --root ~/project --allow-write"},
 }
 
 // Check shows the settings in force.
@@ -51,7 +51,7 @@ type CheckResult struct {
 
 // CheckLimits are the limits in force; sizes in bytes.
 type CheckLimits struct {
-	Limits
+	request.Limits
 	Timeout string `json:"timeout"`
 }
 
@@ -137,4 +137,21 @@ func (r *CheckResult) WriteText(t *answer.Text, a answer.Answer) {
 			t.Line("warning: ", w)
 		}
 	}
+}
+
+// confinement describes what keeps requests inside the root, and tests it by trying to list the
+// folder above.
+func (e *Env) confinement() Confinement {
+	c := Confinement{Level: "descriptors", LandlockABI: confine.ABI(), SelfTest: "untested"}
+	if e.level.ABI == 0 {
+		return c
+	}
+	c.Level = "landlock"
+	if escapes, tried := e.Workspace.Escapes(); tried {
+		c.SelfTest = "refused"
+		if escapes {
+			c.SelfTest = "open"
+		}
+	}
+	return c
 }

@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"reflect"
 	"regexp"
@@ -26,8 +27,8 @@ var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
 // Each field's tags make sense: its name, its help, its default, the words it takes.
 func TestTags(t *testing.T) {
-	for tool, request := range declarations() {
-		v := reflect.ValueOf(request).Elem()
+	for tool, filled := range declarations() {
+		v := reflect.ValueOf(filled).Elem()
 		for i := range v.NumField() {
 			sf := v.Type().Field(i)
 			if help := sf.Tag.Get("help"); help == "" || !strings.HasSuffix(help, ".") && !strings.HasSuffix(help, "...") &&
@@ -46,64 +47,64 @@ func TestTags(t *testing.T) {
 				t.Errorf("%s: %s has no json tag", tool, sf.Name)
 			}
 		}
-		fields := fieldsOf(v.Type())
-		if fail := setDefaults(v, fields); fail != nil {
+		fields := request.Fields(v.Type())
+		if fail := request.SetDefaults(v, fields); fail != nil {
 			t.Errorf("%s: %s", tool, fail.Message)
 		}
 		given := map[string]bool{}
 		for _, f := range fields {
-			given[f.name] = f.need
-			checkTags(t, tool, f, v.Field(f.index))
+			given[f.Name] = f.Need
+			checkTags(t, tool, f, v.Field(f.Index))
 		}
-		if fail := checkFields(v, fields, given, nil); tool != "settings" && fail != nil {
+		if fail := request.CheckFields(v, fields, given, nil); tool != "settings" && fail != nil {
 			t.Errorf("%s: its defaults are refused: %s", tool, fail.Message)
 		}
 		for _, method := range []string{"Validate", "BeforeApply", "AfterApply", "BeforeReset"} {
-			if _, ok := reflect.TypeOf(request).MethodByName(method); ok {
+			if _, ok := reflect.TypeOf(filled).MethodByName(method); ok {
 				t.Errorf("%s has a method %s, which kong calls before JSON is read", tool, method)
 			}
 		}
 	}
 }
 
-func checkTags(t *testing.T, tool string, f field, v reflect.Value) {
+func checkTags(t *testing.T, tool string, f request.Field, v reflect.Value) {
 	t.Helper()
-	if !snakeCase.MatchString(f.name) {
-		t.Errorf("%s: %q is not snake case", tool, f.name)
+	if !snakeCase.MatchString(f.Name) {
+		t.Errorf("%s: %q is not snake case", tool, f.Name)
 	}
-	if f.arg && v.Kind() != reflect.String {
-		t.Errorf("%s: the positional %q is no string", tool, f.name)
+	if f.Arg && v.Kind() != reflect.String {
+		t.Errorf("%s: the positional %q is no string", tool, f.Name)
 	}
-	if f.cap != "" && f.cap != "results" && f.cap != "output" && f.cap != "context" {
-		t.Errorf("%s: %q has the unknown cap %q", tool, f.name, f.cap)
+	if f.Cap != "" && f.Cap != "results" && f.Cap != "output" && f.Cap != "context" {
+		t.Errorf("%s: %q has the unknown cap %q", tool, f.Name, f.Cap)
 	}
-	if (f.kind == reflect.Int || f.kind == reflect.Int64) && !f.hasDef {
-		t.Errorf("%s: the number %q has no default, so it can't be left out", tool, f.name)
+	if (f.Kind == reflect.Int || f.Kind == reflect.Int64) && !f.HasDef {
+		t.Errorf("%s: the number %q has no default, so it can't be left out", tool, f.Name)
 	}
 	var words []string
-	for _, allowed := range f.oneOf {
+	for _, allowed := range f.OneOf {
 		if word, _, alias := strings.Cut(allowed, "="); !alias {
 			words = append(words, word)
 		}
 	}
-	for _, allowed := range f.oneOf {
+	for _, allowed := range f.OneOf {
 		if _, means, alias := strings.Cut(allowed, "="); alias && !slices.Contains(words, means) {
-			t.Errorf("%s: %q of %q means no word that is allowed", tool, allowed, f.name)
+			t.Errorf("%s: %q of %q means no word that is allowed", tool, allowed, f.Name)
 		}
 	}
-	if words != nil && !slices.Contains(words, f.def) {
-		t.Errorf("%s: the default %q of %q is none of %v", tool, f.def, f.name, words)
+	if words != nil && !slices.Contains(words, f.Def) {
+		t.Errorf("%s: the default %q of %q is none of %v", tool, f.Def, f.Name, words)
 	}
 }
 
 // No name means two fields, whether it is a name, an alias, a twin or a short flag.
 func TestNamesAreUnique(t *testing.T) {
-	for tool, request := range declarations() {
-		of := reflect.TypeOf(request).Elem()
+	for tool, filled := range declarations() {
+		of := reflect.TypeOf(filled).Elem()
 		taken := map[string]string{"json": "the global flag", "help": "the global flag", "version": "the global flag"}
 		if tool != "settings" {
-			for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
-				taken[f.name] = "the setting"
+			for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+				taken[f.Name] = "the setting"
 			}
 		}
 		take := func(name, by string) {
@@ -113,18 +114,18 @@ func TestNamesAreUnique(t *testing.T) {
 			}
 			taken[name] = by
 		}
-		for _, f := range fieldsOf(of) {
-			take(f.flag(), f.name)
-			if f.isPath() {
-				take(f.name+words.Base64Suffix, f.name)
+		for _, f := range request.Fields(of) {
+			take(f.Flag(), f.Name)
+			if f.IsPath() {
+				take(f.Name+words.Base64Suffix, f.Name)
 			}
-			for _, alias := range f.aliases {
-				if strings.ReplaceAll(f.flag(), "-", "_") != alias { // in JSON it is an alias, as a flag the name
-					take(alias, f.name)
+			for _, alias := range f.Aliases {
+				if strings.ReplaceAll(f.Flag(), "-", "_") != alias { // in JSON it is an alias, as a flag the name
+					take(alias, f.Name)
 				}
 			}
-			if short := of.Field(f.index).Tag.Get("short"); short != "" {
-				take("short "+short, f.name)
+			if short := of.Field(f.Index).Tag.Get("short"); short != "" {
+				take("short "+short, f.Name)
 			}
 		}
 	}
@@ -158,10 +159,10 @@ func TestFlagsExist(t *testing.T) {
 		for _, value := range k.Model.Children[0].Positional {
 			have[value.Name] = true
 		}
-		for _, f := range fieldsOf(reflect.TypeOf(tool.New()).Elem()) {
-			name := "--" + f.flag()
-			if f.arg {
-				name = f.name
+		for _, f := range request.Fields(reflect.TypeOf(tool.New()).Elem()) {
+			name := "--" + f.Flag()
+			if f.Arg {
+				name = f.Name
 			}
 			if !have[name] {
 				t.Errorf("%s has no %s", tool.Name, name)
@@ -199,11 +200,11 @@ func TestFieldsAreThoseOfTheContract(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, f := range fieldsOf(reflect.TypeOf(tool.New()).Elem()) {
-			if f.def != "" {
-				f.name += "=" + f.def
+		for _, f := range request.Fields(reflect.TypeOf(tool.New()).Elem()) {
+			if f.Def != "" {
+				f.Name += "=" + f.Def
 			}
-			got = append(got, f.name)
+			got = append(got, f.Name)
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s has %q\nwant %q", tool.Name, strings.Join(got, " "), want)
@@ -237,14 +238,14 @@ func TestAliases(t *testing.T) {
 	for line := range strings.Lines(strings.TrimSpace(promisedAliases)) {
 		head, aliases, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		tool, name, _ := strings.Cut(head, " ")
-		for structName, request := range structs {
-			fields := fieldsOf(reflect.TypeOf(request).Elem())
-			if !slices.Contains(names(fields), name) || tool != "*" && tool != structName {
+		for structName, filled := range structs {
+			fields := request.Fields(reflect.TypeOf(filled).Elem())
+			if !slices.Contains(request.Names(fields), name) || tool != "*" && tool != structName {
 				continue
 			}
 			for alias := range strings.FieldsSeq(aliases) {
 				checked++
-				if f, _, ok := findField(fields, alias); !ok || f.name != name {
+				if f, _, ok := request.FindField(fields, alias); !ok || f.Name != name {
 					t.Errorf("%s: %q doesn't mean %q", structName, alias, name)
 				}
 			}
@@ -281,11 +282,11 @@ func TestValueAliases(t *testing.T) {
 	for word, means := range map[string]string{"content": "matches", "files_with_matches": "files", "count": "counts", "matches": "matches"} {
 		tool, _ := findTool(Tools(), "grep")
 		c := newCall(tool)
-		o, _ := parseObject(fmt.Appendf(nil, `{"query":"x","output_mode":%q}`, word))
+		o, _ := request.ParseObject(fmt.Appendf(nil, `{"query":"x","output_mode":%q}`, word))
 		if fail := c.decode(o); fail != nil {
 			t.Fatal(fail)
 		}
-		fail := checkFields(c.value, c.fields, c.given, nil)
+		fail := request.CheckFields(c.value, c.fields, c.given, nil)
 		if got := c.request.(*Grep).OutputMode; fail != nil || got != means {
 			t.Errorf("%q means %q, %v", word, got, fail)
 		}

@@ -36,7 +36,7 @@ func codeGroups() []manual.Group {
 
 // KnownCode reports whether help says that the command can answer with the code.
 func KnownCode(command, code string) bool {
-	return slices.Contains(aboutOf(command).codes, answer.Code(code)) ||
+	return slices.Contains(aboutOf(command).Codes, answer.Code(code)) ||
 		slices.ContainsFunc(codeGroups()[:3], func(g manual.Group) bool { return slices.Contains(g.Codes, code) })
 }
 

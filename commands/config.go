@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/sandbox/dir"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,7 +60,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 			break
 		}
 	}
-	n, ok := parseInteger(reflect.TypeFor[int64](), number)
+	n, ok := request.ParseInteger(reflect.TypeFor[int64](), number)
 	if !ok || n < 0 || n > (1<<62)/unit {
 		return errors.New("a number of bytes, such as 65536 or 64KiB")
 	}
@@ -67,36 +68,8 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Limits bound what one request may ask for and get. Sizes are in bytes.
-type Limits struct {
-	MaxReadBytes   int64         `json:"max_read_bytes"`
-	MaxOutputBytes int64         `json:"max_output_bytes"`
-	MaxWriteBytes  int64         `json:"max_write_bytes"`
-	MaxResults     int64         `json:"max_results"`
-	Timeout        time.Duration `json:"-"`
-}
-
-// maxContext is the most lines around a match. Each match carries its own, so this bounds an
-// answer's work.
-const maxContext = 500
-
-// of gives the limit that a cap tag names, 0 if there is none. See field.
-func (l *Limits) of(cap string) (limit int64, name string) {
-	switch {
-	case l == nil:
-		return 0, ""
-	case cap == "results":
-		return l.MaxResults, "max_results"
-	case cap == "context":
-		return maxContext, ""
-	case cap == "output":
-		return l.MaxOutputBytes, "max_output_bytes"
-	}
-	return 0, ""
-}
-
-func (s *Settings) limits() Limits {
-	return Limits{MaxReadBytes: int64(s.MaxReadBytes), MaxOutputBytes: int64(s.MaxOutput), MaxWriteBytes: int64(s.MaxWriteBytes),
+func (s *Settings) limits() request.Limits {
+	return request.Limits{MaxReadBytes: int64(s.MaxReadBytes), MaxOutputBytes: int64(s.MaxOutput), MaxWriteBytes: int64(s.MaxWriteBytes),
 		MaxResults: int64(s.MaxResults), Timeout: s.Timeout}
 }
 
@@ -121,12 +94,12 @@ const envPrefix = "FSBOX_"
 // complete fills in settings that hold flags and defaults: what no flag gave comes from the
 // environment, or else from the config file. It returns the config file that was used, "" for none.
 func (s *Settings) complete(given map[string]bool, env environment) (configFile string, err *answer.Failure) {
-	fields := fieldsOf(reflect.TypeFor[Settings]())
+	fields := request.Fields(reflect.TypeFor[Settings]())
 	if configFile, err = s.gather(fields, given, env); err != nil {
 		return configFile, err
 	}
 	for _, f := range fields {
-		if err := f.checkWord(reflect.ValueOf(s).Elem().Field(f.index)); err != nil {
+		if err := f.CheckWord(reflect.ValueOf(s).Elem().Field(f.Index)); err != nil {
 			return configFile, err
 		}
 	}
@@ -134,7 +107,7 @@ func (s *Settings) complete(given map[string]bool, env environment) (configFile 
 }
 
 // gather takes settings from environment and config file.
-func (s *Settings) gather(fields []field, given map[string]bool, env environment) (configFile string, err *answer.Failure) {
+func (s *Settings) gather(fields []request.Field, given map[string]bool, env environment) (configFile string, err *answer.Failure) {
 	set := maps.Clone(given)
 	if set == nil {
 		set = map[string]bool{}
@@ -157,16 +130,16 @@ func (s *Settings) gather(fields []field, given map[string]bool, env environment
 }
 
 // parseConfig reads the object that a config file holds.
-func parseConfig(content []byte) (object, *answer.Failure) {
+func parseConfig(content []byte) (request.Object, *answer.Failure) {
 	value := jsontext.Value(content)
-	o, err := parseObject(content)
+	o, err := request.ParseObject(content)
 	switch {
 	case err == nil:
 		return o, nil
 	case len(bytes.TrimSpace(content)) == 0:
 		err.Message = "it is empty"
 	case value.IsValid() && value.Kind() != '{':
-		err.Message = "it must hold a JSON object, not " + kindName(value.Kind())
+		err.Message = "it must hold a JSON object, not " + request.KindName(value.Kind())
 	}
 	if err.Hint != "" { // the hints are about requests
 		err.WithHint(`write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`)
@@ -183,24 +156,24 @@ func (e environment) variable(setting string) (text string, ok bool) {
 
 // takeEnvironment takes settings from environment variables. A variable that a flag overrides isn't
 // read.
-func (s *Settings) takeEnvironment(env environment, fields []field, set map[string]bool) *answer.Failure {
+func (s *Settings) takeEnvironment(env environment, fields []request.Field, set map[string]bool) *answer.Failure {
 	var lower Settings
 	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
 	for _, f := range fields {
-		variable := envPrefix + strings.ToUpper(f.name)
-		text, ok := env.variable(f.name)
-		if !ok || set[f.name] && f.kind != reflect.Slice {
+		variable := envPrefix + strings.ToUpper(f.Name)
+		text, ok := env.variable(f.Name)
+		if !ok || set[f.Name] && f.Kind != reflect.Slice {
 			continue
 		}
-		if err := coerceText(v.Field(f.index), text, variable); err != nil {
+		if err := request.CoerceText(v.Field(f.Index), text, variable); err != nil {
 			return err
 		}
 		word := f
-		word.name = variable
-		if err := word.checkWord(v.Field(f.index)); err != nil {
+		word.Name = variable
+		if err := word.CheckWord(v.Field(f.Index)); err != nil {
 			return err
 		}
-		gives[f.name] = true
+		gives[f.Name] = true
 	}
 	s.underlay(&lower, fields, gives, set)
 	return nil
@@ -208,12 +181,12 @@ func (s *Settings) takeEnvironment(env environment, fields []field, set map[stri
 
 // takeFile takes what the config file gives. All of its members are checked, also those that a flag
 // or a variable overrides.
-func (s *Settings) takeFile(o object, fields []field, set map[string]bool) *answer.Failure {
+func (s *Settings) takeFile(o request.Object, fields []request.Field, set map[string]bool) *answer.Failure {
 	var lower Settings
-	if o.id != nil {
-		return unknownField("id", fields)
+	if o.ID != nil {
+		return request.UnknownField("id", fields)
 	}
-	gives, err := fill(reflect.ValueOf(&lower).Elem(), fields, o.members)
+	gives, err := request.Fill(reflect.ValueOf(&lower).Elem(), fields, o.Members)
 	if err != nil {
 		return err
 	}
@@ -227,17 +200,17 @@ func (s *Settings) takeFile(o object, fields []field, set map[string]bool) *answ
 // underlay adds the settings of a source with lower precedence. What is set already stays, but
 // lists are joined, so that no source removes the rules of another. The rules of the lower source
 // come first, since the last rule that matches decides.
-func (s *Settings) underlay(lower *Settings, fields []field, gives, set map[string]bool) {
+func (s *Settings) underlay(lower *Settings, fields []request.Field, gives, set map[string]bool) {
 	from, into := reflect.ValueOf(lower).Elem(), reflect.ValueOf(s).Elem()
 	for _, f := range fields {
 		switch {
-		case !gives[f.name]:
-		case f.kind == reflect.Slice:
-			into.Field(f.index).Set(reflect.AppendSlice(from.Field(f.index), into.Field(f.index)))
-		case !set[f.name]:
-			into.Field(f.index).Set(from.Field(f.index))
+		case !gives[f.Name]:
+		case f.Kind == reflect.Slice:
+			into.Field(f.Index).Set(reflect.AppendSlice(from.Field(f.Index), into.Field(f.Index)))
+		case !set[f.Name]:
+			into.Field(f.Index).Set(from.Field(f.Index))
 		}
-		set[f.name] = set[f.name] || gives[f.name]
+		set[f.Name] = set[f.Name] || gives[f.Name]
 	}
 }
 
@@ -302,12 +275,12 @@ func (s *Settings) check() *answer.Failure {
 
 // unknownVariables lists environment variables that begin like a setting but name none.
 func unknownVariables(env environment) []string {
-	fields := fieldsOf(reflect.TypeFor[Settings]())
+	fields := request.Fields(reflect.TypeFor[Settings]())
 	var unknown []string
 	for _, entry := range env.all() {
 		name, _, _ := strings.Cut(entry, "=")
 		if key, ok := strings.CutPrefix(name, envPrefix); ok {
-			if _, _, known := findField(fields, strings.ToLower(key)); !known {
+			if _, _, known := request.FindField(fields, strings.ToLower(key)); !known {
 				unknown = append(unknown, name)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"io"
 	"os"
 	"path/filepath"
@@ -44,7 +45,7 @@ func defaultSettings(t *testing.T) Settings {
 	t.Helper()
 	var s Settings
 	v := reflect.ValueOf(&s).Elem()
-	if fail := setDefaults(v, fieldsOf(v.Type())); fail != nil {
+	if fail := request.SetDefaults(v, request.Fields(v.Type())); fail != nil {
 		t.Fatal(fail)
 	}
 	return s
@@ -63,19 +64,19 @@ func writeFile(t *testing.T, path, content string) string {
 
 // layers are three values of a setting: as JSON in the file, as text in the environment, as text of
 // a flag.
-func layers(t *testing.T, f field, of reflect.Type) (file, env, flag string) {
+func layers(t *testing.T, f request.Field, of reflect.Type) (file, env, flag string) {
 	switch {
-	case len(f.oneOf) > 0:
-		return strconv.Quote(f.oneOf[0]), f.oneOf[1], f.oneOf[len(f.oneOf)-1]
-	case f.name == "log":
+	case len(f.OneOf) > 0:
+		return strconv.Quote(f.OneOf[0]), f.OneOf[1], f.OneOf[len(f.OneOf)-1]
+	case f.Name == "log":
 		return `"-"`, filepath.Join(t.TempDir(), "env"), filepath.Join(t.TempDir(), "flag")
-	case f.kind == reflect.String:
+	case f.Kind == reflect.String:
 		return strconv.Quote(filepath.ToSlash(t.TempDir())), t.TempDir(), t.TempDir()
-	case f.kind == reflect.Bool:
+	case f.Kind == reflect.Bool:
 		return "true", "false", "true"
-	case f.kind == reflect.Slice:
+	case f.Kind == reflect.Slice:
 		return `["file"]`, "env\n*.env", "flag"
-	case of == durationType:
+	case of == request.DurationType:
 		return `"1s"`, "2s", "3s"
 	case of == reflect.TypeFor[Size]():
 		return `"1KiB"`, "2KiB", "3KiB"
@@ -86,35 +87,35 @@ func layers(t *testing.T, f field, of reflect.Type) (file, env, flag string) {
 // For every setting: a flag goes before the environment, that before the config file, that before
 // the default. Lists add up the other way round: the last rule that matches decides.
 func TestPrecedence(t *testing.T) {
-	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
-		if f.name == "config" {
+	for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+		if f.Name == "config" {
 			continue
 		}
-		of := reflect.TypeFor[Settings]().Field(f.index).Type
+		of := reflect.TypeFor[Settings]().Field(f.Index).Type
 		file, env, flag := layers(t, f, of)
 		parse := func(text string) any {
 			v := reflect.New(of).Elem()
-			if fail := coerceText(v, text, f.name); fail != nil {
+			if fail := request.CoerceText(v, text, f.Name); fail != nil {
 				t.Fatal(fail)
 			}
 			return v.Interface()
 		}
 		unquoted := strings.Trim(file, `"`)
 		both := func(lower, higher string) any {
-			if f.kind != reflect.Slice {
+			if f.Kind != reflect.Slice {
 				return parse(higher)
 			}
 			return reflect.AppendSlice(reflect.ValueOf(parse(lower)), reflect.ValueOf(parse(higher))).Interface()
 		}
 		all := both(env, flag)
-		if f.kind == reflect.Slice {
+		if f.Kind == reflect.Slice {
 			all = reflect.AppendSlice(reflect.ValueOf(parse(unquoted)), reflect.ValueOf(all)).Interface()
 		}
 		for _, tt := range []struct {
 			layers string
 			want   any
 		}{
-			{"", reflect.ValueOf(defaultSettings(t)).Field(f.index).Interface()},
+			{"", reflect.ValueOf(defaultSettings(t)).Field(f.Index).Interface()},
 			{"file", parse(unquoted)},
 			{"env", parse(env)},
 			{"flag", parse(flag)},
@@ -126,29 +127,29 @@ func TestPrecedence(t *testing.T) {
 			config, vars, given := t.TempDir(), map[string]string{}, map[string]bool{}
 			s := defaultSettings(t)
 			if strings.Contains(tt.layers, "file") {
-				writeFile(t, filepath.Join(config, "fsbox", "config.json"), `{"`+f.name+`":`+file+`}`)
+				writeFile(t, filepath.Join(config, "fsbox", "config.json"), `{"`+f.Name+`":`+file+`}`)
 			}
 			if strings.Contains(tt.layers, "env") {
-				vars["FSBOX_"+strings.ToUpper(f.name)] = env
+				vars["FSBOX_"+strings.ToUpper(f.Name)] = env
 			}
 			if strings.Contains(tt.layers, "flag") {
-				given[f.name] = true
-				reflect.ValueOf(&s).Elem().Field(f.index).Set(reflect.ValueOf(parse(flag)))
+				given[f.Name] = true
+				reflect.ValueOf(&s).Elem().Field(f.Index).Set(reflect.ValueOf(parse(flag)))
 			}
-			if f.name != "root" {
+			if f.Name != "root" {
 				given["root"], s.Root = true, t.TempDir()
 			}
-			got, fail := newSession(s, given, fakeSystem(vars, "", config))
+			got, fail := newSession(s, given, fakeSystem(vars, "", config), Tools())
 			if fail != nil {
-				t.Errorf("%s by %q: %s", f.name, tt.layers, fail.Message)
+				t.Errorf("%s by %q: %s", f.Name, tt.layers, fail.Message)
 				continue
 			}
 			got.close()
-			if value := reflect.ValueOf(got.settings.Settings).Field(f.index).Interface(); !reflect.DeepEqual(value, tt.want) {
-				t.Errorf("%s by %q: %v, want %v", f.name, tt.layers, value, tt.want)
+			if value := reflect.ValueOf(got.settings.Settings).Field(f.Index).Interface(); !reflect.DeepEqual(value, tt.want) {
+				t.Errorf("%s by %q: %v, want %v", f.Name, tt.layers, value, tt.want)
 			}
 			if strings.Contains(tt.layers, "file") != (got.settings.configFile != "") {
-				t.Errorf("%s by %q: config file %q", f.name, tt.layers, got.settings.configFile)
+				t.Errorf("%s by %q: config file %q", f.Name, tt.layers, got.settings.configFile)
 			}
 		}
 	}
@@ -171,7 +172,7 @@ func TestWhichConfigFile(t *testing.T) {
 		if tt.env != "" {
 			vars["FSBOX_CONFIG"] = tt.env
 		}
-		env, fail := newSession(s, map[string]bool{"root": true, "config": tt.flag != ""}, fakeSystem(vars, "", config))
+		env, fail := newSession(s, map[string]bool{"root": true, "config": tt.flag != ""}, fakeSystem(vars, "", config), Tools())
 		if fail != nil {
 			t.Fatal(fail)
 		}
@@ -185,7 +186,7 @@ func TestWhichConfigFile(t *testing.T) {
 // What is wrong with a setting ends the program before anything is opened, and names the place.
 func TestBadSettings(t *testing.T) {
 	const holdsObject = `write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`
-	known := "known fields: " + strings.Join(names(fieldsOf(reflect.TypeFor[Settings]())), ", ")
+	known := "known fields: " + strings.Join(request.Names(request.Fields(reflect.TypeFor[Settings]())), ", ")
 	for _, tt := range []struct {
 		name, file    string
 		vars          map[string]string
@@ -226,7 +227,7 @@ func TestBadSettings(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&s)
 		}
-		_, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(tt.vars, "", config))
+		_, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(tt.vars, "", config), Tools())
 		checkFailure(t, tt.name, fail, strings.ReplaceAll(tt.message, `"FILE"`, strconv.Quote(path)), tt.hint)
 	}
 }
@@ -363,5 +364,17 @@ func TestExpandHome(t *testing.T) {
 		if got, fail := expandHome(root, system); fail != nil || got != filepath.FromSlash(want) && got != want {
 			t.Errorf("%q: %q, %v", root, got, fail)
 		}
+	}
+}
+
+// checkFailure wants invalid_input with this message and hint, or no failure at all.
+func checkFailure(t *testing.T, in string, fail *answer.Failure, message, hint string) {
+	t.Helper()
+	switch {
+	case fail == nil && message == "":
+	case fail == nil:
+		t.Errorf("%s: no failure, want %q", in, message)
+	case fail.Code != answer.CodeInvalidInput || fail.Message != message || fail.Hint != hint:
+		t.Errorf("%s: %s %q, hint %q", in, fail.Code, fail.Message, fail.Hint)
 	}
 }

@@ -50,20 +50,3 @@ func (e *Env) confine(inv *invocation) *answer.Failure {
 	}
 	return f.WithHint("--confine=auto goes on without it")
 }
-
-// confinement describes what keeps requests inside the root, and tests it by trying to list the
-// folder above.
-func (e *Env) confinement() Confinement {
-	c := Confinement{Level: "descriptors", LandlockABI: confine.ABI(), SelfTest: "untested"}
-	if e.level.ABI == 0 {
-		return c
-	}
-	c.Level = "landlock"
-	if escapes, tried := e.Workspace.Escapes(); tried {
-		c.SelfTest = "refused"
-		if escapes {
-			c.SelfTest = "open"
-		}
-	}
-	return c
-}

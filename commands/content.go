@@ -3,9 +3,11 @@ package commands
 import (
 	"bytes"
 	"context"
-	"fsbox/commands/answer"
 	"io"
 	"unsafe"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
 )
 
 // content are the fields of a request that bring a text or bytes to write.
@@ -63,12 +65,6 @@ func (e *Env) checkContent(content *string) error {
 	return e.checkAdded(int64(len(*content)))
 }
 
-// WriteSizeDetails are the details of write_too_large, in bytes.
-type WriteSizeDetails struct {
-	Size  int64 `json:"size"`
-	Limit int64 `json:"limit"`
-}
-
 // checkAdded checks the size of what a request adds against max_write_bytes.
 func (e *Env) checkAdded(size int64) error {
 	if size <= e.Limits.MaxWriteBytes {
@@ -119,7 +115,7 @@ func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 	case p.Patch != "" && p.PatchFile != "":
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
 	case p.PatchFile == "-":
-		text, err = env.stdinContent(ctx, maxPatchBytes)
+		text, err = env.stdinContent(ctx, request.MaxPatchBytes)
 	case p.PatchFile != "":
 		text, err = env.contentFile(ctx, p.PatchFile, 0)
 	case p.Patch == "":
@@ -129,7 +125,7 @@ func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 		text = p.bytes()
 	}
 	if err == nil {
-		err = answer.AsError(checkPatchSize("the patch", len(text)))
+		err = answer.AsError(request.CheckPatchSize("the patch", len(text)))
 	}
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {
@@ -143,16 +139,3 @@ const hintEmptyPatch = "git diff prints nothing where nothing has changed"
 
 // bytes is the request's own patch, without a copy of what may be long: nobody writes to it.
 func (p *Patch) bytes() []byte { return unsafe.Slice(unsafe.StringData(p.Patch), len(p.Patch)) }
-
-// maxPatchBytes is how long a patch may be, in JSON or as it is: with what is made of it and the
-// file, it takes several times that.
-const maxPatchBytes = 8 << 20
-
-// checkPatchSize refuses a patch that is too long. It is never cut: the beginning of a patch can be
-// a valid patch.
-func checkPatchSize(name string, size int) *answer.Failure {
-	if size <= maxPatchBytes {
-		return nil
-	}
-	return answer.Failf(answer.CodeInvalidInput, "%s is larger than %d bytes", name, maxPatchBytes).WithHint(hintParts)
-}

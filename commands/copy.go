@@ -10,13 +10,11 @@ import (
 var copyTool = Tool{
 	Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() Request { return new(Copy) },
 	Aliases: []string{"copy_file"},
-	about: about{
-		title: "Copy a file or folder", results: []answer.Result{(*CopyResult)(nil)},
-		text:     "Copy a file, or a folder with all in it.",
-		examples: []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"},
-		codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
-		habits:   transferHabits,
-	},
+	Title:   "Copy a file or folder", Results: []answer.Result{(*CopyResult)(nil)},
+	Text:     "Copy a file, or a folder with all in it.",
+	Examples: []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"},
+	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
+	Habits:   transferHabits,
 }
 
 // transferHabits are those of cp and mv.

@@ -3,11 +3,12 @@ package commands
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"fsbox/commands/answer"
 	"hash/fnv"
 	"math"
 	"strconv"
 	"strings"
+
+	"fsbox/commands/answer"
 )
 
 // A cursor is opaque to callers. It says where the next page begins. It is neither secret nor
@@ -108,3 +109,16 @@ func numbers(base int, parts ...string) ([]int64, bool) {
 	}
 	return all, true
 }
+
+const undoCursor = "u"
+
+const globCursor = "b"
+
+const lsCursor = "l"
+
+const grepCursor = "g"
+
+// readCursor is the kind of cursor that read gives. It holds a position, and facts that show
+// whether the file has changed since, because then its line number may be wrong. If the file has
+// only grown, the number is still right.
+const readCursor = "r"

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"io"
 	"reflect"
@@ -23,20 +24,20 @@ var valid = map[string][]string{
 }
 
 // absentValues are the ways to send a field so that it says nothing.
-func absentValues(f field, t reflect.Type) []string {
+func absentValues(f request.Field, t reflect.Type) []string {
 	switch {
-	case f.need:
+	case f.Need:
 		return nil
 	case t.Kind() == reflect.Slice:
 		return []string{"null", "[]"}
 	case t.Kind() == reflect.Pointer:
 		return []string{"null"}
-	case f.kind == reflect.Bool && !f.hasDef:
+	case f.Kind == reflect.Bool && !f.HasDef:
 		return []string{"null", "false"}
-	case f.kind == reflect.String:
-		return []string{"null", fmt.Sprintf("%q", f.def)}
+	case f.Kind == reflect.String:
+		return []string{"null", fmt.Sprintf("%q", f.Def)}
 	}
-	return []string{"null", f.def}
+	return []string{"null", f.Def}
 }
 
 // answerTo carries out a request in a workspace of its own, and leaves out of the answer what no
@@ -84,27 +85,27 @@ func silentFields(t *testing.T, tool Tool, base string) []string {
 	t.Helper()
 	var all, last []string
 	c := newCall(tool)
-	o, fail := parseObject([]byte(base))
+	o, fail := request.ParseObject([]byte(base))
 	if fail != nil {
 		t.Fatal(fail)
 	}
 	has := map[string]bool{}
-	for _, m := range o.members {
-		has[m.name] = true
+	for _, m := range o.Members {
+		has[m.Name] = true
 	}
 	for _, f := range c.fields {
 		var values []string
-		if !has[f.name] {
-			values = absentValues(f, c.value.Field(f.index).Type())
+		if !has[f.Name] {
+			values = absentValues(f, c.value.Field(f.Index).Type())
 		}
 		for _, value := range values {
-			all = append(all, fmt.Sprintf("%q:%s", f.name, value))
+			all = append(all, fmt.Sprintf("%q:%s", f.Name, value))
 		}
 		if len(values) > 0 {
 			last = append(last, all[len(all)-1])
 		}
-		if f.isPath() {
-			all = append(all, fmt.Sprintf(`%q:""`, f.name+words.Base64Suffix))
+		if f.IsPath() {
+			all = append(all, fmt.Sprintf(`%q:""`, f.Name+words.Base64Suffix))
 			last = append(last, all[len(all)-1])
 		}
 	}

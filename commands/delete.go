@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
@@ -13,16 +14,14 @@ var deleteTool = Tool{
 	Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, Repeats: true,
 	New:     func() Request { return new(Delete) },
 	Aliases: []string{"delete_file", "file_delete", "remove"},
-	about: about{
-		title: "Delete a file or folder", results: []answer.Result{(*DeleteResult)(nil)},
-		text: "Remove a file, a link or a folder. undo can bring it back.",
-		examples: []string{"fsbox delete old.go --allow-write --allow-delete",
-			"fsbox delete build --recursive --allow-write --allow-delete"},
-		codes: []answer.Code{answer.CodeNotEmpty},
-		extra: onePath,
-		habits: []string{"rR a folder with all in it: --recursive", "f delete never asks, and a missing path is not_found",
-			"iv to see what would go: --dry-run"},
-	},
+	Title:   "Delete a file or folder", Results: []answer.Result{(*DeleteResult)(nil)},
+	Text: "Remove a file, a link or a folder. undo can bring it back.",
+	Examples: []string{"fsbox delete old.go --allow-write --allow-delete",
+		"fsbox delete build --recursive --allow-write --allow-delete"},
+	Codes: []answer.Code{answer.CodeNotEmpty},
+	Extra: request.OnePath,
+	Habits: []string{"rR a folder with all in it: --recursive", "f delete never asks, and a missing path is not_found",
+		"iv to see what would go: --dry-run"},
 }
 
 // Delete removes a file, a symbolic link itself, or a folder.

@@ -12,7 +12,7 @@ const maxDiffLines = 200
 
 // linesOfDiff is how many lines of a diff to print: with diff false only those that changed are
 // counted.
-func (l *Limits) linesOfDiff(asked bool) int {
+func linesOfDiff(asked bool) int {
 	if !asked {
 		return diff.CountOnly
 	}

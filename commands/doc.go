@@ -76,6 +76,6 @@
 //	schema*.go     definitions of the tools for models
 //	suggest.go     what to do about a path that fails; package hint finds what was meant
 //	page*.go       pages of a listing, their order and cursors
-//	help*.go       pages of help; about.go says what each command is for, with examples and codes
+//	help*.go       pages of help; verb.go is what a command is
 //	<verb>.go      request struct, result struct, Run; <verb>_<part>.go the rest: pages, failures, hints
 package commands

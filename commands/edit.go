@@ -15,20 +15,18 @@ import (
 var editTool = Tool{
 	Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() Request { return new(Edit) },
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
-	about: about{
-		title: "Edit a file", results: []answer.Result{(*EditResult)(nil)},
-		text: "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and " +
-			"replacement_text; or several of these in edits, applied in order, all or none. Answers with a diff.",
-		examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
-			`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
-			"fsbox edit - --allow-write <requests.jsonl"},
-		codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
-			answer.CodeNoChange, answer.CodeIsBinary,
-			answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
-		extra: "the texts go into --expected-text and --replacement-text",
-		habits: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
-			"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
-	},
+	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil)},
+	Text: "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and " +
+		"replacement_text; or several of these in edits, applied in order, all or none. Answers with a diff.",
+	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
+		`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
+		"fsbox edit - --allow-write <requests.jsonl"},
+	Codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
+		answer.CodeNoChange, answer.CodeIsBinary,
+		answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
+	Extra: "the texts go into --expected-text and --replacement-text",
+	Habits: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
+		"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
 }
 
 // Edit replaces exact text in a file.
@@ -110,7 +108,7 @@ func (e *Edit) Run(ctx context.Context, env *Env) (answer.Result, error) {
 		return nil, env.hintTarget(err, e.Path)
 	}
 	env.warnEdited(&text, done, edits)
-	return e.result(done, &text, text.Diff(name, env.Limits.linesOfDiff(e.Diff)), answer.NewBudget(env.Limits.MaxOutputBytes)), nil
+	return e.result(done, &text, text.Diff(name, linesOfDiff(e.Diff)), answer.NewBudget(env.Limits.MaxOutputBytes)), nil
 }
 
 // list gives the edits of the request, from the single form or from the list.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/textio"
 	"fsbox/textio/edit"
@@ -55,12 +56,12 @@ type PlacesDetails struct {
 }
 
 // missFailure says what is wrong with an edit that could not be made; nil for nil.
-func (e *Edit) missFailure(err error, text *textio.Edited, edits []edit.Edit, limits Limits) error {
+func (e *Edit) missFailure(err error, text *textio.Edited, edits []edit.Edit, limits request.Limits) error {
 	if err == nil {
 		return nil
 	}
 	boundTexts(err, answer.NewBudget(limits.MaxOutputBytes))
-	return hintMiss(textFailure(e.Path, err), text.Before, edits)
+	return editFailure(hintMiss(textFailure(e.Path, err), text.Before, edits))
 }
 
 // boundTexts removes texts of the file from an error if they don't fit into the answer.
@@ -88,7 +89,7 @@ type EditDetails struct {
 	Edit int `json:"edit"` // index of the edit, from 0; -1 for the list as a whole
 }
 
-// editFailure maps what went wrong with an edit; nil for other errors.
+// editFailure is failureOf for what can go wrong with an edit.
 func editFailure(err error) *answer.Failure {
 	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
 		return notFoundFailure(miss)
@@ -106,13 +107,7 @@ func editFailure(err error) *answer.Failure {
 	if same, ok := errors.AsType[*edit.NoChangeError](err); ok {
 		return sameFailure(same)
 	}
-	if long, ok := errors.AsType[*textio.TextSizeError](err); ok {
-		return answer.Failf(answer.CodeFileTooLarge, "%v", long).WithDetails(&WriteSizeDetails{Size: long.Size, Limit: long.Limit})
-	}
-	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
-		return answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
-	}
-	return nil
+	return failureOf(err)
 }
 
 func sameFailure(same *edit.NoChangeError) *answer.Failure {

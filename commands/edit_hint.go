@@ -37,17 +37,17 @@ func hintMiss(err error, text []byte, edits []edit.Edit) error {
 	omission, omits := leavesOut(asked, text)
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
-		return failureOf(err).WithHint("the file is empty: fill it by write with mode overwrite")
+		return editFailure(err).WithHint("the file is empty: fill it by write with mode overwrite")
 	case textio.Mixes(text, asked): // the file isn't UTF-8, and the bytes of both are compared
-		return failureOf(err).
+		return editFailure(err).
 			WithHint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
 				"in ASCII, or replace the file by write with encoding")
 	case omits:
-		return failureOf(err).WithHint("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own",
+		return editFailure(err).WithHint("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own",
 			omission)
 	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked)) &&
 		(miss.Reason == "" || miss.Reason == edit.ClosestContent):
-		return failureOf(err).
+		return editFailure(err).
 			WithHint("the expected text is literal text, no regular expression: give it as it is in the file; %s", missHint(miss))
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/textio"
 
@@ -95,8 +96,8 @@ func FuzzText(f *testing.F) {
 		if !bytes.Equal(got, want) {
 			t.Fatalf("%s, want %s", got, want)
 		}
-		if valid := string([]rune(text)); unquote(got) != valid {
-			t.Fatalf("%q came back as %q", valid, unquote(got))
+		if valid := string([]rune(text)); request.Unquoted(got) != valid {
+			t.Fatalf("%q came back as %q", valid, request.Unquoted(got))
 		}
 	})
 }
@@ -115,7 +116,7 @@ func FuzzUnquote(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		if got := unquote(value); got != string(want) {
+		if got := request.Unquoted(value); got != string(want) {
 			t.Fatalf("%q, want %q", got, want)
 		}
 	})

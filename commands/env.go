@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
@@ -15,7 +16,8 @@ import (
 // Env is what a call runs in: the workspace, the limits and the operator's settings.
 type Env struct {
 	Workspace *sandbox.Workspace
-	Limits    Limits
+	Limits    request.Limits
+	tools     []Tool // all that a request can name
 	settings  *Loaded
 	id        jsontext.Value // of the call, nil for none
 	stdin     io.Reader      // for --content-file -

@@ -66,7 +66,7 @@ func TestConfigInHome(t *testing.T) {
 	writeFile(t, filepath.Join(home, ".config", "fsbox", "config.json"), `{"allow_write":true}`)
 	s := defaultSettings(t)
 	s.Root = "~"
-	env, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(nil, home, filepath.Join(home, ".config")))
+	env, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(nil, home, filepath.Join(home, ".config")), Tools())
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -133,7 +133,7 @@ func TestRootFailures(t *testing.T) {
 	} {
 		s := defaultSettings(t)
 		s.Root = tt.root
-		_, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(nil, "", ""))
+		_, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(nil, "", ""), Tools())
 		if fail == nil || fail.Code != tt.code || fail.Hint != tt.hint ||
 			!strings.HasPrefix(fail.Message, fmt.Sprintf("the root %q can't be used: ", tt.root)) {
 			t.Errorf("%s: %+v", tt.root, fail)
@@ -141,7 +141,7 @@ func TestRootFailures(t *testing.T) {
 	}
 	s := defaultSettings(t)
 	s.Root, s.CreateRoot = filepath.Join(folder, "a", "b"), true
-	env, fail := newSession(s, map[string]bool{"root": true, "create_root": true}, fakeSystem(nil, "", ""))
+	env, fail := newSession(s, map[string]bool{"root": true, "create_root": true}, fakeSystem(nil, "", ""), Tools())
 	if fail != nil {
 		t.Fatal(fail)
 	}

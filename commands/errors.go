@@ -8,6 +8,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -15,6 +16,7 @@ import (
 	"fsbox/search/match"
 	"fsbox/search/walk"
 	"fsbox/textio"
+	"fsbox/textio/edit"
 	"fsbox/wildcard"
 )
 
@@ -78,13 +80,13 @@ func failureOf(err error) *answer.Failure {
 	if at, ok := errors.AsType[*dir.PathError](err); ok {
 		at.Path = words.ShortName(at.Path) // before anything quotes it
 	}
-	for _, known := range [...]func(error) *answer.Failure{editFailure, searchFailure, encodingFailure} {
+	for _, known := range [...]func(error) *answer.Failure{sizeFailure, searchFailure, encodingFailure} {
 		if f := known(err); f != nil {
 			return f
 		}
 	}
 	if entry, ok := errors.AsType[*history.EntrySizeError](err); ok {
-		return answer.Failf(answer.CodeBackupFailed, "%v; nothing was changed", entry).WithHint(hintParts)
+		return answer.Failf(answer.CodeBackupFailed, "%v; nothing was changed", entry).WithHint(request.HintParts)
 	}
 	if f := codedFailure(err); f != nil {
 		return withRollback(withPathDetails(f, err), err)
@@ -140,27 +142,12 @@ func message(code answer.Code, err error) string {
 	return err.Error()
 }
 
-// PathDetails are the details of every failure about one path.
-type PathDetails struct {
-	words.PathName
-	Type      string   `json:"type,omitzero"`      // not_a_file: what is there instead, as info calls it
-	Pattern   string   `json:"pattern,omitzero"`   // path_blocked: the rule
-	Etag      string   `json:"etag,omitzero"`      // stale: the current one
-	Size      int64    `json:"size,omitzero"`      // file_too_large: bytes
-	Limit     int64    `json:"limit,omitzero"`     // file_too_large: bytes
-	Line      int64    `json:"line,omitzero"`      // invalid_encoding: the first line with invalid bytes
-	Similar   []string `json:"similar,omitzero"`   // not_found: paths that exist
-	Committed bool     `json:"committed,omitzero"` // the change is in place, or a part of it
-
-	ExactNames []words.PathName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
-}
-
 func withPathDetails(f *answer.Failure, err error) *answer.Failure {
 	p, ok := errors.AsType[*dir.PathError](err)
 	if !ok {
 		return f
 	}
-	d := &PathDetails{PathName: words.PathOf(words.ShortName(p.Path)), Type: words.Type(p.Type),
+	d := &answer.PathDetails{PathName: words.PathOf(words.ShortName(p.Path)), Type: words.Type(p.Type),
 		Committed: f.Code == answer.CodeDurabilityUnknown}
 	if blocked, ok := errors.AsType[*sandbox.BlockedError](err); ok {
 		d.Pattern = blocked.Pattern
@@ -183,7 +170,7 @@ func withRollback(f *answer.Failure, err error) *answer.Failure {
 	if !ok {
 		return f
 	}
-	if d, ok := f.Details.(*PathDetails); ok {
+	if d, ok := f.Details.(*answer.PathDetails); ok {
 		d.Committed = true
 	}
 	switch {
@@ -225,7 +212,7 @@ func searchFailure(err error) *answer.Failure {
 
 func multilineFailure(path string, err *match.TooLargeForMultilineError) *answer.Failure {
 	return answer.Failf(answer.CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size).
-		WithDetails(&PathDetails{PathName: words.PathOf(path), Size: err.Size, Limit: err.Limit}).
+		WithDetails(&answer.PathDetails{PathName: words.PathOf(path), Size: err.Size, Limit: err.Limit}).
 		WithHint("search without multiline")
 }
 
@@ -244,4 +231,23 @@ func lineFailure(path string, err *textio.LineRangeError) *answer.Failure {
 		return f.WithHint("the file is empty")
 	}
 	return f.WithHint("start_line may be 1 to %d, or negative to count from the end", err.TotalLines)
+}
+
+func (*LineDetails) WriteDetails(*answer.Text, string) {}
+
+// WriteSizeDetails are the details of write_too_large, in bytes.
+type WriteSizeDetails struct {
+	Size  int64 `json:"size"`
+	Limit int64 `json:"limit"`
+}
+
+// sizeFailure maps texts that would be too long.
+func sizeFailure(err error) *answer.Failure {
+	if long, ok := errors.AsType[*textio.TextSizeError](err); ok {
+		return answer.Failf(answer.CodeFileTooLarge, "%v", long).WithDetails(&WriteSizeDetails{Size: long.Size, Limit: long.Limit})
+	}
+	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
+		return answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
+	}
+	return nil
 }

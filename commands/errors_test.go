@@ -121,11 +121,11 @@ func TestFailureOfSandboxKinds(t *testing.T) {
 			if f.Code != tt.code || f.Hint != tt.hint || f.Retryable != tt.retryable || f.Message != err.Error() {
 				t.Errorf("%v: %+v", err, f)
 			}
-			d, ok := f.Details.(*PathDetails)
+			d, ok := f.Details.(*answer.PathDetails)
 			if errors.As(err, &about) != ok {
 				t.Errorf("%v: details %+v", err, f.Details)
 			}
-			if want := (PathDetails{PathName: words.PathOf("a/b"), Type: "other", Committed: tt.code == answer.CodeDurabilityUnknown}); ok &&
+			if want := (answer.PathDetails{PathName: words.PathOf("a/b"), Type: "other", Committed: tt.code == answer.CodeDurabilityUnknown}); ok &&
 				!reflect.DeepEqual(*d, want) {
 				t.Errorf("%v: details %+v", err, *d)
 			}
@@ -156,13 +156,13 @@ func TestFailureOfOthers(t *testing.T) {
 	}{
 		{size, answer.Failure{Code: answer.CodeFileTooLarge, Message: `"f": 9 bytes, and the limit is 5`,
 			Hint:    "read it in pages, or search it with grep",
-			Details: &PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
+			Details: &answer.PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
 		{stale, answer.Failure{Code: answer.CodeStale, Message: `"f": the file changed since it was read`,
 			Hint:    "look at the file as it is now; to change it all the same, send details.etag as if_match",
-			Details: &PathDetails{PathName: words.PathOf("f"), Etag: "c1"}}},
+			Details: &answer.PathDetails{PathName: words.PathOf("f"), Etag: "c1"}}},
 		{blocked, answer.Failure{Code: answer.CodePathBlocked, Message: blocked.Error(),
 			Hint:    "the operator's policy decides; no request can change it",
-			Details: &PathDetails{PathName: words.PathOf("f"), Pattern: "**/f"}}},
+			Details: &answer.PathDetails{PathName: words.PathOf("f"), Pattern: "**/f"}}},
 		{fmt.Errorf("walk: %w", context.Canceled), answer.Failure{Code: answer.CodeCanceled, Message: "the call was canceled",
 			Hint: "the call was interrupted; nothing was changed", Retryable: true}},
 		{fmt.Errorf("walk: %w", context.DeadlineExceeded),
@@ -175,7 +175,7 @@ func TestFailureOfOthers(t *testing.T) {
 			Hint: "globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash"}},
 		{multilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), answer.Failure{Code: answer.CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline",
-			Details: &PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
+			Details: &answer.PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
 		{&edit.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}},
 			answer.Failure{Code: answer.CodeMultipleMatches,
 				Message: "the expected text is in 2 places",
@@ -190,7 +190,7 @@ func TestFailureOfOthers(t *testing.T) {
 		{&edit.NoChangeError{Edit: -1}, answer.Failure{Code: answer.CodeNoChange, Message: "the edit leaves the file as it is",
 			Hint: "the edits of the list cancel each other out", Details: &EditDetails{-1}}},
 	} {
-		if got := failureOf(tt.err); !reflect.DeepEqual(*got, tt.want) {
+		if got := editFailure(tt.err); !reflect.DeepEqual(*got, tt.want) {
 			t.Errorf("%v:\n%+v %+v\nwant\n%+v %+v", tt.err, *got, got.Details, tt.want, tt.want.Details)
 		}
 	}
@@ -259,7 +259,7 @@ func TestMissHint(t *testing.T) {
 			"lines 4 to 6 differ only in quotes, dashes, special blanks or the form of accents: copy details.closest[0].text"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in upper and lower case: copy details.closest[0].text"},
 	} {
-		f := failureOf(&tt.err)
+		f := editFailure(&tt.err)
 		if f.Code != answer.CodeMatchNotFound || f.Hint != tt.hint {
 			t.Errorf("%+v: %s %q", tt.err, f.Code, f.Hint)
 		}
@@ -268,7 +268,7 @@ func TestMissHint(t *testing.T) {
 			t.Errorf("%+v: details %+v", tt.err, d)
 		}
 	}
-	got := failureOf(&edit.MatchNotFoundError{Closest: one}).Details.(*MissDetails).Closest[0]
+	got := editFailure(&edit.MatchNotFoundError{Closest: one}).Details.(*MissDetails).Closest[0]
 	if want := (ClosestMatch{4, 4, "a", true, FirstDifference{4, 1, "b", "a"}}); got != want {
 		t.Errorf("closest %+v", got)
 	}

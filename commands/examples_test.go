@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/request"
 	"io"
 	"reflect"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // Every command has examples, and each is a command line that is understood.
 func TestExamples(t *testing.T) {
 	for _, command := range append(toolNames(Tools()), batchName) {
-		all := aboutOf(command).examples
+		all := aboutOf(command).Examples
 		if len(all) == 0 {
 			t.Errorf("%s has no example", command)
 		}
@@ -27,7 +28,7 @@ func TestExamples(t *testing.T) {
 					t.Errorf("%s lacks an argument", example)
 				}
 			default:
-				if fail := checkFields(inv.call.value, inv.call.fields, inv.call.given, nil); fail != nil {
+				if fail := request.CheckFields(inv.call.value, inv.call.fields, inv.call.given, nil); fail != nil {
 					t.Errorf("%s: %s", example, fail.Message)
 				}
 			}
@@ -70,29 +71,29 @@ func TestHelpShowsDefaults(t *testing.T) {
 		help := strings.Join(strings.Fields(out.String()), " ")
 		fields := newCall(tool).fields
 		if tool.Name == "check" {
-			fields = fieldsOf(reflect.TypeFor[Settings]())
+			fields = request.Fields(reflect.TypeFor[Settings]())
 		}
 		for _, f := range fields {
-			shown := "Default: " + f.def + "."
+			shown := "Default: " + f.Def + "."
 			switch {
-			case f.def == "" || f.def == "0":
+			case f.Def == "" || f.Def == "0":
 				continue
-			case f.def == "." && f.name == "root":
+			case f.Def == "." && f.Name == "root":
 				shown = "Default: the current folder."
-			case f.def == ".":
+			case f.Def == ".":
 				shown = "Default: the root."
 			}
-			_, of, _ := strings.Cut(help, "--"+f.flag()+"=")
-			if f.kind == reflect.Bool {
-				_, of, _ = strings.Cut(help, "--[no-]"+f.flag()+" ")
+			_, of, _ := strings.Cut(help, "--"+f.Flag()+"=")
+			if f.Kind == reflect.Bool {
+				_, of, _ = strings.Cut(help, "--[no-]"+f.Flag()+" ")
 			}
 			of, _, _ = strings.Cut(of, " --")
-			if f.arg {
+			if f.Arg {
 				_, of, _ = strings.Cut(help, "Arguments:")
 				of, _, _ = strings.Cut(of, "Flags:")
 			}
-			if !strings.Contains(of, shown) && !strings.Contains(of, "("+f.def+")") {
-				t.Errorf("%s: the help of %s doesn't show %q: %s", tool.Name, f.name, f.def, of)
+			if !strings.Contains(of, shown) && !strings.Contains(of, "("+f.Def+")") {
+				t.Errorf("%s: the help of %s doesn't show %q: %s", tool.Name, f.Name, f.Def, of)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 )
 
@@ -140,7 +141,7 @@ func TestFingerprint(t *testing.T) {
 // What a hint for an unknown field names is a field of the tool, or a tool.
 func TestOtherNames(t *testing.T) {
 	quoted := regexp.MustCompile(`"([a-z_]+)"`)
-	var all []field
+	var all []request.Field
 	for _, tool := range Tools() {
 		all = append(all, newCall(tool).fields...)
 	}
@@ -148,12 +149,12 @@ func TestOtherNames(t *testing.T) {
 		fields := newCall(tool).fields
 		for _, other := range hint.OtherNames {
 			for _, name := range strings.Fields(other.Names) {
-				if _, _, known := findField(fields, name); known {
+				if _, _, known := request.FindField(fields, name); known {
 					continue
 				}
-				for _, word := range quoted.FindAllStringSubmatch(elsewhere(name, fields), -1) {
-					_, _, isField := findField(all, word[1])
-					_, _, has := findField(fields, word[1])
+				for _, word := range quoted.FindAllStringSubmatch(request.Elsewhere(name, fields), -1) {
+					_, _, isField := request.FindField(all, word[1])
+					_, _, has := request.FindField(fields, word[1])
 					if _, isTool := findTool(Tools(), word[1]); isField && !has && !isTool {
 						t.Errorf("%s has no field %q, which the hint for %q names", tool.Name, word[1], name)
 					}

@@ -1,9 +1,11 @@
 package commands
 
 import (
+	"context"
 	"errors"
 	"strings"
 
+	"fsbox/commands/hint"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
@@ -48,4 +50,16 @@ func (e *Env) glob(folder, pattern string, hidden bool) (*walk.Glob, error) {
 		return walk.NewGlob(globQuote(pattern), hidden)
 	}
 	return glob, err
+}
+
+// leftOutBy says why a walk left a path out: a rule of an ignore file, or a leading dot below the
+// folder where the walk began.
+func (e *Env) leftOutBy(ctx context.Context, path, below string, noIgnore, includeHidden bool) (why string) {
+	if !noIgnore {
+		why = e.hints().IgnoredBy(ctx, path)
+	}
+	if !includeHidden {
+		why += hint.HiddenBy(below)
+	}
+	return why
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fsbox/commands/words"
 	"io"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/sandbox/dir"
@@ -137,3 +138,13 @@ func encodingFailure(err error) *answer.Failure {
 	return answer.Failf(answer.CodeInvalidEncoding, "%s has no character %U", lacks.Encoding, lacks.Rune).WithDetails(d).
 		WithHint("leave the character out, or write the file in another encoding")
 }
+
+// base64Encoding is the encoding that a request names to read or write bytes instead of text.
+const base64Encoding = "base64"
+
+func isBase64(encoding string) bool { return strings.EqualFold(encoding, base64Encoding) }
+
+func (*BinaryDetails) WriteDetails(*answer.Text, string) {}
+
+// byteOrderMark is that of UTF-8.
+const byteOrderMark = "\ufeff"

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"reflect"
 	"strings"
 )
@@ -25,7 +26,7 @@ func earlyFormat(args []string, system environment) string {
 func settledFormat(args []string, system environment) string {
 	var s Settings
 	v, given := reflect.ValueOf(&s).Elem(), map[string]bool{}
-	if setDefaults(v, fieldsOf(v.Type())) != nil {
+	if request.SetDefaults(v, request.Fields(v.Type())) != nil {
 		return answer.FormatJSON
 	}
 	if format, ok := lastFlag(args, "--format"); ok {

@@ -16,17 +16,15 @@ import (
 var globTool = Tool{
 	Name: "glob", Help: "Find paths by name.", New: func() Request { return new(Glob) },
 	Aliases: []string{"find", "find_files"},
-	about: about{
-		title: "Find files by name", results: []answer.Result{(*GlobResult)(nil)},
-		text:     "Find files, or folders, by a pattern such as **/*.go. Gives paths only; to find text in files use grep.",
-		examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
-		codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
-		extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
-		habits: []string{"t files, folders or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
-			"Iu ignored names, too: --no-ignore", "i case counts in patterns: [aA] is either",
-			"n the name is the argument: fsbox glob '**/*.go'", "l fsbox ls gives sizes and times",
-			"r folders at any depth are **/ in the pattern"},
-	},
+	Title:   "Find files by name", Results: []answer.Result{(*GlobResult)(nil)},
+	Text:     "Find files, or folders, by a pattern such as **/*.go. Gives paths only; to find text in files use grep.",
+	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
+	Codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
+	Extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
+	Habits: []string{"t files, folders or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
+		"Iu ignored names, too: --no-ignore", "i case counts in patterns: [aA] is either",
+		"n the name is the argument: fsbox glob '**/*.go'", "l fsbox ls gives sizes and times",
+		"r folders at any depth are **/ in the pattern"},
 }
 
 // Glob finds paths by their names.
@@ -57,8 +55,6 @@ type GlobResult struct {
 	noun     string
 	suffixes []pathSuffix
 }
-
-const globCursor = "b"
 
 // Run looks up what the pattern names literally. For everything else it walks the folder that is
 // the pattern's prefix without wildcards.

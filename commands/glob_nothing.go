@@ -11,9 +11,6 @@ import (
 	"fsbox/search/walk"
 )
 
-// probeShare is the part of the timeout that looking around may take when nothing was found.
-const probeShare = 20
-
 // nothingHint says why a pattern found nothing, by its form, or by a path that it nearly matches.
 func (p *globPage) nothingHint(ctx context.Context) string {
 	if form := hint.PatternForm(p.request.Pattern); form != "" {
@@ -81,16 +78,4 @@ func (p *globPage) whyNot(ctx context.Context, hit, pattern string) (why string)
 		why = "; a glob tells upper from lower case"
 	}
 	return why + p.env.leftOutBy(ctx, hit, below, p.request.NoIgnore, p.request.IncludeHidden)
-}
-
-// leftOutBy says why a walk left a path out: a rule of an ignore file, or a leading dot below the
-// folder where the walk began.
-func (e *Env) leftOutBy(ctx context.Context, path, below string, noIgnore, includeHidden bool) (why string) {
-	if !noIgnore {
-		why = e.hints().IgnoredBy(ctx, path)
-	}
-	if !includeHidden {
-		why += hint.HiddenBy(below)
-	}
-	return why
 }

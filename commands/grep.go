@@ -8,6 +8,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 )
@@ -15,26 +16,24 @@ import (
 var grepTool = Tool{
 	Name: "grep", Help: "Search file contents.", New: func() Request { return new(Grep) },
 	Aliases: []string{"search_text", "search"},
-	about: about{
-		title: "Search in files", results: []answer.Result{(*GrepResult)(nil)},
-		text: "Find lines that hold a text, or match a regular expression, in all files below a folder or in one file. Leaves out " +
-			"binary, hidden and ignored files, and says how many. To find files by their name use glob.",
-		examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
-			"fsbox grep -i -w error logs --output-mode counts"},
-		codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
-			answer.CodeIsBinary},
-		extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
-			"in quotes",
-		habits: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
-			"rR folders are searched with all below them anyway", "nH each match has its file and line anyway",
-			"a binary files are counted, not searched", "t files of one type: --file-type go", "g files by name: --glob '*.go'",
-			"eEP a regular expression, in RE2 syntax: --use-regex", "F the query is literal text anyway, without --use-regex",
-			"m at most so many matches: --max-matches, or --max-matches-per-file", "U across lines: --multiline --use-regex",
-			"u ignored files, too: --no-ignore, and --include-hidden", "S any case: -i",
-			"o the answer says where in the line the match is: match_start, match_end and submatches",
-			"vL lines and files without a match can't be asked for", "q no match is a success, too: see files_matched in the answer",
-			"s what can't be read is listed under skipped anyway"},
-	},
+	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},
+	Text: "Find lines that hold a text, or match a regular expression, in all files below a folder or in one file. Leaves out " +
+		"binary, hidden and ignored files, and says how many. To find files by their name use glob.",
+	Examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
+		"fsbox grep -i -w error logs --output-mode counts"},
+	Codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
+		answer.CodeIsBinary},
+	Extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
+		"in quotes",
+	Habits: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
+		"rR folders are searched with all below them anyway", "nH each match has its file and line anyway",
+		"a binary files are counted, not searched", "t files of one type: --file-type go", "g files by name: --glob '*.go'",
+		"eEP a regular expression, in RE2 syntax: --use-regex", "F the query is literal text anyway, without --use-regex",
+		"m at most so many matches: --max-matches, or --max-matches-per-file", "U across lines: --multiline --use-regex",
+		"u ignored files, too: --no-ignore, and --include-hidden", "S any case: -i",
+		"o the answer says where in the line the match is: match_start, match_end and submatches",
+		"vL lines and files without a match can't be asked for", "q no match is a success, too: see files_matched in the answer",
+		"s what can't be read is listed under skipped anyway"},
 }
 
 // Grep searches file contents.
@@ -106,8 +105,6 @@ type GrepCount struct {
 	Count      int64  `json:"count"`
 }
 
-const grepCursor = "g"
-
 // Run searches a folder, or the one file that path names.
 func (g *Grep) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if g.UseRegex {
@@ -138,7 +135,7 @@ func (g *Grep) advise(mistake pathMistake, asked string) string {
 	folder, glob := hint.SplitGlob(asked)
 	switch {
 	case mistake == isList:
-		return onePath + `, or leave path out and list them in "glob"`
+		return request.OnePath + `, or leave path out and list them in "glob"`
 	case mistake == isGlob && folder == ".":
 		return words.Phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, glob)
 	case mistake == isGlob:

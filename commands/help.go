@@ -30,28 +30,32 @@ const (
 
 // sideCommands are the commands that aren't in Tools.
 var sideCommands = [...]struct {
-	name, help, group string
-	new               func() any
-	about             about
+	Tool
+	group string
+	new   func() any
 }{
-	{batchName, batchHelp, groupServe, func() any { return new(Batch) }, about{
-		text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
+	{group: groupServe, new: func() any { return new(Batch) }, Tool: Tool{
+		Name: batchName, Help: batchHelp,
+		Text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
 			"line, in order. An id comes back with the answer.",
-		examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
+		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
 	}},
-	{mcpName, mcpHelp, groupServe, func() any { return new(MCP) }, about{
-		text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
+	{group: groupServe, new: func() any { return new(MCP) }, Tool: Tool{
+		Name: mcpName, Help: mcpHelp,
+		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
 			"program: put the command line into its list of servers.",
-		examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
+		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
 	}},
-	{completionName, completionHelp, groupSetUp, func() any { return new(Completion) }, about{
-		text:     "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
-		examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
+	{group: groupSetUp, new: func() any { return new(Completion) }, Tool: Tool{
+		Name: completionName, Help: completionHelp,
+		Text:     "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
+		Examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	}},
-	{manName, manHelp, groupSetUp, func() any { return new(Man) }, about{
-		text:     "Print the manual page in the format of man(7). Packages of fsbox bring it along.",
-		examples: []string{"fsbox man >fsbox.1", "fsbox man | man -l -"},
+	{group: groupSetUp, new: func() any { return new(Man) }, Tool: Tool{
+		Name: manName, Help: manHelp,
+		Text:     "Print the manual page in the format of man(7). Packages of fsbox bring it along.",
+		Examples: []string{"fsbox man >fsbox.1", "fsbox man | man -l -"},
 	}},
 }
 
@@ -61,7 +65,7 @@ func allCommands(all []Tool) (options []kong.Option) {
 		options = append(options, kong.DynamicCommand(t.Name, t.Help, groupOf(t), t.New()))
 	}
 	for _, c := range sideCommands {
-		options = append(options, kong.DynamicCommand(c.name, c.help, c.group, c.new()))
+		options = append(options, kong.DynamicCommand(c.Name, c.Help, c.group, c.new()))
 	}
 	return options
 }
@@ -121,9 +125,9 @@ func commandPage(k *kong.Kong) error {
 	}
 	node := k.Model.Children[0]
 	about := aboutOf(node.Name)
-	parts := []string{about.text, "Examples:\n\n    " + strings.Join(about.examples, "\n    ")}
-	if len(about.codes) > 0 {
-		parts = append(parts, "Errors of its own: "+strings.Join(codeNames(about.codes), ", ")+". Those of any command: fsbox help errors.")
+	parts := []string{about.Text, "Examples:\n\n    " + strings.Join(about.Examples, "\n    ")}
+	if len(about.Codes) > 0 {
+		parts = append(parts, "Errors of its own: "+strings.Join(codeNames(about.Codes), ", ")+". Those of any command: fsbox help errors.")
 	}
 	node.Detail = strings.Join(append(parts, "Settings, such as --root and --allow-write: fsbox help flags."), "\n\n")
 	return nil

@@ -3,10 +3,10 @@ package commands
 import (
 	"io"
 	"reflect"
-	"slices"
 	"strings"
 
 	"fsbox/commands/manual"
+	"fsbox/commands/request"
 
 	"github.com/alecthomas/kong"
 )
@@ -23,8 +23,8 @@ func describeProgram(all []Tool) (*manual.Program, error) {
 	p := &manual.Program{Name: k.Model.Name, Help: description, Options: optionsOf(k.Model.Flags), Codes: codeGroups()}
 	for _, node := range k.Model.Children {
 		about := aboutOf(node.Name)
-		c := manual.Command{Name: node.Name, Help: node.Help, Text: about.text, Usage: node.Summary(), Options: optionsOf(node.Flags),
-			Examples: about.examples, Codes: codeNames(about.codes)}
+		c := manual.Command{Name: node.Name, Help: node.Help, Text: about.Text, Usage: node.Summary(), Options: optionsOf(node.Flags),
+			Examples: about.Examples, Codes: codeNames(about.Codes)}
 		for _, value := range node.Positional {
 			c.Operands = append(c.Operands, manual.Operand{Name: value.Name, Help: withDefault(value), Value: operandValue(node.Name, value, all)})
 		}
@@ -53,7 +53,8 @@ func optionsOf(flags []*kong.Flag) []manual.Option {
 
 // valueOf says what a shell can offer as a flag's value.
 func valueOf(f *kong.Flag) manual.Value {
-	v := manual.Value{Name: f.PlaceHolder, Kind: manual.Text, Words: plainWords(splitList(f.Tag.Get("oneof") + f.Tag.Get("words")))}
+	v := manual.Value{Name: f.PlaceHolder, Kind: manual.Text,
+		Words: request.PlainWords(request.SplitList(f.Tag.Get("oneof") + f.Tag.Get("words")))}
 	if v.Name == "" {
 		v.Name = strings.ToUpper(f.Name)
 	}
@@ -70,19 +71,14 @@ func valueOf(f *kong.Flag) manual.Value {
 	return v
 }
 
-// plainWords are the words of a list without those that mean another one.
-func plainWords(list []string) []string {
-	return slices.DeleteFunc(list, func(word string) bool { return strings.Contains(word, "=") })
-}
-
 func operandValue(command string, value *kong.Value, all []Tool) manual.Value {
-	v := manual.Value{Name: value.Name, Kind: manual.Text, Words: plainWords(splitList(value.Tag.Get("oneof")))}
+	v := manual.Value{Name: value.Name, Kind: manual.Text, Words: request.PlainWords(request.SplitList(value.Tag.Get("oneof")))}
 	if command == "schema" {
 		v.Words = toolNames(modelTools(all))
 	}
 	if len(v.Words) > 0 {
 		v.Kind = manual.Word
-	} else if (field{name: value.Name, kind: reflect.String}).isPath() {
+	} else if (request.Field{Name: value.Name, Kind: reflect.String}).IsPath() {
 		v.Kind = manual.File
 	}
 	return v

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -17,13 +18,11 @@ import (
 var infoTool = Tool{
 	Name: "info", Help: "Describe a path.", New: func() Request { return new(Info) },
 	Aliases: []string{"get_path_info", "get_file_info"},
-	about: about{
-		title: "Describe a path", results: []answer.Result{(*InfoResult)(nil)},
-		text: "Tell whether a path exists, and its type, size, time and etag; for text also encoding, line ends, number of lines and " +
-			"indentation.",
-		examples: []string{"fsbox info src/main.go", "fsbox info --hash dist/app.tar.gz"},
-		extra:    onePath,
-	},
+	Title:   "Describe a path", Results: []answer.Result{(*InfoResult)(nil)},
+	Text: "Tell whether a path exists, and its type, size, time and etag; for text also encoding, line ends, number of lines and " +
+		"indentation.",
+	Examples: []string{"fsbox info src/main.go", "fsbox info --hash dist/app.tar.gz"},
+	Extra:    request.OnePath,
 }
 
 // Info describes a path.

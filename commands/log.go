@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/patch"
@@ -49,14 +50,6 @@ func (l *callLog) of(id jsontext.Value, traceparent string) *callLog {
 // onStderr is the name of standard error in the setting.
 const onStderr = "-"
 
-// logFile is the file that the setting names, "" for none.
-func (s *Settings) logFile() string {
-	if s.Log == onStderr {
-		return ""
-	}
-	return s.Log
-}
-
 // openLog opens the log that the operator asked for; nil for none. A log that can't be opened ends
 // the program before the first call.
 func openLog(s *Loaded, system environment) (*callLog, *answer.Failure) {
@@ -82,9 +75,6 @@ func openLog(s *Loaded, system environment) (*callLog, *answer.Failure) {
 	}
 	return l, nil
 }
-
-// logName is what messages call the log file.
-const logName = "the log file"
 
 // flush waits until all lines are written that can be in the time of their calls.
 func (l *callLog) flush(ctx context.Context) {
@@ -134,7 +124,7 @@ func (l *callLog) entry(id jsontext.Value, tool string) *logEntry {
 	}
 	switch id.Kind() {
 	case '"':
-		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", words.FirstRunes(unquote(id), maxLogged)))
+		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", words.FirstRunes(request.Unquoted(id), maxLogged)))
 	case '0':
 		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", words.FirstRunes(string(id), maxLogged)))
 	}

@@ -3,29 +3,29 @@ package commands
 import (
 	"context"
 	"fmt"
-	"fsbox/commands/answer"
-	"fsbox/commands/words"
 	"path"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/words"
 )
 
 var lsTool = Tool{
 	Name: "ls", Help: "List a folder.", New: func() Request { return new(Ls) },
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files"},
-	about: about{
-		title: "List a folder", results: []answer.Result{(*LsResult)(nil)},
-		text: "List what is in a folder, with type, size and time; with recursive the whole tree below it, without what .gitignore " +
-			"names. To find files by name use glob.",
-		examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
-			"fsbox ls --sort modified --max-entries 20"},
-		codes: []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
-		extra: onePath,
-		habits: []string{"l every entry has its type, size and time anyway; as a table: --format pretty; names that begin with a dot: " +
-			"--include-hidden",
-			"t the newest first: --sort modified", "S the largest first: --sort size", "R all below the folder: --recursive",
-			"aA names that begin with a dot: --include-hidden", "r the order can't be turned round; --sort is path, modified or size",
-			"1 one path a line: --format text", "d to describe the folder itself: fsbox info",
-			"niF ls has no such flag: it says type, size and time of each entry"},
-	},
+	Title:   "List a folder", Results: []answer.Result{(*LsResult)(nil)},
+	Text: "List what is in a folder, with type, size and time; with recursive the whole tree below it, without what .gitignore " +
+		"names. To find files by name use glob.",
+	Examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
+		"fsbox ls --sort modified --max-entries 20"},
+	Codes: []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
+	Extra: request.OnePath,
+	Habits: []string{"l every entry has its type, size and time anyway; as a table: --format pretty; names that begin with a dot: " +
+		"--include-hidden",
+		"t the newest first: --sort modified", "S the largest first: --sort size", "R all below the folder: --recursive",
+		"aA names that begin with a dot: --include-hidden", "r the order can't be turned round; --sort is path, modified or size",
+		"1 one path a line: --format text", "d to describe the folder itself: fsbox info",
+		"niF ls has no such flag: it says type, size and time of each entry"},
 }
 
 // Ls lists a folder.
@@ -63,8 +63,6 @@ type LsEntry struct {
 	LinkTargetBase64 string  `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Blocked          bool    `json:"blocked,omitzero"`            // policy lets its name be seen, nothing else
 }
-
-const lsCursor = "l"
 
 // Run walks the folder. A listing by path stops at its limit; one by time or size has to see
 // everything first.

@@ -80,8 +80,8 @@ func TestManualIsComplete(t *testing.T) {
 		text := strings.NewReplacer(`\-`, "-", `\(aq`, "'").Replace(manualText(t, args...))
 		for _, c := range Tools() {
 			for _, f := range newCall(c).fields {
-				if !f.arg && !strings.Contains(text, f.flag()) {
-					t.Errorf("%q lacks --%s of %s", args, f.flag(), c.Name)
+				if !f.Arg && !strings.Contains(text, f.Flag()) {
+					t.Errorf("%q lacks --%s of %s", args, f.Flag(), c.Name)
 				}
 			}
 			if !strings.Contains(text, c.Name) {
@@ -116,10 +116,10 @@ func TestHelpOfCodes(t *testing.T) {
 	}
 	listed := strings.Fields(out.String())
 	for _, name := range append(toolNames(Tools()), approveName, batchName, mcpName, completionName, manName) {
-		if about := aboutOf(name); about.text == "" || len(about.examples) == 0 {
+		if about := aboutOf(name); about.Text == "" || len(about.Examples) == 0 {
 			t.Errorf("%s has no paragraph or no example", name)
 		}
-		for _, code := range codeNames(aboutOf(name).codes) {
+		for _, code := range codeNames(aboutOf(name).Codes) {
 			if !strings.Contains(strings.Join(listed, " "), code) {
 				t.Errorf("%s: %s is not on the page of codes", name, code)
 			}

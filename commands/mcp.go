@@ -13,6 +13,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/mcp"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 )
 
@@ -68,7 +69,7 @@ type mcpTools struct {
 	offered []Tool
 	options MCP
 	tags    tagsRead
-	parser  objectParser
+	parser  request.ObjectParser
 	calls   int // so far
 	list    []byte
 }
@@ -96,12 +97,12 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 		c.fail, c.last = callLimit(t.options.MaxCalls), true
 		return c, nil
 	}
-	var o object
+	var o request.Object
 	if arguments != nil {
-		o, c.fail = t.parser.parse(arguments, "")
+		o, c.fail = t.parser.Parse(arguments, "")
 	}
-	if c.fail == nil && o.id != nil {
-		c.fail = unknownField("id", c.call.fields)
+	if c.fail == nil && o.ID != nil {
+		c.fail = request.UnknownField("id", c.call.fields)
 	}
 	if c.fail == nil {
 		c.fail = c.call.decode(o)

@@ -3,20 +3,20 @@ package commands
 import (
 	"context"
 	"fmt"
+
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 )
 
 var mkdirTool = Tool{
-	Name: "mkdir", Help: "Make a folder.", Writes: true, Adds: true, Repeats: true, New: func() Request { return new(Mkdir) },
+	Name: "mkdir", Help: "Make a folder.", Creates: true, Writes: true, Adds: true, Repeats: true, New: func() Request { return new(Mkdir) },
 	Aliases: []string{"create_directory"},
-	about: about{
-		title: "Make a folder", results: []answer.Result{(*MkdirResult)(nil)},
-		text:     "Make a folder, with the missing ones above it. write makes the folders of its file by itself.",
-		examples: []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"},
-		extra:    onePath,
-		habits:   []string{"p missing parents are made anyway"},
-	},
+	Title:   "Make a folder", Results: []answer.Result{(*MkdirResult)(nil)},
+	Text:     "Make a folder, with the missing ones above it. write makes the folders of its file by itself.",
+	Examples: []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"},
+	Extra:    request.OnePath,
+	Habits:   []string{"p missing parents are made anyway"},
 }
 
 // Mkdir creates a folder.

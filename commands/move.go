@@ -14,14 +14,12 @@ var moveTool = Tool{
 	Name: "move", Help: "Give a file or a folder another name.", Writes: true, Deletes: true, Repeats: true,
 	New:     func() Request { return new(Move) },
 	Aliases: []string{"move_file", "rename"},
-	about: about{
-		title: "Move or rename", results: []answer.Result{(*MoveResult)(nil)},
-		text: "Give a file, link or folder another path. Replaces nothing unless overwrite is set.",
-		examples: []string{"fsbox move old.go src/new.go --allow-write --allow-delete",
-			"fsbox move draft.md README.md --overwrite --allow-write --allow-delete"},
-		codes:  []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
-		habits: transferHabits,
-	},
+	Title:   "Move or rename", Results: []answer.Result{(*MoveResult)(nil)},
+	Text: "Give a file, link or folder another path. Replaces nothing unless overwrite is set.",
+	Examples: []string{"fsbox move old.go src/new.go --allow-write --allow-delete",
+		"fsbox move draft.md README.md --overwrite --allow-write --allow-delete"},
+	Codes:  []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
+	Habits: transferHabits,
 }
 
 // Move gives a file, a symbolic link itself, or a folder another name.
@@ -99,7 +97,7 @@ func hintTransfer(err error, t sandbox.Transfer) error {
 
 // isAbout reports whether a failure is about a path of the request.
 func isAbout(f *answer.Failure, path string) bool {
-	d, ok := f.Details.(*PathDetails)
+	d, ok := f.Details.(*answer.PathDetails)
 	return ok && d.Path == path
 }
 

@@ -158,3 +158,17 @@ func userPlaces(folder, home func() (string, error), inHome, name string) (place
 
 // userConfig is the config file in a user's config folder.
 func userConfig(folder string) string { return filepath.Join(folder, "fsbox", "config.json") }
+
+// keyName is what messages call the key file.
+const keyName = "the approval key"
+
+// logName is what messages call the log file.
+const logName = "the log file"
+
+// logFile is the file that the setting names, "" for none.
+func (s *Settings) logFile() string {
+	if s.Log == onStderr {
+		return ""
+	}
+	return s.Log
+}

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/request"
 	"io"
 	"os"
 	"path/filepath"
@@ -54,14 +55,14 @@ func TestCommandsInSentences(t *testing.T) {
 // The table of settings has a row for each, with its default.
 func TestSettingsInPage(t *testing.T) {
 	text := userPages(t)["../docs/policy.md"]
-	for _, f := range fieldsOf(reflect.TypeFor[Settings]()) {
-		row := regexp.MustCompile("(?m)^\\| `" + f.name + "` \\|([^|]*)\\|").FindStringSubmatch(text)
+	for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+		row := regexp.MustCompile("(?m)^\\| `" + f.Name + "` \\|([^|]*)\\|").FindStringSubmatch(text)
 		switch {
-		case f.name == "config": // the page has a part of its own about it
+		case f.Name == "config": // the page has a part of its own about it
 		case row == nil:
-			t.Errorf("docs/policy.md has no row for the setting %s", f.name)
-		case f.def != "" && f.def != "." && !strings.Contains(strings.NewReplacer(" ", "", ",", "").Replace(row[1]), f.def):
-			t.Errorf("docs/policy.md: the default of %s is %s, not %s", f.name, f.def, row[1])
+			t.Errorf("docs/policy.md has no row for the setting %s", f.Name)
+		case f.Def != "" && f.Def != "." && !strings.Contains(strings.NewReplacer(" ", "", ",", "").Replace(row[1]), f.Def):
+			t.Errorf("docs/policy.md: the default of %s is %s, not %s", f.Name, f.Def, row[1])
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio/diff"
@@ -15,15 +16,13 @@ import (
 var patchTool = Tool{
 	Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, New: func() Request { return new(Patch) },
 	Aliases: []string{"apply_patch"},
-	about: about{
-		title: "Apply a patch", results: []answer.Result{(*PatchResult)(nil)},
-		text: "Apply a diff to one file or many, all of it or nothing: unified, git, or the *** Begin Patch form. Line numbers in it " +
-			"may be off, context lines must be exact. Deleting and renaming in it need the right to delete.",
-		examples: []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"},
-		codes: []answer.Code{answer.CodeInvalidPatch, answer.CodePatchConflict, answer.CodeAmbiguousPatch, answer.CodeFileExists,
-			answer.CodeIsBinary, answer.CodeInvalidEncoding,
-			answer.CodeFileTooLarge, answer.CodeWriteTooLarge, answer.CodeNoChange},
-	},
+	Title:   "Apply a patch", Results: []answer.Result{(*PatchResult)(nil)},
+	Text: "Apply a diff to one file or many, all of it or nothing: unified, git, or the *** Begin Patch form. Line numbers in it " +
+		"may be off, context lines must be exact. Deleting and renaming in it need the right to delete.",
+	Examples: []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"},
+	Codes: []answer.Code{answer.CodeInvalidPatch, answer.CodePatchConflict, answer.CodeAmbiguousPatch, answer.CodeFileExists,
+		answer.CodeIsBinary, answer.CodeInvalidEncoding,
+		answer.CodeFileTooLarge, answer.CodeWriteTooLarge, answer.CodeNoChange},
 }
 
 // Patch applies a diff to one file or many.
@@ -103,7 +102,7 @@ func (p *Patch) parse(ctx context.Context, env *Env) (*patch.Patch, error) {
 		return nil, env.hintFileName(err, text)
 	}
 	if err := env.checkAdded(parsed.Added()); err != nil {
-		return nil, failureOf(err).WithHint(hintParts)
+		return nil, failureOf(err).WithHint(request.HintParts)
 	}
 	return parsed, nil
 }
@@ -121,10 +120,10 @@ func (p *Patch) lacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 // takeStdin makes the text on stdin the patch.
 func (p *Patch) takeStdin() { p.PatchFile = "-" }
 
-func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done, limits Limits) (answer.Result, error) {
+func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done, limits request.Limits) (answer.Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
 	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
-		diffs{lines: limits.linesOfDiff(p.Diff), budget: answer.NewBudget(limits.MaxOutputBytes)}
+		diffs{lines: linesOfDiff(p.Diff), budget: answer.NewBudget(limits.MaxOutputBytes)}
 	for i, f := range plan {
 		own := printed.add(func(maxLines int) diff.Printed { return f.Diff(f.FilePlan, done[i].Path, maxLines) })
 		if done[i].Changed {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -75,7 +76,7 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	e.hintPatch(&f, worst, files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
 		f.Details = patchFailureDetails(files, answer.NewBudget(e.Limits.MaxOutputBytes))
-	} else if d, ok := f.Details.(*PathDetails); ok {
+	} else if d, ok := f.Details.(*answer.PathDetails); ok {
 		d.Similar, d.ExactNames = files[0].Similar, files[0].ExactNames
 	}
 	return &f
@@ -193,7 +194,7 @@ func patchError(plan *patchPlan, err error) error {
 	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
 		f := answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 		if large.Added {
-			f.Hint = hintParts
+			f.Hint = request.HintParts
 		}
 		return f
 	}
@@ -211,9 +212,6 @@ func conflictFailure(conflict *patch.ConflictError) *answer.Failure {
 	}
 	return answer.Failf(answer.CodePatchConflict, "%s", what)
 }
-
-// hintParts is the hint for a patch that is too large.
-const hintParts = "send the patch in parts, each of fewer files or hunks"
 
 func failedHunks(err error) (all []FailedHunk, count int) {
 	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {

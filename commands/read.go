@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/textio"
 )
@@ -14,17 +15,15 @@ import (
 var readTool = Tool{
 	Name: "read", Help: "Read lines of a text file.", New: func() Request { return new(Read) },
 	Aliases: []string{"read_file", "file_read", "view", "cat"},
-	about: about{
-		title: "Read a file", results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
-		text: "Read lines of a text file. Long files come in pages; the answer says how to go on. A negative start_line reads the end.",
-		examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",
-			"fsbox read server.log --start-line -100"},
-		codes: []answer.Code{answer.CodeIsBinary, answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeLineOutOfRange,
-			answer.CodeInvalidCursor, answer.CodeStale},
-		extra: onePath + "; which lines it shows is said with --start-line and --max-lines",
-		habits: []string{"n line numbers: --line-numbers; how many lines: --max-lines", "N line numbers: --line-numbers",
-			"c so many bytes: --max-bytes", "l so many lines: --max-lines", "arbe as bytes: --encoding base64; with their line ends: --raw"},
-	},
+	Title:   "Read a file", Results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
+	Text: "Read lines of a text file. Long files come in pages; the answer says how to go on. A negative start_line reads the end.",
+	Examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",
+		"fsbox read server.log --start-line -100"},
+	Codes: []answer.Code{answer.CodeIsBinary, answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeLineOutOfRange,
+		answer.CodeInvalidCursor, answer.CodeStale},
+	Extra: request.OnePath + "; which lines it shows is said with --start-line and --max-lines",
+	Habits: []string{"n line numbers: --line-numbers; how many lines: --max-lines", "N line numbers: --line-numbers",
+		"c so many bytes: --max-bytes", "l so many lines: --max-lines", "arbe as bytes: --encoding base64; with their line ends: --raw"},
 }
 
 // Read reads lines of a text file.
@@ -101,7 +100,7 @@ func (r *Read) Run(ctx context.Context, env *Env) (answer.Result, error) {
 // clipSize is what an entry of clipped_lines takes, in bytes.
 const clipSize = len(`{"line":1234567890,"chars":123456},`)
 
-func (r *Read) page(ctx context.Context, t *openedText, limits Limits) (*textio.Page, error) {
+func (r *Read) page(ctx context.Context, t *openedText, limits request.Limits) (*textio.Page, error) {
 	request := textio.PageRequest{
 		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
 		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
@@ -121,7 +120,7 @@ func (r *Read) page(ctx context.Context, t *openedText, limits Limits) (*textio.
 	}
 	if err == nil && page.EncodingErrors && r.OnInvalid == "error" {
 		return nil, answer.Failf(answer.CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, t.Path, t.form.Encoding.Name()).
-			WithDetails(&PathDetails{PathName: words.PathOf(t.Path), Line: page.InvalidLine}).
+			WithDetails(&answer.PathDetails{PathName: words.PathOf(t.Path), Line: page.InvalidLine}).
 			WithHint("name its encoding, or set on_invalid to replace")
 	}
 	return page, err
@@ -166,4 +165,20 @@ func (r *ReadResult) Summary() string {
 func (r *ReadResult) figures(m *measures) {
 	m.add("bytes", int64(len(r.Content)))
 	m.addList("lines", int(r.EndLine-r.StartLine+1), r.Truncated)
+}
+
+// warnClipped warns of lines that are cut by default, not by request, and says how to read the rest
+// if that is possible.
+func (e *Env) warnClipped(r *Read, page *textio.Page) {
+	most := e.Limits.MaxOutputBytes
+	for _, c := range page.Clipped {
+		switch {
+		case r.MaxLineChars > 0 && c.Chars >= 0:
+		case r.MaxBytes < most:
+			e.Warn("line %d is longer than max_bytes; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest",
+				c.Line, most)
+		default:
+			e.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)
+		}
+	}
 }

@@ -10,11 +10,6 @@ import (
 	"fsbox/textio"
 )
 
-// readCursor is the kind of cursor that read gives. It holds a position, and facts that show
-// whether the file has changed since, because then its line number may be wrong. If the file has
-// only grown, the number is still right.
-const readCursor = "r"
-
 // checkedBytes is how much is compared in a file too large to be read whole: so many bytes before
 // the position, and before the end that the file had then.
 const checkedBytes = 4 << 10

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -78,7 +79,7 @@ func (r reference) section(name string) string {
 	request := r.request(t)
 	b.WriteString(fieldTable(request))
 	b.WriteString(shellFlags(request))
-	if codes := codeNames(aboutOf(name).codes); len(codes) > 0 {
+	if codes := codeNames(aboutOf(name).Codes); len(codes) > 0 {
 		fmt.Fprintf(&b, "Errors of its own: %s. [All codes](codes.md).\n\n", codeList(codes))
 	}
 	for i, result := range r.results(name) {
@@ -95,7 +96,7 @@ func (r reference) results(name string) []answer.Result {
 	case approveName:
 		return []answer.Result{&ApproveResult{}}
 	}
-	return aboutOf(name).results
+	return aboutOf(name).Results
 }
 
 func (r reference) request(t Tool) reflect.Type {
@@ -114,7 +115,7 @@ func (r reference) request(t Tool) reflect.Type {
 
 // purpose is what the help says, with what the tool needs and its other names.
 func (r reference) purpose(t Tool) string {
-	text := aboutOf(t.Name).text
+	text := aboutOf(t.Name).Text
 	switch {
 	case t.Deletes:
 		text += " Needs `--allow-write` and `--allow-delete`."
@@ -130,32 +131,32 @@ func (r reference) purpose(t Tool) string {
 func codeList(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
 
 func fieldTable(t reflect.Type) string {
-	if len(fieldsOf(t)) == 0 {
+	if len(request.Fields(t)) == 0 {
 		return "It has no fields.\n\n"
 	}
 	b := strings.Builder{}
 	b.WriteString("| field | type | default | meaning |\n|---|---|---|---|\n")
-	for _, f := range fieldsOf(t) {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.name, fieldType(f, t), fieldDefault(f), cell(fieldMeaning(f, t.Field(f.index).Tag)))
+	for _, f := range request.Fields(t) {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, fieldType(f, t), fieldDefault(f), cell(fieldMeaning(f, t.Field(f.Index).Tag)))
 	}
 	return b.String() + "\n"
 }
 
-func fieldType(f field, t reflect.Type) string {
-	if f.kind != reflect.Slice {
-		return kindOf(f.kind).name
+func fieldType(f request.Field, t reflect.Type) string {
+	if f.Kind != reflect.Slice {
+		return request.KindOf(f.Kind).Name
 	}
-	of := t.Field(f.index).Type.Elem()
-	return "list of " + kindOf(of.Kind()).name + "s"
+	of := t.Field(f.Index).Type.Elem()
+	return "list of " + request.KindOf(of.Kind()).Name + "s"
 }
 
-func fieldDefault(f field) string {
+func fieldDefault(f request.Field) string {
 	switch {
-	case f.def != "":
-		return "`" + f.def + "`"
-	case f.need:
+	case f.Def != "":
+		return "`" + f.Def + "`"
+	case f.Need:
 		return "required"
-	case f.kind == reflect.Bool:
+	case f.Kind == reflect.Bool:
 		return "`false`"
 	}
 	return ""
@@ -163,24 +164,24 @@ func fieldDefault(f field) string {
 
 // fieldMeaning is the help of a field with its words, its cap, its flag if that has another name,
 // and its aliases.
-func fieldMeaning(f field, tag reflect.StructTag) string {
-	text := strings.ReplaceAll(tag.Get("help"), "${default}", f.def)
-	if words := f.words(tag); len(words) > 0 {
+func fieldMeaning(f request.Field, tag reflect.StructTag) string {
+	text := strings.ReplaceAll(tag.Get("help"), "${default}", f.Def)
+	if words := f.Words(tag); len(words) > 0 {
 		text += " One of " + codeList(words) + "."
 	}
-	switch f.cap {
+	switch f.Cap {
 	case "results":
 		text += " At most `max_results`."
 	case "output":
 		text += " At most `max_output_bytes`."
 	case "context":
-		text += fmt.Sprintf(" At most %d.", maxContext)
+		text += fmt.Sprintf(" At most %d.", request.MaxContext)
 	}
-	if f.flagName != "" {
-		text += " As a flag: `--" + f.flagName + "`."
+	if f.FlagName != "" {
+		text += " As a flag: `--" + f.FlagName + "`."
 	}
-	if len(f.aliases) > 0 {
-		text += " Also " + codeList(f.aliases) + "."
+	if len(f.Aliases) > 0 {
+		text += " Also " + codeList(f.Aliases) + "."
 	}
 	return text
 }
@@ -242,9 +243,9 @@ func memberType(t reflect.Type, absent bool) string {
 	case t.Kind() == reflect.Slice:
 		return "list of " + strings.TrimSuffix(memberType(t.Elem(), false), "s") + "s" + null
 	case t.Kind() == reflect.Array:
-		return "pair of " + kindOf(t.Elem().Kind()).name + "s"
+		return "pair of " + request.KindOf(t.Elem().Kind()).Name + "s"
 	}
-	return kindOf(t.Kind()).name + null
+	return request.KindOf(t.Kind()).Name + null
 }
 
 // partOf is the struct that a member holds, or that the elements of a list are.

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"io"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		o, fail := parseObject(raw)
+		o, fail := request.ParseObject(raw)
 		for _, tool := range Tools() {
 			c := newCall(tool)
 			refused := fail
@@ -26,7 +27,7 @@ func FuzzDecode(f *testing.F) {
 				refused = c.decode(o)
 			}
 			if refused == nil {
-				refused = checkFields(c.value, c.fields, c.given, &Limits{MaxResults: 10, MaxOutputBytes: 10})
+				refused = request.CheckFields(c.value, c.fields, c.given, &request.Limits{MaxResults: 10, MaxOutputBytes: 10})
 			}
 			if refused != nil {
 				if refused.Code != answer.CodeInvalidInput || refused.Message == "" {
@@ -35,13 +36,13 @@ func FuzzDecode(f *testing.F) {
 				continue
 			}
 			for name := range c.given {
-				if !slices.Contains(names(c.fields), name) {
+				if !slices.Contains(request.Names(c.fields), name) {
 					t.Fatalf("%s %q: given %q", tool.Name, raw, name)
 				}
 			}
-			mustRefuse(t, tool, o, member{name: "no_such_field", value: jsontext.Value("1")})
-			for _, m := range o.members {
-				if m.value.Kind() != 'n' {
+			mustRefuse(t, tool, o, request.Member{Name: "no_such_field", Value: jsontext.Value("1")})
+			for _, m := range o.Members {
+				if m.Value.Kind() != 'n' {
 					mustRefuse(t, tool, o, m)
 				}
 			}
@@ -50,11 +51,11 @@ func FuzzDecode(f *testing.F) {
 }
 
 // mustRefuse adds a member to a request that was taken.
-func mustRefuse(t *testing.T, tool Tool, o object, m member) {
+func mustRefuse(t *testing.T, tool Tool, o request.Object, m request.Member) {
 	t.Helper()
-	more := object{members: append(slices.Clone(o.members), m)}
+	more := request.Object{Members: append(slices.Clone(o.Members), m)}
 	if fail := newCall(tool).decode(more); fail == nil || fail.Code != answer.CodeInvalidInput {
-		t.Fatalf("%s takes %q=%s after %v", tool.Name, m.name, m.value, o.members)
+		t.Fatalf("%s takes %q=%s after %v", tool.Name, m.Name, m.Value, o.Members)
 	}
 }
 

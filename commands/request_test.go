@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/request"
 	"reflect"
 	"slices"
 	"strings"
@@ -64,12 +65,12 @@ func TestFill(t *testing.T) {
 		{`{"items":[{"expected_text":"a","replacement_text":"","expected_count":-1}]}`, "",
 			`in "items[0]": "expected_count" can't be negative`, ""},
 	} {
-		o, fail := parseObject([]byte(tt.in))
+		o, fail := request.ParseObject([]byte(tt.in))
 		if fail != nil {
 			t.Fatal(fail)
 		}
 		v := reflect.New(reflect.TypeFor[sample]()).Elem()
-		given, fail := fill(v, fieldsOf(v.Type()), o.members)
+		given, fail := request.Fill(v, request.Fields(v.Type()), o.Members)
 		checkFailure(t, tt.in, fail, tt.message, tt.hint)
 		var names []string
 		for name := range given {
@@ -94,11 +95,11 @@ type ruled struct {
 }
 
 func TestCheckFields(t *testing.T) {
-	limits := &Limits{MaxResults: 100, MaxOutputBytes: 1000}
+	limits := &request.Limits{MaxResults: 100, MaxOutputBytes: 1000}
 	const lines = "lines are counted from 1; negative ones from the end"
 	for _, tt := range []struct {
 		in            string
-		limits        *Limits
+		limits        *request.Limits
 		message, hint string
 		want          ruled
 	}{
@@ -122,18 +123,18 @@ func TestCheckFields(t *testing.T) {
 		{`{"must":"","most":101}`, limits, `"most" can be at most 100`, "the operator's limit max_results decides", ruled{}},
 		{`{"must":"","bytes":1001}`, limits, `"bytes" can be at most 1000`, "the operator's limit max_output_bytes decides", ruled{}},
 	} {
-		o, fail := parseObject([]byte(tt.in))
+		o, fail := request.ParseObject([]byte(tt.in))
 		if fail != nil {
 			t.Fatal(fail)
 		}
 		v := reflect.New(reflect.TypeFor[ruled]()).Elem()
-		fields := fieldsOf(v.Type())
-		if fail := setDefaults(v, fields); fail != nil {
+		fields := request.Fields(v.Type())
+		if fail := request.SetDefaults(v, fields); fail != nil {
 			t.Fatal(fail)
 		}
-		given, fail := fill(v, fields, o.members)
+		given, fail := request.Fill(v, fields, o.Members)
 		if fail == nil {
-			fail = checkFields(v, fields, given, tt.limits)
+			fail = request.CheckFields(v, fields, given, tt.limits)
 		}
 		checkFailure(t, tt.in, fail, tt.message, tt.hint)
 		if fail == nil && v.Interface() != tt.want {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"fsbox/commands/request"
 	"reflect"
 	"testing"
 	"time"
@@ -91,8 +92,8 @@ func TestCoerce(t *testing.T) {
 		{"path_base64", `"Yf8="`, "a\xff", ""},
 	} {
 		v := reflect.New(reflect.TypeFor[sample]()).Elem()
-		given, fail := fill(v, fieldsOf(v.Type()), []member{{name: tt.field, value: jsontext.Value(tt.value)}})
-		f, _, _ := findField(fieldsOf(v.Type()), tt.field)
+		given, fail := request.Fill(v, request.Fields(v.Type()), []request.Member{{Name: tt.field, Value: jsontext.Value(tt.value)}})
+		f, _, _ := request.FindField(request.Fields(v.Type()), tt.field)
 		wrong := tt.wrong
 		if wrong != "" {
 			wrong = fmt.Sprintf("%q must be %s", tt.field, wrong)
@@ -105,11 +106,11 @@ func TestCoerce(t *testing.T) {
 		if fail != nil || wrong != "" {
 			continue
 		}
-		got := v.Field(f.index)
+		got := v.Field(f.Index)
 		if got.Kind() == reflect.Pointer {
 			got = got.Elem()
 		}
-		if !reflect.DeepEqual(got.Interface(), tt.want) || !given[f.name] || len(given) != 1 {
+		if !reflect.DeepEqual(got.Interface(), tt.want) || !given[f.Name] || len(given) != 1 {
 			t.Errorf("%s %s: %#v, given %v", tt.field, tt.value, got.Interface(), given)
 		}
 	}
@@ -132,11 +133,11 @@ func TestCoerceLines(t *testing.T) {
 		{"[ab]*\n[c]", []string{"[ab]*", "[c]"}},
 	} {
 		var list []string
-		if fail := coerceText(reflect.ValueOf(&list).Elem(), tt.text, "list"); fail != nil || !reflect.DeepEqual(list, tt.want) {
+		if fail := request.CoerceText(reflect.ValueOf(&list).Elem(), tt.text, "list"); fail != nil || !reflect.DeepEqual(list, tt.want) {
 			t.Errorf("%q: %q, %v", tt.text, list, fail)
 		}
 	}
 	var list []string
-	fail := coerceText(reflect.ValueOf(&list).Elem(), "[1]", "FSBOX_DENY")
+	fail := request.CoerceText(reflect.ValueOf(&list).Elem(), "[1]", "FSBOX_DENY")
 	checkFailure(t, "[1]", fail, `"FSBOX_DENY[0]" must be a string, not a number`, "")
 }

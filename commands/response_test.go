@@ -1,9 +1,6 @@
 package commands
 
 import (
-	"fsbox/commands/answer"
-	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,6 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"fsbox/commands/answer"
+	"fsbox/commands/words"
+	"fsbox/sandbox/dir"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -25,7 +26,7 @@ var answered = []any{
 	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, ReadBytesResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{},
 	MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, ApproveResult{},
 	ApprovalDetails{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
-	PathDetails{}, LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, EncodingDetails{}, BinaryDetails{},
+	answer.PathDetails{}, LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, EncodingDetails{}, BinaryDetails{},
 	WriteSizeDetails{}, RegexDetails{}, CrashDetails{}, StuckDetails{},
 }
 
@@ -228,7 +229,7 @@ func codeOf(t *testing.T, constant string) answer.Code {
 func TestFailuresAreShort(t *testing.T) {
 	long := "x" + strings.Repeat("é", 3000) // the cut falls into a character
 	f := withPathDetails(answer.Failf(answer.CodeNotFound, "%s", long).WithHint("%s", long), &dir.PathError{Path: long, Err: dir.ErrNotFound})
-	f.Details.(*PathDetails).Similar = []string{long}
+	f.Details.(*answer.PathDetails).Similar = []string{long}
 	kept := "x" + strings.Repeat("é", 63) + "… (5746 bytes left out) …" + strings.Repeat("é", 64)
 	var back struct {
 		Message string `json:"message"`

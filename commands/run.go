@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
-	_ "fsbox/commands/early"
+	"fsbox/commands/request"
 	"fsbox/search/walk"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	_ "fsbox/commands/early"
 )
 
 const description = "File tools for AI agents inside one workspace folder. Every call answers one JSON object on one line."
@@ -135,13 +137,6 @@ func (p Program) answerAll(ctx context.Context, sess *session, inv *invocation) 
 	return p.print(sess.do(ctx, nil, inv.call, p.end))
 }
 
-// textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git
-// diff | fsbox patch, with or without "-".
-type textRequest interface {
-	lacksText() bool
-	takeStdin()
-}
-
 // bringsText reports whether stdin holds the text that a request lacks, and makes the request take
 // it from there. If the first byte on stdin is a brace, stdin holds requests instead.
 func (p *Program) bringsText(c *call, sess *session) bool {
@@ -191,15 +186,16 @@ func (p Program) print(a answer.Answer) int {
 
 // answerJSON carries out one request object.
 func (p Program) answerJSON(ctx context.Context, sess *session, t Tool, raw []byte) answer.Answer {
-	o, err := parseObject(raw)
+	o, err := request.ParseObject(raw)
 	if err != nil {
-		return sess.refused(o.id, t.Name, err)
+		return sess.refused(o.ID, t.Name, err)
 	}
-	return answerObject(ctx, sess, o.id, tagsRead{}.newCall(t), o, p.end)
+	return answerObject(ctx, sess, o.ID, tagsRead{}.newCall(t), o, p.end)
 }
 
 // answerObject carries out the request that an object holds.
-func answerObject(ctx context.Context, sess *session, id jsontext.Value, c *call, o object, late func(answer.Answer)) answer.Answer {
+func answerObject(ctx context.Context, sess *session, id jsontext.Value, c *call, o request.Object,
+	late func(answer.Answer)) answer.Answer {
 	if err := c.decode(o); err != nil {
 		return sess.refused(id, c.tool.Name, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 
@@ -30,7 +31,7 @@ func testEnv(t *testing.T, s Settings) *session {
 		set.Root = t.TempDir()
 	}
 	env, fail := newSession(set, map[string]bool{"root": true, "allow_write": true, "allow_delete": true, "no_fsync": true, "state_dir": true},
-		fakeSystem(nil, "", ""))
+		fakeSystem(nil, "", ""), Tools())
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -86,9 +87,9 @@ func filledEnv(t *testing.T) (*session, string) {
 	return env, root
 }
 
-func request(t *testing.T, tool Tool) *call {
+func sampleCall(t *testing.T, tool Tool) *call {
 	t.Helper()
-	o, fail := parseObject([]byte(requests[tool.Name]))
+	o, fail := request.ParseObject([]byte(requests[tool.Name]))
 	if fail != nil {
 		t.Fatalf("%s: %s", tool.Name, fail.Message)
 	}
@@ -129,7 +130,7 @@ func snapshot(t *testing.T, root string) string {
 func TestRequestsSucceed(t *testing.T) {
 	for _, tool := range Tools() {
 		env, _ := filledEnv(t)
-		if a := performed(t.Context(), env, nil, request(t, tool)); !a.Success {
+		if a := performed(t.Context(), env, nil, sampleCall(t, tool)); !a.Success {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 	}
@@ -142,7 +143,7 @@ func TestCanceled(t *testing.T) {
 	for _, tool := range Tools() {
 		env, root := filledEnv(t)
 		before := snapshot(t, root)
-		a := performed(ctx, env, jsontext.Value("1"), request(t, tool))
+		a := performed(ctx, env, jsontext.Value("1"), sampleCall(t, tool))
 		want := answer.Failed(jsontext.Value("1"), failureOf(context.Canceled), nil)
 		if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 || !a.Retryable {
 			t.Errorf("%s: %+v", tool.Name, a)
@@ -160,7 +161,7 @@ func TestTimeout(t *testing.T) {
 		env, root := filledEnv(t)
 		env.Limits.Timeout = -time.Second
 		before := snapshot(t, root)
-		a := performed(t.Context(), env, nil, request(t, tool))
+		a := performed(t.Context(), env, nil, sampleCall(t, tool))
 		switch result := a.Result.(type) {
 		case *LsResult:
 			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Entries) != 0 || !a.Success {
@@ -177,7 +178,7 @@ func TestTimeout(t *testing.T) {
 		case *CheckResult, *SchemaResult:
 		default:
 			want := answer.Failed(nil, failureOf(context.DeadlineExceeded), nil)
-			if d, ok := a.Details.(*PathDetails); ok && reflect.DeepEqual(*d, PathDetails{PathName: d.PathName}) {
+			if d, ok := a.Details.(*answer.PathDetails); ok && reflect.DeepEqual(*d, answer.PathDetails{PathName: d.PathName}) {
 				a.Details = nil // the path may be named, and nothing else
 			}
 			if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 {

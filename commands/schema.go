@@ -2,20 +2,19 @@ package commands
 
 import (
 	"context"
+	"slices"
+
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 var schemaTool = Tool{
 	Name: "schema", Help: "Define the tools for a model's API.", ForHost: true, New: func() Request { return new(Schema) },
-	about: about{
-		text: "Print the definitions of the tools, for a program that offers them to a model: names, descriptions, schemas of requests " +
-			"and answers.",
-		examples: []string{"fsbox schema", "fsbox schema edit --for openai"},
-	},
+	Text: "Print the definitions of the tools, for a program that offers them to a model: names, descriptions, schemas of requests " +
+		"and answers.",
+	Examples: []string{"fsbox schema", "fsbox schema edit --for openai"},
 }
 
 // Schema gives the definitions of tools: what a program hands to a model's API, so that the model
@@ -33,9 +32,9 @@ type SchemaResult struct {
 
 // Run makes the definitions; it looks at no path. Ranges are those of the operator's limits.
 func (s *Schema) Run(_ context.Context, env *Env) (answer.Result, error) {
-	tools := modelTools(Tools())
+	tools := modelTools(env.tools)
 	if s.Tool != "" {
-		one, err := s.only(tools)
+		one, err := s.only(tools, env.tools)
 		if err != nil {
 			return nil, err
 		}
@@ -49,11 +48,11 @@ func (s *Schema) Run(_ context.Context, env *Env) (answer.Result, error) {
 }
 
 // only finds the one tool that was asked for.
-func (s *Schema) only(tools []Tool) (Tool, error) {
+func (s *Schema) only(tools, all []Tool) (Tool, error) {
 	if t, ok := findToolLoosely(tools, s.Tool); ok {
 		return t, nil
 	}
-	if t, ok := findToolLoosely(Tools(), s.Tool); ok || slices.Contains([]string{batchName, mcpName, approveName}, s.Tool) {
+	if t, ok := findToolLoosely(all, s.Tool); ok || slices.Contains([]string{batchName, mcpName, approveName}, s.Tool) {
 		return t, answer.Failf(answer.CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).
 			WithHint(hintModelTools)
 	}
@@ -75,8 +74,7 @@ func (r *SchemaResult) Summary() string {
 // definition describes a tool in one API's form: mcp, openai, openai-responses or anthropic. MCP's
 // form has the schema of results only if asked.
 func definition(t Tool, form string, requests requestSchema, results bool) jsontext.Value {
-	about := aboutOf(t.Name)
-	text := about.text
+	text := t.Text
 	var d jsonObject
 	switch form {
 	case "openai":
@@ -88,7 +86,7 @@ func definition(t Tool, form string, requests requestSchema, results bool) jsont
 	case "anthropic":
 		d.text("name", t.Name).text("description", text).raw("input_schema", requests.of(t))
 	default:
-		d.text("name", t.Name).text("title", about.title).text("description", text).raw("inputSchema", requests.of(t))
+		d.text("name", t.Name).text("title", t.Title).text("description", text).raw("inputSchema", requests.of(t))
 		if results {
 			d.raw("outputSchema", answerSchema(t))
 		}

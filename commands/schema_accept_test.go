@@ -3,6 +3,7 @@ package commands
 import (
 	"encoding/json"
 	"fmt"
+	"fsbox/commands/request"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // samples are JSON values of every type, inside and outside of all ranges.
-func samples(limits *Limits) []string {
+func samples(limits *request.Limits) []string {
 	numbers := []int64{-1 << 40, -101, -1, 0, 1, 2, 499, 500, 501,
 		limits.MaxResults, limits.MaxResults + 1, limits.MaxOutputBytes, limits.MaxOutputBytes + 1, 1 << 40}
 	all := []string{`true`, `false`, `1.5`, `-0.5`, `2.0`, `{}`, `{"path":"x"}`, `[]`, `["a"]`, `["a","b"]`, `[1]`, `[null]`, `[[]]`, `[{}]`,
@@ -27,18 +28,18 @@ func samples(limits *Limits) []string {
 	for _, n := range numbers {
 		all = append(all, fmt.Sprint(n))
 	}
-	for _, n := range []int{maxItems, maxItems + 1} {
+	for _, n := range []int{request.MaxItems, request.MaxItems + 1} {
 		all = append(all, "["+strings.TrimSuffix(strings.Repeat(`"a",`, n), ",")+"]")
 	}
 	return all
 }
 
 // accepts reports whether a request has the types, names and ranges that the tool takes.
-func accepts(t *testing.T, tool Tool, request string, limits *Limits) bool {
+func accepts(t *testing.T, tool Tool, text string, limits *request.Limits) bool {
 	t.Helper()
-	o, fail := parseObject([]byte(request))
+	o, fail := request.ParseObject([]byte(text))
 	if fail != nil {
-		t.Fatalf("%s: %s", request, fail.Message)
+		t.Fatalf("%s: %s", text, fail.Message)
 	}
 	c := newCall(tool)
 	fail = c.decode(o)
@@ -46,7 +47,7 @@ func accepts(t *testing.T, tool Tool, request string, limits *Limits) bool {
 		fail = c.forgetDefaults()
 	}
 	if fail == nil {
-		fail = checkFields(c.value, c.fields, c.given, limits)
+		fail = request.CheckFields(c.value, c.fields, c.given, limits)
 	}
 	return fail == nil
 }
@@ -54,27 +55,29 @@ func accepts(t *testing.T, tool Tool, request string, limits *Limits) bool {
 // tolerated reports whether fsbox takes a value although it has another type, since its meaning is
 // plain.
 // Schemas don't offer these to a model, and aliases of words neither.
-func tolerated(f field, value string) bool {
+func tolerated(f request.Field, value string) bool {
 	text := strings.HasPrefix(value, `"`)
-	switch f.kind {
+	switch f.Kind {
 	case reflect.Int, reflect.Int64, reflect.Bool, reflect.Slice:
 		return text
 	}
-	return slices.ContainsFunc(f.oneOf, func(word string) bool { return strings.HasPrefix(word, strings.Trim(value, `"`)+"=") })
+	return slices.ContainsFunc(f.OneOf, func(word string) bool { return strings.HasPrefix(word, strings.Trim(value, `"`)+"=") })
 }
 
 // checkedByItself are words that are refused by the command itself, not by the checks of fields.
-func checkedByItself(f field, t reflect.Type) bool { return t.Field(f.index).Tag.Get("words") != "" }
+func checkedByItself(f request.Field, t reflect.Type) bool {
+	return t.Field(f.Index).Tag.Get("words") != ""
+}
 
 // A schema accepts a value of a field exactly if fsbox does, whatever the operator's limits are.
 func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
 	checked := 0
-	for _, limits := range []*Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}} {
+	for _, limits := range []*request.Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}} {
 		for _, tool := range modelTools(Tools()) {
 			schema := resolve(t, requestSchema{limits: limits, approval: true}.of(tool))
 			for _, f := range newCall(tool).fields {
 				for _, value := range samples(limits) {
-					request := withMember(t, requests[tool.Name], f.name, value)
+					request := withMember(t, requests[tool.Name], f.Name, value)
 					want := accepts(t, tool, request, limits)
 					if tolerated(f, value) || checkedByItself(f, reflect.TypeOf(tool.New()).Elem()) && strings.HasPrefix(value, `"`) {
 						continue

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"reflect"
 
@@ -29,7 +30,7 @@ func answerSchema(t Tool) []byte {
 }
 
 func resultSchema(t Tool) []byte {
-	results := words.Mapped(aboutOf(t.Name).results, func(r answer.Result) []byte { return valueSchema(reflect.TypeOf(r).Elem()) })
+	results := words.Mapped(t.Results, func(r answer.Result) []byte { return valueSchema(reflect.TypeOf(r).Elem()) })
 	if len(results) == 1 {
 		return results[0]
 	}
@@ -52,7 +53,7 @@ func valueSchema(t reflect.Type) []byte {
 		return anyOf(valueSchema(t.Elem()), []byte(`{"type":"null"}`))
 	}
 	var o jsonObject
-	o.text("type", kindOf(t.Kind()).name)
+	o.text("type", request.KindOf(t.Kind()).Name)
 	switch t.Kind() {
 	case reflect.Struct:
 		addMembers(&o, t)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/textio"
 )
@@ -16,7 +16,7 @@ import (
 // required: one that may be absent is null instead. Some of its versions refuse defaults and
 // ranges, so these are in the description.
 type requestSchema struct {
-	limits   *Limits
+	limits   *request.Limits
 	strict   bool
 	approval bool // changes may need a token: without that, the field for it would only cost
 }
@@ -33,17 +33,17 @@ func (s requestSchema) of(t Tool) []byte { return s.object(reflect.TypeOf(t.New(
 func (s requestSchema) object(t reflect.Type) []byte {
 	var properties, o jsonObject
 	var required []string
-	for _, f := range fieldsOf(t) {
-		if f.name == "approval" && !s.approval {
+	for _, f := range request.Fields(t) {
+		if f.Name == "approval" && !s.approval {
 			continue
 		}
-		tag := t.Field(f.index).Tag
+		tag := t.Field(f.Index).Tag
 		_, needed := tag.Lookup("need")
 		if needed || s.strict {
-			required = append(required, f.name)
+			required = append(required, f.Name)
 		}
-		p := property{field: f, of: t.Field(f.index).Type, help: tag.Get("help"), needed: needed, words: f.words(tag)}
-		properties.raw(f.name, s.property(p))
+		p := property{Field: f, of: t.Field(f.Index).Type, help: tag.Get("help"), needed: needed, words: f.Words(tag)}
+		properties.raw(f.Name, s.property(p))
 	}
 	o.text("type", "object").raw("properties", properties.end())
 	if len(required) > 0 {
@@ -54,17 +54,11 @@ func (s requestSchema) object(t reflect.Type) []byte {
 
 // property is a field as a schema describes it.
 type property struct {
-	field
+	request.Field
 	of     reflect.Type
 	help   string
 	needed bool
 	words  []string // the only values, if there are any
-}
-
-// words are the values that a field may have, without the aliases of values. The tag "words" names
-// them where the command itself checks them.
-func (f field) words(tag reflect.StructTag) []string {
-	return plainWords(slices.Concat(f.oneOf, splitList(tag.Get("words"))))
 }
 
 func (s requestSchema) property(p property) []byte {
@@ -74,14 +68,14 @@ func (s requestSchema) property(p property) []byte {
 	if len(p.words) > 0 {
 		o.raw("enum", s.enum(p))
 	}
-	if p.kind == reflect.Slice {
+	if p.Kind == reflect.Slice {
 		o.raw("items", s.items(p.of.Elem()))
 	}
 	if s.strict {
 		return o.end()
 	}
-	if p.kind == reflect.Slice {
-		o.number("maxItems", maxItems)
+	if p.Kind == reflect.Slice {
+		o.number("maxItems", request.MaxItems)
 	}
 	s.addRange(&o, p)
 	if value := p.defaultJSON(s.limits); value != "" {
@@ -91,11 +85,11 @@ func (s requestSchema) property(p property) []byte {
 }
 
 func (s requestSchema) typeOf(o *jsonObject, p property) {
-	name := kindOf(p.kind).name
+	name := request.KindOf(p.Kind).Name
 	switch {
 	case s.strict && !p.needed:
 		o.raw("type", jsonTexts([]string{name, "null"}))
-	case p.signed && !s.strict:
+	case p.Signed && !s.strict:
 		o.raw("anyOf", []byte(exceptZero))
 	default:
 		o.text("type", name)
@@ -119,29 +113,14 @@ func (s requestSchema) items(t reflect.Type) []byte {
 		return s.object(t)
 	}
 	var o jsonObject
-	return o.text("type", kindOf(t.Kind()).name).end()
-}
-
-// bounds are the least and the largest value of an integer, which checkNumber holds values to.
-func (f field) bounds(limits *Limits) (least, largest int64) {
-	least, largest = 1, math.MaxInt64
-	switch {
-	case f.signed:
-		least = math.MinInt64
-	case f.def == "0" || f.zero:
-		least = 0
-	}
-	if limit, _ := limits.of(f.cap); limit > 0 {
-		largest = limit
-	}
-	return least, largest
+	return o.text("type", request.KindOf(t.Kind()).Name).end()
 }
 
 func (s requestSchema) addRange(o *jsonObject, p property) {
-	if !isInteger(p.kind) {
+	if !request.IsInteger(p.Kind) {
 		return
 	}
-	least, largest := p.bounds(s.limits)
+	least, largest := p.Bounds(s.limits)
 	if least != math.MinInt64 {
 		o.number("minimum", least)
 	}
@@ -152,24 +131,24 @@ func (s requestSchema) addRange(o *jsonObject, p property) {
 
 // defaultJSON is the value of an absent field as JSON. It is "" for an absent text or list, and for
 // a switch that is off: these say so themselves.
-func (p property) defaultJSON(limits *Limits) string {
-	switch p.kind {
+func (p property) defaultJSON(limits *request.Limits) string {
+	switch p.Kind {
 	case reflect.Bool:
-		if p.def == "true" {
+		if p.Def == "true" {
 			return "true"
 		}
 		return ""
 	case reflect.Int, reflect.Int64:
-		n, err := strconv.ParseInt(p.def, 10, 64)
-		if _, largest := p.bounds(limits); err == nil {
+		n, err := strconv.ParseInt(p.Def, 10, 64)
+		if _, largest := p.Bounds(limits); err == nil {
 			return words.Int(min(n, largest))
 		}
 		return ""
 	}
-	if p.def == "" {
+	if p.Def == "" {
 		return ""
 	}
-	return string(textio.AppendQuoted(nil, p.def))
+	return string(textio.AppendQuoted(nil, p.Def))
 }
 
 // text is the help of a field, in a strict schema with what its keywords can't say.
@@ -178,8 +157,8 @@ func (s requestSchema) text(p property) string {
 		return p.help
 	}
 	text := p.help
-	if isInteger(p.kind) {
-		text += rangeText(p.bounds(s.limits))
+	if request.IsInteger(p.Kind) {
+		text += rangeText(p.Bounds(s.limits))
 	}
 	if value := p.defaultJSON(s.limits); value != "" {
 		text += " Default, for null: " + value + "."

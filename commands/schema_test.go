@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fsbox/commands/request"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,8 +18,8 @@ var update = flag.Bool("update", false, "write the files that definitions are co
 
 var schemaForms = []string{"mcp", "openai", "openai-responses", "anthropic"}
 
-func testLimits() *Limits {
-	return &Limits{MaxReadBytes: 10 << 20, MaxOutputBytes: 256 << 10, MaxWriteBytes: 1 << 20, MaxResults: 10_000}
+func testLimits() *request.Limits {
+	return &request.Limits{MaxReadBytes: 10 << 20, MaxOutputBytes: 256 << 10, MaxWriteBytes: 1 << 20, MaxResults: 10_000}
 }
 
 // Every form of every definition is what testdata/schema has, so that a change to one is seen as a
@@ -208,14 +209,14 @@ func mustJSON(t *testing.T, v any) string {
 func TestToolsAreDescribed(t *testing.T) {
 	for _, tool := range modelTools(Tools()) {
 		about := aboutOf(tool.Name)
-		title, text := about.title, about.text
+		title, text := about.Title, about.Text
 		if title == tool.Name || len(text) < 40 || !strings.HasSuffix(text, ".") {
 			t.Errorf("%s: %q, %q", tool.Name, title, text)
 		}
 		if (tool.Adds || tool.Repeats) && !tool.Writes || tool.Adds && tool.Deletes {
 			t.Errorf("%s: Adds and Repeats are about tools that write", tool.Name)
 		}
-		if len(about.results) == 0 {
+		if len(about.Results) == 0 {
 			t.Errorf("%s has no result types", tool.Name)
 		}
 	}

@@ -8,12 +8,13 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 )
 
 // incoming is one request of a stream, or the reason why it could not be read.
 type incoming struct {
-	object object
+	object request.Object
 	fail   *answer.Failure
 }
 
@@ -22,7 +23,7 @@ func (p Program) serveObjects(ctx context.Context, sess *session, t Tool) int {
 	p.stream = true
 	tags := tagsRead{}
 	handle := func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
-		return answerObject(ctx, sess, r.object.id, tags.newCall(t), r.object, late), true
+		return answerObject(ctx, sess, r.object.ID, tags.newCall(t), r.object, late), true
 	}
 	status, count := p.serve(ctx, &stream{sess: sess, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: handle})
 	if count == 0 && ctx.Err() == nil {
@@ -33,13 +34,13 @@ func (p Program) serveObjects(ctx context.Context, sess *session, t Tool) int {
 
 // requestObjects reads requests that are objects, on one line or several.
 func requestObjects(in *framer) (next func() (incoming, error)) {
-	parser := new(objectParser)
+	parser := new(request.ObjectParser)
 	return func() (r incoming, err error) {
 		f, err := in.nextObject()
 		if r.fail = f.fail; err != nil || f.fail != nil {
 			return r, err
 		}
-		if r.object, r.fail = parser.parse(f.text, ""); r.fail != nil {
+		if r.object, r.fail = parser.Parse(f.text, ""); r.fail != nil {
 			in.giveUpLine(f)
 		}
 		return r, nil
@@ -62,8 +63,8 @@ func noRequest(t Tool) *answer.Failure {
 
 // batchLine is one request of batch.
 type batchLine struct {
-	Tool  string `json:"tool" need:""`
-	Input object `json:"input"`
+	Tool  string         `json:"tool" need:""`
+	Input request.Object `json:"input"`
 }
 
 // serveBatch answers one request a line, tools mixed.
@@ -72,18 +73,18 @@ func (p Program) serveBatch(ctx context.Context, sess *session, b Batch) int {
 		return p.print(answer.Failed(nil, answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
 	sess.collectLate()
-	in, parser := newFramer(p.Stdin), new(objectParser)
+	in, parser := newFramer(p.Stdin), new(request.ObjectParser)
 	next := func() (r incoming, err error) {
 		f, err := in.nextLine()
 		if r.fail = f.fail; err == nil && f.fail == nil {
-			r.object, r.fail = parser.parse(f.text, "input")
+			r.object, r.fail = parser.Parse(f.text, "input")
 		}
 		return r, err
 	}
 	calls, tags := 0, tagsRead{}
 	status, _ := p.serve(ctx, &stream{sess: sess, next: next, handle: func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
-			return sess.refused(r.object.id, "", callLimit(b.MaxCalls)), false
+			return sess.refused(r.object.ID, "", callLimit(b.MaxCalls)), false
 		}
 		return p.answerLine(ctx, sess, r.object, tags, late), true
 	}})
@@ -95,39 +96,41 @@ func callLimit(most int) *answer.Failure {
 }
 
 // answerLine carries out one line of batch.
-func (p Program) answerLine(ctx context.Context, sess *session, o object, tags tagsRead, late func(answer.Answer)) answer.Answer {
+func (p Program) answerLine(ctx context.Context, sess *session, o request.Object, tags tagsRead, late func(answer.Answer)) answer.Answer {
 	var line batchLine
 	if err := line.decode(o); err != nil {
-		return sess.refused(o.id, line.Tool, err)
+		return sess.refused(o.ID, line.Tool, err)
 	}
 	t, ok := findToolLoosely(p.Tools, line.Tool)
 	if !ok {
 		if line.Tool == batchName {
-			return sess.refused(o.id, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", batchName).
+			return sess.refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", batchName).
 				WithHint("give each of its lines a line here"))
 		}
-		return sess.refused(o.id, line.Tool, unknownTool(line.Tool, toolNames(p.Tools)))
+		return sess.refused(o.ID, line.Tool, unknownTool(line.Tool, toolNames(p.Tools)))
 	}
-	if line.Input.id != nil {
-		return sess.refused(o.id, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
+	if line.Input.ID != nil {
+		return sess.refused(o.ID, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
 			WithHint(`the "id" goes beside "tool"`))
 	}
-	return answerObject(ctx, sess, o.id, tags.newCall(t), line.Input, late)
+	return answerObject(ctx, sess, o.ID, tags.newCall(t), line.Input, late)
 }
 
-func (l *batchLine) decode(o object) *answer.Failure {
-	for _, m := range o.members {
+func (l *batchLine) decode(o request.Object) *answer.Failure {
+	for _, m := range o.Members {
 		switch {
-		case m.inner != nil:
-			l.Input = *m.inner
-		case m.name == "input" && m.value.Kind() != 'n':
-			return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", m.name, kindName(m.value.Kind())).WithHint(hint.BatchLine)
-		case m.name == "tool" && m.value.Kind() == '"':
-			l.Tool = wordOf(m.value)
-		case m.name == "tool":
-			return answer.Failf(answer.CodeInvalidInput, "%q must be a string, not %s", m.name, kindName(m.value.Kind())).WithHint(hint.BatchLine)
-		case m.name != "input":
-			return unknownField(m.name, fieldsOf(reflect.TypeFor[batchLine]()))
+		case m.Inner != nil:
+			l.Input = *m.Inner
+		case m.Name == "input" && m.Value.Kind() != 'n':
+			return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", m.Name, request.KindName(m.Value.Kind())).
+				WithHint(hint.BatchLine)
+		case m.Name == "tool" && m.Value.Kind() == '"':
+			l.Tool = request.WordOf(m.Value)
+		case m.Name == "tool":
+			return answer.Failf(answer.CodeInvalidInput, "%q must be a string, not %s", m.Name, request.KindName(m.Value.Kind())).
+				WithHint(hint.BatchLine)
+		case m.Name != "input":
+			return request.UnknownField(m.Name, request.Fields(reflect.TypeFor[batchLine]()))
 		}
 	}
 	if l.Tool == "" {
@@ -189,7 +192,7 @@ func (s *stream) step(ctx context.Context) (more bool) {
 	case err != nil:
 		return s.answer(answer.Failed(nil, answer.Failf(answer.CodeIOError, "standard input can't be read: %v", err), nil), false)
 	case r.fail != nil:
-		return s.answer(s.sess.refused(r.object.id, s.tool, r.fail), true)
+		return s.answer(s.sess.refused(r.object.ID, s.tool, r.fail), true)
 	}
 	return s.answer(s.handle(r, func(a answer.Answer) {
 		if s.answer(a, true) {

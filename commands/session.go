@@ -21,12 +21,12 @@ type session struct {
 }
 
 // newSession completes the settings that flags gave and opens the workspace.
-func newSession(s Settings, given map[string]bool, system environment) (*session, *answer.Failure) {
+func newSession(s Settings, given map[string]bool, system environment, tools []Tool) (*session, *answer.Failure) {
 	settings, fail := load(s, given, system)
 	if fail != nil {
 		return nil, fail
 	}
-	own := &session{Env: &Env{collector: new(sync.Once), Limits: settings.limits(), settings: settings,
+	own := &session{Env: &Env{collector: new(sync.Once), Limits: settings.limits(), settings: settings, tools: tools,
 		abandoned: new(abandoned), slow: new(abandoned)}}
 	if own.log, fail = openLog(settings, system); fail != nil {
 		return nil, fail

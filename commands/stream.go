@@ -3,8 +3,9 @@ package commands
 import (
 	"bufio"
 	"bytes"
-	"fsbox/commands/answer"
 	"io"
+
+	"fsbox/commands/answer"
 )
 
 // maxRequestBytes is the most one request may take, a write's content included.
@@ -50,9 +51,6 @@ func (f *framer) begin() {
 		_, _ = f.in.Discard(len(mark)) // can't fail: Peek has read it
 	}
 }
-
-// byteOrderMark is that of UTF-8.
-const byteOrderMark = "\ufeff"
 
 // nextLine gives the next line that isn't blank: batch has one request a line. The error is io.EOF
 // at the end.

@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"errors"
+	"fsbox/commands/request"
 	"io"
 	"runtime"
 	"slices"
@@ -19,7 +20,7 @@ func objectsOf(t *testing.T, in io.Reader) []string {
 	return collect(t, func() (frame, error) {
 		got, err := f.nextObject()
 		if err == nil && got.fail == nil {
-			if _, fail := parseObject(got.text); fail != nil {
+			if _, fail := request.ParseObject(got.text); fail != nil {
 				f.giveUpLine(got)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
@@ -19,7 +20,7 @@ import (
 // suggest adds to a failure about a path what the caller can do, unless the command has said so
 // already. It looks around in the workspace within a bound, and never changes the request.
 func (e *Env) suggest(ctx context.Context, f *answer.Failure, c *call) *answer.Failure {
-	d, ok := f.Details.(*PathDetails)
+	d, ok := f.Details.(*answer.PathDetails)
 	if !ok {
 		return f
 	}
@@ -60,7 +61,7 @@ func pathHint(code answer.Code, kind string) string {
 }
 
 // suggestInside names what was probably meant by a path that leads out of the workspace.
-func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *PathDetails, c *call) *answer.Failure {
+func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.PathDetails, c *call) *answer.Failure {
 	tree := e.hints()
 	if tree.IsRoot(d.Path) {
 		return f.WithHint(`the root itself is "."; paths are relative to it`)
@@ -89,7 +90,7 @@ func didYouMean(paths []string) string {
 }
 
 // suggestValid names what was probably meant by a path that breaks a rule.
-func (e *Env) suggestValid(f *answer.Failure, d *PathDetails) *answer.Failure {
+func (e *Env) suggestValid(f *answer.Failure, d *answer.PathDetails) *answer.Failure {
 	if clean := strings.ReplaceAll(d.Path, "\x00", ""); clean != d.Path && e.Workspace.Exists(clean) {
 		d.Similar = []string{clean}
 		return f.WithHint("did you mean %q?", clean)
@@ -139,7 +140,7 @@ func (e *Env) hintPresent(f *answer.Failure, path string) bool {
 }
 
 // suggestNames names the paths that were probably meant instead of one that doesn't exist.
-func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *PathDetails, c *call) *answer.Failure {
+func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *answer.PathDetails, c *call) *answer.Failure {
 	if e.hintPresent(f, d.Path) {
 		return f
 	}
@@ -173,7 +174,7 @@ func (e *Env) meantHint(ctx context.Context, asked string) string {
 func (e *Env) meant(ctx context.Context, asked string, c *call) (paths []string, why, advice string) {
 	tree := e.hints()
 	if tree.IsList(asked) {
-		return nil, "", c.advice(isList, asked, onePath)
+		return nil, "", c.advice(isList, asked, request.OnePath)
 	}
 	if meant, why := tree.Respelled(asked); meant != "" {
 		return []string{meant}, why, ""
@@ -186,7 +187,7 @@ func (e *Env) meant(ctx context.Context, asked string, c *call) (paths []string,
 }
 
 // hintExact says how to send a name that isn't UTF-8, where it is such a name that was meant.
-func (e *Env) hintExact(f *answer.Failure, d *PathDetails, field string) bool {
+func (e *Env) hintExact(f *answer.Failure, d *answer.PathDetails, field string) bool {
 	var meant []words.PathName // names that answers show exactly as the requested one
 	for _, path := range d.Similar {
 		if words.Shown(path) == words.Shown(d.Path) {
@@ -220,18 +221,15 @@ func (e *Env) hintNothing(f *answer.Failure, asked string, c *call) {
 // patch, or from a flag that JSON doesn't have.
 func (e *Env) fieldOf(c *call, path string) string {
 	for _, f := range c.fields {
-		if !f.isPath() {
+		if !f.IsPath() {
 			continue
 		}
-		if asked, err := e.Workspace.Clean(c.value.Field(f.index).String()); err == nil && asked == path {
-			return f.name
+		if asked, err := e.Workspace.Clean(c.value.Field(f.Index).String()); err == nil && asked == path {
+			return f.Name
 		}
 	}
 	return ""
 }
-
-// onePath is what a request with several paths is told.
-const onePath = "path is one file or folder: send a request for each"
 
 // pathMistake is what is wrong with a path.
 type pathMistake int
@@ -277,3 +275,6 @@ func (e *Env) oddPaths(c *call) []string {
 	}
 	return nil
 }
+
+// probeShare is the part of the timeout that looking around may take when nothing was found.
+const probeShare = 20

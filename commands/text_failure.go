@@ -2,9 +2,10 @@ package commands
 
 import (
 	"fmt"
+	"strings"
+
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
-	"strings"
 )
 
 // writeText writes the lines that come closest, as they are in the file, so that they can be
@@ -69,22 +70,6 @@ func writePlaces(t *answer.Text, lines []int64, snippets []string) {
 
 func joined(lines []int64) string { return strings.Join(words.Mapped(lines, words.Int), ", ") }
 
-// writeText writes what the hint doesn't say.
-func (d *PathDetails) WriteDetails(t *answer.Text, hint string) {
-	for _, path := range d.Similar {
-		inHint := fmt.Sprintf("%q", path)
-		if exact := words.Base64(path); exact != "" {
-			inHint = exact
-		}
-		if len(d.Similar) > 1 || !strings.Contains(hint, inHint) {
-			t.Line("similar: ", words.Exact(path))
-		}
-	}
-	rest := *d
-	rest.Path, rest.Type, rest.Pattern, rest.Similar, rest.ExactNames, rest.Line = "", "", "", nil, nil, 0
-	t.Facts(&rest)
-}
-
 // writeText writes every hunk that fails, with what is in the file instead.
 func (d *PatchFailureDetails) WriteDetails(t *answer.Text, _ string) {
 	for _, f := range d.Files {
@@ -136,6 +121,4 @@ func (d *EditDetails) WriteDetails(t *answer.Text, _ string) {
 
 // The message has all that these say.
 
-func (*LineDetails) WriteDetails(*answer.Text, string)   {}
-func (*BinaryDetails) WriteDetails(*answer.Text, string) {}
-func (*PatchDetails) WriteDetails(*answer.Text, string)  {}
+func (*PatchDetails) WriteDetails(*answer.Text, string) {}

@@ -21,13 +21,13 @@ import (
 // say.
 func TestTextOfEveryTool(t *testing.T) {
 	for _, tool := range Tools() {
-		for _, r := range aboutOf(tool.Name).results {
+		for _, r := range aboutOf(tool.Name).Results {
 			if _, ok := r.(answer.TextWriter); !ok {
 				t.Errorf("%T of %s has no text form", r, tool.Name)
 			}
 		}
 		env, _ := filledEnv(t)
-		a := performed(t.Context(), env, nil, request(t, tool))
+		a := performed(t.Context(), env, nil, sampleCall(t, tool))
 		if text := a.Text(); !a.Success || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") == 0 {
 			t.Errorf("%s: %q", tool.Name, text)
 		}

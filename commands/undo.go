@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/history"
@@ -13,13 +14,11 @@ import (
 
 var undoTool = Tool{
 	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() Request { return new(Undo) },
-	about: about{
-		title: "Undo a change", results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
-		text: "Take back the newest change made with these tools, or an earlier one by its backup_id; refuses if somebody changed the " +
-			"files since. With list: show what can be taken back.",
-		examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
-		codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
-	},
+	Title: "Undo a change", Results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
+	Text: "Take back the newest change made with these tools, or an earlier one by its backup_id; refuses if somebody changed the " +
+		"files since. With list: show what can be taken back.",
+	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
+	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
 }
 
 // Undo takes back what an earlier call changed.
@@ -85,11 +84,11 @@ func (u *Undo) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	return u.result(report, env.Limits), nil
 }
 
-func (u *Undo) result(report *sandbox.UndoReport, limits Limits) *UndoResult {
+func (u *Undo) result(report *sandbox.UndoReport, limits request.Limits) *UndoResult {
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
 		count: len(report.Restored)}
 	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
-		diffs{lines: limits.linesOfDiff(u.Diff), budget: answer.NewBudget(limits.MaxOutputBytes)}
+		diffs{lines: linesOfDiff(u.Diff), budget: answer.NewBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
 		c := changedBy(&one.Done, "")
 		c.From, c.Created, c.Removed = one.From, one.Kind == history.Give, one.Kind == history.Take

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -41,7 +42,7 @@ func (u *Undo) refuseID(ctx context.Context, env *Env) error {
 	if err != nil {
 		return err
 	}
-	id := unquote(env.id)
+	id := request.Unquoted(env.id)
 	if !slices.ContainsFunc(all, func(b *history.Entry) bool { return b.ID == id }) {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (u *Undo) failure(err error) error {
 			"call: undo with list shows them")
 	}
 	if kept, ok := errors.AsType[*history.KeptError](err); ok {
-		return failureOf(err).WithDetails(&PathDetails{PathName: words.PathOf(kept.Path)}).
+		return failureOf(err).WithDetails(&answer.PathDetails{PathName: words.PathOf(kept.Path)}).
 			WithHint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
 	}
 	if _, ok := errors.AsType[*history.LostError](err); ok {

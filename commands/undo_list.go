@@ -37,7 +37,6 @@ type BackupEntry struct {
 const (
 	maxBackups  = 200
 	backupBytes = 128
-	undoCursor  = "u"
 )
 
 // list gives one page. An entry whose paths don't fit on this page goes on the next one. If they

@@ -120,22 +120,6 @@ func (e *Env) warnCR(toCR bool) {
 	}
 }
 
-// warnClipped warns of lines that are cut by default, not by request, and says how to read the rest
-// if that is possible.
-func (e *Env) warnClipped(r *Read, page *textio.Page) {
-	most := e.Limits.MaxOutputBytes
-	for _, c := range page.Clipped {
-		switch {
-		case r.MaxLineChars > 0 && c.Chars >= 0:
-		case r.MaxBytes < most:
-			e.Warn("line %d is longer than max_bytes; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest",
-				c.Line, most)
-		default:
-			e.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)
-		}
-	}
-}
-
 // warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
 func (e *Env) warnWritten(t *textio.Composed, done *sandbox.Done, asked []byte) {
 	e.warnLinks(done.Links)

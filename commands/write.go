@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -16,19 +17,17 @@ import (
 )
 
 var writeTool = Tool{
-	Name: "write", Help: "Create or replace a file.", Writes: true, New: func() Request { return new(Write) },
+	Name: "write", Help: "Create or replace a file.", Creates: true, Writes: true, New: func() Request { return new(Write) },
 	Aliases: []string{"write_file", "file_write"},
-	about: about{
-		title: "Write a file", results: []answer.Result{(*WriteResult)(nil)},
-		text: "Create a file with the given content, or with mode overwrite replace all of it. To change a part of a file use edit or " +
-			"patch.",
-		examples: []string{"fsbox write notes.txt --content 'one line' --allow-write",
-			"fsbox write src/new.go --content-file - --allow-write <new.go",
-			"fsbox write config.json --mode overwrite --content '{}' --allow-write"},
-		codes: []answer.Code{answer.CodeFileExists, answer.CodeWriteTooLarge, answer.CodeFileTooLarge, answer.CodeInvalidEncoding,
-			answer.CodeInvalidMode, answer.CodeIsBinary},
-		extra: "the text goes into --content, or with --content-file - on standard input",
-	},
+	Title:   "Write a file", Results: []answer.Result{(*WriteResult)(nil)},
+	Text: "Create a file with the given content, or with mode overwrite replace all of it. To change a part of a file use edit or " +
+		"patch.",
+	Examples: []string{"fsbox write notes.txt --content 'one line' --allow-write",
+		"fsbox write src/new.go --content-file - --allow-write <new.go",
+		"fsbox write config.json --mode overwrite --content '{}' --allow-write"},
+	Codes: []answer.Code{answer.CodeFileExists, answer.CodeWriteTooLarge, answer.CodeFileTooLarge, answer.CodeInvalidEncoding,
+		answer.CodeInvalidMode, answer.CodeIsBinary},
+	Extra: "the text goes into --content, or with --content-file - on standard input",
 }
 
 // Write creates or replaces a file.
@@ -141,10 +140,10 @@ func (w *Write) compose(old []byte) (textio.Composed, error) {
 	return c, err
 }
 
-func (w *Write) result(done *sandbox.Done, c textio.Composed, limits Limits) *WriteResult {
+func (w *Write) result(done *sandbox.Done, c textio.Composed, limits request.Limits) *WriteResult {
 	diff := diff.Printed{Truncated: true} // of a file too large to be read whole
 	if !done.Partial {
-		diff = cutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, limits.linesOfDiff(w.Diff)), answer.NewBudget(limits.MaxOutputBytes))
+		diff = cutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, linesOfDiff(w.Diff)), answer.NewBudget(limits.MaxOutputBytes))
 	}
 	r := &WriteResult{PathName: words.PathOf(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,

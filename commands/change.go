@@ -79,3 +79,19 @@ func (c *change) addEnds(undid []*history.Entry) {
 		}
 	}
 }
+
+// modeChange is a change of permission bits. The diff of an approval doesn't show it.
+type modeChange struct {
+	path     string
+	existed  bool
+	old, new fs.FileMode // new is 0 for a new file that has the usual mode plus the right to be executed
+}
+
+// addMode adds the change of a file's mode, if there is one. runs says that a new file may be
+// executed.
+func addMode(all []modeChange, path string, old, now fs.FileMode, runs bool) []modeChange {
+	if old &^= fs.ModeType; old == now && (old != 0 || !runs) {
+		return all
+	}
+	return append(all, modeChange{path: path, existed: old != 0, old: old, new: now})
+}

@@ -1,4 +1,4 @@
-package commands
+package request
 
 import (
 	"bytes"
@@ -22,24 +22,24 @@ import (
 // command line.
 type textual interface{ UnmarshalText(text []byte) error }
 
-// coerce sets target from a JSON value. A value of another type is accepted if its meaning is
+// Coerce sets target from a JSON value. A value of another type is accepted if its meaning is
 // plain: "200" for 200, "true" for true, a string for a list of one.
-func coerce(target reflect.Value, value jsontext.Value, name string) *answer.Failure {
-	kind, isNumber := value.Kind(), isInteger(target.Kind())
+func Coerce(target reflect.Value, value jsontext.Value, name string) *answer.Failure {
+	kind, isNumber := value.Kind(), IsInteger(target.Kind())
 	isShort := isNumber || target.Kind() == reflect.Bool
 	switch {
 	case target.Kind() == reflect.Slice:
 		return coerceSlice(target, value, name)
 	case target.Kind() == reflect.Pointer && kind != '"':
 		target.Set(reflect.New(target.Type().Elem()))
-		return coerce(target.Elem(), value, name)
+		return Coerce(target.Elem(), value, name)
 	case kind == '"' && !(isShort && len(value) > words.LongestName):
-		return showForm(coerceText(target, unquote(value), name), target, name)
+		return showForm(CoerceText(target, Unquoted(value), name), target, name)
 	case target.Kind() == reflect.Bool && (kind == 't' || kind == 'f'):
 		target.SetBool(kind == 't')
 		return nil
-	case isNumber && kind == '0' && target.Type() != durationType:
-		return showForm(coerceText(target, value.String(), name), target, name)
+	case isNumber && kind == '0' && target.Type() != DurationType:
+		return showForm(CoerceText(target, value.String(), name), target, name)
 	}
 	return wrongKind(target, kind, name)
 }
@@ -49,12 +49,12 @@ func coerce(target reflect.Value, value jsontext.Value, name string) *answer.Fai
 func coerceSlice(target reflect.Value, value jsontext.Value, name string) *answer.Failure {
 	item := target.Type().Elem().Kind()
 	switch kind := value.Kind(); {
-	case kind == '"' && isListText(target, unquote(value)):
-		return coerce(target, jsontext.Value(unquote(value)), name)
+	case kind == '"' && isListText(target, Unquoted(value)):
+		return Coerce(target, jsontext.Value(Unquoted(value)), name)
 	case kind == '{' && item == reflect.Struct:
 		return coerceList(target, slices.Concat([]byte("["), value, []byte("]")), name)
 	case kind == '"' && item == reflect.String:
-		target.Set(reflect.ValueOf([]string{unquote(value)}).Convert(target.Type()))
+		target.Set(reflect.ValueOf([]string{Unquoted(value)}).Convert(target.Type()))
 		return nil
 	case kind != '[':
 		return wrongKind(target, kind, name)
@@ -63,10 +63,10 @@ func coerceSlice(target reflect.Value, value jsontext.Value, name string) *answe
 }
 
 func wrongKind(target reflect.Value, kind jsontext.Kind, name string) *answer.Failure {
-	return showForm(answer.Failf(answer.CodeInvalidInput, "%q must be %s, not %s", name, wantOf(target), kindName(kind)), target, name)
+	return showForm(answer.Failf(answer.CodeInvalidInput, "%q must be %s, not %s", name, wantOf(target), KindName(kind)), target, name)
 }
 
-func isInteger(kind reflect.Kind) bool { return kind == reflect.Int || kind == reflect.Int64 }
+func IsInteger(kind reflect.Kind) bool { return kind == reflect.Int || kind == reflect.Int64 }
 
 // isListText reports whether a list was written as JSON once more, as a string. A glob may begin
 // with a bracket as well, but not with one and a quote.
@@ -81,10 +81,10 @@ func isListText(target reflect.Value, text string) bool {
 // showForm adds how a value of a field is written, unless the message shows it.
 func showForm(f *answer.Failure, target reflect.Value, name string) *answer.Failure {
 	_, saysItself := target.Addr().Interface().(textual)
-	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == durationType {
+	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == DurationType {
 		return f
 	}
-	form := kindOf(target.Kind()).form
+	form := KindOf(target.Kind()).form
 	if target.Kind() == reflect.Slice && target.Type().Elem().Kind() == reflect.Struct {
 		form = "[{...}, {...}]"
 	}
@@ -93,12 +93,12 @@ func showForm(f *answer.Failure, target reflect.Value, name string) *answer.Fail
 
 // valueKind is how the values of a Go kind are named and written in JSON.
 type valueKind struct {
-	name string // in JSON Schema
+	Name string // in JSON Schema
 	want string // in messages: what a value is to be
 	form string // in hints: an example
 }
 
-func kindOf(kind reflect.Kind) valueKind {
+func KindOf(kind reflect.Kind) valueKind {
 	switch kind {
 	case reflect.Bool:
 		return valueKind{"boolean", "true or false", "true"}
@@ -114,18 +114,18 @@ func kindOf(kind reflect.Kind) valueKind {
 	return valueKind{"string", "a string", `"text"`}
 }
 
-var durationType = reflect.TypeFor[time.Duration]()
+var DurationType = reflect.TypeFor[time.Duration]()
 
 // wantOf says what a value is to be.
 func wantOf(target reflect.Value) string {
-	if target.Type() == durationType {
+	if target.Type() == DurationType {
 		return `a duration such as "10s"`
 	}
-	return kindOf(target.Kind()).want
+	return KindOf(target.Kind()).want
 }
 
-// unquote gives the text of a JSON string that was parsed.
-func unquote(value jsontext.Value) string {
+// Unquoted gives the text of a JSON string that was parsed.
+func Unquoted(value jsontext.Value) string {
 	if text, ok := textio.Unescape(value[1 : len(value)-1]); ok {
 		return text
 	}
@@ -136,23 +136,23 @@ func unquote(value jsontext.Value) string {
 	return string(raw)
 }
 
-// wordOf is unquote for a text that is short unless it is wrong: of a long one it gives the ends.
-func wordOf(value jsontext.Value) string {
+// WordOf is unquote for a text that is short unless it is wrong: of a long one it gives the ends.
+func WordOf(value jsontext.Value) string {
 	if len(value) > words.LongestName {
 		return textio.Shorten(value[1 : len(value)-1])
 	}
-	return unquote(value)
+	return Unquoted(value)
 }
 
-// coerceText sets target from text, as it comes from JSON strings, tags and the environment.
-func coerceText(target reflect.Value, text, name string) *answer.Failure {
+// CoerceText sets target from text, as it comes from JSON strings, tags and the environment.
+func CoerceText(target reflect.Value, text, name string) *answer.Failure {
 	if u, ok := target.Addr().Interface().(textual); ok {
 		return mustBe(u.UnmarshalText([]byte(text)), name)
 	}
 	switch target.Kind() {
 	case reflect.Pointer:
 		target.Set(reflect.New(target.Type().Elem()))
-		return coerceText(target.Elem(), text, name)
+		return CoerceText(target.Elem(), text, name)
 	case reflect.String:
 		target.SetString(text)
 	case reflect.Bool:
@@ -170,13 +170,13 @@ func coerceText(target reflect.Value, text, name string) *answer.Failure {
 }
 
 func coerceInteger(target reflect.Value, text, name string) *answer.Failure {
-	n, ok := parseInteger(target.Type(), text)
+	n, ok := ParseInteger(target.Type(), text)
 	switch {
 	case ok:
 		target.SetInt(n)
 		return nil
-	case target.Type() != durationType && isHuge(text):
-		return mustBe(errors.New(shorterInteger), name)
+	case target.Type() != DurationType && IsHuge(text):
+		return mustBe(errors.New(ShorterInteger), name)
 	}
 	return mustBe(errors.New(wantOf(target)), name)
 }
@@ -189,8 +189,8 @@ func mustBe(want error, name string) *answer.Failure {
 	return answer.Failf(answer.CodeInvalidInput, "%q must be %s", name, want.Error())
 }
 
-func parseInteger(t reflect.Type, text string) (int64, bool) {
-	if t == durationType {
+func ParseInteger(t reflect.Type, text string) (int64, bool) {
+	if t == DurationType {
 		d, err := time.ParseDuration(text)
 		return int64(d), err == nil
 	}
@@ -205,12 +205,12 @@ func parseInteger(t reflect.Type, text string) (int64, bool) {
 	return int64(f), true
 }
 
-// shorterInteger describes the value that is expected instead of an integer that is too large. With
+// ShorterInteger describes the value that is expected instead of an integer that is too large. With
 // 16 digits or more, a float can't represent every integer exactly.
-const shorterInteger = "an integer of at most 15 digits"
+const ShorterInteger = "an integer of at most 15 digits"
 
-// isHuge reports whether an integer is refused only because it is too large.
-func isHuge(text string) bool {
+// IsHuge reports whether an integer is refused only because it is too large.
+func IsHuge(text string) bool {
 	f, err := strconv.ParseFloat(text, 64)
 	return errors.Is(err, strconv.ErrRange) || (err == nil && math.Abs(f) >= 1<<53 && !math.IsInf(f, 0))
 }
@@ -218,7 +218,7 @@ func isHuge(text string) bool {
 // coerceLines sets a list from text: a JSON array, or one item a line.
 func coerceLines(target reflect.Value, text, name string) *answer.Failure {
 	if strings.HasPrefix(strings.TrimSpace(text), "[") && jsontext.Value(text).IsValid() {
-		return coerce(target, jsontext.Value(text), name)
+		return Coerce(target, jsontext.Value(text), name)
 	}
 	var items []string
 	for line := range strings.Lines(text) {
@@ -254,22 +254,22 @@ func coerceList(target reflect.Value, value jsontext.Value, name string) *answer
 
 func coerceItem(item reflect.Value, raw jsontext.Value, name string) *answer.Failure {
 	if item.Kind() != reflect.Struct {
-		return coerce(item, raw, name)
+		return Coerce(item, raw, name)
 	}
 	if raw.Kind() != '{' {
-		return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", name, kindName(raw.Kind()))
+		return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", name, KindName(raw.Kind()))
 	}
-	o, err := parseObject(raw)
+	o, err := ParseObject(raw)
 	if err != nil {
 		return err
 	}
-	fields := fieldsOf(item.Type())
-	given, err := fill(item, fields, o.members)
-	if err == nil && o.id != nil {
-		err = unknownField("id", fields)
+	fields := Fields(item.Type())
+	given, err := Fill(item, fields, o.Members)
+	if err == nil && o.ID != nil {
+		err = UnknownField("id", fields)
 	}
 	if err == nil {
-		err = checkFields(item, fields, given, nil)
+		err = CheckFields(item, fields, given, nil)
 	}
 	if err != nil {
 		err.Message = fmt.Sprintf("in %q: %s", name, err.Message)

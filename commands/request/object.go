@@ -1,4 +1,4 @@
-package commands
+package request
 
 import (
 	"bytes"
@@ -14,34 +14,34 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is one key and value of a JSON object. A value that was asked for as an object is in
+// Member is one key and value of a JSON object. A value that was asked for as an object is in
 // inner.
-type member struct {
-	name  string
-	value jsontext.Value
-	inner *object
+type Member struct {
+	Name  string
+	Value jsontext.Value
+	Inner *Object
 }
 
-// object is a parsed JSON object: it is strict, so no key occurs twice and all of it is UTF-8.
-type object struct {
-	id      jsontext.Value // of the member "id", nil without one
-	members []member       // all others
+// Object is a parsed JSON object: it is strict, so no key occurs twice and all of it is UTF-8.
+type Object struct {
+	ID      jsontext.Value // of the member "id", nil without one
+	Members []Member       // all others
 }
 
-// parseObject reads exactly one JSON object. With an error, the object still has the id if that can
+// ParseObject reads exactly one JSON object. With an error, the object still has the id if that can
 // be found.
-func parseObject(raw []byte) (object, *answer.Failure) { return new(objectParser).parse(raw, "") }
+func ParseObject(raw []byte) (Object, *answer.Failure) { return new(ObjectParser).Parse(raw, "") }
 
-// objectParser reads objects one after the other, with the same decoder: a new one takes longer to
+// ObjectParser reads objects one after the other, with the same decoder: a new one takes longer to
 // make than a short request to read.
-type objectParser struct{ dec *jsontext.Decoder }
+type ObjectParser struct{ dec *jsontext.Decoder }
 
 // keptRequest is how long a request may be, in bytes, for the decoder to be used again. The decoder
 // keeps the request, and what it needed for its names.
 const keptRequest = 16 << 10
 
 // decoder gives a decoder of raw, which uses it without a copy.
-func (p *objectParser) decoder(raw []byte) *jsontext.Decoder {
+func (p *ObjectParser) decoder(raw []byte) *jsontext.Decoder {
 	in := bytes.NewBuffer(raw)
 	switch {
 	case len(raw) > keptRequest:
@@ -55,14 +55,14 @@ func (p *objectParser) decoder(raw []byte) *jsontext.Decoder {
 	return p.dec
 }
 
-// parse reads one object. It also parses the value of one member, nested, if that is an object, so
+// Parse reads one object. It also parses the value of one member, nested, if that is an object, so
 // that a long text in it is scanned only once.
-func (p *objectParser) parse(raw []byte, nested string) (o object, fail *answer.Failure) {
+func (p *ObjectParser) Parse(raw []byte, nested string) (o Object, fail *answer.Failure) {
 	switch fields, long := textio.ScanNames(raw, maxFields, words.LongestName); {
 	case fields > maxFields:
-		return object{id: findID(raw)}, manyFields(raw, nested)
+		return Object{ID: findID(raw)}, manyFields(raw, nested)
 	case long != nil:
-		return object{id: findID(raw)}, answer.Failf(answer.CodeInvalidInput, "unknown field %q", textio.Shorten(long)).
+		return Object{ID: findID(raw)}, answer.Failf(answer.CodeInvalidInput, "unknown field %q", textio.Shorten(long)).
 			WithHint("no field has so long a name")
 	}
 	dec := p.decoder(raw)
@@ -70,8 +70,8 @@ func (p *objectParser) parse(raw []byte, nested string) (o object, fail *answer.
 		return o, notAnObject(kind, dec)
 	}
 	if err := o.read(dec, raw, nested); err != nil {
-		if o.id == nil {
-			o.id = findID(raw)
+		if o.ID == nil {
+			o.ID = findID(raw)
 		}
 		return o, syntaxFailure(err)
 	}
@@ -99,7 +99,7 @@ func findLongList(raw []byte, nested string) *answer.Failure {
 		if name == nested && value.Kind() == '{' {
 			return findLongList(value, "")
 		}
-		if fail := checkLength(name, countItems(value)); fail != nil {
+		if fail := CheckLength(name, CountItems(value)); fail != nil {
 			return fail
 		}
 	}
@@ -127,7 +127,7 @@ func looseMembers(raw []byte) iter.Seq2[string, jsontext.Value] {
 }
 
 // read reads an object from a decoder of raw, from its opening brace to the closing one.
-func (o *object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
+func (o *Object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
@@ -136,27 +136,27 @@ func (o *object) read(dec *jsontext.Decoder, raw []byte, nested string) error {
 		if err != nil {
 			return err
 		}
-		if m.name == "id" {
-			o.id = m.value.Clone()
-			_ = o.id.Compact() // one line stays one line; it was parsed, so this can't fail
+		if m.Name == "id" {
+			o.ID = m.Value.Clone()
+			_ = o.ID.Compact() // one line stays one line; it was parsed, so this can't fail
 			continue
 		}
-		o.members = append(o.members, m)
+		o.Members = append(o.Members, m)
 	}
 	_, err := dec.ReadToken()
 	return err
 }
 
-func readMember(dec *jsontext.Decoder, raw []byte, nested string) (m member, err error) {
+func readMember(dec *jsontext.Decoder, raw []byte, nested string) (m Member, err error) {
 	name, err := dec.ReadToken()
 	if err != nil {
 		return m, err
 	}
-	if m.name = name.String(); m.name == nested && dec.PeekKind() == '{' {
-		m.inner = &object{}
-		return m, m.inner.read(dec, raw, "")
+	if m.Name = name.String(); m.Name == nested && dec.PeekKind() == '{' {
+		m.Inner = &Object{}
+		return m, m.Inner.read(dec, raw, "")
 	}
-	m.value, err = readValue(dec, raw)
+	m.Value, err = readValue(dec, raw)
 	return m, err
 }
 
@@ -199,7 +199,7 @@ func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *answer.Failure {
 	if _, err := dec.ReadValue(); err != nil { // a bare word can begin like null
 		return syntaxFailure(err).WithHint(hint)
 	}
-	return answer.Failf(answer.CodeInvalidInput, "a request is a JSON object, not %s", kindName(kind)).WithHint(hint)
+	return answer.Failf(answer.CodeInvalidInput, "a request is a JSON object, not %s", KindName(kind)).WithHint(hint)
 }
 
 func syntaxFailure(err error) *answer.Failure {
@@ -217,8 +217,8 @@ func syntaxFailure(err error) *answer.Failure {
 	return answer.Failf(answer.CodeInvalidInput, "not valid JSON: %v", err)
 }
 
-// kindName is what messages call a kind of JSON value.
-func kindName(kind jsontext.Kind) string {
+// KindName is what messages call a kind of JSON value.
+func KindName(kind jsontext.Kind) string {
 	switch kind {
 	case 'n':
 		return "null"

@@ -1,4 +1,4 @@
-package commands
+package request
 
 import (
 	"fmt"
@@ -38,13 +38,13 @@ func TestParseObject(t *testing.T) {
 		{in: `{`, message: "the JSON object ends too early",
 			hint: "close all brackets and quotes; if a long text was cut off, send it in parts"},
 	} {
-		o, fail := parseObject([]byte(tt.in))
+		o, fail := ParseObject([]byte(tt.in))
 		var members []string
-		for _, m := range o.members {
-			members = append(members, m.name+"="+string(m.value))
+		for _, m := range o.Members {
+			members = append(members, m.Name+"="+string(m.Value))
 		}
-		if string(o.id) != tt.id || strings.Join(members, " ") != tt.members {
-			t.Errorf("%s: id %s, members %s", tt.in, o.id, members)
+		if string(o.ID) != tt.id || strings.Join(members, " ") != tt.members {
+			t.Errorf("%s: id %s, members %s", tt.in, o.ID, members)
 		}
 		checkFailure(t, tt.in, fail, tt.message, tt.hint)
 	}
@@ -66,7 +66,7 @@ func checkFailure(t *testing.T, in string, fail *answer.Failure, message, hint s
 func TestParseObjectSyntax(t *testing.T) {
 	for in, at := range map[string]int{`{a:1}`: 1, `{"a":1,}`: 6, `{"a":01}`: 6, "{\"a\":\"\xff\"}": 6, "{\"a\":\"x\ny\"}": 7, `{"a":'x'}`: 5,
 		`{"a":"\ud800"}`: 6, `{"a" 1}`: 5, `{"a":NaN}`: 5, "\xff": 0, "}": 0} {
-		_, fail := parseObject([]byte(in))
+		_, fail := ParseObject([]byte(in))
 		if fail == nil || fail.Code != answer.CodeInvalidInput ||
 			!strings.HasPrefix(fail.Message, fmt.Sprintf("not valid JSON at byte %d: ", at)) {
 			t.Errorf("%q: %+v", in, fail)

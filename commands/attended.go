@@ -1,0 +1,109 @@
+package commands
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// answerGrace is how long a call may take to end once its time is up or it is canceled. A call that
+// isn't stuck ends much sooner. The answer must be out half a second after the deadline. The rest
+// of that half second is for look to notice the call, and for writing the answer.
+const answerGrace = 250 * time.Millisecond
+
+// lookInterval is how often look checks the calls that run. A timer for each call would take a
+// twentieth of the time of a short call.
+const lookInterval = 50 * time.Millisecond
+
+// abandoned counts the calls that hang: they were answered with timeout or canceled, but still run.
+// It finds them in its list of running calls. Searches that hang are counted by add.
+type abandoned struct {
+	count   atomic.Int32
+	mutex   sync.Mutex
+	running []*attended
+	looks   bool // look is going to be called
+}
+
+// attended is a call that runs.
+type attended struct {
+	ctx   context.Context
+	late  func()
+	since time.Time // when ctx was seen to have ended
+}
+
+// add counts what hangs, such as a walk, until ended is closed.
+func (a *abandoned) add(ended <-chan struct{}) {
+	a.count.Add(1)
+	go func() {
+		<-ended
+		a.count.Add(-1)
+	}()
+}
+
+// attend runs do in the current goroutine: to pass it to another one and back costs a tenth of a
+// short call. A system call on a dead mount can't be interrupted: if do has not returned soon after
+// ctx has ended, another goroutine runs late and goes on from there. The current one then ends when
+// do returns.
+func attend[T any](ctx context.Context, a *abandoned, do func() T, late func()) T {
+	c := &attended{ctx: ctx, late: late}
+	a.enter(c)
+	result := do()
+	if !a.leave(c) {
+		a.count.Add(-1)
+		runtime.Goexit()
+	}
+	return result
+}
+
+func (a *abandoned) enter(c *attended) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.running = append(a.running, c)
+	if !a.looks {
+		a.looks = true
+		time.AfterFunc(lookInterval, a.look)
+	}
+}
+
+// leave ends a call; false if it has been abandoned.
+func (a *abandoned) leave(c *attended) bool {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	at := slices.Index(a.running, c)
+	if at < 0 {
+		return false
+	}
+	a.running = slices.Delete(a.running, at, at+1)
+	return true
+}
+
+// look abandons the calls that hang.
+func (a *abandoned) look() {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	now := time.Now()
+	a.running = slices.DeleteFunc(a.running, func(c *attended) bool {
+		hangs := c.hangs(now)
+		if hangs {
+			a.count.Add(1)
+			go c.late()
+		}
+		return hangs
+	})
+	if a.looks = len(a.running) > 0; a.looks {
+		time.AfterFunc(lookInterval, a.look)
+	}
+}
+
+func (c *attended) hangs(now time.Time) bool {
+	switch {
+	case c.ctx.Err() == nil:
+		return false
+	case c.since.IsZero():
+		c.since = now
+	}
+	return now.Sub(c.since) >= answerGrace
+}

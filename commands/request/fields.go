@@ -1,0 +1,178 @@
+package request
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"fsbox/commands/hint"
+	"fsbox/commands/words"
+)
+
+// Field is one field of a request or settings struct, as its tags declare it. The tags are the only
+// declaration: from them come the flag, the JSON key, the default, the help and the checks.
+//
+//	json:"start_line"    key in JSON and in the config file; the flag is the same with "-" for "_"
+//	name:"start"         name of the flag, where it isn't that of the key
+//	arg:""               positional on the command line, in the order of the struct
+//	default:"1"          what an absent field has
+//	aliases:"a,b"        other names, as keys and as flags
+//	oneof:"a,b"          the only values allowed; "a=b" takes a and means b
+//	words:"a,b"          the same for schemas only: the command itself checks the value
+//	need:""              must be given; need:"json" in JSON only: another flag may bring it
+//	signed:""            an integer that may be negative, though not 0
+//	zero:""              an integer that may be 0 though that isn't its default
+//	cap:"results"        an integer that a limit bounds: results, output or context
+type Field struct {
+	Name    string
+	Index   int
+	Def     string
+	HasDef  bool
+	Aliases []string
+	OneOf   []string
+	Arg     bool
+	Need    bool
+	Signed  bool
+	zero    bool
+	Cap     string
+	Kind    reflect.Kind // of the value, or of what it points to
+
+	FlagName string // "" for the usual
+	NeedJSON bool
+}
+
+// Fields reads the tags of a struct type. Fields without a json name are for the command line
+// only and left out.
+func Fields(t reflect.Type) []Field {
+	fields := make([]Field, 0, t.NumField())
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		f := Field{Index: i, Kind: sf.Type.Kind()}
+		f.readTag(string(sf.Tag))
+		if f.Kind == reflect.Pointer {
+			f.Kind = sf.Type.Elem().Kind()
+		}
+		if f.Name != "" && f.Name != "-" {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// readTag goes through a struct tag once, up to the help text, which is the last. Looking up nine
+// keys one by one would take longer than the work of a call. No value before the help text has a
+// quote or a backslash.
+func (f *Field) readTag(tag string) {
+	for tag != "" {
+		key, rest, ok := strings.Cut(tag, `:"`)
+		if !ok || key == "help" {
+			return
+		}
+		value, rest, _ := strings.Cut(rest, `"`)
+		f.take(key, value)
+		tag = strings.TrimPrefix(rest, " ")
+	}
+}
+
+func (f *Field) take(key, value string) {
+	switch key {
+	case "json":
+		f.Name, _, _ = strings.Cut(value, ",")
+	case "name":
+		f.FlagName = value
+	case "default":
+		f.Def, f.HasDef = value, true
+	case "arg":
+		f.Arg = true
+	case "need":
+		f.Need, f.NeedJSON = value == "", value != ""
+	case "signed":
+		f.Signed = true
+	case "zero":
+		f.zero = true
+	case "cap":
+		f.Cap = value
+	case "aliases":
+		f.Aliases = SplitList(value)
+	case "oneof":
+		f.OneOf = SplitList(value)
+	}
+}
+
+func SplitList(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
+
+// Flag is the field's name on the command line.
+func (f Field) Flag() string {
+	if f.FlagName != "" {
+		return f.FlagName
+	}
+	return FlagOf(f.Name)
+}
+
+// FlagOf and keyOf turn names of fields into names of flags, and back.
+func FlagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
+func KeyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
+
+// IsPath reports whether a field is one of those that name a file, each of which has a twin
+// name_base64 for names that aren't UTF-8.
+func (f Field) IsPath() bool {
+	return f.Kind == reflect.String && (f.Name == "path" || f.Name == "from" || f.Name == "to")
+}
+
+// FindField looks a name up among names, aliases and base64 twins.
+func FindField(fields []Field, name string) (f Field, base64 bool, ok bool) {
+	for _, f := range fields {
+		if f.Name == name {
+			return f, false, true
+		}
+		for _, a := range f.Aliases {
+			if a == name {
+				return f, false, true
+			}
+		}
+		if f.IsPath() && name == f.Name+words.Base64Suffix {
+			return f, true, true
+		}
+	}
+	return Field{}, false, false
+}
+
+func Names(fields []Field) []string {
+	return words.Mapped(fields, func(f Field) string { return f.Name })
+}
+
+// Elsewhere says what our name is for a field that other programs call differently.
+func Elsewhere(name string, fields []Field) string {
+	return hint.Field(name, func(ours string) bool {
+		f, _, here := FindField(fields, ours)
+		return here && f.Name == ours
+	})
+}
+
+// ElsewhereFlag is elsewhere for a command line: it names flags.
+func ElsewhereFlag(name string, fields []Field) string {
+	sentence := Elsewhere(name, fields)
+	for _, f := range fields {
+		sentence = strings.ReplaceAll(sentence, `"`+f.Name+`"`, "--"+FlagOf(f.Name))
+	}
+	return sentence
+}
+
+// OnePath is what a request with several paths is told.
+const OnePath = "path is one file or folder: send a request for each"
+
+// PlainWords are the words of a list without those that mean another one.
+func PlainWords(list []string) []string {
+	return slices.DeleteFunc(list, func(word string) bool { return strings.Contains(word, "=") })
+}
+
+// Words are the values that a field may have, without the aliases of values. The tag "words" names
+// them where the command itself checks them.
+func (f Field) Words(tag reflect.StructTag) []string {
+	return PlainWords(slices.Concat(f.OneOf, SplitList(tag.Get("words"))))
+}

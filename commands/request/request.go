@@ -1,0 +1,354 @@
+package request
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/words"
+	"fsbox/sandbox/dir"
+	"fsbox/textio"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Fill sets the fields of the struct v from members. Absent fields and nulls are left as they are.
+// It returns the names of the fields that were given.
+func Fill(v reflect.Value, fields []Field, members []Member) (given map[string]bool, err *answer.Failure) {
+	given = make(map[string]bool, len(members))
+	for i, m := range members {
+		f, base64, ok := FindField(fields, m.Name)
+		if !ok {
+			return nil, unknownFields(members, fields)
+		}
+		if m.isAbsent(base64) {
+			continue
+		}
+		if given[f.Name] {
+			return nil, answer.Failf(answer.CodeInvalidInput, "%q is given twice, as %q and as %q", f.Name, lastName(fields, f, members[:i]),
+				m.Name).
+				WithHint("give one of them")
+		}
+		given[f.Name] = true
+		if err := m.checkSize(f); err != nil {
+			return nil, err
+		}
+		if err := setField(v.Field(f.Index), m, base64); err != nil {
+			return nil, hintType(err, f, m.Value.Kind())
+		}
+	}
+	return given, nil
+}
+
+// checkSize refuses a value that is too long, before it is copied.
+func (m Member) checkSize(of Field) *answer.Failure {
+	switch {
+	case (of.Name == "expected_text" || of.Name == "edits") && len(m.Value) > maxEditValue:
+		return answer.Failf(answer.CodeInvalidInput, "%q has %d bytes of JSON, and can have at most %d", of.Name, len(m.Value), maxEditValue).
+			WithHint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
+	case of.Name == "patch":
+		return CheckPatchSize(`"patch"`, len(m.Value))
+	case of.IsPath() && len(m.Value) > longestPathValue:
+		path := textio.Shorten(m.Value[1 : len(m.Value)-1])
+		return answer.Failf(answer.CodeInvalidPath, "%v", &dir.PathError{Path: path, Err: dir.PathTooLong}).
+			WithHint("a text as long as that belongs into another field").WithDetails(&answer.PathDetails{PathName: words.PathOf(path)})
+	}
+	return nil
+}
+
+// isAbsent reports whether a member is as good as none.
+func (m Member) isAbsent(base64 bool) bool {
+	return m.Value.Kind() == 'n' || base64 && string(m.Value) == `""`
+}
+
+// MaxItems is the most items that a list of a request may have.
+const MaxItems = 1000
+
+func CheckLength(name string, items int) *answer.Failure {
+	if items <= MaxItems {
+		return nil
+	}
+	return answer.Failf(answer.CodeInvalidInput, "%q can have at most %d items", name, MaxItems).WithHint("send them in parts")
+}
+
+// CountItems counts the items of a JSON array before they are decoded into memory. It stops at the
+// first one over maxItems. For any other value it is 0.
+func CountItems(value jsontext.Value) int {
+	if value.Kind() != '[' {
+		return 0
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value))
+	if _, err := dec.ReadToken(); err != nil {
+		return 0
+	}
+	for n := 0; ; n++ {
+		if n > MaxItems || dec.PeekKind() == ']' || dec.SkipValue() != nil {
+			return n
+		}
+	}
+}
+
+// lastName is the name that the last of some members has for a field.
+func lastName(fields []Field, of Field, members []Member) (name string) {
+	for _, m := range members {
+		if f, base64, known := FindField(fields, m.Name); known && f.Name == of.Name && !m.isAbsent(base64) {
+			name = m.Name
+		}
+	}
+	return name
+}
+
+// hintType says what to send instead of a value of a wrong type, where models often send that.
+func hintType(f *answer.Failure, to Field, kind jsontext.Kind) *answer.Failure {
+	switch {
+	case to.IsPath() && kind == '[':
+		return f.WithHint(OnePath)
+	case to.Name == "query" && kind == '[':
+		return f.WithHint(`for one of several texts set use_regex and give "a|b"; else send a request for each`)
+	case to.Name == "content" && (kind == '[' || kind == '{'):
+		return f.WithHint("the content is one string: send JSON as text, and lines joined by \\n")
+	case to.Name == "diff" && kind == '"':
+		return f.WithHint(`"diff" only says whether the answer has one: what is to be applied goes to the tool patch, as "patch"`)
+	}
+	return f
+}
+
+// maxEditValue is how long the texts of an edit may be in JSON, in bytes: the text, its forms with
+// other line ends, and the file all take memory at once.
+const maxEditValue = 4 << 20
+
+// longestPathValue is more than any path takes that isn't too long, in base64 or with an escape for
+// each byte. A longer one is refused before it is copied.
+const longestPathValue = 8 * words.LongestName
+
+// The most unknown fields that a failure names, and how many of them it gives a hint for.
+const (
+	maxUnknown      = 20
+	maxUnknownHints = 3
+)
+
+// unknownFields refuses the unknown fields of a request, all in one answer, so that the next
+// request can be right.
+func unknownFields(members []Member, fields []Field) *answer.Failure {
+	var unknown, quoted, hints []string
+	for _, m := range members {
+		if _, _, known := FindField(fields, m.Name); known || len(unknown) == maxUnknown {
+			continue
+		}
+		unknown, quoted = append(unknown, m.Name), append(quoted, strconv.Quote(m.Name))
+		if hint := hintField(m.Name, fields); hint != "" && len(hints) < maxUnknownHints {
+			hints = append(hints, fmt.Sprintf("%q: %s", m.Name, hint))
+		}
+	}
+	if len(unknown) == 1 {
+		return UnknownField(unknown[0], fields)
+	}
+	f := answer.Failf(answer.CodeInvalidInput, "unknown fields %s", strings.Join(quoted, ", "))
+	if len(hints) == 0 {
+		return hintKnown(f, fields)
+	}
+	return f.WithHint("%s", strings.Join(hints, "; "))
+}
+
+func UnknownField(name string, fields []Field) *answer.Failure {
+	f := answer.Failf(answer.CodeInvalidInput, "unknown field %q", name)
+	if hint := hintField(name, fields); hint != "" {
+		return f.WithHint("%s", hint)
+	}
+	return hintKnown(f, fields)
+}
+
+// hintField tells the field that an unknown one may mean, "" if none is like it.
+func hintField(name string, fields []Field) string {
+	if advice := Elsewhere(name, fields); advice != "" {
+		return advice
+	}
+	if nearest := textio.Nearest(name, offered(fields)); nearest != "" {
+		return fmt.Sprintf("did you mean %q?", nearest)
+	}
+	return ""
+}
+
+func hintKnown(f *answer.Failure, fields []Field) *answer.Failure {
+	if len(fields) == 0 {
+		return f.WithHint("there are no fields here: send {}")
+	}
+	return f.WithHint("known fields: %s", strings.Join(offered(fields), ", "))
+}
+
+// offered are the names that a hint may tell: not that of a token, which only an answer that asks
+// for one does.
+func offered(fields []Field) []string {
+	return Names(slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.FlagName == "approval-token" }))
+}
+
+func setField(target reflect.Value, m Member, isBase64 bool) *answer.Failure {
+	if !isBase64 {
+		return Coerce(target, m.Value, m.Name)
+	}
+	var text string
+	if err := Coerce(reflect.ValueOf(&text).Elem(), m.Value, m.Name); err != nil {
+		return err
+	}
+	path, err := DecodeBase64(m.Name, text)
+	if err != nil {
+		return err
+	}
+	target.SetString(path)
+	return nil
+}
+
+func DecodeBase64(name, text string) (string, *answer.Failure) {
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return "", answer.Failf(answer.CodeInvalidInput, "%q is not base64", name)
+	}
+	return string(raw), nil
+}
+
+// SetDefaults gives every field the default of its tag.
+func SetDefaults(v reflect.Value, fields []Field) *answer.Failure {
+	for _, f := range fields {
+		if f.HasDef {
+			if err := CoerceText(v.Field(f.Index), f.Def, f.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CheckFields checks the values against the tags: required fields, allowed words and numbers.
+// Requests from flags and from JSON both pass through it.
+func CheckFields(v reflect.Value, fields []Field, given map[string]bool, limits *Limits) *answer.Failure {
+	if name := Lacking(fields, given); name != "" {
+		return answer.Failf(answer.CodeInvalidInput, "%q is missing", name).WithHint("%s", neededForm(fields))
+	}
+	for _, f := range fields {
+		if f.Kind == reflect.Slice {
+			if err := CheckLength(f.Name, v.Field(f.Index).Len()); err != nil {
+				return err
+			}
+		}
+		if err := f.CheckWord(v.Field(f.Index)); err != nil {
+			return err
+		}
+		if err := f.checkNumber(v.Field(f.Index), given[f.Name], limits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lacking names the first required field that is absent, "" if none is.
+func Lacking(fields []Field, given map[string]bool) string {
+	for _, f := range fields {
+		if f.Need && !given[f.Name] {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// neededForm shows a request object with the fields that it must have.
+func neededForm(fields []Field) string {
+	var members []string
+	for _, f := range fields {
+		if f.Need || f.NeedJSON {
+			members = append(members, fmt.Sprintf("%q: \"...\"", f.Name))
+		}
+	}
+	return "send {" + strings.Join(members, ", ") + "}"
+}
+
+// CheckWord replaces an alias of a value by the value.
+func (f Field) CheckWord(v reflect.Value) *answer.Failure {
+	if len(f.OneOf) == 0 {
+		return nil
+	}
+	var known []string
+	for _, allowed := range f.OneOf {
+		word, means, alias := strings.Cut(allowed, "=")
+		switch {
+		case word != v.String() && !alias:
+			known = append(known, word)
+		case word != v.String():
+		case alias:
+			v.SetString(means)
+			return nil
+		default:
+			return nil
+		}
+	}
+	fail := answer.Failf(answer.CodeInvalidInput, "%q can't be %q", f.Name, v.String())
+	return fail.WithHint("it is one of %s", strings.Join(known, ", "))
+}
+
+func (f Field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.Failure {
+	if !IsInteger(v.Kind()) {
+		return nil
+	}
+	least, _ := f.Bounds(limits)
+	switch n := v.Int(); {
+	case f.Signed && n == 0:
+		return answer.Failf(answer.CodeInvalidInput, "%q can't be 0", f.Name).WithHint("lines are counted from 1; negative ones from the end")
+	case n < least && least == 0:
+		return answer.Failf(answer.CodeInvalidInput, "%q can't be negative", f.Name)
+	case n < least:
+		return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0, not %d", f.Name, n)
+	}
+	return f.checkLimit(v, given, limits)
+}
+
+func (f Field) checkLimit(v reflect.Value, given bool, limits *Limits) *answer.Failure {
+	limit, name := limits.of(f.Cap)
+	switch {
+	case limit == 0 || v.Int() <= limit:
+		return nil
+	case !given: // a default above the operator's limit is lowered to it
+		v.SetInt(limit)
+		return nil
+	}
+	fail := answer.Failf(answer.CodeInvalidInput, "%q can be at most %d", f.Name, limit)
+	if name != "" {
+		fail.WithHint("the operator's limit %s decides", name)
+	}
+	return fail
+}
+
+// Bounds are the least and the largest value of an integer, which checkNumber holds values to.
+func (f Field) Bounds(limits *Limits) (least, largest int64) {
+	least, largest = 1, math.MaxInt64
+	switch {
+	case f.Signed:
+		least = math.MinInt64
+	case f.Def == "0" || f.zero:
+		least = 0
+	}
+	if limit, _ := limits.of(f.Cap); limit > 0 {
+		largest = limit
+	}
+	return least, largest
+}
+
+// MaxPatchBytes is how long a patch may be, in JSON or as it is: with what is made of it and the
+// file, it takes several times that.
+const MaxPatchBytes = 8 << 20
+
+// CheckPatchSize refuses a patch that is too long. It is never cut: the beginning of a patch can be
+// a valid patch.
+func CheckPatchSize(name string, size int) *answer.Failure {
+	if size <= MaxPatchBytes {
+		return nil
+	}
+	return answer.Failf(answer.CodeInvalidInput, "%s is larger than %d bytes", name, MaxPatchBytes).WithHint(HintParts)
+}
+
+// HintParts is the hint for a patch that is too large.
+const HintParts = "send the patch in parts, each of fewer files or hunks"

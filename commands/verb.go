@@ -1,0 +1,113 @@
+package commands
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/hint"
+	"fsbox/commands/words"
+	"fsbox/textio"
+)
+
+// textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git
+// diff | fsbox patch, with or without "-".
+type textRequest interface {
+	lacksText() bool
+	takeStdin()
+}
+
+// Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in
+// its tags.
+type Tool struct {
+	Name    string
+	Help    string   // one sentence
+	Aliases []string // other names, accepted in batch; see findToolLoosely
+	Writes  bool     // needs --allow-write
+	Deletes bool     // needs --allow-delete as well
+	Adds    bool     // writes, but changes and removes nothing that is there
+	Repeats bool     // writes, but the same request once more changes nothing further
+	Creates bool     // makes what its path leads to, where that is nothing yet
+	ForHost bool     // is for the program that runs a model: models are not offered it
+	New     func() Request
+
+	// What help, schemas and hints say about it, besides what the tags of its struct say.
+
+	Title string // for the user of an MCP client; "" if models are not offered the command
+
+	// text is for people, and for a model that chooses among tools it has never seen: one sentence
+	// on what the tool does, then when to use it or another tool, and what else matters for the
+	// choice.
+	Text     string
+	Results  []answer.Result // nil pointers of its result types, from which schemas are made
+	Examples []string        // command lines; a test parses them
+	Codes    []answer.Code   // that it can answer with, besides the first three of codeGroups
+	Extra    string          // hint for an argument too many, "" for none
+
+	// habits are hints about short flags of programs such as ls, grep, sed and cp: letters, a
+	// blank, and what to do instead. The flags aren't accepted: some mean another thing there than
+	// they would here, and nobody would notice.
+	Habits []string
+}
+
+// Request is a filled request struct. Run carries it out; it never prints, logs or exits. The error
+// is a *Failure or an error of the packages below.
+type Request interface {
+	Run(ctx context.Context, env *Env) (answer.Result, error)
+}
+
+// findTool looks up a command by its exact name.
+func findTool(all []Tool, name string) (Tool, bool) {
+	for _, t := range all {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return Tool{}, false
+}
+
+// findToolLoosely looks up a tool as batch names it: by its name or an alias, in any case, with or
+// without - and _.
+func findToolLoosely(all []Tool, name string) (Tool, bool) {
+	if t, ok := findTool(all, name); ok {
+		return t, true
+	}
+	name = words.Loose(name)
+	for _, t := range all {
+		same := func(known string) bool { return words.Loose(known) == name }
+		if same(t.Name) || slices.ContainsFunc(t.Aliases, same) {
+			return t, true
+		}
+	}
+	return Tool{}, false
+}
+
+func toolNames(all []Tool) []string { return words.Mapped(all, func(t Tool) string { return t.Name }) }
+
+// unknownTool refuses a tool that isn't among the known ones.
+func unknownTool(name string, known []string) *answer.Failure {
+	f := answer.Failf(answer.CodeUnknownTool, "there is no tool %q", name)
+	ours := func(loose string) (string, bool) {
+		t, found := findToolLoosely(Tools(), loose)
+		return t.Name, found
+	}
+	if habit := hint.Tool(name, ours); habit != "" {
+		return f.WithHint("%s", habit)
+	}
+	if nearest := textio.Nearest(name, known); nearest != "" {
+		return f.WithHint("did you mean %q?", nearest)
+	}
+	return f.WithHint("there are %s", strings.Join(known, ", "))
+}
+
+// habit is the hint about a short flag that other programs have, "" if there is none for it.
+func (t *Tool) habit(flag string) string {
+	for _, h := range t.Habits {
+		letters, hint, _ := strings.Cut(h, " ")
+		if len(flag) == 2 && flag[0] == '-' && strings.IndexByte(letters, flag[1]) >= 0 {
+			return hint
+		}
+	}
+	return ""
+}
