@@ -28,15 +28,24 @@ func (c Contents) Diff(maxLines int) diff.Printed {
 	}
 	old, oldShown := shownText(c.Old)
 	new, newShown := shownText(c.New)
-	switch {
-	case !oldShown || !newShown:
+	if !oldShown || !newShown {
 		return diff.Printed{Truncated: true}
-	case c.Removed:
-		return diff.Moved(c.Path, "", old, nil, maxLines)
-	case c.From != "":
-		return diff.Moved(c.From, c.Path, old, new, maxLines)
 	}
-	return diff.Unified(c.Path, old, new, c.Created, maxLines)
+	return c.print(old, new, maxLines)
+}
+
+// print compares two texts as the content of the file before and after.
+func (c Contents) print(old, new []byte, maxLines int) (d diff.Printed) {
+	switch {
+	case c.Removed:
+		d = diff.Moved(c.Path, "", old, nil, maxLines)
+	case c.From != "":
+		d = diff.Moved(c.From, c.Path, old, new, maxLines)
+	default:
+		d = diff.Unified(c.Path, old, new, c.Created, maxLines)
+	}
+	d.Truncated = d.Truncated || c.Partial
+	return d
 }
 
 // shownText is content as a diff shows it: UTF-16 and UTF-32 as UTF-8, any other text unchanged. ok

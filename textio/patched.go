@@ -83,11 +83,6 @@ func patchName(ctx context.Context, plan *patch.FilePlan, old []byte) (p Patched
 
 // Diff shows the changes of the file; path is its path after the patch.
 func (p *Patched) Diff(plan *patch.FilePlan, path string, maxLines int) diff.Printed {
-	switch {
-	case plan.From != "":
-		return diff.Moved(plan.From, path, p.Before, p.after, maxLines)
-	case plan.Action() == patch.Delete:
-		return diff.Moved(path, "", p.Before, nil, maxLines)
-	}
-	return diff.Unified(path, p.Before, p.after, plan.Action() == patch.Add, maxLines)
+	c := Contents{Path: path, From: plan.From, Created: plan.Action() == patch.Add, Removed: plan.Action() == patch.Delete}
+	return c.print(p.Before, p.after, maxLines)
 }

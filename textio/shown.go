@@ -57,30 +57,17 @@ func (c Contents) Show(encoding string, maxLines int) (d diff.Printed, words []s
 	case !c.Removed:
 		words = old.becomes(new, c.Created || len(c.Old) == 0 && c.Head == nil)
 	}
-	d = c.print(old, new, maxLines)
+	d = c.print(old.text, new.text, maxLines)
 	if encoding != "" && encoding != new.name {
 		words = append(words, fmt.Sprintf("the request encodes its text as %s, but the file is read as %s", encoding, new.name))
 	}
 	if new.name != binaryName && new.Encoding.IsWide() && hidesASCII(d.Text, old, new) {
 		words = append(words, "the bytes of its new text read as ASCII in places, and are shown after it")
 		c.Path += " (bytes)"
-		raw := c.print(seen{text: c.Old}, seen{text: c.New}, max(maxLines-strings.Count(d.Text, "\n"), 1))
+		raw := c.print(c.Old, c.New, max(maxLines-strings.Count(d.Text, "\n"), 1))
 		d.Text, d.Truncated = d.Text+raw.Text, d.Truncated || raw.Truncated
 	}
 	return d, words
-}
-
-func (c Contents) print(old, new seen, maxLines int) (d diff.Printed) {
-	switch {
-	case c.Removed:
-		d = diff.Moved(c.Path, "", old.text, nil, maxLines)
-	case c.From != "":
-		d = diff.Moved(c.From, c.Path, old.text, new.text, maxLines)
-	default:
-		d = diff.Unified(c.Path, old.text, new.text, c.Created, maxLines)
-	}
-	d.Truncated = d.Truncated || c.Partial
-	return d
 }
 
 // becomes says what a diff of the texts doesn't show. isNew is for a file that had no content.

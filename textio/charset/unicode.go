@@ -10,7 +10,7 @@ import (
 // decodeUnicode converts UTF-16 or UTF-32. What is no character becomes U+FFFD; with lossless, lone
 // surrogates stay, as WTF-8. exact is false if a U+FFFD was put in.
 func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bool) {
-	text, exact = make([]byte, 0, e.textLen(b)), true
+	text, exact = make([]byte, 0, len(b)/e.UnitWidth()*min(e.UnitWidth()+1, utf8.UTFMax)+utf8.UTFMax), true
 	for len(b) > 0 {
 		if n := e.asciiRun(b); n > 0 {
 			text, b = e.appendASCII(text, b[:n]), b[n:]
@@ -31,30 +31,6 @@ func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bo
 		b = b[size:]
 	}
 	return text, exact
-}
-
-// textLen is how many bytes b takes in UTF-8, or a little more: a long text that had to grow would
-// take twice as much on the way.
-func (e *Encoding) textLen(b []byte) int {
-	n := utf8.UTFMax // for a part of a unit
-	for len(b) >= e.UnitWidth() {
-		if run := e.asciiRun(b); run > 0 {
-			n, b = n+run/e.UnitWidth(), b[run:]
-			continue
-		}
-		switch u := e.number(b); {
-		case u < utf8.RuneSelf:
-			n++
-		case u < 0x800:
-			n += 2
-		case u < 0x10000:
-			n += 3 // of a surrogate pair 2 would do
-		default:
-			n += utf8.UTFMax
-		}
-		b = b[e.UnitWidth():]
-	}
-	return n
 }
 
 // appendPlain is the fast path for text in UTF-16 that is not ASCII: it converts what b begins with
