@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	_ "fsbox/commands" // what is built and run here: so that go test keeps no result of an older program
 )
@@ -120,23 +123,66 @@ func TestPackages(t *testing.T) {
 	t.Run("registry", func(t *testing.T) { registryFile(t, to) })
 }
 
+// npmSession installs by npm, which puts the binary itself where the launcher was; then without
+// scripts, where the launcher stays.
 func npmSession(t *testing.T, to string) {
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("npm is not installed")
 	}
-	folder, args := t.TempDir(), []string{"install", "--offline", "--no-audit", "--no-fund"}
-	for _, name := range files(t, to, "npm/*.tgz") {
-		args = append(args, filepath.Join(to, name))
-	}
-	install(t, folder, "npm", args...)
-	session(t, folder, []string{"npx", "--no-install", "fsbox", "mcp"}, "FSBOX_ALLOW_WRITE=true")
-	failed := exec.Command("npx", "--no-install", "fsbox", "read", "nosuch")
-	failed.Dir = folder
-	if out, err := failed.Output(); failed.ProcessState == nil || failed.ProcessState.ExitCode() != 1 ||
-		!bytes.Contains(out, []byte("not_found")) {
-		t.Errorf("the exit status isn't handed on: %v: %s", err, out)
+	for _, scripts := range []string{"--foreground-scripts", "--ignore-scripts"} {
+		folder, args := t.TempDir(), []string{"install", "--offline", "--no-audit", "--no-fund", scripts}
+		for _, name := range files(t, to, "npm/*.tgz") {
+			args = append(args, filepath.Join(to, name))
+		}
+		install(t, folder, "npm", args...)
+		program := filepath.Join(folder, "node_modules", ".bin", "fsbox")
+		session(t, folder, []string{"npx", "--no-install", "fsbox", "mcp"}, "FSBOX_ALLOW_WRITE=true")
+		failed := exec.Command("npx", "--no-install", "fsbox", "read", "nosuch")
+		failed.Dir = folder
+		if out, err := failed.Output(); failed.ProcessState == nil || failed.ProcessState.ExitCode() != 1 ||
+			!bytes.Contains(out, []byte("not_found")) {
+			t.Errorf("%s: the exit status isn't handed on: %v: %s", scripts, err, out)
+		}
+		if runtime.GOOS == "windows" {
+			continue
+		}
+		isLauncher := bytes.HasPrefix(content(t, program), []byte("#!"))
+		if isLauncher != (scripts == "--ignore-scripts") {
+			t.Errorf("%s: a launcher is installed: %v", scripts, isLauncher)
+		}
+		endsTogether(t, folder, program)
 	}
 	npmGlobal(t, to)
+}
+
+// endsTogether kills the server in ways that it can't notice. Nothing that it started may stay,
+// though its input is open.
+func endsTogether(t *testing.T, folder, program string) {
+	cmd := exec.Command(program, "mcp", "--root", folder)
+	in, err := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err, err2, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if _, err := out.Read(make([]byte, 100)); err != nil { // all has started
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, out) // ends when nobody has the output any more
+		ended <- err
+	}()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Errorf("%s: a process stays after a kill", program)
+	}
+	in.Close()
+	_ = cmd.Wait() // it was killed
 }
 
 // npmGlobal installs for all folders, which brings the manual page. Completion is printed by the

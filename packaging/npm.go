@@ -7,8 +7,13 @@ import (
 
 // launcher is the program of the npm package: it starts the binary of the platform's package.
 //
-//go:embed launcher.js
+//go:embed npm/launcher.js
 var launcher []byte
+
+// installer puts that binary in the launcher's place, where npm lets it.
+//
+//go:embed npm/install.js
+var installer []byte
 
 // npmScope is where the packages of the platforms are.
 const npmScope = "@fsbox/"
@@ -16,7 +21,7 @@ const npmScope = "@fsbox/"
 func (p platform) npmName() string { return npmScope + p.npmOS + "-" + p.npmCPU }
 
 // writeNPM writes a package a platform, which npm installs only there, and the main package, which
-// has all of them as optional dependencies. Nothing is loaded or run at installation.
+// has all of them as optional dependencies. Nothing is loaded at installation.
 func (r release) writeNPM(all []built, license []byte, to string) error {
 	optional := object{}
 	for _, b := range all {
@@ -30,15 +35,16 @@ func (r release) writeNPM(all []built, license []byte, to string) error {
 		}
 	}
 	main := r.npmPackage("fsbox", about)
-	main["bin"], main["optionalDependencies"], main["mcpName"] = object{"fsbox": "fsbox.js"}, optional, r.mcpName()
+	main["bin"], main["optionalDependencies"], main["mcpName"] = object{"fsbox": "bin/fsbox"}, optional, r.mcpName()
 	main["engines"], main["keywords"] = object{"node": ">=16"}, []string{"mcp", "mcp-server", "ai", "agent", "files", "grep", "edit"}
 	readme := []byte("# fsbox\n\n" + about + "\n\n    npx fsbox --help\n    npx fsbox mcp --root .\n\nMore: " + r.home() + "\n")
 	manual, err := repositoryFile("packaging/share/man/fsbox.1")
 	if err != nil {
 		return err
 	}
-	main["man"] = []string{"./man/fsbox.1"}
-	files := []entry{{"package/fsbox.js", launcher, true}, {"package/README.md", readme, false}, {"package/man/fsbox.1", manual, false}}
+	main["man"], main["scripts"] = []string{"./man/fsbox.1"}, object{"postinstall": "node install.js"}
+	files := []entry{{"package/bin/fsbox", launcher, true}, {"package/install.js", installer, false}, {"package/README.md", readme, false},
+		{"package/man/fsbox.1", manual, false}}
 	return r.writeTarball(main, files, license, filepath.Join(to, "npm", "fsbox-"+r.version+".tgz"))
 }
 
