@@ -63,8 +63,7 @@ func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions
 		workers = runtime.GOMAXPROCS(0)
 	}
 	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead),
-		mayMake: make(chan struct{}, grepAhead)}
-	g.folders.init(workers)
+		mayMake: make(chan struct{}, grepAhead), folders: newFolders(workers)}
 	g.widen(min(2*workers, grepAhead))
 	var searching sync.WaitGroup
 	for range workers {
@@ -106,7 +105,7 @@ type grep struct {
 	work    chan *grepJob // to the workers
 	order   chan *grepJob // to the collector, in path order
 	mayMake chan struct{} // holds one token for each further job that the walk may make now
-	folders folders
+	folders *folders
 	ahead   int          // how many jobs the walk may be ahead now, at most grepAhead
 	held    atomic.Int64 // lines of jobs whose turn has not come
 	walked  atomic.Bool  // the walk has ended
@@ -141,7 +140,7 @@ func (g *grep) walk(ctx context.Context, root walk.Folder) {
 		}
 	}
 	jobs := jobMaker{grep: g, job: &grepJob{}, size: 1}
-	defer func() { jobs.job.release(&g.folders) }()
+	defer func() { jobs.job.release(g.folders) }()
 	g.tally, g.err = walk.Walk(ctx, root, o, func(e walk.Entry) error {
 		if e.Type&fs.ModeType != 0 || e.Blocked || (g.o.Filter != nil && !g.o.Filter(e.Path)) {
 			return nil
@@ -163,13 +162,12 @@ func (g *grep) worker(ctx context.Context) {
 	var buf match.Buffers
 	for job := range g.work {
 		g.search(ctx, job, &buf)
-		g.folders.yieldToWalk()
 	}
 }
 
 func (g *grep) search(ctx context.Context, job *grepJob, buf *match.Buffers) {
 	defer close(job.done)
-	defer job.release(&g.folders)
+	defer job.release(g.folders)
 	defer g.catch()
 	hold := func() bool { return g.hold(ctx, job) }
 	s := fileSearch{ctx: ctx, m: g.m, o: &g.o, hold: hold, mutex: &job.mutex, skip: job.skip}

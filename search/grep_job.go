@@ -70,7 +70,7 @@ func (g *grep) searchOne(job *grepJob, i int, s *fileSearch, buf *match.Buffers)
 	if len(job.names) == 0 {
 		file, f.Err = g.o.Reopen(f.Path)
 	} else {
-		file, f.Err = job.open(&g.folders)
+		file, f.Err = job.open(g.folders)
 	}
 	if f.Err != nil {
 		return
@@ -98,87 +98,34 @@ func (g *grep) send(ctx context.Context, job *grepJob) error {
 	return nil
 }
 
-// folders counts the folders that are held open for files that are still to be opened. It bounds
-// the descriptors of a search: on 16 cores, a process that may open 64 has enough.
+// folders bounds how many folders are held open for files that are still to be opened, and with
+// them the descriptors of a search: on 16 cores, a process that may open 64 has enough. The walk is
+// granted half of them at a time: with only a few, the next jobs would be small.
 type folders struct {
-	most   int
-	mutex  sync.Mutex
-	free   int           // how many more may be held
-	wanted int           // the walk waits until free is at least this; 0 if it doesn't wait
-	enough chan struct{} // gets an element when free is that high
-	called atomic.Bool   // the walk has been woken, and perhaps has no core to run on: see yieldToWalk
+	half     int64
+	released atomic.Int64
+	grants   chan struct{} // one for each half that is free
 }
 
-// minFolders is the least value of folders.most: with so many, even a few workers rarely wait for
-// the walk.
+// minFolders is the least number of folders that may be held: with so many, even a few workers
+// rarely wait for the walk.
 const minFolders = 20
 
-func (f *folders) init(workers int) {
-	f.most = max(minFolders, workers)
-	f.free, f.enough = f.most, make(chan struct{}, 1)
+func newFolders(workers int) *folders {
+	f := &folders{half: int64(max(minFolders, workers) / 2), grants: make(chan struct{}, 2)}
+	f.grants <- struct{}{}
+	f.grants <- struct{}{}
+	return f
 }
 
+// release releases a folder. If the walk may go on with that, release lets it run first: else it
+// would wait until a worker has no more jobs, and then the workers would wait for the walk.
 func (f *folders) release(h *walk.Held) {
 	h.Release()
-	f.add(1)
-}
-
-// add lets n more folders be held, and wakes the walk if it waits for them.
-func (f *folders) add(n int) {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	f.free += n
-	if f.wanted > 0 && f.free >= f.wanted {
-		f.wanted = 0
-		f.enough <- struct{}{}
-		f.called.Store(true)
-	}
-}
-
-// yieldToWalk lets the walk run if it has been woken, before a worker goes on: else the walk would
-// wait until a worker has no more jobs, and then the workers would wait for the walk.
-func (f *folders) yieldToWalk() {
-	if f.called.Load() && f.called.Swap(false) {
+	if f.released.Add(1)%f.half == 0 {
+		f.grants <- struct{}{}
 		runtime.Gosched()
 	}
-}
-
-// take counts one more folder as held. If no more may be held, it returns false and notes that the
-// walk waits until half of them are free.
-func (f *folders) take() bool {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	if f.free == 0 {
-		f.wanted = f.most / 2
-		return false
-	}
-	f.free--
-	return true
-}
-
-// hold keeps the folder of an entry open. It returns nil if the folder can't be opened any more;
-// the walk's tally lists it then. If no more folders may be held, it first waits until half of them
-// are released: with only a few free, the next jobs would be small. An error is the context's.
-func (f *folders) hold(ctx context.Context, e walk.Entry) (*walk.Held, error) {
-	for !f.take() {
-		select {
-		case <-f.enough:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	held, err := e.Hold()
-	if err != nil {
-		f.add(1)
-	}
-	return held, nil
-}
-
-// areHeld reports whether no more folders may be held.
-func (f *folders) areHeld() bool {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.free == 0
 }
 
 // jobMaker makes jobs of the files that a walk visits.
@@ -187,21 +134,36 @@ type jobMaker struct {
 	job  *grepJob
 	size int        // how many files the job is to have
 	last *walk.Held // the folder of the job's last file
+	free int64      // how many more folders it may hold
+}
+
+// hold keeps the folder of an entry open, as the last one. If it can't be opened any more, last is
+// nil: the walk's tally lists it. An error is the context's.
+func (m *jobMaker) hold(ctx context.Context, e walk.Entry) error {
+	if m.free == 0 {
+		if err := m.flush(ctx); err != nil { // workers release only folders of jobs sent to them
+			return err
+		}
+		select {
+		case <-m.folders.grants:
+			m.free = m.folders.half
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	var err error
+	if m.last, err = e.Hold(); err == nil {
+		m.free--
+	}
+	return nil
 }
 
 // add adds a file to the job, and sends it if it is full.
 func (m *jobMaker) add(ctx context.Context, e walk.Entry) error {
 	if !e.IsIn(m.last) {
-		if m.folders.areHeld() { // hold would wait for workers, which release only folders of jobs sent to them
-			if err := m.flush(ctx); err != nil {
-				return err
-			}
-		}
-		held, err := m.folders.hold(ctx, e)
-		if held == nil {
+		if err := m.hold(ctx, e); m.last == nil || err != nil {
 			return err
 		}
-		m.last = held
 	}
 	m.job.files = append(m.job.files, GrepFile{Path: e.Path, Tally: *e.Tally})
 	m.job.names = append(m.job.names, heldName{e.Name, m.last})
@@ -222,7 +184,7 @@ func (m *jobMaker) flush(ctx context.Context) error {
 	m.job, m.last = &grepJob{files: make([]GrepFile, 0, m.size), names: make([]heldName, 0, m.size)}, nil
 	err := m.send(ctx, full)
 	if err != nil {
-		full.release(&m.folders)
+		full.release(m.folders)
 	}
 	return err
 }
