@@ -13,8 +13,9 @@
 // looks whether it is: so it can miss a match, but not invent one. That it misses none is held by
 // kernel_test.go and its fuzz targets, which compare each with plain Go code, on texts at the very
 // bounds of memory that may be read. A kernel looks at 256 KiB in one call, since the scheduler
-// can't interrupt it. Other processors run Go code (pair.nextPlain), and so does one without AVX2:
-// there several strings take a pass each. A search for a pair of byte classes in plain Go, for all
-// of them in one pass, was removed: on arm64 it took 5.9 instructions a byte for four strings, and
-// 3.3 for two, where bytes.Index for one after the other takes 3.1 and 1.4.
+// can't interrupt it. Other processors run Go code (bytes.Index, and pair.nextPlain in any case),
+// and so does one without AVX2: there several strings take a pass each. A search for a pair of byte
+// classes in plain Go, for all of them in one pass, was removed: on arm64 it took 5.9 instructions
+// a byte for four strings, and 3.3 for two, where bytes.Index for one after the other takes 3.1 and
+// 1.4.
 package literal

@@ -22,46 +22,39 @@ func New(s string, fold bool) Finder {
 	return newExact(s)
 }
 
-// exact finds a string byte by byte, led by its rarest byte or the rarest two: these are searched
-// at memory speed, the others are compared only around a hit.
+// exact finds a string byte by byte. The pair of its rarest two bytes is searched at memory speed,
+// the others are compared only around a hit.
 type exact struct {
 	needle []byte
-	lead   int   // index of the rarest byte; in a teddy, index where the fingerprint begins
-	pair   *pair // the two rarest bytes; nil for a single byte and in a teddy
+	lead   int   // in a teddy, index where the fingerprint begins
+	pair   *pair // nil for a single byte, in a teddy, and without AVX2
 }
 
 func newExact(s string) *exact {
 	e := &exact{needle: []byte(s)}
-	for i := range e.needle {
-		if byteRank[e.needle[i]] < byteRank[e.needle[e.lead]] {
-			e.lead = i
-		}
+	if hasAVX2() {
+		e.pair = newPair(e.needle, 0, func(i int) int { return int(byteRank[e.needle[i]]) })
 	}
-	e.pair = newPair(e.needle, 0, func(i int) int { return int(byteRank[e.needle[i]]) })
 	return e
 }
 
 func (e *exact) Find(text []byte, from int) (int, int) {
-	if e.pair != nil && e.pair.avx2 {
-		return e.findPair(text, from) // a pair is searched no slower than a single byte
-	}
-	n, b := len(e.needle), e.needle[e.lead]
-	misses := 0
-	for at := from; at+n <= len(text); {
-		skip := bytes.IndexByte(text[at+e.lead:len(text)-n+e.lead+1], b)
-		if skip < 0 {
-			break
+	n := len(e.needle)
+	if e.pair == nil {
+		if i := bytes.Index(text[from:], e.needle); i >= 0 {
+			return from + i, from + i + n
 		}
-		at += skip
-		if string(text[at:at+n]) == string(e.needle) {
+		return -1, -1
+	}
+	for p := from + e.pair.at; ; p++ {
+		if p = e.pair.next(text, p); p < 0 {
+			return -1, -1
+		}
+		at := p - e.pair.at
+		if at+n <= len(text) && string(text[at:at+n]) == string(e.needle) {
 			return at, at + n
 		}
-		at++
-		if misses++; misses > 4+(at-from)>>7 && e.pair != nil {
-			return e.findPair(text, at) // the lead byte is frequent here
-		}
 	}
-	return -1, -1
 }
 
 // matchAt compares the needle with the text, placed so that its lead byte is at p.
@@ -72,19 +65,6 @@ func (e *exact) matchAt(text []byte, from, p int) (int, int) {
 		return -1, -1
 	}
 	return start, end
-}
-
-func (e *exact) findPair(text []byte, from int) (int, int) {
-	n := len(e.needle)
-	for p := from + e.pair.at; ; p++ {
-		if p = e.pair.next(text, p); p < 0 {
-			return -1, -1
-		}
-		at := p - e.pair.at
-		if at+n <= len(text) && string(text[at:at+n]) == string(e.needle) {
-			return at, at + n
-		}
-	}
 }
 
 // folded finds a string under Unicode simple folding. Variants of a character may differ in length

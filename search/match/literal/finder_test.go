@@ -41,9 +41,7 @@ func bothFinders(s string, fold bool) []Finder {
 	plain := New(s, fold)
 	switch f := plain.(type) {
 	case *exact:
-		if f.pair != nil {
-			f.pair = f.pair.plain()
-		}
+		f.pair = nil
 	case *folded:
 		f.teddy = nil
 		if f.pair != nil {
