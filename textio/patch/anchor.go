@@ -2,7 +2,6 @@ package patch
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
 
@@ -15,7 +14,13 @@ type anchorKey struct {
 // anchorLines are the lines of the file that an anchor may mean: those equal to it, else those
 // equal except for blanks at both ends. If there are none and a part of a line is enough, they are
 // those that contain it.
-type anchorLines []int32
+type anchorLines struct {
+	table  *lineTable
+	anchor string
+	text   []byte // the anchor without blanks at both ends
+	least  anchorFit
+	first  int // the first of these lines, -1 if there is none
+}
 
 type anchorFit int
 
@@ -31,15 +36,15 @@ const anchorChain = " @@ "
 // links looks the anchors up in the file. An anchor that isn't in the file as a whole is cut at
 // anchorChain into several links. The first link that isn't in the file either is returned as
 // missing.
-func (t *lineTable) links(anchors []string, part bool) (links []anchorLines, missing string) {
+func (t *lineTable) links(anchors []string, part bool) (links []*anchorLines, missing string) {
 	for _, anchor := range anchors {
 		chain := []string{anchor}
-		if strings.Contains(anchor, anchorChain) && len(t.anchor(anchor, part)) == 0 {
+		if strings.Contains(anchor, anchorChain) && t.anchor(anchor, part).first < 0 {
 			chain = strings.Split(anchor, anchorChain)
 		}
 		for _, link := range chain {
 			lines := t.anchor(link, part)
-			if len(lines) == 0 {
+			if lines.first < 0 {
 				return nil, link
 			}
 			links = append(links, lines)
@@ -48,75 +53,74 @@ func (t *lineTable) links(anchors []string, part bool) (links []anchorLines, mis
 	return links, ""
 }
 
-func (t *lineTable) anchor(anchor string, part bool) anchorLines {
+func (t *lineTable) anchor(anchor string, part bool) *anchorLines {
 	key := anchorKey{anchor, part}
-	lines, known := t.anchors[key]
-	if !known {
-		lines = t.findAnchor(anchor, part)
-		t.anchors[key] = lines
+	a := t.anchors[key]
+	if a == nil {
+		a = &anchorLines{table: t, anchor: anchor, text: []byte(strings.TrimSpace(anchor)), first: -1}
+		lowest := anchorTrimmed
+		if part {
+			lowest = anchorWithin
+		}
+		for a.least = anchorEqual; a.least >= lowest; a.least-- {
+			if a.first = a.next(0); a.first >= 0 {
+				break
+			}
+		}
+		t.anchors[key] = a
 	}
-	return lines
+	return a
 }
 
-// searched is how many bytes are searched in the time of a comparison.
+// fits reports whether line i, which contains the anchor's text, is one of these lines.
+func (a *anchorLines) fits(i int) bool {
+	line := withoutCR(a.table.raw(i))
+	switch a.least {
+	case anchorEqual:
+		return string(line) == a.anchor
+	case anchorTrimmed:
+		return bytes.Equal(bytes.TrimSpace(line), a.text)
+	}
+	return true
+}
+
+// searched is how many bytes are searched in about the time of a comparison.
 const searched = 32
 
-// findAnchor goes over the file, unless the lines equal to the anchor are listed.
-func (t *lineTable) findAnchor(anchor string, part bool) (lines anchorLines) {
-	text, best := []byte(strings.TrimSpace(anchor)), anchorTrimmed
-	equal, _ := t.places(t.known[t.hash([]byte(anchor))])
-	switch {
-	case len(text) == 0:
-		return nil
-	case len(equal) > 0 && string(withoutCR(t.raw(int(equal[0])))) == anchor:
-		return equal
-	}
-	if part {
-		best = anchorWithin
-	}
-	for line := 0; line < t.lines() && t.effort >= 0; line++ {
-		at := t.file.Offset(line)
-		i := bytes.Index(t.file.Bytes[at:], text)
-		if i < 0 {
-			t.spend((len(t.file.Bytes) - at) / searched) // about what a search of that much costs
-			break
-		}
-		t.spend(40 + i/searched) // a line takes memory, too
-		line = t.file.At(at + i)
-		fit := fitOf(anchor, text, withoutCR(t.raw(line)))
-		if fit > best {
-			best, lines = fit, lines[:0]
-		}
-		if fit == best {
-			lines = append(lines, int32(line))
-		}
-	}
-	return lines
-}
-
-// fitOf compares an anchor with a line that contains its text.
-func fitOf(anchor string, text, line []byte) anchorFit {
-	switch {
-	case string(line) == anchor:
-		return anchorEqual
-	case bytes.Equal(bytes.TrimSpace(line), text):
-		return anchorTrimmed
-	}
-	return anchorWithin
-}
-
 // next returns the first of these lines from line from on, -1 if there is none.
-func (a anchorLines) next(from int) int {
-	if i, _ := slices.BinarySearch(a, int32(from)); i < len(a) {
-		return int(a[i])
+func (a *anchorLines) next(from int) int {
+	t := a.table
+	for from < t.lines() && t.effort >= 0 && len(a.text) > 0 {
+		at := t.file.Offset(from)
+		i := bytes.Index(t.file.Bytes[at:], a.text)
+		if i < 0 {
+			t.spend((len(t.file.Bytes) - at) / searched)
+			return -1
+		}
+		t.spend(20 + i/searched)
+		line := t.file.At(at + i)
+		if a.fits(line) {
+			return line
+		}
+		from = line + 1
 	}
 	return -1
 }
 
 // before returns the last of these lines before line to, -1 if there is none.
-func (a anchorLines) before(to int) int {
-	if i, _ := slices.BinarySearch(a, int32(to)); i > 0 {
-		return int(a[i-1])
+func (a *anchorLines) before(to int) int {
+	t := a.table
+	for to > 0 && t.effort >= 0 && len(a.text) > 0 {
+		at := t.file.Offset(to)
+		i := bytes.LastIndex(t.file.Bytes[:at], a.text)
+		if i < 0 {
+			t.spend(at * 4 / searched)
+			return -1
+		}
+		t.spend(20 + (at-i)*4/searched)
+		if to = t.file.At(i); a.fits(to) {
+			return to
+		}
 	}
 	return -1
 }
@@ -124,7 +128,7 @@ func (a anchorLines) before(to int) int {
 // nextLink returns the first line from line from on where a chain of anchors ends, -1 if there is
 // none. In a chain each anchor is on the first of its lines that comes after a line of the anchor
 // before.
-func nextLink(links []anchorLines, from int) int {
+func nextLink(links []*anchorLines, from int) int {
 	last := links[len(links)-1]
 	if len(links) == 1 {
 		return last.next(from)

@@ -18,12 +18,12 @@ type lineTable struct {
 	ctx     context.Context
 	file    lines.Text
 	seed    maphash.Seed
-	known   map[uint64]int32 // the number of a line or an anchor of the patch, from 1, by its hash
+	known   map[uint64]int32 // the number of a line of the patch, from 1, by its hash
 	marks   []uint8          // by line of the file: markOf its number
 	count   []int32          // by number: how often the file has the line
 	first   []int32          // by number: where its lines begin in at; -1 for a common one
 	at      []int32          // lines of the file, ascending for each number
-	anchors map[anchorKey]anchorLines
+	anchors map[anchorKey]*anchorLines
 	effort  int // comparisons that may still be made
 }
 
@@ -35,31 +35,23 @@ const maxEffort = 100_000_000
 // the file each time: as it is common, it isn't far.
 const maxListed = 1 << 20
 
-// newLineTable indexes the lines of text that hunks and their anchors look for.
+// newLineTable indexes the lines of text that hunks look for.
 func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
 	t := &lineTable{
 		ctx: ctx, file: lines.Split(text), seed: maphash.MakeSeed(), known: make(map[uint64]int32),
-		anchors: make(map[anchorKey]anchorLines), effort: maxEffort,
+		anchors: make(map[anchorKey]*anchorLines), effort: maxEffort,
 	}
 	for i := range hunks {
 		for _, line := range linesThat(HunkLine.isOld, hunks[i].Lines) {
-			t.know(line.Text)
-		}
-		for _, anchor := range hunks[i].Anchors {
-			t.know([]byte(anchor))
+			if key := t.hash(line.Text); t.known[key] == 0 {
+				t.known[key] = int32(len(t.known) + 1)
+			}
 		}
 	}
 	t.count = make([]int32, len(t.known)+1)
 	t.mark()
 	t.list()
 	return t
-}
-
-// know gives a line its number, if it has none.
-func (t *lineTable) know(line []byte) {
-	if key := t.hash(line); t.known[key] == 0 {
-		t.known[key] = int32(len(t.known) + 1)
-	}
 }
 
 // markOf is what is kept for each line of the file of its number, in one byte: a file may have ten
