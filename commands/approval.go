@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"time"
 )
 
@@ -49,13 +50,6 @@ import (
 // are kept for a week, so that a clock that is set back by less brings no token back to life.
 // Without a state folder there are no tokens: the program refuses to start.
 
-// The values of the setting approval.
-const (
-	approvalOff    = "off"
-	approvalPrompt = "prompt"
-	approvalToken  = "token"
-)
-
 // Approver asks somebody whether a change may be made.
 type Approver interface {
 	// Approve shows the plan and returns the decision, or an error that wraps errNobody if nobody
@@ -96,7 +90,7 @@ func (d desk) of(env *Env) desk {
 
 // needsApproval reports whether a call changes files while approval is on.
 func (d desk) needsApproval(c *call) bool {
-	return d.env.settings.Approval != approvalOff && d.env.settings.Approval != "" && c.changes()
+	return d.env.settings.Approval != settings.ApprovalOff && d.env.settings.Approval != "" && c.changes()
 }
 
 // admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
@@ -112,7 +106,7 @@ func (d desk) admit(ctx context.Context, c *call) (asks *Plan, by consent, err e
 	case !plan.changes:
 	case d.letsThrough(plan):
 		by = consentPath
-	case d.env.settings.Approval == approvalToken:
+	case d.env.settings.Approval == settings.ApprovalToken:
 		if err := d.takeToken(c, plan); err != nil {
 			return nil, "", err
 		}

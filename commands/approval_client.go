@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"fsbox/commands/mcp"
+	"fsbox/commands/settings"
 )
 
 // clientApprover asks the person who uses an MCP client, by elicitation. In the protocol without
@@ -33,7 +34,7 @@ func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err 
 // askBy makes the client of a call the approver, if approval is "prompt" and the client can ask a
 // person.
 func (d *desk) askBy(client *mcp.Client, env *Env) {
-	if env.settings.Approval == approvalPrompt && client.CanAsk() {
+	if env.settings.Approval == settings.ApprovalPrompt && client.CanAsk() {
 		d.approver = clientApprover{client: client, root: env.Workspace.Root()}
 	}
 }

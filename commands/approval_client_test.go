@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"fsbox/commands/settings"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ type mcpClient struct {
 func mcpWithPrompt(t *testing.T) (client mcpClient, file string) {
 	now := time.Now()
 	env := tokenEnv(t, &now)
-	env.settings.Approval = approvalPrompt
+	env.settings.Approval = settings.ApprovalPrompt
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Tools: Tools(), abandoned: env.abandoned}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"fsbox/sandbox/dir"
 )
 
@@ -15,45 +16,29 @@ const (
 	maxKey = 64 << 10
 )
 
-// checkApproval refuses settings under which no change could ever be approved.
-func (s *Settings) checkApproval(stateDir string) *answer.Failure {
-	switch {
-	case s.Approval != approvalToken || !s.AllowWrite:
-	case s.ApprovalKey == "":
-		return answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", approvalToken, "approval_key").
-			WithHint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
-	case stateDir == "":
-		return answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used",
-			"approval",
-			approvalToken).
-			WithHint("name one with --state-dir, or set HOME")
-	}
-	return nil
-}
-
 // openDesk reads the key or opens the terminal, if approval needs one of them.
-func openDesk(l *Loaded) (d desk, fail *answer.Failure) {
-	if fail := l.checkApproval(l.stateDir); fail != nil || !l.AllowWrite {
+func openDesk(l *settings.Loaded) (d desk, fail *answer.Failure) {
+	if fail := l.CheckApproval(l.StateFolder); fail != nil || !l.AllowWrite {
 		return d, fail
 	}
 	switch l.Approval {
-	case approvalToken:
-		d.key, fail = readKey(l.files)
-	case approvalPrompt:
+	case settings.ApprovalToken:
+		d.key, fail = readKey(l.Files)
+	case settings.ApprovalPrompt:
 		if terminal, err := dir.HostTerminal(); err == nil {
-			d.approver = &terminalApprover{terminal: terminal, root: absolute(l.Root)}
+			d.approver = &terminalApprover{terminal: terminal, root: settings.Absolute(l.Root)}
 		}
 	}
 	return d, fail
 }
 
 // readKey reads the operator's key.
-func readKey(files []operatorFile) ([]byte, *answer.Failure) {
+func readKey(files []settings.OperatorFile) ([]byte, *answer.Failure) {
 	for _, f := range files {
-		if f.name != keyName {
+		if f.Name != settings.KeyName {
 			continue
 		}
-		key, err := dir.HostReadSecret(f.path, maxKey)
+		key, err := dir.HostReadSecret(f.Path, maxKey)
 		switch {
 		case errors.Is(err, dir.ErrTooLarge):
 			err = errors.New("it is too large")
@@ -61,7 +46,7 @@ func readKey(files []operatorFile) ([]byte, *answer.Failure) {
 			err = errors.New("it has less than 32 bytes")
 		}
 		if err != nil {
-			return nil, answer.Failf(answer.CodeInvalidInput, "the key file %q can't be used: %v", f.path, dir.Bare(err)).
+			return nil, answer.Failf(answer.CodeInvalidInput, "the key file %q can't be used: %v", f.Path, dir.Bare(err)).
 				WithHint("it must be a file of 32 bytes or more that only its owner may read: head -c 32 /dev/urandom >FILE; chmod 600 FILE")
 		}
 		return key, nil
@@ -107,7 +92,7 @@ func (d desk) takeToken(c *call, plan *Plan) error {
 func (d desk) useToken(a *approvals, text string, plan *Plan) error {
 	t, err := openToken(text, d.key)
 	if err == nil {
-		err = t.admits(plan.digest, d.env.settings.now())
+		err = t.admits(plan.digest, d.env.settings.Now())
 	}
 	if err != nil {
 		return err
@@ -118,7 +103,7 @@ func (d desk) useToken(a *approvals, text string, plan *Plan) error {
 // keepPlan puts a plan into the state folder, where the command approve finds it.
 func (d desk) keepPlan(a *approvals, plan *Plan) error {
 	details := ApprovalDetails{RequestDigest: plan.digest.String(), Proposal: plan.fitting(planBytes)}
-	return a.put(context.Background(), &waiting{ApprovalDetails: details, Warnings: plan.Warnings, Asked: d.env.settings.now().Unix()}, d.key)
+	return a.put(context.Background(), &waiting{ApprovalDetails: details, Warnings: plan.Warnings, Asked: d.env.settings.Now().Unix()}, d.key)
 }
 
 // findPlan finds the plan that waits under a digest.
@@ -127,7 +112,7 @@ func (d desk) findPlan(ctx context.Context, of digest) (*waiting, *answer.Failur
 	var w *waiting
 	if err == nil {
 		defer a.close()
-		w, err = a.get(ctx, of, d.key, d.env.settings.now())
+		w, err = a.get(ctx, of, d.key, d.env.settings.Now())
 	}
 	switch {
 	case err == nil:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 func TestChangedWhileAsked(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
-	env.settings.Approval = approvalPrompt
+	env.settings.Approval = settings.ApprovalPrompt
 	file, asked := filepath.Join(env.Workspace.Root(), "a.txt"), 0
 	env.desk.approver = yes{func(*Plan) {
 		asked++
@@ -165,12 +166,12 @@ func TestUndoOfMove(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
 	env.settings.ApproveAllow = []string{"scratch/**"}
-	env.settings.Approval = approvalOff
+	env.settings.Approval = settings.ApprovalOff
 	send(t, env, "write", `{"path":"scratch/f","content":"x"}`)
 	if a := send(t, env, "move", `{"from":"scratch/f","to":"prod"}`); !a.Success {
 		t.Fatal(a)
 	}
-	env.settings.Approval = approvalToken
+	env.settings.Approval = settings.ApprovalToken
 	a := send(t, env, "undo", `{}`)
 	d, ok := a.Details.(*ApprovalDetails)
 	if !ok || a.Error != answer.CodeApprovalRequired || !slices.Equal(d.Paths, []string{"scratch/f", "prod"}) {

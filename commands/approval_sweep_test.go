@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"fsbox/commands/settings"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -252,7 +253,7 @@ func TestShownIsDone(t *testing.T) {
 	}
 	now := time.Now()
 	s := shownSweep{Rand: rand.New(rand.NewPCG(7, 1)), env: tokenEnv(t, &now)}
-	s.root, s.env.settings.Approval = s.env.Workspace.Root(), approvalPrompt
+	s.root, s.env.settings.Approval = s.env.Workspace.Root(), settings.ApprovalPrompt
 	var plan *Plan
 	s.env.desk.approver = yes{func(p *Plan) { plan = p }}
 	done := map[string]int{}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"os"
 	"path/filepath"
@@ -54,7 +55,7 @@ func isAskAgain(a answer.Answer) bool {
 func TestStaleWhenAgreed(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
-	env.settings.Approval = approvalPrompt
+	env.settings.Approval = settings.ApprovalPrompt
 	file := filepath.Join(env.Workspace.Root(), "a.txt")
 	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*InfoResult)
 	env.desk.approver = yes{func(*Plan) { writeFile(t, file, "more\none\n") }}

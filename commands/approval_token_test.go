@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,14 +80,14 @@ func tokenEnv(t *testing.T, now *time.Time) *session {
 	t.Helper()
 	s, home := defaultSettings(t), t.TempDir()
 	s.Root, s.StateDir, s.ApprovalKey = filepath.Join(home, "ws"), filepath.Join(home, "state"), filepath.Join(home, "key")
-	s.AllowWrite, s.AllowDelete, s.Approval, s.CreateRoot, s.NoFsync = true, true, approvalToken, true, true
+	s.AllowWrite, s.AllowDelete, s.Approval, s.CreateRoot, s.NoFsync = true, true, settings.ApprovalToken, true, true
 	writeFile(t, s.ApprovalKey, string(testKey))
 	writeFile(t, filepath.Join(s.Root, "a.txt"), "one\n")
 	if err := os.Chmod(s.ApprovalKey, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	system := fakeSystem(nil, "", "")
-	system.now = func() time.Time { return *now }
+	system.Now = func() time.Time { return *now }
 	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true,
 		"approval": true, "create_root": true, "no_fsync": true}
 	env, fail := newSession(s, given, system, Tools())

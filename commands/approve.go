@@ -52,7 +52,7 @@ func (a *Approve) Run(ctx context.Context, env *Env) (answer.Result, error) {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).
 			WithHint("it is the request_digest in details of an answer with approval_required")
 	}
-	key, fail := readKey(env.settings.files)
+	key, fail := readKey(env.settings.Files)
 	if fail != nil {
 		return nil, fail
 	}
@@ -65,7 +65,7 @@ func (a *Approve) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	}
 	r := &ApproveResult{Root: env.Workspace.Root(), Proposal: w.Proposal}
 	if !a.DryRun {
-		r.grant(grant{issued: env.settings.now().Truncate(time.Second), digest: d, nonce: newNonce()}, key)
+		r.grant(grant{issued: env.settings.Now().Truncate(time.Second), digest: d, nonce: newNonce()}, key)
 	}
 	return r, nil
 }

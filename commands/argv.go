@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"io"
 	"reflect"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // invocation is a parsed command line.
 type invocation struct {
-	settings Settings
+	settings settings.Settings
 	given    map[string]bool // settings that flags gave
 	call     *call           // nil for batch and mcp
 	batch    *Batch
@@ -29,7 +30,7 @@ type invocation struct {
 
 // grammar is what kong parses besides the command.
 type grammar struct {
-	Settings
+	settings.Settings
 	JSON    *string          `json:"-" name:"json" placeholder:"OBJECT" help:"The request as one JSON object instead of flags; - reads objects from stdin."`
 	Version kong.VersionFlag `json:"-" help:"Show the version."`
 }

@@ -7,6 +7,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/textio"
 )
 
@@ -40,7 +41,7 @@ func splitCommand(args []string) (name string, rest []string) {
 // strayFlag finds a flag before the command that isn't a setting. What follows it could be its
 // value or the command, so the line can't be read.
 func strayFlag(args []string, all []Tool) *answer.Failure {
-	settings := request.Fields(reflect.TypeFor[Settings]())
+	settings := request.Fields(reflect.TypeFor[settings.Settings]())
 	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-") && args[i] != "-" && args[i] != "--"; i++ {
 		flag, _, _ := strings.Cut(args[i], "=")
 		name := request.KeyOf(strings.TrimPrefix(flag, "--"))
@@ -110,7 +111,7 @@ func takesNoValue(flag string) bool {
 	if strings.Contains(flag, "=") {
 		return true
 	}
-	for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+	for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
 		if f.Name == name {
 			return f.Kind == reflect.Bool
 		}

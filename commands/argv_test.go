@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -16,7 +17,7 @@ import (
 func (inv *invocation) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "settings %+v\nstdin %v done %v\ngiven:", inv.settings, inv.stdin, inv.done)
-	for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+	for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
 		if inv.given[f.Name] {
 			fmt.Fprintf(&b, " %s", f.Name)
 		}
@@ -66,7 +67,7 @@ func goodValue(f request.Field, t reflect.Type) string {
 		return f.OneOf[len(f.OneOf)-1]
 	case t == request.DurationType:
 		return "1m30s"
-	case t == reflect.TypeFor[Size]():
+	case t == reflect.TypeFor[settings.Size]():
 		return "64KiB"
 	case f.Kind == reflect.Int || f.Kind == reflect.Int64:
 		return "7"
@@ -76,7 +77,7 @@ func goodValue(f request.Field, t reflect.Type) string {
 
 // Every flag that takes one value, and every switch, is read without kong, and as kong reads it.
 func TestPlainTakesEveryFlag(t *testing.T) {
-	settings := reflect.TypeFor[Settings]()
+	settings := reflect.TypeFor[settings.Settings]()
 	for _, tool := range Tools() {
 		filled := reflect.TypeOf(tool.New()).Elem()
 		for _, of := range []reflect.Type{settings, filled} {
@@ -152,12 +153,12 @@ func randomLine(r *rand.Rand) []string {
 	tool := tools[r.IntN(len(tools))]
 	var before, after []string
 	for range r.IntN(3) {
-		before = append(before, randomFlag(r, reflect.TypeFor[Settings]())...)
+		before = append(before, randomFlag(r, reflect.TypeFor[settings.Settings]())...)
 	}
 	for range r.IntN(5) {
 		switch r.IntN(8) {
 		case 0, 1:
-			after = append(after, randomFlag(r, reflect.TypeFor[Settings]())...)
+			after = append(after, randomFlag(r, reflect.TypeFor[settings.Settings]())...)
 		case 2, 3, 4:
 			after = append(after, randomFlag(r, reflect.TypeOf(tool.New()).Elem())...)
 		case 5:

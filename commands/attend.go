@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -60,13 +61,13 @@ func (p Program) openSession(ctx context.Context, inv *invocation) (*session, *a
 		sess *session
 		fail *answer.Failure
 	}
-	ctx, cancel := context.WithTimeout(ctx, inv.earlyTimeout(systemEnvironment()))
+	ctx, cancel := context.WithTimeout(ctx, inv.earlyTimeout(settings.SystemEnvironment()))
 	defer cancel()
 	open := func() opened {
-		system := systemEnvironment()
-		system.stderr = p.Stderr
+		system := settings.SystemEnvironment()
+		system.Stderr = p.Stderr
 		sess, fail := newSession(inv.settings, inv.given, system, p.Tools)
-		if fail == nil && answer.StyleOf(sess.settings.Format, p.Stdout, system.lookup) != nil {
+		if fail == nil && answer.StyleOf(sess.settings.Format, p.Stdout, system.Lookup) != nil {
 			answer.LoadZone()
 		}
 		if fail == nil && p.watch != nil { // not in a test
@@ -89,8 +90,8 @@ func (p Program) openSession(ctx context.Context, inv *invocation) (*session, *a
 
 // earlyTimeout is the timeout that flags and environment give; the config file has not been read
 // yet.
-func (inv *invocation) earlyTimeout(system environment) time.Duration {
-	text, found := system.variable("timeout")
+func (inv *invocation) earlyTimeout(system settings.Environment) time.Duration {
+	text, found := system.Variable("timeout")
 	if set, err := time.ParseDuration(text); found && err == nil && !inv.given["timeout"] {
 		return set
 	}
@@ -123,7 +124,7 @@ func (sess *session) do(ctx context.Context, id jsontext.Value, c *call, late fu
 		defer done()
 		return attend(ctx, sess.abandoned, func() answer.Answer { return sess.carryOut(ctx, id, c) }, func() {
 			done()
-			late(line.end(answer.Failed(id, stuckFailure(ctx.Err(), onset.Forbid()), sess.settings.warnings)))
+			late(line.end(answer.Failed(id, stuckFailure(ctx.Err(), onset.Forbid()), sess.settings.Warnings)))
 		})
 	}))
 }

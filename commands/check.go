@@ -9,6 +9,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/sandbox/confine"
 	"fsbox/search/match"
@@ -80,14 +81,14 @@ func (*Check) Run(_ context.Context, env *Env) (answer.Result, error) {
 	kind, mayLack := env.Workspace.FileSystem()
 	r := &CheckResult{
 		Version: made.version, Commit: words.OrNull(made.commit), CommitTime: words.OrNull(made.date),
-		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: words.OrNull(env.settings.configFile),
+		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: words.OrNull(env.settings.ConfigFile),
 		AllowWrite: s.AllowWrite, AllowDelete: s.AllowDelete,
 		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
-		Deny:   append([]string{}, env.settings.deny...), DenyWrite: append([]string{}, env.settings.denyWrite...),
+		Deny:   append([]string{}, env.settings.Rules...), DenyWrite: append([]string{}, env.settings.WriteRules...),
 		Fsync: !s.NoFsync, Confinement: env.confinement(),
 		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: words.OrNull(s.Log),
 		FileSystem: words.OrNull(kind), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
-		Warnings: append([]string{}, env.settings.warnings...),
+		Warnings: append([]string{}, env.settings.Warnings...),
 	}
 	if !s.NoBackup {
 		r.StateDir = words.OrNull(env.Workspace.StateDir())
@@ -99,11 +100,11 @@ func (*Check) Run(_ context.Context, env *Env) (answer.Result, error) {
 // warnAll adds what may surprise the operator.
 func (r *CheckResult) warnAll(env *Env, mayLack bool) {
 	s := env.settings
-	for _, name := range unknownVariables(systemEnvironment()) {
+	for _, name := range settings.UnknownVariables(settings.SystemEnvironment()) {
 		r.Warnings = append(r.Warnings, "the environment variable "+name+" is no setting")
 	}
 	r.warn(s.AllowDelete && !s.AllowWrite, "allow_delete does nothing without allow_write")
-	r.warn(s.AllowWrite && !s.NoBackup && env.settings.stateDir == "",
+	r.warn(s.AllowWrite && !s.NoBackup && env.settings.StateFolder == "",
 		"there is no home folder, so backups can't be kept and files can't be changed: name a state_dir, or set no_backup")
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"reflect"
 	"regexp"
@@ -16,7 +17,7 @@ import (
 
 // declarations are all structs whose tags declare flags and keys.
 func declarations() map[string]any {
-	all := map[string]any{"settings": new(Settings), "batch": new(Batch)}
+	all := map[string]any{"settings": new(settings.Settings), "batch": new(Batch)}
 	for _, tool := range Tools() {
 		all[tool.Name] = tool.New()
 	}
@@ -103,7 +104,7 @@ func TestNamesAreUnique(t *testing.T) {
 		of := reflect.TypeOf(filled).Elem()
 		taken := map[string]string{"json": "the global flag", "help": "the global flag", "version": "the global flag"}
 		if tool != "settings" {
-			for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+			for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
 				taken[f.Name] = "the setting"
 			}
 		}

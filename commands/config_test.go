@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 
 // fakeSystem is an environment made of variables, with folders for the home and for the user's
 // config.
-func fakeSystem(vars map[string]string, home, config string) environment {
+func fakeSystem(vars map[string]string, home, config string) settings.Environment {
 	folder := func(path string) func() (string, error) {
 		return func() (string, error) {
 			if path == "" {
@@ -28,22 +29,22 @@ func fakeSystem(vars map[string]string, home, config string) environment {
 			return path, nil
 		}
 	}
-	return environment{
-		lookup: func(name string) (string, bool) { text, ok := vars[name]; return text, ok },
-		all: func() []string {
+	return settings.Environment{
+		Lookup: func(name string) (string, bool) { text, ok := vars[name]; return text, ok },
+		All: func() []string {
 			var all []string
 			for name, text := range vars {
 				all = append(all, name+"="+text)
 			}
 			return all
 		},
-		home: folder(home), config: folder(config), state: folder(""), stderr: io.Discard, now: time.Now,
+		Home: folder(home), Config: folder(config), State: folder(""), Stderr: io.Discard, Now: time.Now,
 	}
 }
 
-func defaultSettings(t *testing.T) Settings {
+func defaultSettings(t *testing.T) settings.Settings {
 	t.Helper()
-	var s Settings
+	var s settings.Settings
 	v := reflect.ValueOf(&s).Elem()
 	if fail := request.SetDefaults(v, request.Fields(v.Type())); fail != nil {
 		t.Fatal(fail)
@@ -78,7 +79,7 @@ func layers(t *testing.T, f request.Field, of reflect.Type) (file, env, flag str
 		return `["file"]`, "env\n*.env", "flag"
 	case of == request.DurationType:
 		return `"1s"`, "2s", "3s"
-	case of == reflect.TypeFor[Size]():
+	case of == reflect.TypeFor[settings.Size]():
 		return `"1KiB"`, "2KiB", "3KiB"
 	}
 	return "1001", "1002", "1003"
@@ -87,11 +88,11 @@ func layers(t *testing.T, f request.Field, of reflect.Type) (file, env, flag str
 // For every setting: a flag goes before the environment, that before the config file, that before
 // the default. Lists add up the other way round: the last rule that matches decides.
 func TestPrecedence(t *testing.T) {
-	for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+	for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
 		if f.Name == "config" {
 			continue
 		}
-		of := reflect.TypeFor[Settings]().Field(f.Index).Type
+		of := reflect.TypeFor[settings.Settings]().Field(f.Index).Type
 		file, env, flag := layers(t, f, of)
 		parse := func(text string) any {
 			v := reflect.New(of).Elem()
@@ -148,8 +149,8 @@ func TestPrecedence(t *testing.T) {
 			if value := reflect.ValueOf(got.settings.Settings).Field(f.Index).Interface(); !reflect.DeepEqual(value, tt.want) {
 				t.Errorf("%s by %q: %v, want %v", f.Name, tt.layers, value, tt.want)
 			}
-			if strings.Contains(tt.layers, "file") != (got.settings.configFile != "") {
-				t.Errorf("%s by %q: config file %q", f.Name, tt.layers, got.settings.configFile)
+			if strings.Contains(tt.layers, "file") != (got.settings.ConfigFile != "") {
+				t.Errorf("%s by %q: config file %q", f.Name, tt.layers, got.settings.ConfigFile)
 			}
 		}
 	}
@@ -177,8 +178,8 @@ func TestWhichConfigFile(t *testing.T) {
 			t.Fatal(fail)
 		}
 		env.Workspace.Close()
-		if env.Limits.MaxResults != tt.want || env.settings.configFile != tt.file {
-			t.Errorf("%+v: max_results %d from %q", tt, env.Limits.MaxResults, env.settings.configFile)
+		if env.Limits.MaxResults != tt.want || env.settings.ConfigFile != tt.file {
+			t.Errorf("%+v: max_results %d from %q", tt, env.Limits.MaxResults, env.settings.ConfigFile)
 		}
 	}
 }
@@ -186,11 +187,11 @@ func TestWhichConfigFile(t *testing.T) {
 // What is wrong with a setting ends the program before anything is opened, and names the place.
 func TestBadSettings(t *testing.T) {
 	const holdsObject = `write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`
-	known := "known fields: " + strings.Join(request.Names(request.Fields(reflect.TypeFor[Settings]())), ", ")
+	known := "known fields: " + strings.Join(request.Names(request.Fields(reflect.TypeFor[settings.Settings]())), ", ")
 	for _, tt := range []struct {
 		name, file    string
 		vars          map[string]string
-		change        func(s *Settings)
+		change        func(s *settings.Settings)
 		message, hint string // FILE stands for the config file
 	}{
 		{name: "key", file: `{"max_result":5}`, message: `config file "FILE": unknown field "max_result"`, hint: `did you mean "max_results"?`},
@@ -207,15 +208,15 @@ func TestBadSettings(t *testing.T) {
 		{name: "limit in the file", file: `{"timeout":"0s"}`, message: `"timeout" must be greater than 0`},
 		{name: "variable", vars: map[string]string{"FSBOX_ALLOW_WRITE": "maybe"}, message: `"FSBOX_ALLOW_WRITE" must be true or false`},
 		{name: "list in a variable", vars: map[string]string{"FSBOX_DENY": "[7]"}, message: `"FSBOX_DENY[0]" must be a string, not a number`},
-		{name: "results", change: func(s *Settings) { s.MaxResults = 0 }, message: `"max_results" must be greater than 0`},
-		{name: "negative results", change: func(s *Settings) { s.MaxResults = -1 }, message: `"max_results" must be greater than 0`},
-		{name: "read", change: func(s *Settings) { s.MaxReadBytes = 0 }, message: `"max_read_bytes" must be greater than 0`},
-		{name: "output", change: func(s *Settings) { s.MaxOutput = 0 }, message: `"max_output_bytes" must be greater than 0`},
-		{name: "write", change: func(s *Settings) { s.MaxWriteBytes = 0 }, message: `"max_write_bytes" must be greater than 0`},
-		{name: "timeout", change: func(s *Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0`},
-		{name: "no root", change: func(s *Settings) { s.Root = " " }, message: `"root" is empty`,
+		{name: "results", change: func(s *settings.Settings) { s.MaxResults = 0 }, message: `"max_results" must be greater than 0`},
+		{name: "negative results", change: func(s *settings.Settings) { s.MaxResults = -1 }, message: `"max_results" must be greater than 0`},
+		{name: "read", change: func(s *settings.Settings) { s.MaxReadBytes = 0 }, message: `"max_read_bytes" must be greater than 0`},
+		{name: "output", change: func(s *settings.Settings) { s.MaxOutput = 0 }, message: `"max_output_bytes" must be greater than 0`},
+		{name: "write", change: func(s *settings.Settings) { s.MaxWriteBytes = 0 }, message: `"max_write_bytes" must be greater than 0`},
+		{name: "timeout", change: func(s *settings.Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0`},
+		{name: "no root", change: func(s *settings.Settings) { s.Root = " " }, message: `"root" is empty`,
 			hint: "name a folder, or for the current one leave --root and FSBOX_ROOT out"},
-		{name: "no home", change: func(s *Settings) { s.Root = "~/x" }, message: "\"~/x\" begins with ~, and there is no home folder"},
+		{name: "no home", change: func(s *settings.Settings) { s.Root = "~/x" }, message: "\"~/x\" begins with ~, and there is no home folder"},
 	} {
 		config := t.TempDir()
 		path := filepath.Join(config, "fsbox", "config.json")
@@ -237,8 +238,8 @@ func TestBadSettings(t *testing.T) {
 func TestReadConfig(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing.json")
-	large := writeFile(t, filepath.Join(folder, "large.json"), strings.Repeat(" ", maxConfigBytes+1))
-	largest := writeFile(t, filepath.Join(folder, "largest.json"), "{}"+strings.Repeat(" ", maxConfigBytes-2))
+	large := writeFile(t, filepath.Join(folder, "large.json"), strings.Repeat(" ", settings.MaxConfigBytes+1))
+	largest := writeFile(t, filepath.Join(folder, "largest.json"), "{}"+strings.Repeat(" ", settings.MaxConfigBytes-2))
 	_, err := os.Stat(missing)
 	for _, tt := range []struct{ file, reason string }{
 		{"", ""},
@@ -247,31 +248,31 @@ func TestReadConfig(t *testing.T) {
 		{folder, "it is not a regular file"},
 		{large, "it is too large"},
 	} {
-		s := Settings{Config: tt.file}
-		_, _, fail := s.readConfig(fakeSystem(nil, "", folder))
+		s := settings.Settings{Config: tt.file}
+		_, _, fail := s.ReadConfig(fakeSystem(nil, "", folder))
 		message := ""
 		if tt.reason != "" {
 			message = fmt.Sprintf("config file %q can't be read: %s", tt.file, tt.reason)
 		}
 		checkFailure(t, tt.file, fail, message, "")
 	}
-	if file, content, fail := new(Settings).readConfig(fakeSystem(nil, "", "")); file != "" || content != nil || fail != nil {
+	if file, content, fail := new(settings.Settings).ReadConfig(fakeSystem(nil, "", "")); file != "" || content != nil || fail != nil {
 		t.Errorf("without a config folder: %q %q %v", file, content, fail)
 	}
 }
 
 func TestSize(t *testing.T) {
-	for text, want := range map[string]Size{"0": 0, "1": 1, "4096": 4096, "64KiB": 64 << 10, "10 MiB": 10 << 20, " 1GiB ": 1 << 30, "007": 7,
+	for text, want := range map[string]settings.Size{"0": 0, "1": 1, "4096": 4096, "64KiB": 64 << 10, "10 MiB": 10 << 20, " 1GiB ": 1 << 30, "007": 7,
 		"1e6":           1_000_000,
 		"4294967296GiB": 1 << 62, "4611686018427387904": 1 << 62} {
-		var s Size
+		var s settings.Size
 		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
 			t.Errorf("%q: %d, %v", text, s, err)
 		}
 	}
 	for _, text := range []string{"", " ", "-1", "1.5", "1KB", "1kib", "KiB", "1 KiB KiB", "1MiBKiB", "0x10", "1e-3", "1e30",
 		"4294967297GiB", "4611686018427387905", "99999999999999999999"} {
-		s := Size(7)
+		s := settings.Size(7)
 		if err := s.UnmarshalText([]byte(text)); err == nil || s != 7 || err.Error() != "a number of bytes, such as 65536 or 64KiB" {
 			t.Errorf("%q: %d, %v", text, s, err)
 		}
@@ -281,8 +282,8 @@ func TestSize(t *testing.T) {
 // The rules in force are the defaults and after them, so that it can take them back, what the
 // operator adds.
 func TestDenyRules(t *testing.T) {
-	s := Settings{Deny: []string{"a", "!b"}, DenyWrite: []string{"c"}}
-	deny, denyWrite, fail := s.denyRules("/ws", fakeSystem(nil, "", ""))
+	s := settings.Settings{Deny: []string{"a", "!b"}, DenyWrite: []string{"c"}}
+	deny, denyWrite, fail := s.DenyRules("/ws", fakeSystem(nil, "", ""))
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -293,7 +294,7 @@ func TestDenyRules(t *testing.T) {
 		t.Errorf("deny_write %q", denyWrite)
 	}
 	s.NoDefaultDeny = true
-	if deny, denyWrite, _ = s.denyRules("/ws", fakeSystem(nil, "", "")); !slices.Equal(deny, []string{"a", "!b"}) || len(denyWrite) != 2 {
+	if deny, denyWrite, _ = s.DenyRules("/ws", fakeSystem(nil, "", "")); !slices.Equal(deny, []string{"a", "!b"}) || len(denyWrite) != 2 {
 		t.Errorf("without defaults: deny %q, deny_write %q", deny, denyWrite)
 	}
 }
@@ -306,17 +307,17 @@ func TestAbsoluteDenyRules(t *testing.T) {
 	system := fakeSystem(nil, home, "")
 	for pattern, want := range map[string]string{
 		root + "/a": "./a", "!" + root + "/a/*": "!./a/*", root: "./**", root + "/": "./**", root + "/**": "./**", root + "//a/./b": "./a/b",
-		globQuote(root) + "/{a,b}": "./{a,b}", root + "/{a,b}/c": "./{a,b}/c", "~/w {x}[y]/a": "./a", "~/w \\{x\\}\\[y]/a*": "./a*",
+		settings.GlobQuote(root) + "/{a,b}": "./{a,b}", root + "/{a,b}/c": "./{a,b}/c", "~/w {x}[y]/a": "./a", "~/w \\{x\\}\\[y]/a*": "./a*",
 		"~/w \\{x\\}\\[y\\]/a": "./a", "{~/w \\{x\\}\\[y]/a,b}": "./a ./b", "!~/w \\{x\\}\\[y]": "!./**",
-		"{" + globQuote(root) + "/a,./b,c}": "./a ./b ./c", root + "/../a": "./../a",
+		"{" + settings.GlobQuote(root) + "/a,./b,c}": "./a ./b ./c", root + "/../a": "./../a",
 		"a": "a", "./a": "./a", "a/~/b": "a/~/b", "~": "~", "~a/b": "~a/b", "{a,b/c}": "{a,b/c}", "[": "[", "": "", "!": "!",
 		"/": "", "/a": "", home: "", home + "/w": "", home + "/*/a": "", "~/": "", "~/a": "", "!/a": "", "{a,/b}": "", root + "a/b": "",
 	} {
 		if runtime.GOOS == "windows" && strings.HasPrefix(pattern, "{~") {
 			continue // a backslash is a slash there, and quotes nothing in such a path
 		}
-		s := Settings{DenyWrite: []string{pattern}, NoDefaultDeny: true}
-		_, got, fail := s.denyRules(root, system)
+		s := settings.Settings{DenyWrite: []string{pattern}, NoDefaultDeny: true}
+		_, got, fail := s.DenyRules(root, system)
 		refused := want == "" && pattern != ""
 		if (fail != nil) != refused || fail == nil && strings.Join(got[1:], " ") != want {
 			t.Errorf("%s: %q, failure %v", pattern, got, fail)
@@ -325,8 +326,8 @@ func TestAbsoluteDenyRules(t *testing.T) {
 			t.Errorf("%s: %+v", pattern, fail)
 		}
 	}
-	s := Settings{Deny: []string{"~/a"}}
-	if _, _, fail := s.denyRules(root, fakeSystem(nil, "", "")); fail == nil {
+	s := settings.Settings{Deny: []string{"~/a"}}
+	if _, _, fail := s.DenyRules(root, fakeSystem(nil, "", "")); fail == nil {
 		t.Error("without a home folder ~ means something")
 	}
 }
@@ -341,15 +342,15 @@ func TestAbsoluteDenyRulesThroughLinks(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip(err)
 	}
-	s := Settings{Deny: []string{realPath(real) + "/a", link + "/b"}, NoDefaultDeny: true}
-	if got, _, fail := s.denyRules(link, fakeSystem(nil, "", "")); fail != nil || !slices.Equal(got, []string{"./a", "./b"}) {
+	s := settings.Settings{Deny: []string{settings.RealPath(real) + "/a", link + "/b"}, NoDefaultDeny: true}
+	if got, _, fail := s.DenyRules(link, fakeSystem(nil, "", "")); fail != nil || !slices.Equal(got, []string{"./a", "./b"}) {
 		t.Errorf("%q, failure %v", got, fail)
 	}
 }
 
 func TestUnknownVariables(t *testing.T) {
 	system := fakeSystem(map[string]string{"FSBOX_ROOT": "x", "FSBOX_ROOTS": "x", "FSBOX_": "", "fsbox_root": "", "PATH": "x"}, "", "")
-	got := unknownVariables(system)
+	got := settings.UnknownVariables(system)
 	slices.Sort(got)
 	if !slices.Equal(got, []string{"FSBOX_", "FSBOX_ROOTS"}) {
 		t.Errorf("%q", got)
@@ -361,7 +362,7 @@ func TestExpandHome(t *testing.T) {
 	for root, want := range map[string]string{"~": "/home/me", "~/": "/home/me", "~/a b": "/home/me/a b", "a": "a", "/a": "/a",
 		"~other": "~other",
 		"a/~":    "a/~", "./~": "./~"} {
-		if got, fail := expandHome(root, system); fail != nil || got != filepath.FromSlash(want) && got != want {
+		if got, fail := settings.ExpandHome(root, system); fail != nil || got != filepath.FromSlash(want) && got != want {
 			t.Errorf("%q: %q, %v", root, got, fail)
 		}
 	}

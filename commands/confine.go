@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"fsbox/sandbox/confine"
 )
 
@@ -15,13 +16,13 @@ const (
 
 // needsState reports whether a request of this process could need the state folder: for what it
 // replaces, for a record of several changes at once, or for the tokens that were used.
-func (inv *invocation) needsState(s *Loaded) bool {
+func (inv *invocation) needsState(s *settings.Loaded) bool {
 	return inv.mayWrite(s) &&
-		(!s.NoBackup || s.Approval == approvalToken || inv.call == nil || inv.call.tool.Name == "patch")
+		(!s.NoBackup || s.Approval == settings.ApprovalToken || inv.call == nil || inv.call.tool.Name == "patch")
 }
 
 // mayWrite reports whether a request of this process could change files.
-func (inv *invocation) mayWrite(s *Loaded) bool {
+func (inv *invocation) mayWrite(s *settings.Loaded) bool {
 	return s.AllowWrite && (inv.call == nil || inv.call.tool.Writes)
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"fsbox/search"
 	"fsbox/search/match"
 	"fsbox/search/walk"
@@ -48,7 +49,7 @@ func TestPanic(t *testing.T) {
 			return fmt.Errorf("%d", []int(nil)[3])
 		}},
 	} {
-		a := performed(t.Context(), testEnv(t, Settings{}), jsontext.Value("1"), newCall(faulty(tt.run)))
+		a := performed(t.Context(), testEnv(t, settings.Settings{}), jsontext.Value("1"), newCall(faulty(tt.run)))
 		want := answer.Failed(jsontext.Value("1"), &answer.Failure{Code: answer.CodeInternal, Message: tt.message,
 			Hint: "this is a bug in fsbox: please report it with the details"}, nil)
 		d, _ := a.Details.(*CrashDetails)
@@ -64,7 +65,7 @@ func TestPanic(t *testing.T) {
 
 // A panic in one of grep's workers, which have stacks of their own, is answered as well.
 func TestPanicInWorker(t *testing.T) {
-	a := performed(t.Context(), testEnv(t, Settings{}), nil, newCall(faulty(func(ctx context.Context) error {
+	a := performed(t.Context(), testEnv(t, settings.Settings{}), nil, newCall(faulty(func(ctx context.Context) error {
 		m, err := match.Compile(match.Query{Text: "x"})
 		if err != nil {
 			return err

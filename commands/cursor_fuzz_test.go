@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"io"
 	"path/filepath"
@@ -78,7 +79,7 @@ func FuzzForgedCursor(f *testing.F) {
 			}
 			writeFile(t, filepath.Join(root, name), text)
 		}
-		env := testEnv(t, Settings{Root: root, AllowWrite: true})
+		env := testEnv(t, settings.Settings{Root: root, AllowWrite: true})
 		ask := func(line string) (string, wireAnswer) {
 			var out strings.Builder
 			p := Program{Stdin: strings.NewReader(line), Stdout: &out, Stderr: io.Discard, Tools: Tools()}

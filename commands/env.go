@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
@@ -18,7 +19,7 @@ type Env struct {
 	Workspace *sandbox.Workspace
 	Limits    request.Limits
 	tools     []Tool // all that a request can name
-	settings  *Loaded
+	settings  *settings.Loaded
 	id        jsontext.Value // of the call, nil for none
 	stdin     io.Reader      // for --content-file -
 	warnings  []string       // of the call

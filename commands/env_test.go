@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"fsbox/sandbox/policy"
 )
 
@@ -40,9 +41,9 @@ func TestGuardConfig(t *testing.T) {
 		if tt.root == "" || tt.file == "" || strings.HasPrefix(tt.file, "a") {
 			continue
 		}
-		r := operatorRules{root: tt.root}
-		fail := r.add(operatorFile{named: tt.file, path: tt.file})
-		rules := r.denyWrite
+		r := settings.OperatorRules{Root: tt.root}
+		fail := r.Add(settings.OperatorFile{Named: tt.file, Path: tt.file})
+		rules := r.DenyWrite
 		if (fail != nil) != tt.refused || rules != nil || fail != nil && fail.Code != answer.CodeInvalidInput {
 			t.Errorf("%s in %s: %q, %v", tt.file, tt.root, rules, fail)
 		}
@@ -51,9 +52,9 @@ func TestGuardConfig(t *testing.T) {
 		return // it has no such names
 	}
 	odd := writeFile(t, filepath.Join(root, "b[1]", "c*{x}.json"), "{}")
-	r := operatorRules{root: root, wide: true}
-	fail := r.add(operatorFile{named: odd, path: odd})
-	if rules := r.denyWrite; fail != nil || !slices.Equal(rules, []string{`/b\[1]/c\*\{x\}.json`}) {
+	r := settings.OperatorRules{Root: root, Wide: true}
+	fail := r.Add(settings.OperatorFile{Named: odd, Path: odd})
+	if rules := r.DenyWrite; fail != nil || !slices.Equal(rules, []string{`/b\[1]/c\*\{x\}.json`}) {
 		t.Errorf("%q, %v", rules, fail)
 	} else if compiled, err := policy.New(rules, nil); err != nil || !compiled.Check("b[1]/c*{x}.json", false).Blocks() {
 		t.Errorf("%q doesn't hold: %v", rules, err)
@@ -111,9 +112,9 @@ func TestWideRoot(t *testing.T) {
 		{"/", "/", "the root is the whole file system"},
 		{"/../", home, "the root is the whole file system"},
 	} {
-		l := Loaded{root: tt.root}
-		wide := l.warnWideRoot(fakeSystem(nil, tt.home, ""))
-		if got := strings.Join(l.warnings, "; "); got != tt.warning || wide != (tt.warning != "") {
+		l := settings.Loaded{RootPath: tt.root}
+		wide := l.WarnWideRoot(fakeSystem(nil, tt.home, ""))
+		if got := strings.Join(l.Warnings, "; "); got != tt.warning || wide != (tt.warning != "") {
 			t.Errorf("root %q, home %q: %q, %v", tt.root, tt.home, got, wide)
 		}
 	}
@@ -153,7 +154,7 @@ func TestRootFailures(t *testing.T) {
 
 // Warnings belong to one call, except for those about the root.
 func TestWarnings(t *testing.T) {
-	env := &session{Env: &Env{settings: &Loaded{warnings: []string{"of all"}}}}
+	env := &session{Env: &Env{settings: &settings.Loaded{Warnings: []string{"of all"}}}}
 	first, second := env.forCall(nil), env.forCall(nil)
 	first.Warn("one of %d", 2)
 	if !slices.Equal(first.warnings, []string{"of all", "one of 2"}) || !slices.Equal(second.warnings, []string{"of all"}) ||

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -204,7 +205,7 @@ func TestFailureOfOthers(t *testing.T) {
 // somebody replaces the file, makes the request one to repeat.
 func TestFoundAgain(t *testing.T) {
 	root := t.TempDir()
-	env := testEnv(t, Settings{Root: root})
+	env := testEnv(t, settings.Settings{Root: root})
 	if err := os.WriteFile(filepath.Join(root, "a.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}

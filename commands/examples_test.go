@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"io"
 	"reflect"
 	"strings"
@@ -71,7 +72,7 @@ func TestHelpShowsDefaults(t *testing.T) {
 		help := strings.Join(strings.Fields(out.String()), " ")
 		fields := newCall(tool).fields
 		if tool.Name == "check" {
-			fields = request.Fields(reflect.TypeFor[Settings]())
+			fields = request.Fields(reflect.TypeFor[settings.Settings]())
 		}
 		for _, f := range fields {
 			shown := "Default: " + f.Def + "."

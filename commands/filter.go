@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsbox/commands/hint"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
@@ -25,7 +26,7 @@ func (e *Env) filter(folder string, globs []string) (*walk.Filter, error) {
 			continue
 		}
 		if name, excludes := strings.CutPrefix(glob, "!"); e.isName(folder, name) {
-			if literal[i] = globQuote(name); excludes {
+			if literal[i] = settings.GlobQuote(name); excludes {
 				literal[i] = "!" + literal[i]
 			}
 		}
@@ -47,7 +48,7 @@ func (e *Env) isName(folder, name string) bool {
 func (e *Env) glob(folder, pattern string, hidden bool) (*walk.Glob, error) {
 	glob, err := walk.NewGlob(pattern, hidden)
 	if err != nil && e.isName(folder, pattern) {
-		return walk.NewGlob(globQuote(pattern), hidden)
+		return walk.NewGlob(settings.GlobQuote(pattern), hidden)
 	}
 	return glob, err
 }

@@ -3,28 +3,29 @@ package commands
 import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"reflect"
 	"strings"
 )
 
 func (p Program) output(stream bool) *answer.Output {
-	return answer.NewOutput(p.Stdout, p.format, stream, systemEnvironment().lookup)
+	return answer.NewOutput(p.Stdout, p.format, stream, settings.SystemEnvironment().Lookup)
 }
 
 // earlyFormat is the format for a failure that comes before the settings are complete: as the
 // arguments have it, else the environment.
-func earlyFormat(args []string, system environment) string {
+func earlyFormat(args []string, system settings.Environment) string {
 	if format, ok := lastFlag(args, "--format"); ok {
 		return answer.KnownFormat(format)
 	}
-	format, _ := system.variable("format")
+	format, _ := system.Variable("format")
 	return answer.KnownFormat(format)
 }
 
 // settledFormat is earlyFormat for a failure that is not about a dead mount, so that the config
 // file can be asked as well.
-func settledFormat(args []string, system environment) string {
-	var s Settings
+func settledFormat(args []string, system settings.Environment) string {
+	var s settings.Settings
 	v, given := reflect.ValueOf(&s).Elem(), map[string]bool{}
 	if request.SetDefaults(v, request.Fields(v.Type())) != nil {
 		return answer.FormatJSON
@@ -33,7 +34,7 @@ func settledFormat(args []string, system environment) string {
 		s.Format, given["format"] = format, true
 	}
 	s.Config, given["config"] = lastFlag(args, "--config")
-	if _, err := s.complete(given, system); err != nil {
+	if _, err := s.Complete(given, system); err != nil {
 		return earlyFormat(args, system)
 	}
 	return answer.KnownFormat(s.Format)

@@ -9,6 +9,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/patch"
@@ -47,29 +48,26 @@ func (l *callLog) of(id jsontext.Value, traceparent string) *callLog {
 	return &own
 }
 
-// onStderr is the name of standard error in the setting.
-const onStderr = "-"
-
 // openLog opens the log that the operator asked for; nil for none. A log that can't be opened ends
 // the program before the first call.
-func openLog(s *Loaded, system environment) (*callLog, *answer.Failure) {
+func openLog(s *settings.Loaded, system settings.Environment) (*callLog, *answer.Failure) {
 	if s.Log == "" {
 		return nil, nil
 	}
 	l := &callLog{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
-	l.out = &logWriter{out: system.stderr, whole: func() bool { return true }}
-	for _, f := range s.files {
-		if f.name != logName {
+	l.out = &logWriter{out: system.Stderr, whole: func() bool { return true }}
+	for _, f := range s.Files {
+		if f.Name != settings.LogName {
 			continue
 		}
-		file, err := dir.HostAppend(f.path)
+		file, err := dir.HostAppend(f.Path)
 		if err != nil {
 			return nil, answer.Failf(answer.CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
 				WithHint("name another file with --log, or - for standard error")
 		}
 		l.out.out, l.out.whole, l.file = file, func() bool { return endsLine(file) }, file
 	}
-	text, _ := system.lookup("TRACEPARENT")
+	text, _ := system.Lookup("TRACEPARENT")
 	if t, ok := parseTraceparent(text); ok {
 		l.trace = t.attrs()
 	}

@@ -14,6 +14,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/mcp"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 )
 
@@ -47,7 +48,7 @@ func (p Program) serveMCP(ctx context.Context, sess *session, m MCP) int {
 // refuse tells on stderr why there is no server: stdout is for the protocol alone.
 func (p Program) refuse(f *answer.Failure) int {
 	a := answer.Failed(nil, f, nil)
-	_ = a.WriteText(p.Stderr, answer.StyleOf(answer.FormatText, p.Stderr, systemEnvironment().lookup)) // there is nobody else to tell
+	_ = a.WriteText(p.Stderr, answer.StyleOf(answer.FormatText, p.Stderr, settings.SystemEnvironment().Lookup)) // there is nobody else to tell
 	return a.ExitStatus()
 }
 

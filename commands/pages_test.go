@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"io"
 	"os"
 	"path/filepath"
@@ -55,7 +56,7 @@ func TestCommandsInSentences(t *testing.T) {
 // The table of settings has a row for each, with its default.
 func TestSettingsInPage(t *testing.T) {
 	text := userPages(t)["../docs/policy.md"]
-	for _, f := range request.Fields(reflect.TypeFor[Settings]()) {
+	for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
 		row := regexp.MustCompile("(?m)^\\| `" + f.Name + "` \\|([^|]*)\\|").FindStringSubmatch(text)
 		switch {
 		case f.Name == "config": // the page has a part of its own about it

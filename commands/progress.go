@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"io"
 	"strings"
@@ -26,7 +27,7 @@ type terminalProgress struct {
 // progress shows on standard error how far calls are, if a person sees that, and the answers are
 // for a person, too.
 func (p Program) progress(format string) *terminalProgress {
-	if format == answer.FormatJSON || !answer.IsTerminal(p.Stderr) || answer.WantsNoColour(systemEnvironment().lookup) {
+	if format == answer.FormatJSON || !answer.IsTerminal(p.Stderr) || answer.WantsNoColour(settings.SystemEnvironment().Lookup) {
 		return nil
 	}
 	return &terminalProgress{w: p.Stderr, columns: answer.TerminalWidth(p.Stderr)}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"io"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func FuzzBatch(f *testing.F) {
 		}
 		line = append(append(append(line, `,"input":`...), input...), "}\n"...)
 		line = append(line, `{"id":"last","tool":"ls"}`...)
-		env := testEnv(t, Settings{})
+		env := testEnv(t, settings.Settings{})
 		var out strings.Builder
 		p := Program{Stdin: strings.NewReader(string(line)), Stdout: &out, Stderr: io.Discard, Tools: Tools()}
 		p.serveBatch(context.Background(), env, Batch{})

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ type sample struct {
 	Flag    bool          `json:"flag"`
 	Count   int           `json:"count"`
 	Large   int64         `json:"large"`
-	Size    Size          `json:"size"`
+	Size    settings.Size `json:"size"`
 	Time    time.Duration `json:"time"`
 	List    []string      `json:"list"`
 	Items   EditItems     `json:"items"`

@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"reflect"
 	"testing"
 	"time"
@@ -63,9 +64,9 @@ func TestCoerce(t *testing.T) {
 		{"large", `9007199254740993.0`, nil, shorter},
 		{"large", `9007199254740993`, int64(1<<53 + 1), ""},
 		{"large", `{}`, nil, integer + ", not an object"},
-		{"size", `4096`, Size(4096), ""},
-		{"size", `1e6`, Size(1_000_000), ""},
-		{"size", `"64KiB"`, Size(64 << 10), ""},
+		{"size", `4096`, settings.Size(4096), ""},
+		{"size", `1e6`, settings.Size(1_000_000), ""},
+		{"size", `"64KiB"`, settings.Size(64 << 10), ""},
 		{"size", `"64kb"`, nil, "a number of bytes, such as 65536 or 64KiB"},
 		{"size", `-1`, nil, "a number of bytes, such as 65536 or 64KiB"},
 		{"size", `1.5`, nil, "a number of bytes, such as 65536 or 64KiB"},

@@ -15,6 +15,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/search/walk"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -86,14 +87,14 @@ func (p Program) run(ctx context.Context, args []string) int {
 		defer time.AfterFunc(boundDelay, boundHeap).Stop()
 	}
 	p.listen(inv)
-	p.format, p.stream = earlyFormat(args, systemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
+	p.format, p.stream = earlyFormat(args, settings.SystemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
 	sess, err := p.openSession(ctx, inv)
 	if err != nil && inv.mcp != nil {
 		return p.refuse(err)
 	}
 	if err != nil {
 		if p.abandoned.count.Load() == 0 {
-			p.format = settledFormat(args, systemEnvironment())
+			p.format = settledFormat(args, settings.SystemEnvironment())
 		}
 		return p.print(answer.Failed(nil, err, nil))
 	}
@@ -105,7 +106,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 
 // refuseLine says what is wrong with a command line.
 func (p Program) refuseLine(args []string, err *answer.Failure) int {
-	p.format = settledFormat(args, systemEnvironment())
+	p.format = settledFormat(args, settings.SystemEnvironment())
 	switch name, _ := splitCommand(args); {
 	case name == mcpName:
 		return p.refuse(err)

@@ -15,6 +15,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 
@@ -23,7 +24,7 @@ import (
 )
 
 // testEnv opens an empty workspace with default settings, except for those that s opens.
-func testEnv(t *testing.T, s Settings) *session {
+func testEnv(t *testing.T, s settings.Settings) *session {
 	t.Helper()
 	set := defaultSettings(t)
 	set.Root, set.AllowWrite, set.AllowDelete, set.NoFsync, set.StateDir = s.Root, s.AllowWrite, s.AllowDelete, true, t.TempDir()
@@ -79,7 +80,7 @@ func filledEnv(t *testing.T) (*session, string) {
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "file"), "text\n")
 	writeFile(t, filepath.Join(root, "dir", "file"), "text\n")
-	env := testEnv(t, Settings{Root: root, AllowWrite: true, AllowDelete: true})
+	env := testEnv(t, settings.Settings{Root: root, AllowWrite: true, AllowDelete: true})
 	grow := func(dir.Edges) ([]byte, error) { return []byte("more\n"), nil }
 	if _, err := env.Workspace.Append(t.Context(), sandbox.Target{Path: "dir/file"}, grow); err != nil { // for undo
 		t.Fatal(err)

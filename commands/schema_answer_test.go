@@ -2,6 +2,7 @@ package commands
 
 import (
 	"encoding/json"
+	"fsbox/commands/settings"
 	"io"
 	"os"
 	"path/filepath"
@@ -114,7 +115,7 @@ func variedEnv(t *testing.T) *session {
 			t.Skip("no symbolic links here: ", err)
 		}
 	}
-	return testEnv(t, Settings{Root: root, AllowWrite: true, AllowDelete: true})
+	return testEnv(t, settings.Settings{Root: root, AllowWrite: true, AllowDelete: true})
 }
 
 // What a tool answers is what its schema says, to the last member.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/textio"
 )
@@ -23,7 +24,7 @@ type requestSchema struct {
 
 // requestSchema is that of the requests that this Env takes.
 func (e *Env) requestSchema() requestSchema {
-	return requestSchema{limits: &e.Limits, approval: e.settings.Approval == approvalToken}
+	return requestSchema{limits: &e.Limits, approval: e.settings.Approval == settings.ApprovalToken}
 }
 
 // of describes the requests of a tool, under the names of its fields: the aliases that fsbox takes

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"io"
 	"runtime"
 	"strings"
@@ -22,7 +23,7 @@ func TestStreamGoesOn(t *testing.T) {
 	}))
 	var out strings.Builder
 	p := Program{Stdin: strings.NewReader(strings.Repeat(`{"tool":"faulty"}`+"\n", 2) + `{"id":3,"tool":"ls"}`), Stdout: &out, Tools: tools}
-	if status := p.serveBatch(t.Context(), testEnv(t, Settings{}), Batch{}); status != 1 {
+	if status := p.serveBatch(t.Context(), testEnv(t, settings.Settings{}), Batch{}); status != 1 {
 		t.Errorf("status %d", status)
 	}
 	all := answersIn(t, out.String())
@@ -42,7 +43,7 @@ func TestCancelWaitingStream(t *testing.T) {
 	defer cancel()
 	p := Program{Stdin: in, Stdout: out, Tools: Tools()}
 	status := make(chan int, 1)
-	env := testEnv(t, Settings{})
+	env := testEnv(t, settings.Settings{})
 	go func() { status <- p.serveBatch(ctx, env, Batch{}) }()
 	go io.WriteString(requests, `{"id":1,"tool":"ls"}`+"\n")
 	answer := make([]byte, 4096)
@@ -71,7 +72,7 @@ func TestCancelEndsStream(t *testing.T) {
 		}))
 		var out strings.Builder
 		p := Program{Stdin: strings.NewReader(strings.Repeat(`{"tool":"faulty"}`+"\n", 9)), Stdout: &out, Tools: tools}
-		p.serveBatch(ctx, testEnv(t, Settings{}), Batch{})
+		p.serveBatch(ctx, testEnv(t, settings.Settings{}), Batch{})
 		if all := answersIn(t, out.String()); len(all) != 1 || calls != 1 {
 			t.Fatalf("%d calls, %d answers", calls, len(all))
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/settings"
 	"fsbox/sandbox"
 	"fsbox/sandbox/policy"
 
@@ -21,12 +22,12 @@ type session struct {
 }
 
 // newSession completes the settings that flags gave and opens the workspace.
-func newSession(s Settings, given map[string]bool, system environment, tools []Tool) (*session, *answer.Failure) {
-	settings, fail := load(s, given, system)
+func newSession(s settings.Settings, given map[string]bool, system settings.Environment, tools []Tool) (*session, *answer.Failure) {
+	settings, fail := settings.Load(s, given, system)
 	if fail != nil {
 		return nil, fail
 	}
-	own := &session{Env: &Env{collector: new(sync.Once), Limits: settings.limits(), settings: settings, tools: tools,
+	own := &session{Env: &Env{collector: new(sync.Once), Limits: settings.Limits(), settings: settings, tools: tools,
 		abandoned: new(abandoned), slow: new(abandoned)}}
 	if own.log, fail = openLog(settings, system); fail != nil {
 		return nil, fail
@@ -41,18 +42,18 @@ func newSession(s Settings, given map[string]bool, system environment, tools []T
 }
 
 // openWorkspace opens the root under the rules in force.
-func openWorkspace(l *Loaded) (*sandbox.Workspace, *answer.Failure) {
-	rules, err := policy.New(l.deny, l.denyWrite)
+func openWorkspace(l *settings.Loaded) (*sandbox.Workspace, *answer.Failure) {
+	rules, err := policy.New(l.Rules, l.WriteRules)
 	if err != nil {
 		return nil, answer.Failf(answer.CodeInvalidInput, "a deny rule is no valid glob: %v", err)
 	}
 	if _, err := policy.New(l.ApproveAllow, nil); err != nil {
 		return nil, answer.Failf(answer.CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err)
 	}
-	w, err := sandbox.Open(l.root, sandbox.Options{Create: l.CreateRoot, Policy: rules, NoSync: l.NoFsync,
-		Whole: int64(l.MaxReadBytes), State: l.stateDir, Backups: !l.NoBackup, Guards: l.guards})
+	w, err := sandbox.Open(l.RootPath, sandbox.Options{Create: l.CreateRoot, Policy: rules, NoSync: l.NoFsync,
+		Whole: int64(l.MaxReadBytes), State: l.StateFolder, Backups: !l.NoBackup, Guards: l.Guards})
 	if err != nil {
-		return nil, rootFailure(l.named, err)
+		return nil, rootFailure(l.RootNamed, err)
 	}
 	return w, nil
 }
@@ -80,7 +81,7 @@ func (s *session) close() {
 func (s *session) forCall(id jsontext.Value) *Env {
 	own := *s.Env
 	own.id = id
-	own.warnings = slices.Clone(s.settings.warnings)
+	own.warnings = slices.Clone(s.settings.Warnings)
 	return &own
 }
 

@@ -60,7 +60,7 @@ type RestoredPath struct {
 
 // Run lists, or takes back one call: all of it or nothing.
 func (u *Undo) Run(ctx context.Context, env *Env) (answer.Result, error) {
-	if env.settings.stateDir == "" {
+	if env.settings.StateFolder == "" {
 		return nil, answer.Failf(answer.CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
 			WithHint("nothing was changed; the operator can name a folder with --state-dir, or set HOME")
 	}

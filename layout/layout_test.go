@@ -20,12 +20,14 @@ import (
 // arrows says which packages of ours each one may import. "module" stands for the module's path.
 var arrows = map[string][]string{
 	"module": {"module/commands"},
-	"module/commands": {"module/commands/answer", "module/commands/request", "module/commands/early", "module/commands/hint", "module/commands/manual", "module/commands/mcp", "module/commands/words", "module/sandbox",
-		"module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/sandbox/policy",
-		"module/search", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset", "module/textio/diff",
+	"module/commands": {"module/commands/answer", "module/commands/early", "module/commands/hint", "module/commands/manual",
+		"module/commands/mcp", "module/commands/request", "module/commands/settings", "module/commands/words", "module/sandbox",
+		"module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/sandbox/policy", "module/search",
+		"module/search/match", "module/search/walk", "module/textio", "module/textio/charset", "module/textio/diff",
 		"module/textio/edit", "module/textio/patch", "module/wildcard"},
 	"module/commands/manual":      {},
 	"module/commands/request":     {"module/commands/answer", "module/commands/hint", "module/commands/words", "module/sandbox/dir", "module/textio"},
+	"module/commands/settings":    {"module/commands/answer", "module/commands/request", "module/sandbox", "module/sandbox/dir", "module/sandbox/policy", "module/wildcard"},
 	"module/commands/answer":      {"module/commands/words", "module/sandbox/dir", "module/textio"},
 	"module/commands/hint":        {"module/commands/words", "module/search/match", "module/search/walk", "module/textio", "module/textio/edit"},
 	"module/commands/words":       {"module/textio"},

@@ -1,4 +1,4 @@
-package commands
+package settings
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// expandHome replaces a ~ at the beginning by the home folder.
-func expandHome(root string, system environment) (string, *answer.Failure) {
+// ExpandHome replaces a ~ at the beginning by the home folder.
+func ExpandHome(root string, system Environment) (string, *answer.Failure) {
 	if root != "~" && !strings.HasPrefix(root, "~/") {
 		if strings.TrimSpace(root) == "" {
 			return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", "root").
@@ -18,7 +18,7 @@ func expandHome(root string, system environment) (string, *answer.Failure) {
 		}
 		return root, nil
 	}
-	home, err := system.home()
+	home, err := system.Home()
 	if err != nil {
 		return "", answer.Failf(answer.CodeInvalidInput, "%q begins with ~, and there is no home folder", root)
 	}
@@ -41,16 +41,16 @@ func sameFolder(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-func absolute(path string) string {
+func Absolute(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		return absolute
 	}
 	return path
 }
 
-// realPath resolves the links in the part of a path that exists.
-func realPath(path string) string {
-	path = absolute(path)
+// RealPath resolves the links in the part of a path that exists.
+func RealPath(path string) string {
+	path = Absolute(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
@@ -58,12 +58,12 @@ func realPath(path string) string {
 	if parent == path {
 		return path
 	}
-	return filepath.Join(realPath(parent), filepath.Base(path))
+	return filepath.Join(RealPath(parent), filepath.Base(path))
 }
 
-// globQuote escapes the characters that have a meaning in a glob. It is called at every start: a
+// GlobQuote escapes the characters that have a meaning in a glob. It is called at every start: a
 // strings.Replacer would take a third of all memory that a short call takes.
-func globQuote(path string) string {
+func GlobQuote(path string) string {
 	quoted := make([]byte, 0, len(path))
 	for i := range len(path) {
 		if strings.IndexByte(`\*?[{}`, path[i]) >= 0 {

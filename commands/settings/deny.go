@@ -1,4 +1,4 @@
-package commands
+package settings
 
 import (
 	"path/filepath"
@@ -10,10 +10,10 @@ import (
 	"fsbox/wildcard"
 )
 
-// denyRules are the deny patterns in force, relative to root, a host path. The defaults come first,
+// DenyRules are the deny patterns in force, relative to root, a host path. The defaults come first,
 // so that the operator's patterns can override them. The rules for a root of "/" are always added,
 // even if the defaults are switched off.
-func (s *Settings) denyRules(root string, system environment) (deny, denyWrite []string, fail *answer.Failure) {
+func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite []string, fail *answer.Failure) {
 	if !s.NoDefaultDeny {
 		deny = policy.DefaultDeny()
 	}
@@ -31,7 +31,7 @@ func (s *Settings) denyRules(root string, system environment) (deny, denyWrite [
 // ruleWriter writes the operator's patterns relative to the root.
 type ruleWriter struct {
 	root   string // host path, as given
-	system environment
+	system Environment
 	budget *wildcard.Budget
 	fail   *answer.Failure // the first
 }
@@ -100,11 +100,11 @@ func (w *ruleWriter) fromHome(glob string) (string, *answer.Failure) {
 		}
 		return glob, nil
 	}
-	home, err := expandHome("~", w.system)
+	home, err := ExpandHome("~", w.system)
 	if err != nil {
 		return "", answer.Failf(answer.CodeInvalidInput, "the rule %q begins with ~, and there is no home folder", glob)
 	}
-	return globQuote(filepath.ToSlash(absolute(home))) + "/" + rest, nil
+	return GlobQuote(filepath.ToSlash(Absolute(home))) + "/" + rest, nil
 }
 
 // cut takes the root, as given or as resolved, off an absolute pattern. The pattern may have the
@@ -113,9 +113,9 @@ func (w *ruleWriter) cut(glob string) (rest string, under bool) {
 	if !isAbsolutePattern(glob) {
 		return "", false
 	}
-	for _, root := range [...]func() string{func() string { return w.root }, func() string { return realPath(w.root) }} {
+	for _, root := range [...]func() string{func() string { return w.root }, func() string { return RealPath(w.root) }} {
 		root := filepath.ToSlash(root())
-		for _, written := range [...]string{root, globQuote(root), strings.ReplaceAll(globQuote(root), "]", `\]`)} {
+		for _, written := range [...]string{root, GlobQuote(root), strings.ReplaceAll(GlobQuote(root), "]", `\]`)} {
 			if rest, ok := policy.CutRoot(glob, written); ok {
 				if rest = strings.Trim(rest, "/"); rest == "" {
 					rest = "**"

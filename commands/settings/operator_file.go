@@ -1,4 +1,4 @@
-package commands
+package settings
 
 import (
 	"os"
@@ -10,11 +10,11 @@ import (
 	"fsbox/sandbox"
 )
 
-// operatorFile is a file that the operator names by a setting: no request may change it.
-type operatorFile struct {
-	named  string // as messages show it
-	path   string // as the system reads it, absolute
-	name   string // what messages call it
+// OperatorFile is a file that the operator names by a setting: no request may change it.
+type OperatorFile struct {
+	Named  string // as messages show it
+	Path   string // as the system reads it, absolute
+	Name   string // what messages call it
 	remedy string // where it lies inside the workspace
 	secret bool   // requests may not read it either
 	unused bool   // this run doesn't use it, a later one may
@@ -23,18 +23,18 @@ type operatorFile struct {
 const changeRemedy = "move it out: requests must not be able to change it"
 
 // operatorFiles are those besides the config file.
-func (s *Settings) operatorFiles(system environment) (files []operatorFile, fail *answer.Failure) {
-	for _, f := range [...]operatorFile{{named: s.logFile(), name: logName}, {named: s.ApprovalKey, name: keyName, secret: true}} {
-		if f.named == "" {
+func (s *Settings) operatorFiles(system Environment) (files []OperatorFile, fail *answer.Failure) {
+	for _, f := range [...]OperatorFile{{Named: s.logFile(), Name: LogName}, {Named: s.ApprovalKey, Name: KeyName, secret: true}} {
+		if f.Named == "" {
 			continue
 		}
-		if f.named, fail = expandHome(f.named, system); fail == nil {
+		if f.Named, fail = ExpandHome(f.Named, system); fail == nil {
 			fail = f.locate()
 		}
 		if fail != nil {
 			return nil, fail
 		}
-		f.named, f.remedy = f.path, changeRemedy
+		f.Named, f.remedy = f.Path, changeRemedy
 		files = append(files, f)
 	}
 	return files, nil
@@ -42,9 +42,9 @@ func (s *Settings) operatorFiles(system environment) (files []operatorFile, fail
 
 // configFiles are where this run and later ones look for a config file. used is the one that this
 // run took.
-func (s *Settings) configFiles(system environment, used string) (files []operatorFile, fail *answer.Failure) {
+func (s *Settings) configFiles(system Environment, used string) (files []OperatorFile, fail *answer.Failure) {
 	for _, place := range s.configPlaces(system) {
-		f := operatorFile{named: place, name: "the config file", unused: place != used,
+		f := OperatorFile{Named: place, Name: "the config file", unused: place != used,
 			remedy: "move it out: nothing inside the workspace may set the rules for it"}
 		if fail := f.locate(); fail != nil {
 			return nil, fail
@@ -54,64 +54,64 @@ func (s *Settings) configFiles(system environment, used string) (files []operato
 	return files, nil
 }
 
-func (f *operatorFile) locate() *answer.Failure {
-	path, err := hostPath(f.named)
+func (f *OperatorFile) locate() *answer.Failure {
+	path, err := hostPath(f.Named)
 	if err != nil {
-		return answer.Failf(answer.CodeInvalidInput, "%s %q can't be found: %v", f.name, f.named, err)
+		return answer.Failf(answer.CodeInvalidInput, "%s %q can't be found: %v", f.Name, f.Named, err)
 	}
-	f.path = path
+	f.Path = path
 	return nil
 }
 
-// operatorRules keep requests away from files that the operator names, which lie outside of the
+// OperatorRules keep requests away from files that the operator names, which lie outside of the
 // workspace unless the root is so wide that it holds them.
-type operatorRules struct {
-	root            string // absolute
-	wide            bool
-	deny, denyWrite []string
+type OperatorRules struct {
+	Root            string // absolute
+	Wide            bool
+	deny, DenyWrite []string
 	guards          []sandbox.Guard
 }
 
 // addAll is add for every file, unless the files could not be found.
-func (r *operatorRules) addAll(files []operatorFile, fail *answer.Failure) *answer.Failure {
+func (r *OperatorRules) addAll(files []OperatorFile, fail *answer.Failure) *answer.Failure {
 	for _, f := range files {
 		if fail == nil {
-			fail = r.add(f)
+			fail = r.Add(f)
 		}
 	}
 	return fail
 }
 
-// add refuses a file that lies inside an ordinary workspace, or is reached through it: what lies
+// Add refuses a file that lies inside an ordinary workspace, or is reached through it: what lies
 // there could be replaced by a link that leads elsewhere. In a wide root, and for files that only a
 // later run would use, rules keep requests from writing the file. A guard keeps them from changing
 // the links and folders that lead to it.
-func (r *operatorRules) add(f operatorFile) *answer.Failure {
-	inside, on := sandbox.OnTheWay(r.root, f.path)
-	if on && !r.wide && !f.unused {
+func (r *OperatorRules) Add(f OperatorFile) *answer.Failure {
+	inside, on := sandbox.OnTheWay(r.Root, f.Path)
+	if on && !r.Wide && !f.unused {
 		return f.refuse(inside)
 	}
 	if on {
-		r.guards = append(r.guards, sandbox.Guard{Path: f.path, Name: f.name, Hidden: f.secret})
+		r.guards = append(r.guards, sandbox.Guard{Path: f.Path, Name: f.Name, Hidden: f.secret})
 	}
-	rules := &r.denyWrite
+	rules := &r.DenyWrite
 	if f.secret {
 		rules = &r.deny
 	}
-	for _, rel := range [...]string{relative(r.root, absolute(f.named)), inside} {
-		if rule := "/" + globQuote(rel); rel != "" && rel != "." && !slices.Contains(*rules, rule) {
+	for _, rel := range [...]string{relative(r.Root, Absolute(f.Named)), inside} {
+		if rule := "/" + GlobQuote(rel); rel != "" && rel != "." && !slices.Contains(*rules, rule) {
 			*rules = append(*rules, rule)
 		}
 	}
 	return nil
 }
 
-func (f operatorFile) refuse(inside string) *answer.Failure {
+func (f OperatorFile) refuse(inside string) *answer.Failure {
 	where := "lies inside the workspace"
 	if inside == "" {
 		where = "is reached through the workspace"
 	}
-	return answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.name, f.named, where).WithHint("%s", f.remedy)
+	return answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.Name, f.Named, where).WithHint("%s", f.remedy)
 }
 
 // hostPath makes a path absolute the way the system reads it: ".." after a link is the parent of
@@ -132,8 +132,8 @@ func hostPath(path string) (string, error) {
 
 // configPlaces are where this run and later ones look for a config file: the file that was named,
 // and the user's.
-func (s *Settings) configPlaces(system environment) []string {
-	places := userPlaces(system.config, system.home, ".config", userConfig("."))
+func (s *Settings) configPlaces(system Environment) []string {
+	places := userPlaces(system.Config, system.Home, ".config", userConfig("."))
 	if s.Config != "" && !slices.Contains(places, s.Config) {
 		places = append([]string{s.Config}, places...)
 	}
@@ -159,11 +159,11 @@ func userPlaces(folder, home func() (string, error), inHome, name string) (place
 // userConfig is the config file in a user's config folder.
 func userConfig(folder string) string { return filepath.Join(folder, "fsbox", "config.json") }
 
-// keyName is what messages call the key file.
-const keyName = "the approval key"
+// KeyName is what messages call the key file.
+const KeyName = "the approval key"
 
-// logName is what messages call the log file.
-const logName = "the log file"
+// LogName is what messages call the log file.
+const LogName = "the log file"
 
 // logFile is the file that the setting names, "" for none.
 func (s *Settings) logFile() string {
@@ -172,3 +172,6 @@ func (s *Settings) logFile() string {
 	}
 	return s.Log
 }
+
+// onStderr is the name of standard error in the setting.
+const onStderr = "-"

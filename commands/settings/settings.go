@@ -1,4 +1,4 @@
-package commands
+package settings
 
 import (
 	"bytes"
@@ -48,6 +48,13 @@ type Settings struct {
 	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Form of answers: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)."`
 }
 
+// The values of the setting approval.
+const (
+	ApprovalOff    = "off"
+	ApprovalPrompt = "prompt"
+	ApprovalToken  = "token"
+)
+
 // Size is a number of bytes. As text it may end in KiB, MiB or GiB.
 type Size int64
 
@@ -68,32 +75,32 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (s *Settings) limits() request.Limits {
+func (s *Settings) Limits() request.Limits {
 	return request.Limits{MaxReadBytes: int64(s.MaxReadBytes), MaxOutputBytes: int64(s.MaxOutput), MaxWriteBytes: int64(s.MaxWriteBytes),
 		MaxResults: int64(s.MaxResults), Timeout: s.Timeout}
 }
 
-// environment is what the process was started with, besides its arguments. Tests have their own.
-type environment struct {
-	lookup func(name string) (string, bool)
-	all    func() []string
-	home   func() (string, error)
-	config func() (string, error) // the user's config folder
-	state  func() (string, error) // the user's state folder
-	stderr io.Writer              // for --log -
-	now    func() time.Time
+// Environment is what the process was started with, besides its arguments. Tests have their own.
+type Environment struct {
+	Lookup func(name string) (string, bool)
+	All    func() []string
+	Home   func() (string, error)
+	Config func() (string, error) // the user's config folder
+	State  func() (string, error) // the user's state folder
+	Stderr io.Writer              // for --log -
+	Now    func() time.Time
 }
 
-func systemEnvironment() environment {
-	return environment{lookup: os.LookupEnv, all: os.Environ, home: userHome, config: userConfigDir, state: userStateDir, stderr: io.Discard,
-		now: time.Now}
+func SystemEnvironment() Environment {
+	return Environment{Lookup: os.LookupEnv, All: os.Environ, Home: userHome, Config: userConfigDir, State: userStateDir, Stderr: io.Discard,
+		Now: time.Now}
 }
 
 const envPrefix = "FSBOX_"
 
-// complete fills in settings that hold flags and defaults: what no flag gave comes from the
+// Complete fills in settings that hold flags and defaults: what no flag gave comes from the
 // environment, or else from the config file. It returns the config file that was used, "" for none.
-func (s *Settings) complete(given map[string]bool, env environment) (configFile string, err *answer.Failure) {
+func (s *Settings) Complete(given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
 	fields := request.Fields(reflect.TypeFor[Settings]())
 	if configFile, err = s.gather(fields, given, env); err != nil {
 		return configFile, err
@@ -107,7 +114,7 @@ func (s *Settings) complete(given map[string]bool, env environment) (configFile 
 }
 
 // gather takes settings from environment and config file.
-func (s *Settings) gather(fields []request.Field, given map[string]bool, env environment) (configFile string, err *answer.Failure) {
+func (s *Settings) gather(fields []request.Field, given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
 	set := maps.Clone(given)
 	if set == nil {
 		set = map[string]bool{}
@@ -115,7 +122,7 @@ func (s *Settings) gather(fields []request.Field, given map[string]bool, env env
 	if err := s.takeEnvironment(env, fields, set); err != nil {
 		return "", err
 	}
-	file, content, err := s.readConfig(env)
+	file, content, err := s.ReadConfig(env)
 	if err != nil || content == nil {
 		return file, err
 	}
@@ -147,21 +154,21 @@ func parseConfig(content []byte) (request.Object, *answer.Failure) {
 	return o, err
 }
 
-// variable is the value of a setting's variable. An empty one is as if it weren't set: that is how
+// Variable is the value of a setting's variable. An empty one is as if it weren't set: that is how
 // compose files pass on what may not be there.
-func (e environment) variable(setting string) (text string, ok bool) {
-	text, _ = e.lookup(envPrefix + strings.ToUpper(setting))
+func (e Environment) Variable(setting string) (text string, ok bool) {
+	text, _ = e.Lookup(envPrefix + strings.ToUpper(setting))
 	return text, text != ""
 }
 
 // takeEnvironment takes settings from environment variables. A variable that a flag overrides isn't
 // read.
-func (s *Settings) takeEnvironment(env environment, fields []request.Field, set map[string]bool) *answer.Failure {
+func (s *Settings) takeEnvironment(env Environment, fields []request.Field, set map[string]bool) *answer.Failure {
 	var lower Settings
 	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
 	for _, f := range fields {
 		variable := envPrefix + strings.ToUpper(f.Name)
-		text, ok := env.variable(f.Name)
+		text, ok := env.Variable(f.Name)
 		if !ok || set[f.Name] && f.Kind != reflect.Slice {
 			continue
 		}
@@ -214,26 +221,26 @@ func (s *Settings) underlay(lower *Settings, fields []request.Field, gives, set 
 	}
 }
 
-// maxConfigBytes is far larger than any real config file. It keeps a wrong path from filling the
+// MaxConfigBytes is far larger than any real config file. It keeps a wrong path from filling the
 // memory.
-const maxConfigBytes = 1 << 20
+const MaxConfigBytes = 1 << 20
 
 // configPath is the config file that was named, else the user's, whether or not it exists; ""
 // without a home folder.
-func (s *Settings) configPath(env environment) string {
+func (s *Settings) configPath(env Environment) string {
 	if s.Config != "" {
 		return s.Config
 	}
-	folder, err := env.config()
+	folder, err := env.Config()
 	if err != nil {
 		return ""
 	}
 	return userConfig(folder)
 }
 
-// readConfig finds and reads the config file. The user's own file may be missing; a file that was
+// ReadConfig finds and reads the config file. The user's own file may be missing; a file that was
 // named may not.
-func (s *Settings) readConfig(env environment) (file string, content []byte, fail *answer.Failure) {
+func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fail *answer.Failure) {
 	file = s.configPath(env)
 	if file == "" {
 		return "", nil, nil // no home, no config file
@@ -244,7 +251,7 @@ func (s *Settings) readConfig(env environment) (file string, content []byte, fai
 		return "", nil, nil // none, or a home that isn't this process's, as in containers
 	case err == nil && !info.Mode().IsRegular():
 		err = errors.New("it is not a regular file")
-	case err == nil && info.Size() > maxConfigBytes:
+	case err == nil && info.Size() > MaxConfigBytes:
 		err = errors.New("it is too large")
 	}
 	if err == nil {
@@ -273,11 +280,11 @@ func (s *Settings) check() *answer.Failure {
 	return nil
 }
 
-// unknownVariables lists environment variables that begin like a setting but name none.
-func unknownVariables(env environment) []string {
+// UnknownVariables lists environment variables that begin like a setting but name none.
+func UnknownVariables(env Environment) []string {
 	fields := request.Fields(reflect.TypeFor[Settings]())
 	var unknown []string
-	for _, entry := range env.all() {
+	for _, entry := range env.All() {
 		name, _, _ := strings.Cut(entry, "=")
 		if key, ok := strings.CutPrefix(name, envPrefix); ok {
 			if _, _, known := request.FindField(fields, strings.ToLower(key)); !known {

@@ -1,4 +1,4 @@
-package commands
+package settings
 
 import (
 	"path/filepath"
@@ -14,13 +14,13 @@ import (
 // wide root such as the home folder, or be reached through it, even if this run doesn't use it.
 // Then a deny rule closes it to requests, and a guard protects it and the folders and links that
 // lead to it, under all their names.
-func (s *Settings) findState(system environment, root string) (dir string, deny []string, guards []sandbox.Guard, fail *answer.Failure) {
-	places := userPlaces(system.state, system.home, filepath.Join(".local", "state"), "fsbox")
+func (s *Settings) findState(system Environment, root string) (dir string, deny []string, guards []sandbox.Guard, fail *answer.Failure) {
+	places := userPlaces(system.State, system.Home, filepath.Join(".local", "state"), "fsbox")
 	if s.StateDir != "" {
-		if dir, fail = expandHome(s.StateDir, system); fail != nil {
+		if dir, fail = ExpandHome(s.StateDir, system); fail != nil {
 			return "", nil, nil, fail
 		}
-		places = append([]string{absolute(dir)}, places...)
+		places = append([]string{Absolute(dir)}, places...)
 	}
 	if len(places) == 0 {
 		return "", nil, nil, nil
@@ -83,4 +83,4 @@ func relative(root, path string) string {
 }
 
 // ruleFor denies a path relative to the root, and all that lies there.
-func ruleFor(rel string) string { return "/" + globQuote(rel) + "/**" }
+func ruleFor(rel string) string { return "/" + GlobQuote(rel) + "/**" }

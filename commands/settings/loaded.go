@@ -1,0 +1,101 @@
+package settings
+
+import (
+	"path/filepath"
+	"slices"
+	"time"
+
+	"fsbox/commands/answer"
+	"fsbox/sandbox"
+)
+
+// Loaded is all that the operator decided, from wherever it can be said, and what follows from it.
+type Loaded struct {
+	Settings
+	RootPath          string   // absolute
+	RootNamed         string   // the root as it was given, without a ~
+	ConfigFile        string   // "" for none
+	StateFolder       string   // "" for none
+	Rules, WriteRules []string // rules in force, in order
+	Warnings          []string // for every answer
+	Files             []OperatorFile
+	Guards            []sandbox.Guard // of the operator's own files
+	Now               func() time.Time
+}
+
+// Load completes the settings that flags gave by those of the environment and the config file, and
+// checks them. given are the names of those that flags gave.
+func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answer.Failure) {
+	configFile, fail := s.Complete(given, system)
+	if fail == nil {
+		fail = s.check()
+	}
+	if fail != nil {
+		return nil, fail
+	}
+	l := &Loaded{Settings: s, ConfigFile: configFile, Now: system.Now}
+	if l.RootNamed, fail = ExpandHome(s.Root, system); fail != nil {
+		return nil, fail
+	}
+	root, err := filepath.Abs(l.RootNamed) // called once, since it asks the system for the current folder
+	if err != nil {
+		return nil, answer.Failf(answer.CodeIOError, "the root %q can't be used: %v", l.RootNamed, err)
+	}
+	l.RootPath = root
+	return l, l.protect(system)
+}
+
+// protect finds the rules in force, and what else keeps requests from the operator's own files: the
+// config file, the state folder, the log and the key.
+func (l *Loaded) protect(system Environment) (fail *answer.Failure) {
+	own := OperatorRules{Root: l.RootPath, Wide: l.WarnWideRoot(system)}
+	if l.Rules, l.WriteRules, fail = l.DenyRules(l.RootPath, system); fail != nil {
+		return fail
+	}
+	if l.AllowWrite || l.ConfigFile != "" { // else no request can write a config file, and to look for one costs system calls
+		if fail := own.addAll(l.configFiles(system, l.ConfigFile)); fail != nil {
+			return fail
+		}
+	}
+	stateDir, stateRules, stateGuards, fail := l.findState(system, l.RootPath)
+	if fail != nil {
+		return fail
+	}
+	l.Files, fail = l.operatorFiles(system)
+	if fail = own.addAll(l.Files, fail); fail != nil {
+		return fail
+	}
+	l.StateFolder, l.Rules, l.WriteRules = stateDir, slices.Concat(l.Rules, stateRules, own.deny), append(l.WriteRules, own.DenyWrite...)
+	l.Guards = append(own.guards, stateGuards...)
+	return nil
+}
+
+// WarnWideRoot warns of a root that holds far more than one project.
+func (l *Loaded) WarnWideRoot(system Environment) (wide bool) {
+	home, err := system.Home()
+	switch {
+	case isSystemRoot(l.RootPath):
+		l.Warnings = append(l.Warnings, "the root is the whole file system")
+	case err == nil && sameFolder(l.RootPath, home):
+		l.Warnings = append(l.Warnings, "the root is the home folder")
+	default:
+		return false
+	}
+	return true
+}
+
+// CheckApproval refuses settings under which no change could ever be approved.
+func (s *Settings) CheckApproval(stateDir string) *answer.Failure {
+	switch {
+	case s.Approval != ApprovalToken || !s.AllowWrite:
+	case s.ApprovalKey == "":
+		return answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", ApprovalToken, "approval_key").
+			WithHint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
+	case stateDir == "":
+		return answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used",
+			"approval",
+			ApprovalToken).
+			WithHint("name one with --state-dir, or set HOME")
+	}
+	return nil
+}
