@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/attend"
 	"fsbox/commands/settings"
 	"fsbox/sandbox"
 
@@ -75,7 +76,7 @@ func (p Program) openSession(ctx context.Context, inv *invocation) (*session, *a
 		}
 		return opened{sess, fail}
 	}
-	o := attend(ctx, p.abandoned, open, func() {
+	o := attend.Do(ctx, p.abandoned, open, func() {
 		p.end(answer.Failed(nil, stuckFailure(ctx.Err(), sandbox.Unchanged).
 			WithHint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
 	})
@@ -101,7 +102,7 @@ func (inv *invocation) earlyTimeout(system settings.Environment) time.Duration {
 // closeStdout closes standard output when a call hangs. The process can't end before the system
 // returns from that call, and a reader of the output would wait for the end.
 func (p Program) closeStdout() {
-	if out, ok := p.Stdout.(io.Closer); ok && p.abandoned.count.Load() > 0 {
+	if out, ok := p.Stdout.(io.Closer); ok && p.abandoned.Hanging.Load() > 0 {
 		_ = out.Close() // everything is written
 	}
 }
@@ -109,7 +110,7 @@ func (p Program) closeStdout() {
 // do checks and runs a request. If the request hangs, late gets the answer in time, in another
 // goroutine, and the current one never returns from here.
 func (sess *session) do(ctx context.Context, id jsontext.Value, c *call, late func(answer.Answer)) answer.Answer {
-	if sess.abandoned.count.Load() >= maxAbandoned {
+	if sess.abandoned.Hanging.Load() >= maxAbandoned {
 		return sess.refused(id, c.tool.Name, tooManyStuck())
 	}
 	line := sess.log.begin(id, c)
@@ -122,7 +123,7 @@ func (sess *session) do(ctx context.Context, id jsontext.Value, c *call, late fu
 		}
 		done := sess.progress.begin(sess.Env, c.tool.Name)
 		defer done()
-		return attend(ctx, sess.abandoned, func() answer.Answer { return sess.carryOut(ctx, id, c) }, func() {
+		return attend.Do(ctx, sess.abandoned, func() answer.Answer { return sess.carryOut(ctx, id, c) }, func() {
 			done()
 			late(line.end(answer.Failed(id, stuckFailure(ctx.Err(), onset.Forbid()), sess.settings.Warnings)))
 		})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/attend"
 	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,30 +28,30 @@ func performed(ctx context.Context, env *session, id jsontext.Value, c *call) an
 // TestAttend goes on for calls that don't come back, up to a number of them, and counts those that
 // have not.
 func TestAttend(t *testing.T) {
-	a := new(abandoned)
+	a := new(attend.Abandoned)
 	hang, returned := make(chan struct{}), make(chan int, 3)
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 3 {
 		late := make(chan struct{})
-		go func() { returned <- attend(ended, a, func() int { <-hang; return 1 }, func() { close(late) }) }()
+		go func() { returned <- attend.Do(ended, a, func() int { <-hang; return 1 }, func() { close(late) }) }()
 		<-late
 	}
-	if n := a.count.Load(); n != 3 {
+	if n := a.Hanging.Load(); n != 3 {
 		t.Errorf("%d calls hang, want 3", n)
 	}
-	if got := attend(context.Background(), a, func() int { return 7 }, nil); got != 7 {
+	if got := attend.Do(context.Background(), a, func() int { return 7 }, nil); got != 7 {
 		t.Errorf("another call: %d", got)
 	}
 	close(hang)
-	for a.count.Load() > 0 {
+	for a.Hanging.Load() > 0 {
 		time.Sleep(time.Millisecond)
 	}
 	if len(returned) > 0 {
 		t.Error("a call that came back late went on")
 	}
 
-	a.count.Store(maxAbandoned)
+	a.Hanging.Store(maxAbandoned)
 	env := &session{Env: &Env{abandoned: a}}
 	if got := performed(context.Background(), env, nil, &call{}); got.Error != answer.CodeBusy || !got.Retryable {
 		t.Errorf("with %d calls that hang: %+v", maxAbandoned, got)

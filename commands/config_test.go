@@ -262,7 +262,8 @@ func TestReadConfig(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for text, want := range map[string]settings.Size{"0": 0, "1": 1, "4096": 4096, "64KiB": 64 << 10, "10 MiB": 10 << 20, " 1GiB ": 1 << 30, "007": 7,
+	for text, want := range map[string]settings.Size{"0": 0, "1": 1, "4096": 4096, "64KiB": 64 << 10, "10 MiB": 10 << 20, " 1GiB ": 1 << 30,
+		"007":           7,
 		"1e6":           1_000_000,
 		"4294967296GiB": 1 << 62, "4611686018427387904": 1 << 62} {
 		var s settings.Size

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fsbox/commands/attend"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
@@ -20,14 +21,14 @@ type Env struct {
 	Limits    request.Limits
 	tools     []Tool // all that a request can name
 	settings  *settings.Loaded
-	id        jsontext.Value // of the call, nil for none
-	stdin     io.Reader      // for --content-file -
-	warnings  []string       // of the call
-	collector *sync.Once     // see collectLate
-	abandoned *abandoned     // calls that hang
-	slow      *abandoned     // abandoned searches that are still inside a regular expression
-	level     confine.Level  // how far the kernel confines the process
-	looked    *atomic.Int64  // counts folders and files that walks have opened, nil if nobody asks
+	id        jsontext.Value    // of the call, nil for none
+	stdin     io.Reader         // for --content-file -
+	warnings  []string          // of the call
+	collector *sync.Once        // see collectLate
+	abandoned *attend.Abandoned // calls that hang
+	slow      *attend.Abandoned // abandoned searches that are still inside a regular expression
+	level     confine.Level     // how far the kernel confines the process
+	looked    *atomic.Int64     // counts folders and files that walks have opened, nil if nobody asks
 }
 
 // maxWarnings is how many warnings an answer has: a patch may have one for each of its files.

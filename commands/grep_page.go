@@ -140,9 +140,9 @@ func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 				runtime.GC() // RE2 keeps what an expression took until its object is collected
 				close(freed)
 			}()
-			p.env.slow.add(freed)
+			p.env.slow.Add(freed)
 		}
-		p.env.abandoned.add(ended)
+		p.env.abandoned.Add(ended)
 	}
 	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left}
 }

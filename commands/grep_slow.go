@@ -15,7 +15,7 @@ const slowInterval = 10 * time.Millisecond
 
 // awaitSlow waits for searches that ran out of time and are still at work.
 func (e *Env) awaitSlow(ctx context.Context) error {
-	for e.slow.count.Load() >= maxSlow {
+	for e.slow.Hanging.Load() >= maxSlow {
 		select {
 		case <-ctx.Done():
 			return answer.Failf(answer.CodeBusy, "an earlier search that ran out of time is still at work").

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/attend"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/search/walk"
@@ -29,7 +30,7 @@ const description = "File tools for AI agents inside one workspace folder. Every
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, watch, stop := interruptible(ctx)
 	defer stop()
-	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch, abandoned: new(abandoned), exit: os.Exit}
+	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch, abandoned: new(attend.Abandoned), exit: os.Exit}
 	defer p.closeStdout()
 	return p.Run(ctx, args)
 }
@@ -40,7 +41,7 @@ type Program struct {
 	Stdout, Stderr io.Writer
 	Tools          []Tool
 	watch          func() // starts listening to signals
-	abandoned      *abandoned
+	abandoned      *attend.Abandoned
 	exit           func(status int) // ends the process; nil in a test, which must not end
 	format         string           // of answers; "" is JSON
 	stream         bool             // each answer is one line, whatever the format
@@ -62,7 +63,7 @@ func (p Program) listen(inv *invocation) {
 // call hangs, it ends the process; in a test, Run returns.
 func (p Program) Run(ctx context.Context, args []string) int {
 	if p.abandoned == nil {
-		p.abandoned = new(abandoned)
+		p.abandoned = new(attend.Abandoned)
 	}
 	if p.exit != nil {
 		return p.run(ctx, args)
@@ -93,7 +94,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 		return p.refuse(err)
 	}
 	if err != nil {
-		if p.abandoned.count.Load() == 0 {
+		if p.abandoned.Hanging.Load() == 0 {
 			p.format = settledFormat(args, settings.SystemEnvironment())
 		}
 		return p.print(answer.Failed(nil, err, nil))

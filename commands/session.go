@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/attend"
 	"fsbox/commands/settings"
 	"fsbox/sandbox"
 	"fsbox/sandbox/policy"
@@ -28,7 +29,7 @@ func newSession(s settings.Settings, given map[string]bool, system settings.Envi
 		return nil, fail
 	}
 	own := &session{Env: &Env{collector: new(sync.Once), Limits: settings.Limits(), settings: settings, tools: tools,
-		abandoned: new(abandoned), slow: new(abandoned)}}
+		abandoned: new(attend.Abandoned), slow: new(attend.Abandoned)}}
 	if own.log, fail = openLog(settings, system); fail != nil {
 		return nil, fail
 	}
@@ -71,7 +72,7 @@ func rootFailure(root string, err error) *answer.Failure {
 // numbers of closed descriptors to other files while that call runs. The process is about to end
 // anyway.
 func (s *session) close() {
-	if s.abandoned.count.Load() == 0 {
+	if s.abandoned.Hanging.Load() == 0 {
 		s.log.close()
 		s.Workspace.Close()
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"fsbox/commands/attend"
 	"fsbox/search/walk"
 )
 
@@ -15,7 +16,7 @@ const walkGrace = 100 * time.Millisecond
 // timedWalk is a walk that collects a page and may hang in a system call. Then the page is
 // answered as it is and closed, so that the walk adds nothing if it ever goes on.
 type timedWalk struct {
-	abandoned *abandoned
+	abandoned *attend.Abandoned
 	take      func(walk.Entry) error // changes the page
 	mutex     sync.Mutex             // locked while the page is changed
 	changing  bool                   // by the walk, which has locked the mutex
@@ -42,7 +43,7 @@ func (w *timedWalk) run(ctx context.Context, folders roots, o walk.Options, take
 		w.mutex.Lock()
 		defer w.mutex.Unlock()
 		w.closed = true
-		w.abandoned.add(ended)
+		w.abandoned.Add(ended)
 		return walk.Tally{}, ctx.Err()
 	}
 	if e.panicked != nil {

@@ -1,4 +1,7 @@
-package commands
+// Package attend runs calls that may hang in a system call, as on a dead network mount: where one
+// hasn't returned soon after its time is up, another goroutine goes on without it. It knows nothing
+// of what the calls do.
+package attend
 
 import (
 	"context"
@@ -18,10 +21,10 @@ const answerGrace = 250 * time.Millisecond
 // twentieth of the time of a short call.
 const lookInterval = 50 * time.Millisecond
 
-// abandoned counts the calls that hang: they were answered with timeout or canceled, but still run.
+// Abandoned counts the calls that hang: they were answered with timeout or canceled, but still run.
 // It finds them in its list of running calls. Searches that hang are counted by add.
-type abandoned struct {
-	count   atomic.Int32
+type Abandoned struct {
+	Hanging atomic.Int32
 	mutex   sync.Mutex
 	running []*attended
 	looks   bool // look is going to be called
@@ -34,31 +37,31 @@ type attended struct {
 	since time.Time // when ctx was seen to have ended
 }
 
-// add counts what hangs, such as a walk, until ended is closed.
-func (a *abandoned) add(ended <-chan struct{}) {
-	a.count.Add(1)
+// Add counts what hangs, such as a walk, until ended is closed.
+func (a *Abandoned) Add(ended <-chan struct{}) {
+	a.Hanging.Add(1)
 	go func() {
 		<-ended
-		a.count.Add(-1)
+		a.Hanging.Add(-1)
 	}()
 }
 
-// attend runs do in the current goroutine: to pass it to another one and back costs a tenth of a
+// Do runs do in the current goroutine: to pass it to another one and back costs a tenth of a
 // short call. A system call on a dead mount can't be interrupted: if do has not returned soon after
 // ctx has ended, another goroutine runs late and goes on from there. The current one then ends when
 // do returns.
-func attend[T any](ctx context.Context, a *abandoned, do func() T, late func()) T {
+func Do[T any](ctx context.Context, a *Abandoned, do func() T, late func()) T {
 	c := &attended{ctx: ctx, late: late}
 	a.enter(c)
 	result := do()
 	if !a.leave(c) {
-		a.count.Add(-1)
+		a.Hanging.Add(-1)
 		runtime.Goexit()
 	}
 	return result
 }
 
-func (a *abandoned) enter(c *attended) {
+func (a *Abandoned) enter(c *attended) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.running = append(a.running, c)
@@ -69,7 +72,7 @@ func (a *abandoned) enter(c *attended) {
 }
 
 // leave ends a call; false if it has been abandoned.
-func (a *abandoned) leave(c *attended) bool {
+func (a *Abandoned) leave(c *attended) bool {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	at := slices.Index(a.running, c)
@@ -81,14 +84,14 @@ func (a *abandoned) leave(c *attended) bool {
 }
 
 // look abandons the calls that hang.
-func (a *abandoned) look() {
+func (a *Abandoned) look() {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	now := time.Now()
 	a.running = slices.DeleteFunc(a.running, func(c *attended) bool {
 		hangs := c.hangs(now)
 		if hangs {
-			a.count.Add(1)
+			a.Hanging.Add(1)
 			go c.late()
 		}
 		return hangs
