@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,7 @@ func (p *Program) man(w *page) {
 		p.Commands[i].man(w, p.Name)
 	}
 	p.manSettings(w)
+	p.manSurroundings(w)
 	w.line(".SH EXIT STATUS")
 	manTerm(w, "0", "Success; a search without a match is one.")
 	manTerm(w, "1", "The operation failed.")
@@ -31,13 +33,40 @@ func (p *Program) manSettings(w *page) {
 		"its name in " +
 		"capitals with _ for \\-, or from the config file, with _ for \\- as its key. A flag counts more than the environment, and that " +
 		"more than the file.")
-	section := ""
-	for _, o := range p.Options {
-		if o.Section != section {
-			section = o.Section
-			w.line(".SS %s", roff(section))
+	for i, first := range p.Options {
+		same := func(o Option) bool { return o.Section == first.Section }
+		if slices.ContainsFunc(p.Options[:i], same) {
+			continue // its section is written
 		}
-		o.man(w)
+		w.line(".SS %s", roff(first.Section))
+		for _, o := range p.Options {
+			if same(o) {
+				o.man(w)
+			}
+		}
+	}
+}
+
+// manSurroundings writes what the program takes from its environment, and where it keeps files.
+func (p *Program) manSurroundings(w *page) {
+	w.line(".SH ENVIRONMENT")
+	for _, v := range [...][2]string{
+		{"FSBOX_...", "The settings, as SETTINGS says. An empty variable is as if it weren't set."},
+		{"NO_COLOR, TERM", "With NO_COLOR set, or TERM=dumb, nothing is in colour."},
+		{"TRACEPARENT", "The trace that the lines of the log belong to, as W3C Trace Context writes it."},
+		{"HOME, XDG_CONFIG_HOME, XDG_STATE_HOME", "Where the folders under FILES are. On Windows that is in APPDATA and LOCALAPPDATA, " +
+			"on macOS in ~/Library/Application Support."},
+	} {
+		manTerm(w, v[0], v[1])
+	}
+	w.line(".SH FILES")
+	for _, f := range [...][2]string{
+		{"~/.config/fsbox/config.json", "The config file, a JSON object; --config and FSBOX_CONFIG name another one."},
+		{"~/.local/state/fsbox", "The state folder: old contents and the journal for undo, a subfolder for each root; " +
+			"--state-dir names another one."},
+		{".fsbox-tmp-*, .fsbox-txn-*", "Names beside a file that is being changed. The next change removes what a killed call left."},
+	} {
+		manTerm(w, f[0], f[1])
 	}
 }
 
