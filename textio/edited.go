@@ -34,12 +34,8 @@ func (e *TextSizeError) Error() string {
 	return fmt.Sprintf("the text of the file takes %d bytes in UTF-8, and the limit is %d", e.Size, e.Limit)
 }
 
-// wideRoom is how much UTF-8 the text of a file in UTF-16 or UTF-32 may always take, in bytes,
-// however small files must be: the default bound of files, which memory is reckoned for.
-const wideRoom = 10 << 20
-
 // Edit applies edits to the content of a file, all or none. limits.MaxSize bounds the file, and its
-// text in UTF-8 beyond wideRoom.
+// text in UTF-8 beyond charset.WideRoom.
 //
 // Errors: *BinaryError, *InvalidTextError, *TextSizeError, *charset.UnencodableError, those of
 // edit.Apply.
@@ -82,7 +78,7 @@ func openText(content []byte, maxSize int64) (form Form, text []byte, err error)
 	if !ok {
 		return form, nil, &InvalidTextError{Encoding: form.Encoding.Name()}
 	}
-	if limit := max(maxSize, wideRoom); form.Encoding.IsWide() && int64(len(text)) > limit {
+	if limit := max(maxSize, charset.WideRoom); form.Encoding.IsWide() && int64(len(text)) > limit {
 		return form, nil, &TextSizeError{int64(len(text)), limit}
 	}
 	return form, text, nil

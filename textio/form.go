@@ -84,7 +84,7 @@ func (f Form) Close(text []byte) ([]byte, error) {
 // so the size of the file itself must be checked after Close.
 func (f Form) MaxText(limit int64) int64 {
 	if f.Encoding.IsWide() {
-		return min(2*limit, max(limit, wideRoom))
+		return min(2*limit, max(limit, charset.WideRoom))
 	}
 	return limit
 }

@@ -16,7 +16,7 @@ type rule struct {
 }
 
 func (r *rule) add(glob string) {
-	if name, ok := strings.CutPrefix(glob, "**/"); ok && !strings.ContainsAny(name, "/[") { // a class may match slashes
+	if name, ok := strings.CutPrefix(glob, "**/"); ok && !strings.Contains(name, "/") {
 		r.patterns = append(r.patterns, wildcard.CompileName(name))
 		return
 	}
@@ -136,7 +136,7 @@ func (l *ruleList) take(r rule) {
 func (l *ruleList) addEnding(glob string) {
 	name := glob[strings.LastIndexByte(glob, '/')+1:]
 	if strings.ContainsAny(name, `[]\`) {
-		name = "*" // a class may match slashes
+		name = "*" // the last slash may be part of a class
 	}
 	l.endings = append(l.endings, wildcard.CompileName(name))
 	l.quick.add(l.endings[len(l.endings)-1])

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"unicode/utf8"
+
+	"fsbox/textio/charset"
 )
 
 const (
-	// wideRoom is how much UTF-8 a file in UTF-16 or UTF-32 may always take, in bytes, however small
-	// files must be: the default bound of files, which memory is reckoned for.
-	wideRoom = 10 << 20
-
 	// maxWhole is the largest file that a multiline search loads, in bytes. RE2 needs a copy of
 	// each text in its own memory, 4 GiB for all workers together.
 	maxWhole = 64 << 20
@@ -37,7 +35,7 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 	room := int(size) + 1
 	most := limit
 	if src.decoder != nil { // two bytes of UTF-16 may be three of UTF-8
-		most = max(limit, wideRoom)
+		most = max(limit, charset.WideRoom)
 		room = min(room+room/2, int(most)+2*src.sizes.step)
 	}
 	src.buf = withRoom(src.buf, room, 0)

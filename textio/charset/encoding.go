@@ -83,6 +83,10 @@ func (e *Encoding) BOM() []byte { return []byte(e.orUTF8().mark) }
 // IsUTF8 reports whether the encoding is UTF-8, which nil is, too.
 func (e *Encoding) IsUTF8() bool { return e.orUTF8().form == formUTF8 }
 
+// WideRoom is how much UTF-8 the text of a file in UTF-16 or UTF-32 may always take, in bytes,
+// however small files must be: the default bound of files, which memory is reckoned for.
+const WideRoom = 10 << 20
+
 // IsWide reports whether the encoding is UTF-16 or UTF-32, whose units have more than one byte.
 func (e *Encoding) IsWide() bool { return e.UnitWidth() > 1 }
 
