@@ -45,6 +45,11 @@ func TestKillElsewhere(t *testing.T) { sweepKills(t, (*run).judgeElsewhere) }
 type next func(r *run, at standing, now tree) (complaints []string)
 
 func sweepKills(t *testing.T, then next) {
+	sweepCalls(t, func(y *tally, t *testing.T, s *scenario, c call) bool { return y.killAt(t, s, c, then) })
+}
+
+// sweepCalls makes a try at calls of every scenario.
+func sweepCalls(t *testing.T, try func(y *tally, t *testing.T, s *scenario, c call) bool) {
 	all := newTotal(t)
 	for nth, s := range scenarios() {
 		t.Run(s.name, func(t *testing.T) {
@@ -52,7 +57,7 @@ func sweepKills(t *testing.T, then next) {
 			t.Parallel()
 			var y tally
 			for _, c := range sample(baseline(t, &s), nth) {
-				y.aim(func() bool { return y.killAt(t, &s, c, then) })
+				y.aim(func() bool { return try(&y, t, &s, c) })
 			}
 			y.verify(t, all)
 		})
@@ -129,20 +134,7 @@ func (r *run) judgeRecovered(a answer, now tree) (at standing, complaints []stri
 
 // TestSlow stops every scenario before each of its calls until another call has written in another
 // folder: that clears up after dead calls, and takes nothing from a living one.
-func TestSlow(t *testing.T) {
-	all := newTotal(t)
-	for nth, s := range scenarios() {
-		t.Run(s.name, func(t *testing.T) {
-			s.need(t)
-			t.Parallel()
-			var y tally
-			for _, c := range sample(baseline(t, &s), nth) {
-				y.aim(func() bool { return y.stopAt(t, &s, c) })
-			}
-			y.verify(t, all)
-		})
-	}
-}
+func TestSlow(t *testing.T) { sweepCalls(t, (*tally).stopAt) }
 
 // stopAt lets another call work before the planned one. If the stopped call holds the lock of the
 // state folder, the other one can't write, and says so.

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"syscall"
 
 	"fsbox/sandbox/dir"
@@ -152,26 +151,19 @@ func (d *deletion) treeEntry() *history.Entry {
 	return e
 }
 
-// keepByMove moves a tree into the state folder. Its entry is written first: content without an
-// entry is removed. If somebody wrote into the tree after the survey, that is moved with it, and
-// comes back with an undo; but if the folder was empty then, or somebody agreed to the removal of
-// what was in it, it is moved back.
+// keepByMove moves a tree into the state folder. If somebody wrote into the tree after the survey,
+// that is moved with it, and comes back with an undo; but if the folder was empty then, or somebody
+// agreed to the removal of what was in it, it is moved back.
 func (d *deletion) keepByMove(e *history.Entry) error {
-	err := d.w.history.Journal(d.ctx, e, func(kept dir.Folder) error {
-		if err := d.ctx.Err(); err != nil {
-			return err
-		}
-		s := &step{p: &place{folder: kept, name: e.Items[0].Kept}, from: d.p, info: d.p.info, tree: d.w.held(d.p, d.found)}
-		if d.found.entries == 0 {
-			s.tree = d.found.tag
-		}
-		p := plan{hold: &d.hold, steps: []*step{s}}
-		return p.runOnly(p.syncAll)
-	})
-	if err == nil || errors.Is(err, dir.ErrDurability) {
-		d.backupID = e.ID
+	kept, err := d.w.history.KeptFolder()
+	if err != nil {
+		return err
 	}
-	return err
+	s := &step{p: &place{asked: d.p.asked, folder: kept, name: e.Items[0].Kept}, from: d.p, info: d.p.info, tree: d.w.held(d.p, d.found)}
+	if d.found.entries == 0 {
+		s.tree = d.found.tag
+	}
+	return (&plan{hold: &d.hold, steps: []*step{s}, entry: e, sources: []history.Source{{Empty: true}}}).run()
 }
 
 // isElsewhere reports errors of a rename into the state folder, or out of it, after which a copy

@@ -22,7 +22,7 @@ func (p *plan) run() error {
 	if err == nil {
 		err = p.finish()
 	} else {
-		err = rolledBack(err, p.takeBack())
+		err = rolledBack(err, p.takeBack(err))
 		takenBack(p.ctx, err)
 	}
 	for _, s := range p.steps {
@@ -31,18 +31,6 @@ func (p *plan) run() error {
 	if p.kept {
 		p.backupID = p.entry.ID
 	}
-	return err
-}
-
-// runOnly makes the only step of a plan that has nothing to prepare, and does the rest.
-func (p *plan) runOnly(rest func() error) error {
-	err := changing(p.ctx, func() error {
-		if err := p.apply(p.steps[0]); err != nil {
-			return err
-		}
-		return rest()
-	})
-	takenBack(p.ctx, err)
 	return err
 }
 
@@ -103,9 +91,11 @@ func (p *plan) announce() (err error) {
 	return err
 }
 
-// makesOne reports whether a plan only makes one thing that is new.
+// makesOne reports whether a plan only makes one thing that is new, or moves it out of the state
+// folder.
 func (p *plan) makesOne() bool {
-	return len(p.steps) == 1 && p.steps[0].arrives != nil && !p.steps[0].p.exists
+	s := p.steps[0]
+	return len(p.steps) == 1 && !s.p.exists && (s.arrives != nil || p.sources == nil)
 }
 
 // keep puts the old contents into the state folder, and the entry into the journal.
@@ -143,8 +133,9 @@ func (p *plan) name() {
 
 // takeBack undoes what a failed plan did, the last step first. If something can't be put back, all
 // that is left of its step stays: the next call tries again, with the record. A temporary name that
-// can't be removed is no error, and left to the next call as well.
-func (p *plan) takeBack() error {
+// can't be removed is no error, and left to the next call as well. cause is why the plan failed:
+// after a rename that came half way, its entry may be needed to restore something.
+func (p *plan) takeBack(cause error) error {
 	var left, litter error
 	ctx := context.WithoutCancel(p.ctx)
 	clearing, cancel := clearingTime(p.ctx)
@@ -161,7 +152,8 @@ func (p *plan) takeBack() error {
 			litter = cmp.Or(litter, dir.RemoveTree(clearing, s.p.folder, s.temp))
 		}
 	}
-	if p.kept && left == nil {
+	var half *dir.RollbackError
+	if p.kept && left == nil && (p.steps[0].from == nil || !errors.As(cause, &half)) {
 		p.w.history.Drop(p.entry)
 		p.kept = false
 	}

@@ -233,7 +233,7 @@ func TestStuck(t *testing.T) {
 	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, arrives: &newFile{}, temp: onTheWay, named: true, done: true,
 		info: old, oldTag: b.Items[0].Old, newTag: b.Items[0].New}
 	undone := &plan{hold: &hold{w: w, ctx: context.Background()}, entry: b, kept: true, record: under, steps: []*step{s}}
-	if err := undone.takeBack(); err == nil {
+	if err := undone.takeBack(nil); err == nil {
 		t.Error("nothing is left to do")
 	}
 	under.Close()

@@ -9,21 +9,24 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// A tree that a killed call left, and that there is no time to remove, keeps the next one from
-// being made: under another name nothing would remove it.
-func TestStageWaitsForLeftTree(t *testing.T) {
+// newPlace is a free name in a new workspace that has these folders.
+func newPlace(t *testing.T, folders ...string) (*Workspace, *place) {
+	t.Helper()
 	host := t.TempDir()
-	for _, path := range []string{"from/a/b", stagedTemp + "/a/b"} {
-		if err := os.MkdirAll(filepath.Join(host, path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	for _, path := range folders {
+		check(t, os.MkdirAll(filepath.Join(host, path), 0o755))
 	}
 	w := open(t, host, Options{})
 	p, err := w.locate("to", purpose{write: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.close()
+	check(t, err)
+	t.Cleanup(p.close)
+	return w, p
+}
+
+// A tree that a killed call left, and that there is no time to remove, keeps the next one from
+// being made: under another name nothing would remove it.
+func TestStageWaitsForLeftTree(t *testing.T) {
+	w, p := newPlace(t, "from/a/b", stagedTemp+"/a/b")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := &step{p: p, temp: fixedTemp, arrives: &copied{from: p.folder, name: "from", explain: func(err error) error { return err }}}
@@ -38,16 +41,7 @@ func TestStageWaitsForLeftTree(t *testing.T) {
 
 // What a failed call made is removed even if it was canceled, as far as there is time.
 func TestTakeBackAfterCancel(t *testing.T) {
-	host := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(host, stagedTemp, "a/b"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w := open(t, host, Options{})
-	p, err := w.locate("to", purpose{write: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.close()
+	w, p := newPlace(t, stagedTemp+"/a/b")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if clearing, stop := clearingTime(ctx); clearing.Err() != nil {
@@ -58,7 +52,7 @@ func TestTakeBackAfterCancel(t *testing.T) {
 			t.Error("a canceled call may take all the time there is to remove what it made")
 		}
 	}
-	if err := (&plan{hold: &hold{w: w, ctx: ctx}, steps: []*step{{p: p, temp: stagedTemp, named: true}}}).takeBack(); err != nil {
+	if err := (&plan{hold: &hold{w: w, ctx: ctx}, steps: []*step{{p: p, temp: stagedTemp, named: true}}}).takeBack(nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -94,13 +94,14 @@ func (u *undoing) remake(h *hold, r *remade) error {
 	if err := h.claim(r.p); err != nil {
 		return err
 	}
-	p := &plan{hold: h, steps: []*step{{p: r.p, arrives: r.arrival()}}, entry: history.NewEntry(undoTool, u.b.ID, r.created())}
-	if r.isTree() {
-		if err := r.moveTree(p); !isElsewhere(err) {
+	e := history.NewEntry(undoTool, u.b.ID, r.created())
+	if r.isTree() { // as a rule it is moved out of the state folder
+		s := &step{p: r.p, from: &place{asked: r.p.asked, folder: r.kept, name: r.f.Kept}, info: r.info, newTag: r.f.Old}
+		if err := (&plan{hold: h, steps: []*step{s}, entry: e}).run(); !isElsewhere(err) {
 			return err
 		}
 	}
-	return p.run()
+	return (&plan{hold: h, steps: []*step{{p: r.p, arrives: r.arrival()}}, entry: e}).run()
 }
 
 // moveBack gives a moved file or folder its old name again. over describes what has the old name
@@ -156,6 +157,7 @@ type remade struct {
 	content  []byte     // content of a file, target of a link
 	template *template  // of a file
 	kept     dir.Folder // where a tree is kept
+	info     dir.Info   // of the tree there
 }
 
 func (r *remade) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
@@ -179,7 +181,8 @@ func (r *remade) checkTree() error {
 	if err != nil {
 		return err
 	}
-	if r.kept = kept; !dir.Exists(kept, r.f.Kept) {
+	r.kept = kept
+	if r.info, err = kept.Lstat(r.f.Kept); err != nil {
 		return r.f.Gone()
 	}
 	look := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
@@ -233,29 +236,4 @@ func (r *remade) arrival() arrival {
 		return newLink{string(r.content)}
 	}
 	return &newFile{content: r.content, from: r.template}
-}
-
-// moveTree moves a tree back out of the state folder.
-func (r *remade) moveTree(p *plan) error {
-	err := r.w.history.TakeOut(r.ctx, func(kept dir.Folder, record func(*history.Entry) (bool, error)) error {
-		info, err := kept.Lstat(r.f.Kept)
-		if err != nil {
-			return r.f.Gone()
-		}
-		s := &step{p: r.p, from: &place{folder: kept, name: r.f.Kept}, info: info}
-		moved := &plan{hold: p.hold, steps: []*step{s}}
-		return moved.runOnly(func() error {
-			if p.kept, err = record(p.entry); err != nil {
-				err = rolledBack(err, moved.takeBack())
-			}
-			return err
-		})
-	})
-	if err != nil {
-		return err
-	}
-	if p.kept {
-		p.backupID = p.entry.ID
-	}
-	return r.w.syncNames(r.p.folder)
 }

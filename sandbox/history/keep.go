@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,49 +131,4 @@ func (s *Store) Drop(e *Entry) {
 		}
 		return err
 	})
-}
-
-// Journal adds a call's entry to the journal and runs act, which does what the entry says, with the
-// folder of kept contents and while nobody else can change it. If act fails, the entry is removed
-// again; but not after a *dir.RollbackError, when the entry may be needed to restore something.
-func (s *Store) Journal(ctx context.Context, e *Entry, act func(kept dir.Folder) error) error {
-	var acted error
-	err := s.alone(ctx, func(state *state) error {
-		if _, err := state.record(e); err != nil {
-			return err
-		}
-		acted = act(state.kept)
-		var left *dir.RollbackError
-		switch {
-		case acted == nil, errors.Is(acted, dir.ErrDurability):
-			if _, largest := e.keeps(); largest >= largeContent {
-				_ = state.prune(ctx) // the next call tries again
-			}
-		case !errors.As(acted, &left):
-			_ = state.void(e.ID)
-		}
-		return nil
-	})
-	if err != nil {
-		return Failed(err)
-	}
-	return acted
-}
-
-// TakeOut calls act with the folder of kept contents, so that it can move something out of it while
-// nobody prunes it. record adds the entry of that to the journal: act calls it after the move, for
-// an entry tells only of what was made.
-func (s *Store) TakeOut(ctx context.Context, act func(kept dir.Folder, record func(*Entry) (kept bool, err error)) error) error {
-	acted := Failed(errors.New("the state folder is gone"))
-	err := s.locked(ctx, func(state *state) error {
-		acted = act(state.kept, func(e *Entry) (bool, error) {
-			if s.Off {
-				return false, nil
-			}
-			_, err := state.record(e)
-			return err == nil, Failed(err)
-		})
-		return nil
-	})
-	return cmp.Or(err, acted)
 }

@@ -53,11 +53,20 @@ func (s *Store) Open(f Item) (*dir.File, error) {
 // Kept is the folder with the kept content of a path.
 func (s *Store) Kept(f Item) (dir.Folder, error) {
 	state, err := s.get(false)
+	if err == nil && state == nil {
+		err = f.Gone()
+	}
 	if err != nil {
 		return nil, err
 	}
-	if state == nil {
-		return nil, f.Gone()
+	return state.kept, nil
+}
+
+// KeptFolder is the folder for kept contents, which is made if it is missing.
+func (s *Store) KeptFolder() (dir.Folder, error) {
+	state, err := s.get(true)
+	if err != nil {
+		return nil, err
 	}
 	return state.kept, nil
 }
@@ -100,10 +109,17 @@ func (s *Store) DropName(ctx context.Context, file dir.Info) (name string, err e
 	return "", Failed(err)
 }
 
-// removeKept removes one kept content, a file or a tree.
+// removeKept removes one kept content, a file or a tree. A tree gets another name first, so that an
+// undo that moves it back at the same moment gets all of it, or nothing.
 func (s *state) removeKept(name string) error {
+	if dir.IgnoreMissing(s.kept.Remove(name)) == nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), pruneTime)
 	defer cancel()
+	if gone := "gone-" + name; dir.MoveFree(s.kept, name, gone) == nil {
+		name = gone
+	}
 	return dir.RemoveTree(ctx, s.kept, name)
 }
 

@@ -134,20 +134,6 @@ func TestRemoved(t *testing.T) {
 	r.Close()
 }
 
-// TestJournal: an entry is removed if what it says could not be done, unless it may be needed.
-func TestJournal(t *testing.T) {
-	for _, test := range []struct {
-		err  error
-		left int
-	}{{nil, 1}, {dir.ErrCollision, 0}, {dir.LeftBehind(dir.ErrBusy), 1}, {&dir.KindError{Kind: dir.ErrDurability, Cause: os.ErrInvalid}, 1}} {
-		s := open(t)
-		err := s.Journal(t.Context(), replaced("a", "1"), func(dir.Folder) error { return test.err })
-		if !errors.Is(err, test.err) || len(ids(t, s)) != test.left {
-			t.Errorf("%v: got %v, %d entries", test.err, err, len(ids(t, s)))
-		}
-	}
-}
-
 // TestRecord: a record is found again after its process closed it without an end, and says last
 // what it was told last. Of an announced one the whole lines count.
 func TestRecord(t *testing.T) {
