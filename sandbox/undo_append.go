@@ -14,17 +14,13 @@ import (
 // appendUndo takes an append back, or takes that back: then it is made again.
 type appendUndo struct {
 	*undoing
-	f         history.Item
-	size      int64  // of the file now
-	beginning int64  // how many bytes of it must be unchanged
-	tag       string // describes them
-	tail      []byte // what is cut off, or added again
+	f, inverse history.Item
+	tail       []byte // what is cut off, or added again
 }
 
 func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 	f := u.b.Items[0]
-	r := appendUndo{undoing: u, f: f}
-	r.size, r.beginning, r.tag = leftBy(f)
+	r := appendUndo{undoing: u, f: f, inverse: f.Inverse()}
 	p, err := u.w.locate(inRoot(f.Path), purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -67,16 +63,17 @@ func (r *appendUndo) at(p *place) (*UndoReport, error) {
 
 // check makes sure that nobody has changed the file since, and reads what is cut off or added.
 func (r *appendUndo) check(i *inPlace) (err error) {
-	same := i.file.Info.Size == r.size
+	same := i.file.Info.Size == r.inverse.Size
 	if same {
-		same, err = i.file.Begins(r.ctx, r.beginning, r.tag)
+		length, tag := beginning(r.inverse)
+		same, err = i.file.Begins(r.ctx, length, tag)
 	}
 	switch {
 	case err != nil:
 		return err
 	case !same:
 		return staleNow(i)
-	case r.f.Kind == history.Cut:
+	case r.inverse.Kind == history.Extend:
 		r.tail, err = r.w.history.Content(r.ctx, r.f)
 		return err
 	}
@@ -98,11 +95,11 @@ func staleNow(i *inPlace) error {
 
 // change cuts off what the append added, or adds it again.
 func (r *appendUndo) change(i *inPlace) error {
-	if r.f.Kind == history.Cut {
-		return i.extend(r.tail, r.f.New, undoTool, r.b.ID)
+	r.inverse.Mode = i.file.Info.Mode
+	e := history.NewEntry(undoTool, r.b.ID, r.inverse)
+	if r.inverse.Kind == history.Extend {
+		return i.change(e, history.Source{Empty: true}, func() error { return i.add(r.tail) })
 	}
-	e := history.NewEntry(undoTool, r.b.ID, history.Item{Path: r.f.Path, Kind: history.Cut, Mode: i.file.Info.Mode,
-		Size: r.size, AppendedBytes: r.f.AppendedBytes, Old: dir.ContentETag(r.tail), New: r.f.Old})
 	err := i.change(e, history.Source{Content: r.tail}, func() error { return r.cut(i) })
 	if errors.Is(err, dir.ErrCollision) {
 		err = staleNow(i)
@@ -112,7 +109,7 @@ func (r *appendUndo) change(i *inPlace) error {
 
 // cut cuts off what the append added, unless the file grew meanwhile.
 func (r *appendUndo) cut(i *inPlace) error {
-	if now, err := i.file.Stat(); err != nil || now.Size != r.size {
+	if now, err := i.file.Stat(); err != nil || now.Size != r.inverse.Size {
 		return errors.Join(err, staleNow(i))
 	}
 	return i.file.Truncate(r.f.Size)
@@ -126,29 +123,28 @@ func (r *appendUndo) finish(i *inPlace, old []byte) (_ *UndoReport, failed error
 	if now, err := i.file.Stat(); err == nil {
 		i.file.Info = now
 	}
-	done := Undone{Done: Done{Path: r.f.Path, Partial: old == nil && r.size > 0}, Kind: history.Exchange}
+	done := Undone{Done: Done{Path: r.f.Path, Partial: old == nil && r.inverse.Size > 0}, Kind: history.Exchange}
 	if !done.Partial {
-		done.Old, done.New = old, resized(r.f, old, r.tail)
+		done.Old, done.New = old, resized(r.inverse, old, r.tail)
 	}
 	done.ETag, _ = r.w.ETag(context.WithoutCancel(r.ctx), i.file, nil)
 	return &UndoReport{Restored: []Undone{done}, BackupID: i.backupID}, failed
 }
 
-// leftBy is what an append, or the undo of one, left: how long the file was then, and how many
-// bytes at its beginning were there before, with the tag that describes them.
-func leftBy(f history.Item) (size, beginning int64, tag string) {
+// beginning is the part of a file that an Extend or a Cut leaves alone: how many bytes it has, and
+// the tag that describes them.
+func beginning(f history.Item) (length int64, tag string) {
 	if f.Kind == history.Cut {
-		return f.Size - f.AppendedBytes, f.Size - f.AppendedBytes, f.New
+		return f.Size - f.AppendedBytes, f.New
 	}
-	return f.Size + f.AppendedBytes, f.Size, f.Old
+	return f.Size, f.Old
 }
 
-// resized is the content before an append, or before the undo of one, given the content after it.
-// tail is what the undo cut off.
-func resized(f history.Item, now, tail []byte) []byte {
-	if f.Kind == history.Cut {
-		return append(now[:len(now):len(now)], tail...)
+// resized is the content after an Extend by tail or a Cut, given the content before.
+func resized(f history.Item, old, tail []byte) []byte {
+	if f.Kind == history.Extend {
+		return append(old[:len(old):len(old)], tail...)
 	}
-	n := min(f.Size, int64(len(now)))
-	return now[:n:n]
+	n := min(f.Size-f.AppendedBytes, int64(len(old)))
+	return old[:n:n]
 }

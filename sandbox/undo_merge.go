@@ -191,16 +191,17 @@ func (m *merger) resize(f *merged, s history.Item) error {
 	if err != nil {
 		return err
 	}
-	size, beginning, tag := leftBy(s)
-	isLeft := int64(len(content)) == size && dir.IsTagOf(tag, content[:beginning])
-	if !isLeft || s.Kind == history.Extend && dir.ContentETag(content[beginning:]) != s.New {
+	inverse := s.Inverse()
+	length, tag := beginning(inverse)
+	isLeft := int64(len(content)) == inverse.Size && dir.IsTagOf(tag, content[:length])
+	if !isLeft || s.Kind == history.Extend && dir.ContentETag(content[length:]) != s.New {
 		return f.stale()
 	}
 	var tail []byte
 	if s.Kind == history.Cut {
 		tail, err = m.w.history.Content(m.ctx, s)
 	}
-	old := resized(s, content, tail)
+	old := resized(inverse, content, tail)
 	f.then.tag, f.then.content = dir.ContentETag(old), func() ([]byte, error) { return old, nil }
 	return err
 }

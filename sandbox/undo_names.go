@@ -21,9 +21,9 @@ func (u *undoing) takeBackNames() (*UndoReport, error) {
 	moved := slices.IndexFunc(files, func(f history.Item) bool { return f.Kind == history.Rename })
 	switch {
 	case moved >= 0 && len(files) <= 2:
-		return u.moveBack(files[moved], files[:moved], files[moved+1:])
+		return u.moveBack(files[moved].Inverse(), files[:moved], files[moved+1:])
 	case len(files) == 1 && files[0].Kind == history.Give:
-		return u.removeAgain(files[0])
+		return u.removeAgain(files[0].Inverse())
 	case len(files) == 1 && files[0].Kind == history.Take:
 		return u.bringBack(files[0])
 	}
@@ -32,7 +32,7 @@ func (u *undoing) takeBackNames() (*UndoReport, error) {
 
 // removeAgain removes what a call made, if it is unchanged.
 func (u *undoing) removeAgain(f history.Item) (*UndoReport, error) {
-	if err := u.expect(f.Path, f.Mode, f.New); err != nil {
+	if err := u.expect(f.Path, f.Mode, f.Old); err != nil {
 		return nil, err
 	}
 	done, err := u.w.deleteOnce(u.ctx, Target{Path: f.Path, Recursive: true, DryRun: u.dry, Tool: undoTool, Undoes: u.b.ID})
@@ -94,7 +94,7 @@ func (u *undoing) remake(h *hold, r *remade) error {
 	if err := h.claim(r.p); err != nil {
 		return err
 	}
-	e := history.NewEntry(undoTool, u.b.ID, r.created())
+	e := history.NewEntry(undoTool, u.b.ID, r.f.Inverse())
 	if r.isTree() { // as a rule it is moved out of the state folder
 		s := &step{p: r.p, from: &place{asked: r.p.asked, folder: r.kept, name: r.f.Kept}, info: r.info, newTag: r.f.Old}
 		if err := (&plan{hold: h, steps: []*step{s}, entry: e}).run(); !isElsewhere(err) {
@@ -107,18 +107,18 @@ func (u *undoing) remake(h *hold, r *remade) error {
 // moveBack gives a moved file or folder its old name again. over describes what has the old name
 // now and must be replaced, gone what the move replaced and must be restored: one at most.
 func (u *undoing) moveBack(f history.Item, over, gone []history.Item) (*UndoReport, error) {
-	for _, there := range slices.Concat(over, []history.Item{f}) {
+	for _, there := range append(slices.Clip(over), history.Item{Path: f.From, Mode: f.Mode, New: f.New}) {
 		if err := u.expect(there.Path, there.Mode, there.New); err != nil {
 			return nil, err
 		}
 	}
-	m, err := u.w.begin(u.ctx, Transfer{From: f.Path, To: f.From, Overwrite: len(over) > 0, Parents: true, DryRun: u.dry, Tool: undoTool,
+	m, err := u.w.begin(u.ctx, Transfer{From: f.From, To: f.Path, Overwrite: len(over) > 0, Parents: true, DryRun: u.dry, Tool: undoTool,
 		undoes: u.b.ID}, purpose{write: true}, purpose{write: true})
 	if err != nil {
 		return nil, err
 	}
 	defer m.release()
-	moved := Undone{Done: Done{Path: f.From, From: f.Path, Partial: len(over) > 0}, Kind: history.Rename}
+	moved := Undone{Done: Done{Path: f.Path, From: f.From, Partial: len(over) > 0}, Kind: history.Rename}
 	report := &UndoReport{Restored: []Undone{moved}}
 	for _, f := range gone {
 		undone, err := u.alsoRemake(m, f)
@@ -144,7 +144,7 @@ func (u *undoing) alsoRemake(m *transfer, f history.Item) (Undone, error) {
 	if err := r.check(); err != nil {
 		return Undone{}, m.from.fail(err)
 	}
-	m.alsoSaved, m.leaves = []history.Item{r.created()}, r.arrival()
+	m.alsoSaved, m.leaves = []history.Item{r.f.Inverse()}, r.arrival()
 	return r.undone(), nil
 }
 
@@ -202,11 +202,6 @@ func (r *remade) checkTree() error {
 		err = r.f.Damaged()
 	}
 	return err
-}
-
-// created describes the restored file or folder for the journal.
-func (r *remade) created() history.Item {
-	return history.Item{Path: r.p.path, Kind: history.Give, Mode: r.f.Mode, New: r.f.Old}
 }
 
 // undone describes it for the report of the undo.

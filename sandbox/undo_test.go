@@ -195,7 +195,7 @@ func TestUndoAppendGrown(t *testing.T) {
 		root := makefs(t, []string{"log = 1+2"})
 		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
 		f := history.Item{Path: "log", Kind: history.Extend, Size: 1, AppendedBytes: 2}
-		r := appendUndo{undoing: &undoing{w: w, ctx: context.Background(), b: &history.Entry{}}, f: f, size: 3, beginning: 1, tail: []byte("+2")}
+		r := appendUndo{undoing: &undoing{w: w, ctx: context.Background(), b: &history.Entry{}}, f: f, inverse: f.Inverse(), tail: []byte("+2")}
 		p, err := w.locate("log", purpose{write: true})
 		check(t, err)
 		defer p.close()

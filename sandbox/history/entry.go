@@ -96,6 +96,24 @@ type Item struct {
 	FileID string `json:"file_id"` // while a change is made: ID of the old file, which tells it from the new one
 }
 
+// Inverse is the item that takes this one back: what it leads from is what this one led to.
+func (f Item) Inverse() Item {
+	inv := Item{Path: f.Path, Kind: f.Kind, Mode: f.Mode, Old: f.New, New: f.Old, AppendedBytes: f.AppendedBytes}
+	switch f.Kind {
+	case Give:
+		inv.Kind = Take
+	case Take:
+		inv.Kind = Give
+	case Rename:
+		inv.Path, inv.From, inv.Old, inv.New = f.From, f.Path, "", f.New
+	case Extend:
+		inv.Kind, inv.Size = Cut, f.Size+f.AppendedBytes
+	case Cut:
+		inv.Kind, inv.Size = Extend, f.Size-f.AppendedBytes
+	}
+	return inv
+}
+
 // Restoration says what undo restores besides the content.
 type Restoration string
 
