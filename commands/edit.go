@@ -24,7 +24,8 @@ var editTool = Tool{
 	Codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
 		answer.CodeNoChange, answer.CodeIsBinary,
 		answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
-	Extra: "the texts go into --expected-text and --replacement-text",
+	Remedies: Remedies{AtNothing: "list what is there with ls, or create it with write"},
+	Extra:    "the texts go into --expected-text and --replacement-text",
 	Habits: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
 		"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
 }

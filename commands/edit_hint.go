@@ -11,21 +11,6 @@ import (
 	"fsbox/textio/edit"
 )
 
-// advise says how to make a file. Other programs ask for one by an edit of nothing.
-func (e *Edit) advise(mistake pathMistake, _ string) string {
-	expected := e.ExpectedText
-	if len(e.Edits) > 0 {
-		expected = e.Edits[0].ExpectedText
-	}
-	switch {
-	case mistake != isMissing:
-		return ""
-	case !hasText(expected):
-		return "create it with write"
-	}
-	return "list what is there with ls; a new file is made with write"
-}
-
 // hintMiss says why an expected text isn't found, if the file as a whole or the expected text by
 // itself shows the reason.
 func hintMiss(err error, text []byte, edits []edit.Edit) error {
@@ -146,18 +131,20 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 	if best.EndLine == best.StartLine {
 		at, s = fmt.Sprintf("line %d", best.StartLine), "s"
 	}
-	for _, d := range [...]struct{ reason, only, after string }{
-		{"indentation", "in indentation", ", tabs and blanks as they are"},
-		{"trailing_blanks", "in blanks at line ends", ""},
-		{"blanks", "in blanks", ""},
-		{"unicode", "in quotes, dashes, special blanks or the form of accents", ""},
-		{"case", "in upper and lower case", ""},
-	} {
-		if miss.Reason == d.reason {
-			return at + " differ" + s + " only " + d.only + ": " + copyFrom(best) + d.after
-		}
+	only := map[string]string{
+		edit.ClosestIndentation:    "in indentation",
+		edit.ClosestTrailingBlanks: "in blanks at line ends",
+		edit.ClosestBlanks:         "in blanks",
+		edit.ClosestUnicode:        "in quotes, dashes, special blanks or the form of accents",
+		edit.ClosestCase:           "in upper and lower case",
+	}[miss.Reason]
+	switch {
+	case only == "":
+		return at + " come" + s + " closest: see details.closest, then copy the text from there"
+	case miss.Reason == edit.ClosestIndentation:
+		return at + " differ" + s + " only " + only + ": " + copyFrom(best) + ", tabs and blanks as they are"
 	}
-	return at + " come" + s + " closest: see details.closest, then copy the text from there"
+	return at + " differ" + s + " only " + only + ": " + copyFrom(best)
 }
 
 // copyFrom says where all of the nearest text is: in the answer or only in the file.

@@ -1,11 +1,9 @@
 package commands
 
 import (
-	"context"
 	"errors"
 	"strings"
 
-	"fsbox/commands/hint"
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
@@ -51,16 +49,4 @@ func (e *Env) glob(folder, pattern string, hidden bool) (*walk.Glob, error) {
 		return walk.NewGlob(settings.GlobQuote(pattern), hidden)
 	}
 	return glob, err
-}
-
-// leftOutBy says why a walk left a path out: a rule of an ignore file, or a leading dot below the
-// folder where the walk began.
-func (e *Env) leftOutBy(ctx context.Context, path, below string, noIgnore, includeHidden bool) (why string) {
-	if !noIgnore {
-		why = e.hints().IgnoredBy(ctx, path)
-	}
-	if !includeHidden {
-		why += hint.HiddenBy(below)
-	}
-	return why
 }

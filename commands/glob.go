@@ -21,6 +21,8 @@ var globTool = Tool{
 	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
 	Codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
 	Extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
+	Remedies: Remedies{AtFile: "there is a file of this name, and path is the folder in which glob looks: leave path out",
+		ForGlob: "path is the folder to look in: leave it out, or name one without wildcards; several globs are one pattern, such as *.{go,md}"},
 	Habits: []string{"t files, folders or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
 		"Iu ignored names, too: --no-ignore", "i case counts in patterns: [aA] is either",
 		"n the name is the argument: fsbox glob '**/*.go'", "l fsbox ls gives sizes and times",
@@ -118,14 +120,3 @@ func (r *GlobResult) Summary() string {
 }
 
 func (r *GlobResult) figures(m *measures) { m.addList("entries", r.Count, r.Truncated) }
-
-// advise says where the pattern goes, which isn't path.
-func (g *Glob) advise(mistake pathMistake, _ string) string {
-	switch mistake {
-	case isFile:
-		return "there is a file of this name, and path is the folder in which glob looks: leave path out"
-	case isGlob:
-		return "path is the folder to look in: leave it out, or name one without wildcards; several globs are one pattern, such as *.{go,md}"
-	}
-	return ""
-}

@@ -77,5 +77,5 @@ func (p *globPage) whyNot(ctx context.Context, hit, pattern string) (why string)
 	if !matches(pattern, below) {
 		why = "; a glob tells upper from lower case"
 	}
-	return why + p.env.leftOutBy(ctx, hit, below, p.request.NoIgnore, p.request.IncludeHidden)
+	return why + p.env.hints().LeftOut(ctx, hit, below, p.request.NoIgnore, p.request.IncludeHidden)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/hint"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/search/match"
@@ -23,6 +22,8 @@ var grepTool = Tool{
 		"fsbox grep -i -w error logs --output-mode counts"},
 	Codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
 		answer.CodeIsBinary},
+	Remedies: Remedies{ForList: request.OnePath + `, or leave path out and list them in "glob"`,
+		ForGlob: `path is one file or folder, and a glob goes into "glob": {folder} glob to {glob}`},
 	Extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
 		"in quotes",
 	Habits: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
@@ -128,20 +129,6 @@ func (g *Grep) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	result := page.finish(tally, timedOut)
 	result.nextStep = cmp.Or(page.nothingHint(ctx), page.plainHint())
 	return result, nil
-}
-
-// advise says how to search several files, which path can't name.
-func (g *Grep) advise(mistake pathMistake, asked string) string {
-	folder, glob := hint.SplitGlob(asked)
-	switch {
-	case mistake == isList:
-		return request.OnePath + `, or leave path out and list them in "glob"`
-	case mistake == isGlob && folder == ".":
-		return words.Phrase(`path is one file or folder, and a glob goes into "glob": leave path out and set glob to %q`, glob)
-	case mistake == isGlob:
-		return words.Phrase(`path is one file or folder, and a glob goes into "glob": set path to %q and glob to %q`, folder, glob)
-	}
-	return ""
 }
 
 // maxLiteral is the longest query that is no regular expression, in bytes.

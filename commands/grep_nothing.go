@@ -94,7 +94,7 @@ func (p *grepPage) elsewhere(ctx context.Context, look func(string) bool) string
 		best, why := "", []string(nil)
 		for _, m := range p.firstIn(ctx, g, func(path string) bool { return (everything || len(p.leftOut(path)) > 0) && look(path) }) {
 			reasons := p.leftOut(m.File)
-			rule := p.env.leftOutBy(ctx, m.File, words.Below(p.where.path, m.File), p.request.NoIgnore, p.request.IncludeHidden)
+			rule := p.env.hints().LeftOut(ctx, m.File, words.Below(p.where.path, m.File), p.request.NoIgnore, p.request.IncludeHidden)
 			if rule != "" {
 				reasons = append(reasons, rule)
 			}

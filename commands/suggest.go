@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 	"time"
 
@@ -102,7 +103,7 @@ func (e *Env) suggestValid(f *answer.Failure, d *answer.PathDetails) *answer.Fai
 func (e *Env) suggestFolder(f *answer.Failure, asked string, c *call) *answer.Failure {
 	switch info, err := e.Workspace.Lstat(asked); {
 	case err == nil && info.Mode.IsRegular():
-		return f.WithHint("%s", c.advice(isFile, asked, "there is a file of this name: read and grep take it, and a folder needs another one"))
+		return f.WithHint("%s", cmp.Or(c.tool.AtFile, "there is a file of this name: read and grep take it, and a folder needs another one"))
 	case err == nil:
 		return f.WithHint("something else has this name: info says what")
 	}
@@ -151,7 +152,7 @@ func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *answer.Pat
 		f.WithHint("%s", advice)
 	case d.ExactNames != nil && e.hintExact(f, d, e.fieldOf(c, d.Path)):
 	case len(meant) == 0:
-		e.hintNothing(f, d.Path, c)
+		f.WithHint("%s", cmp.Or(c.tool.AtNothing, e.nothingHint(d.Path)))
 	default:
 		f.WithHint("%s", strings.TrimSpace(didYouMean(meant)+" "+why))
 	}
@@ -174,14 +175,20 @@ func (e *Env) meantHint(ctx context.Context, asked string) string {
 func (e *Env) meant(ctx context.Context, asked string, c *call) (paths []string, why, advice string) {
 	tree := e.hints()
 	if tree.IsList(asked) {
-		return nil, "", c.advice(isList, asked, request.OnePath)
+		return nil, "", cmp.Or(c.tool.ForList, request.OnePath)
 	}
 	if meant, why := tree.Respelled(asked); meant != "" {
 		return []string{meant}, why, ""
 	}
 	if hint.HasGlob(asked) {
-		return nil, "", c.advice(isGlob, asked,
-			words.Phrase("path is one file or folder, and no glob: find the files with glob %q first", asked))
+		folder, glob := hint.SplitGlob(asked)
+		format := cmp.Or(c.tool.ForGlob, "path is one file or folder, and no glob: find the files with glob {asked} first")
+		set := "leave path out and set"
+		if folder != "." {
+			set = fmt.Sprintf("set path to %q and", folder)
+		}
+		quoted := strings.NewReplacer("{asked}", strconv.Quote(asked), "{folder}", set, "{glob}", strconv.Quote(glob))
+		return nil, "", quoted.Replace(format)
 	}
 	return answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), tree.Similar(ctx, asked)), "", ""
 }
@@ -208,13 +215,12 @@ func (e *Env) hintExact(f *answer.Failure, d *answer.PathDetails, field string) 
 	return true
 }
 
-// hintNothing says what to do where no name is like the missing one.
-func (e *Env) hintNothing(f *answer.Failure, asked string, c *call) {
-	common := "list what is there with ls"
+// nothingHint says what to do where no name is like the missing one.
+func (e *Env) nothingHint(asked string) string {
 	if folder, _, _ := e.hints().FirstMissing(asked); folder != "." {
-		common = words.Phrase("list what is there with ls of %q", folder)
+		return words.Phrase("list what is there with ls of %q", folder)
 	}
-	f.WithHint("%s", c.advice(isMissing, asked, common))
+	return "list what is there with ls"
 }
 
 // fieldOf gives the field of a request that holds a path, "" if none does: the path came from a
@@ -229,29 +235,6 @@ func (e *Env) fieldOf(c *call, path string) string {
 		}
 	}
 	return ""
-}
-
-// pathMistake is what is wrong with a path.
-type pathMistake int
-
-const (
-	isMissing pathMistake = iota // nothing is there, and nothing like it anywhere
-	isFile                       // it is a file, where a folder is needed
-	isList                       // it is a list of several
-	isGlob
-)
-
-// adviser is a request that may know a better remedy than the common one; "" if it doesn't.
-type adviser interface {
-	advise(mistake pathMistake, asked string) string
-}
-
-// advice is what to do about a path: what the request itself knows, or else the common remedy.
-func (c *call) advice(mistake pathMistake, asked, common string) string {
-	if a, ok := c.request.(adviser); ok {
-		return cmp.Or(a.advise(mistake, asked), common)
-	}
-	return common
 }
 
 // hints is the workspace as hints see it.

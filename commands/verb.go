@@ -49,6 +49,17 @@ type Tool struct {
 	// blank, and what to do instead. The flags aren't accepted: some mean another thing there than
 	// they would here, and nobody would notice.
 	Habits []string
+
+	Remedies
+}
+
+// Remedies say what to do about a path that is something else than it should be, where the tool has
+// something better than the common remedy.
+type Remedies struct {
+	AtFile    string // it is a file, and a folder is needed
+	AtNothing string // nothing is there, and nothing like it anywhere
+	ForList   string // it is a list of several
+	ForGlob   string // it is a glob: {asked}, which is {glob} below what {folder} says to set
 }
 
 // Request is a filled request struct. Run carries it out; it never prints, logs or exits. The error

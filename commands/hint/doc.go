@@ -12,7 +12,7 @@
 // A search or a pattern that found nothing may be meant as one of several others: Queries
 // (query.go), MeantGlobs and MeantPatterns (glob.go) list them, the likeliest first. AllAtOnce
 // makes one query of them, which the caller searches for; Tree.First looks for all patterns in one
-// look around (tree.go). Tree.IgnoredBy and HiddenBy say why a walk left a path out.
+// look around (tree.go). Tree.LeftOut says why a walk passed a path by.
 //
 // Names from other programs are in tables: tools.go for tools, fields.go for fields. syntax.go has
 // what to do about messages of the parsers.

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -140,10 +141,5 @@ func (t Tree) NewPath(asked string) string {
 // IsList reports whether a path is a list of several that exist.
 func (t Tree) IsList(asked string) bool {
 	parts := strings.FieldsFunc(asked, func(r rune) bool { return strings.ContainsRune(", ;:\n\t[]\"'", r) })
-	for _, p := range parts {
-		if !t.Exists(p) {
-			return false
-		}
-	}
-	return len(parts) > 1
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(p string) bool { return !t.Exists(p) })
 }

@@ -62,24 +62,18 @@ func (t Tree) First(ctx context.Context, o walk.Options, rules []func(walk.Entry
 	return hit, rule
 }
 
-// IgnoredBy names the rule of an ignore file that leaves a path out of walks, "" if none does.
-func (t Tree) IgnoredBy(ctx context.Context, path string) string {
-	root, err := t.Open(".")
-	if err != nil {
-		return ""
+// LeftOut says why a walk passed a path by: the rule of an ignore file, or a leading dot below the
+// folder where it began; "" if neither did.
+func (t Tree) LeftOut(ctx context.Context, path, below string, noIgnore, includeHidden bool) (why string) {
+	if root, err := t.Open("."); err == nil && !noIgnore {
+		rule, ok := walk.WhyIgnored(ctx, root, path, false)
+		if ok && t.Exists(rule.File) { // policy may deny the file
+			why = words.Phrase("; %q, line %d of %q, ignores it: set no_ignore", rule.Text, rule.Line, rule.File)
+		}
+		root.Close()
 	}
-	defer root.Close()
-	rule, ok := walk.WhyIgnored(ctx, root, path, false)
-	if !ok || !t.Exists(rule.File) { // policy may deny the file
-		return ""
+	if !includeHidden && strings.Contains("/"+below, "/.") {
+		why += "; a leading dot hides it: set include_hidden"
 	}
-	return words.Phrase("; %q, line %d of %q, ignores it: set no_ignore", rule.Text, rule.Line, rule.File)
-}
-
-// HiddenBy says so if a leading dot leaves a path, relative to where a walk begins, out of it.
-func HiddenBy(path string) string {
-	if !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.") {
-		return ""
-	}
-	return "; a leading dot hides it: set include_hidden"
+	return why
 }
