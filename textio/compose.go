@@ -57,7 +57,7 @@ func Compose(asked, old []byte, want Want) (Composed, error) {
 	c.ToCR = endsToCR(asked, text)
 	var err error
 	c.Content, err = c.new.Encode(text)
-	c.Encoding, c.EOL = c.new.Encoding.Name(), EOL(c.Content, c.new.Encoding)
+	c.Encoding, c.EOL = c.new.Encoding.Name(), EOL(text, nil)
 	c.Omission, _ = FindOmission(before, asked, before)
 	return c, err
 }

@@ -39,9 +39,7 @@ func (c *Counter) Add(block []byte, last bool) (taken int) {
 		c.Chars += countRunes(block)
 		return len(block)
 	}
-	for part := range c.encoding.Texts(block) {
-		c.Chars += int64(utf8.RuneCount(part))
-	}
+	c.Chars += int64(utf8.RuneCount(c.encoding.ToUTF8(block)))
 	return len(block)
 }
 

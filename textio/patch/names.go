@@ -3,8 +3,10 @@ package patch
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // sideName is what follows "--- " or "+++ ".
@@ -133,28 +135,13 @@ func parseRenameName(text []byte) (string, *SyntaxError) {
 
 // unquoteName reads a name in quotes, as package diff writes them, and returns what follows.
 func unquoteName(text []byte) (name string, rest []byte, ok bool) {
-	const escaped, letters = "\a\b\t\n\v\f\r\"\\", "abtnvfr\"\\"
-	var b []byte
-	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			return string(b), text[i+1:], true
-		case c != '\\':
-			b = append(b, c)
-		case i+3 < len(text) && isOctal(text[i+1]) && isOctal(text[i+2]) && isOctal(text[i+3]) && text[i+1] <= '3':
-			b = append(b, (text[i+1]-'0')<<6|(text[i+2]-'0')<<3|(text[i+3]-'0'))
-			i += 3
-		case i+1 < len(text) && strings.IndexByte(letters, text[i+1]) >= 0:
-			b = append(b, escaped[strings.IndexByte(letters, text[i+1])])
-			i++
-		default:
-			return "", nil, false
-		}
+	quoted, err := strconv.QuotedPrefix(string(text))
+	if err != nil || !utf8.ValidString(quoted) { // of other bytes strconv makes U+FFFD
+		return "", nil, false
 	}
-	return "", nil, false
+	name, err = strconv.Unquote(quoted)
+	return name, text[len(quoted):], err == nil
 }
-
-func isOctal(c byte) bool { return c >= '0' && c <= '7' }
 
 // samePath returns the path that an old and a new name mean if they are equal, or differ in their
 // first component only: "a/x" and "b/x", "i/x" and "w/x", "linux-5.1/x" and "linux-5.2/x". A file
