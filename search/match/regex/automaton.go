@@ -64,8 +64,8 @@ const (
 func (a *automaton) prepare(code *bytecode) *automaton {
 	if a.code != code {
 		*a = automaton{code: code}
-		a.set.seen = make([]uint32, len(code.nodes))
-		a.next.seen = make([]uint32, len(code.nodes))
+		a.set.seen = make([]bool, len(code.nodes))
+		a.next.seen = make([]bool, len(code.nodes))
 		a.drop()
 	}
 	return a
@@ -92,28 +92,23 @@ func (a *automaton) isWasteful(least int) bool { return a.read < least*len(a.sta
 // row gives the name of row n: the index where it begins.
 func (a *automaton) row(n int) uint32 { return uint32(n * a.code.classes) }
 
-// nodeSet is a set of nodes that can be cleared in constant time.
+// nodeSet is a set of nodes.
 type nodeSet struct {
 	nodes   []int32
-	seen    []uint32 // by node: the round in which it was added last
-	round   uint32
-	matches bool // the end of the expression is among them
+	seen    []bool // by node: it was added, or passed
+	matches bool   // the end of the expression is among them
 }
 
 func (s *nodeSet) clear() {
 	s.nodes, s.matches = s.nodes[:0], false
-	s.round++
-	if s.round == 0 {
-		clear(s.seen)
-		s.round = 1
-	}
+	clear(s.seen)
 }
 
 // follow adds a node and those that can be reached from it without reading a byte. Assertions are
 // passed if they are among those that hold, and added otherwise.
 func (a *automaton) follow(s *nodeSet, node int32, holds syntax.EmptyOp) {
-	for node >= 0 && s.seen[node] != s.round {
-		s.seen[node] = s.round
+	for node >= 0 && !s.seen[node] {
+		s.seen[node] = true
 		n := &a.code.nodes[node]
 		switch {
 		case n.ranges != nil:

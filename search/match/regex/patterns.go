@@ -21,27 +21,22 @@ func inLine(tree *syntax.Regexp, word bool) string {
 }
 
 // wordAtStart finds a whole word, as its first group, in a text that begins where a line does.
-func wordAtStart(tree *syntax.Regexp, multiline bool) string {
-	return "(?:(?m:^)|" + notWordClass(multiline) + ")" + wordTail(tree, multiline)
+func wordAtStart(tree *syntax.Regexp) string {
+	return "(?:(?m:^)|" + notWordClass() + ")" + wordTail(tree)
 }
 
 // wordAfter finds a whole word, as its first group, in a text whose first character only shows
 // what comes before.
-func wordAfter(tree *syntax.Regexp, multiline bool) string {
-	return notWordClass(multiline) + wordTail(tree, multiline)
-}
+func wordAfter(tree *syntax.Regexp) string { return notWordClass() + wordTail(tree) }
 
-func wordTail(tree *syntax.Regexp, multiline bool) string {
-	return "(" + tree.String() + ")(?:" + notWordClass(multiline) + "|(?m:$))"
+func wordTail(tree *syntax.Regexp) string {
+	return "(" + tree.String() + ")(?:" + notWordClass() + "|(?m:$))"
 }
 
 // notWordClass is the class of characters that are no part of a word, by the rule of
-// charset.IsWord. It includes the line end if newline is set.
-func notWordClass(newline bool) string {
-	expr := `[^\pL\pM\p{Nd}_\n]`
-	if newline {
-		expr = `[^\pL\pM\p{Nd}_]`
-	}
+// charset.IsWord.
+func notWordClass() string {
+	const expr = `[^\pL\pM\p{Nd}_]`
 	class, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		return expr

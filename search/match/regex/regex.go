@@ -77,8 +77,8 @@ func Compile(q Query) (*Expr, error) {
 	e.lines = newProgram(e, func() string { return lineFilter(tree, q.WholeWord) })
 	e.exact = newProgram(e, tree.String)
 	e.later = newProgram(e, func() string { return `\A(?s:.)|` + withoutTextStart(tree).String() })
-	e.wordStart = newProgram(e, func() string { return wordAtStart(tree, q.Multiline) })
-	e.wordLater = newProgram(e, func() string { return wordAfter(tree, q.Multiline) })
+	e.wordStart = newProgram(e, func() string { return wordAtStart(tree) })
+	e.wordLater = newProgram(e, func() string { return wordAfter(tree) })
 	e.code, err = newBytecode(inLine(tree, q.WholeWord))
 	return e, err
 }
