@@ -62,17 +62,16 @@
 //
 //	cli.go         the table of tools
 //	argv*.go       command lines: kong reads them, argv_plain.go the plain ones, which saves a third of a short call
-//	config.go      settings: flag, environment, file; deny.go, home.go and operator_file.go are what they name
+//	settings/      flags, environment, file: package settings has what the operator decided
 //	call.go        one request: its tool, its struct, what is known of it
 //	request*.go    fills a struct from strict JSON and checks it; fields.go reads the tags that declare everything
-//	response.go    the envelope and its encoder
-//	format.go      the form of answers; text*.go is the text form, style*.go and progress.go what a person sees of it
+//	format.go      the form of answers, which package answer writes; text*.go is the text form of results
 //	stream.go      cuts stdin into requests; serve.go answers them
 //	mcp.go         the tools of the MCP server
 //	run.go         perform, which every request goes through; env.go builds what requests run in
 //	approval*.go   how a person agrees to each change; approve.go is the operator's command
 //	log*.go        a line for each call
-//	failure.go     the closed list of codes; errors.go is the table from errors to codes
+//	errors.go      the table from errors to the codes of package answer
 //	schema*.go     definitions of the tools for models
 //	suggest.go     what to do about a path that fails; package hint finds what was meant
 //	page*.go       pages of a listing, their order and cursors

@@ -5,6 +5,9 @@
 // that as JSON (response.go), as text for a model (text*.go), or with colours and tables for a
 // person at a terminal (style*.go); each answer of a stream is one line.
 //
+// A struct's json tags are its wire format, from which the schemas of answers come too (Members). A
+// path is a words.PathName, which has the exact bytes of a name that isn't UTF-8.
+//
 // A result or its details bring their own text, as TextWriter and WriteDetails. A Budget counts
 // what the items of a list will take before they are added, so that no answer is longer than
 // max_output_bytes.
