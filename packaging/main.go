@@ -14,8 +14,7 @@ const usage = `usage:
   go run ./packaging fresh                                    all that is made from the program: schemas, docs and share
   go run ./packaging share [-to FOLDER]                       completions and the manual page
   go run ./packaging make -version V -from FOLDER -to FOLDER  packages, from FOLDER/*GOOS_GOARCH*/fsbox
-                          [-owner NAME] [-url URL]            of the repository; URL is where the bundles can be loaded from
-`
+                          [-owner NAME] [-url URL]            of the repository; URL is where the bundles can be loaded from`
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {

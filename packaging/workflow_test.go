@@ -2,6 +2,9 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -80,5 +83,36 @@ func TestWorkflow(t *testing.T) {
 		return strings.HasPrefix(s.Uses, "goreleaser/") && s.With["args"] == "release --clean"
 	}) {
 		t.Error("release does not run goreleaser")
+	}
+}
+
+// The pull requests for what is out of date cover every module, and the forms for issues are YAML
+// with a body.
+func TestRepositoryForms(t *testing.T) {
+	var bot struct {
+		Updates []struct{ Directories []string }
+	}
+	if err := yaml.Unmarshal(content(t, "../.github/dependabot.yml"), &bot); err != nil || len(bot.Updates) == 0 {
+		t.Fatal(err, bot)
+	}
+	listing := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "--", ":/go.mod", ":/**/go.mod")
+	listing.Dir = ".."
+	out, err := listing.Output()
+	if err != nil {
+		t.Skipf("this is no clone: %v", err)
+	}
+	for name := range strings.FieldsSeq(string(out)) {
+		if folder := path.Join("/", path.Dir(name)); folder != "/examples/go" && !slices.Contains(bot.Updates[0].Directories, folder) {
+			t.Errorf("dependabot.yml has no %s", folder) // the example needs no module
+		}
+	}
+	for _, name := range files(t, "../.github", "ISSUE_TEMPLATE/*.yml") {
+		var form struct {
+			Name, Description string
+			Body              []map[string]any
+		}
+		if err := yaml.Unmarshal(content(t, filepath.Join("../.github", name)), &form); err != nil || form.Name == "" || len(form.Body) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

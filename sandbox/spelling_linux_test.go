@@ -50,6 +50,8 @@ func (f foldingFolder) Sub(name string) (dir.Folder, error) {
 }
 
 // The rules by which file systems treat names as the same.
+//
+//lint:ignore SA6005 upper case alone, as such file systems have it
 func anyCase(listed, asked string) bool { return strings.ToUpper(listed) == strings.ToUpper(asked) }
 func casefold(listed, asked string) bool {
 	return policy.FoldName(listed) == policy.FoldName(asked)

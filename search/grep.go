@@ -108,7 +108,6 @@ type grep struct {
 	folders *folders
 	ahead   int          // how many jobs the walk may be ahead now, at most grepAhead
 	held    atomic.Int64 // lines of jobs whose turn has not come
-	walked  atomic.Bool  // the walk has ended
 	tally   walk.Tally   // of the whole walk, valid once order is closed
 	err     error
 

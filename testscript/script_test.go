@@ -226,6 +226,7 @@ func setup(env *testscript.Env) error {
 		env.Setenv("AppData", env.Getenv("XDG_CONFIG_HOME"))
 		env.Setenv("LocalAppData", env.Getenv("XDG_STATE_HOME"))
 	}
+	//lint:ignore SA1019 Wine has no go command to ask
 	env.Setenv("GOROOT", runtime.GOROOT())
 	if testing.CoverMode() != "" {
 		env.Setenv("FSBOX_CONFINE", "off") // counters are written when the process ends
@@ -242,6 +243,7 @@ func setupBare(env *testscript.Env) error {
 	env.Setenv("FSBOX_TIMEOUT", patientTimeout)
 	env.Setenv("FSBOX_STATE_DIR", state)
 	env.Setenv("STATE", state)
+	//lint:ignore SA1019 Wine has no go command to ask
 	env.Setenv("GOROOT", runtime.GOROOT())
 	return nil
 }

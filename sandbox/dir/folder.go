@@ -156,6 +156,7 @@ func IsGone(dir Folder, name string) bool {
 // isGone looks again. FUSE file systems that look up a file first and then use its path miss a file
 // while another one replaces it, and ntfs-3g removes the old file before it adds the new one.
 func isGone(dir Folder, name string) bool {
+	//lint:ignore SA4000 the second look may find what the first missed
 	if Exists(dir, name) || Exists(dir, name) {
 		return false
 	}
