@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -14,8 +15,9 @@ import (
 	"fsbox/textio/diff"
 )
 
-var appendTool = Tool{
-	Name: "append", Help: "Add to the end of a file.", Creates: true, Writes: true, Adds: true, New: func() Request { return new(Append) },
+var appendTool = verb.Verb{
+	Name: "append", Help: "Add to the end of a file.", Creates: true, Writes: true, Adds: true,
+	New:     func() verb.Request { return new(Append) },
 	Aliases: []string{"append_file"},
 	Title:   "Append to a file", Results: []answer.Result{(*AppendResult)(nil)},
 	Text: "Add text to the end of a file; creates it if it is missing.",
@@ -56,8 +58,8 @@ type AppendResult struct {
 }
 
 // Run adds the content in place.
-func (a *Append) Run(ctx context.Context, env *Env) (answer.Result, error) {
-	if err := env.takeContent(ctx, a.content(), a.EOL, a.EnsureNewline); err != nil {
+func (a *Append) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	if err := takeContent(ctx, env, a.content(), a.EOL, a.EnsureNewline); err != nil {
 		return nil, err
 	}
 	r, err := a.run(ctx, env)
@@ -65,17 +67,17 @@ func (a *Append) Run(ctx context.Context, env *Env) (answer.Result, error) {
 		return nil, err
 	}
 	if a.Diff {
-		r.ShownDiff = shownDiff(true, r.diff(true, env))
+		r.ShownDiff = verb.ShownDiff(true, r.diff(true, env))
 	}
 	return r, nil
 }
 
 // diff shows what was added.
-func (r *AppendResult) diff(asked bool, env *Env) diff.Printed {
-	return cutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, linesOfDiff(asked)), answer.NewBudget(env.Limits.MaxOutputBytes))
+func (r *AppendResult) diff(asked bool, env *verb.Env) diff.Printed {
+	return verb.CutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, verb.LinesOfDiff(asked)), answer.NewBudget(env.Limits.MaxOutputBytes))
 }
 
-func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
+func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) {
 	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun,
 		Tool: "append"}
 	var add textio.Addition
@@ -85,17 +87,17 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 		return add.Data, err
 	})
 	if err != nil {
-		return nil, env.hintTarget(hintParents(err, a.CreateParents), a.Path)
+		return nil, hintTarget(env, hintParents(err, a.CreateParents), a.Path)
 	}
-	env.warnLinks(done.Links)
-	env.warnLost(done.Lost)
+	warnLinks(env, done.Links)
+	warnLost(env, done.Lost)
 	if add.Joined && done.Bytes > 0 {
 		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
 	}
-	env.warnMixed(add.Mixed, "name the file's encoding")
-	env.warnCR(add.ToCR)
-	env.warnOmission(add.Omission)
-	env.warnGarbled(done.Path, []byte(*a.Content), nil)
+	warnMixed(env, add.Mixed, "name the file's encoding")
+	warnCR(env, add.ToCR)
+	warnOmission(env, add.Omission)
+	warnGarbled(env, done.Path, []byte(*a.Content), nil)
 	return &AppendResult{PathName: words.PathOf(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
 		Size: done.Size, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
 		parentsCreated: done.ParentsCreated, addition: add, encoding: a.Encoding}, nil
@@ -104,10 +106,10 @@ func (a *Append) run(ctx context.Context, env *Env) (*AppendResult, error) {
 // compose brings the content into the form of the file.
 func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 	if head := charset.Sniff(edges.Head); head.Binary && a.Encoding == "auto" {
-		return textio.Addition{}, binaryFailure(a.Path, head).
+		return textio.Addition{}, verb.BinaryFailure(a.Path, head).
 			WithHint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
 	}
-	want, err := wanted(a.Encoding, a.EOL)
+	want, err := verb.Wanted(a.Encoding, a.EOL)
 	if err != nil {
 		return textio.Addition{}, err
 	}
@@ -123,7 +125,7 @@ func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 }
 
 // append carries out a write with mode append: the work of Append, the answer of Write.
-func (w *Write) append(ctx context.Context, env *Env) (answer.Result, error) {
+func (w *Write) append(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if w.FileMode != "" {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q and mode append exclude each other", "file_mode")
 	}
@@ -141,18 +143,19 @@ func (w *Write) append(ctx context.Context, env *Env) (answer.Result, error) {
 	if w.DryRun {
 		r.BytesWritten = 0
 	}
-	r.ShownDiff = shownDiff(w.Diff, diff)
+	r.ShownDiff = verb.ShownDiff(w.Diff, diff)
 	r.Encoding, r.EOL = done.addition.Describe()
-	r.changed = done.Change().files
+	r.changed = done.Change().Files
 	return r, nil
 }
 
-func (r *AppendResult) Change() change {
-	file := changedFile{Contents: r.addition.Contents(r.Path, !r.ExistedBefore), encoding: r.encoding}
+func (r *AppendResult) Change() verb.Change {
+	file := verb.ChangedFile{Contents: r.addition.Contents(r.Path, !r.ExistedBefore), Encoding: r.encoding}
 	if r.ExistedBefore {
-		file.before = r.Size - int64(len(file.New))
+		file.Before = r.Size - int64(len(file.New))
 	}
-	return change{paths: []string{r.Path}, etag: r.Etag, files: []changedFile{file}, nothing: r.BytesAppended == 0 && r.ExistedBefore}
+	return verb.Change{Paths: []string{r.Path}, Etag: r.Etag, Files: []verb.ChangedFile{file}, Nothing: r.BytesAppended == 0 &&
+		r.ExistedBefore}
 }
 
 // Summary says how much was added.
@@ -160,4 +163,4 @@ func (r *AppendResult) Summary() string {
 	return fmt.Sprintf("appended %s to %q%s", words.Plural(r.BytesAppended, "byte"), r.Path, words.DryRun(r.DryRun))
 }
 
-func (r *AppendResult) figures(m *measures) { m.add("bytes", r.BytesAppended) }
+func (r *AppendResult) Figures(m *verb.Measures) { m.Add("bytes", r.BytesAppended) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"time"
 )
 
@@ -77,25 +78,25 @@ const (
 
 // desk is where a call that changes files is agreed to.
 type desk struct {
-	env      *Env     // of the call
-	approver Approver // nil if nobody can be asked
-	key      []byte   // of the operator, for tokens
+	env      *verb.Env // of the call
+	approver Approver  // nil if nobody can be asked
+	key      []byte    // of the operator, for tokens
 }
 
 // of is the desk for one call.
-func (d desk) of(env *Env) desk {
+func (d desk) of(env *verb.Env) desk {
 	d.env = env
 	return d
 }
 
 // needsApproval reports whether a call changes files while approval is on.
-func (d desk) needsApproval(c *call) bool {
-	return d.env.settings.Approval != settings.ApprovalOff && d.env.settings.Approval != "" && c.changes()
+func (d desk) needsApproval(c *verb.Call) bool {
+	return d.env.Settings.Approval != settings.ApprovalOff && d.env.Settings.Approval != "" && c.Changes()
 }
 
 // admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
 // person has to be asked about that plan first. by says why the change is allowed.
-func (d desk) admit(ctx context.Context, c *call) (asks *Plan, by consent, err error) {
+func (d desk) admit(ctx context.Context, c *verb.Call) (asks *Plan, by consent, err error) {
 	if !d.needsApproval(c) {
 		return nil, "", nil
 	}
@@ -106,12 +107,12 @@ func (d desk) admit(ctx context.Context, c *call) (asks *Plan, by consent, err e
 	case !plan.changes:
 	case d.letsThrough(plan):
 		by = consentPath
-	case d.env.settings.Approval == settings.ApprovalToken:
+	case d.env.Settings.Approval == settings.ApprovalToken:
 		if err := d.takeToken(c, plan); err != nil {
 			return nil, "", err
 		}
 		by = consentToken
-	case c.agreed != plan.digest:
+	case c.Agreed != plan.digest:
 		return plan, "", nil
 	default:
 		by = consentPerson
@@ -123,7 +124,7 @@ func (d desk) admit(ctx context.Context, c *call) (asks *Plan, by consent, err e
 
 // asked runs a call, and asks the approver if the call turns out to need it. run carries the call
 // out under a timeout of its own each time.
-func (d desk) asked(ctx context.Context, c *call, run func() answer.Answer) answer.Answer {
+func (d desk) asked(ctx context.Context, c *verb.Call, run func() answer.Answer) answer.Answer {
 	a := run()
 	for again := 0; ; again++ {
 		plan, asks := a.Aside.(*Plan)
@@ -133,7 +134,7 @@ func (d desk) asked(ctx context.Context, c *call, run func() answer.Answer) answ
 		if fail := d.askAgain(ctx, plan, again); fail != nil {
 			return answer.Failed(a.ID, fail, a.Warnings)
 		}
-		c.agreed = plan.digest
+		c.Agreed = plan.digest
 		if a = run(); a.Error == answer.CodeStale {
 			a.Hint = hintAskAgain
 		}
@@ -167,7 +168,7 @@ func (d desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
 	yes, err := d.approver.Approve(thinking, plan)
 	switch {
 	case ctx.Err() != nil:
-		return failureOf(ctx.Err())
+		return verb.FailureOf(ctx.Err())
 	case err != nil && thinking.Err() != nil: // an answer counts, though the call may have waited for its turn since
 		return d.notAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
 	case err != nil:

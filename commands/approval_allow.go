@@ -11,11 +11,11 @@ import (
 // links resolved. A glob with "!" takes out what it matches, and everything in that. It also takes
 // out a change of a whole folder in which it may match something.
 func (d desk) letsThrough(plan *Plan) bool {
-	if len(d.env.settings.ApproveAllow) == 0 || plan.cut {
+	if len(d.env.Settings.ApproveAllow) == 0 || plan.cut {
 		return false
 	}
 	var covers, keeps []string
-	for _, glob := range d.env.settings.ApproveAllow {
+	for _, glob := range d.env.Settings.ApproveAllow {
 		if kept, ok := strings.CutPrefix(glob, "!"); ok {
 			keeps = append(keeps, kept)
 		} else {
@@ -29,6 +29,6 @@ func (d desk) letsThrough(plan *Plan) bool {
 	kept, err := policy.New(keeps, nil)
 	return err == nil && !slices.ContainsFunc(plan.changed, func(path string) bool {
 		return !covered.Check(path, false).Blocks() || kept.Check(path, false).Blocks() ||
-			plan.isTree && slices.ContainsFunc(keeps, func(glob string) bool { return policy.MayMatchBelow(glob, path) })
+			plan.IsTree && slices.ContainsFunc(keeps, func(glob string) bool { return policy.MayMatchBelow(glob, path) })
 	})
 }

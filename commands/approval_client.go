@@ -7,6 +7,7 @@ import (
 
 	"fsbox/commands/mcp"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 )
 
 // clientApprover asks the person who uses an MCP client, by elicitation. In the protocol without
@@ -33,8 +34,8 @@ func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err 
 
 // askBy makes the client of a call the approver, if approval is "prompt" and the client can ask a
 // person.
-func (d *desk) askBy(client *mcp.Client, env *Env) {
-	if env.settings.Approval == settings.ApprovalPrompt && client.CanAsk() {
+func (d *desk) askBy(client *mcp.Client, env *verb.Env) {
+	if env.Settings.Approval == settings.ApprovalPrompt && client.CanAsk() {
 		d.approver = clientApprover{client: client, root: env.Workspace.Root()}
 	}
 }

@@ -25,10 +25,10 @@ type mcpClient struct {
 func mcpWithPrompt(t *testing.T) (client mcpClient, file string) {
 	now := time.Now()
 	env := tokenEnv(t, &now)
-	env.settings.Approval = settings.ApprovalPrompt
+	env.Settings.Approval = settings.ApprovalPrompt
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Tools: Tools(), abandoned: env.abandoned}
+	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Tools: Tools(), abandoned: env.Abandoned}
 	ended := make(chan struct{})
 	go func() {
 		p.serveMCP(context.Background(), env, MCP{Structured: true})

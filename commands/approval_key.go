@@ -7,6 +7,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/sandbox/dir"
 )
 
@@ -58,14 +59,14 @@ func readKey(files []settings.OperatorFile) ([]byte, *answer.Failure) {
 // takeToken lets a request pass that brings a token for its plan, and uses the token up. Any other
 // request fails with the digest that the operator has to approve, and its plan is kept so that the
 // command approve can show it.
-func (d desk) takeToken(c *call, plan *Plan) error {
+func (d desk) takeToken(c *verb.Call, plan *Plan) error {
 	a, err := d.openApprovals(true)
 	if err == nil {
 		defer a.close()
 		plan.digest, err = a.bound(plan.digest)
 	}
 	f := answer.Failf(answer.CodeApprovalRequired, "this %s needs the operator's approval", plan.Tool)
-	if text := c.text("approval"); text != "" {
+	if text := c.Text("approval"); text != "" {
 		why := err
 		if err == nil {
 			why = d.useToken(a, text, plan)
@@ -92,18 +93,18 @@ func (d desk) takeToken(c *call, plan *Plan) error {
 func (d desk) useToken(a *approvals, text string, plan *Plan) error {
 	t, err := openToken(text, d.key)
 	if err == nil {
-		err = t.admits(plan.digest, d.env.settings.Now())
+		err = t.admits(plan.digest, d.env.Settings.Now())
 	}
 	if err != nil {
 		return err
 	}
-	return a.use(t, !d.env.settings.NoFsync)
+	return a.use(t, !d.env.Settings.NoFsync)
 }
 
 // keepPlan puts a plan into the state folder, where the command approve finds it.
 func (d desk) keepPlan(a *approvals, plan *Plan) error {
 	details := ApprovalDetails{RequestDigest: plan.digest.String(), Proposal: plan.fitting(planBytes)}
-	return a.put(context.Background(), &waiting{ApprovalDetails: details, Warnings: plan.Warnings, Asked: d.env.settings.Now().Unix()}, d.key)
+	return a.put(context.Background(), &waiting{ApprovalDetails: details, Warnings: plan.Warnings, Asked: d.env.Settings.Now().Unix()}, d.key)
 }
 
 // findPlan finds the plan that waits under a digest.
@@ -112,7 +113,7 @@ func (d desk) findPlan(ctx context.Context, of digest) (*waiting, *answer.Failur
 	var w *waiting
 	if err == nil {
 		defer a.close()
-		w, err = a.get(ctx, of, d.key, d.env.settings.Now())
+		w, err = a.get(ctx, of, d.key, d.env.Settings.Now())
 	}
 	switch {
 	case err == nil:

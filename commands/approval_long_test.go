@@ -18,7 +18,7 @@ func TestLongPlan(t *testing.T) {
 	}
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
-	env.settings.Approval, env.Limits.Timeout = settings.ApprovalPrompt, time.Minute
+	env.Settings.Approval, env.Limits.Timeout = settings.ApprovalPrompt, time.Minute
 	var patch strings.Builder
 	const files = 1000
 	folder := strings.Repeat(strings.Repeat(`\377`, 250)+"/", 4) // an answer has such a name twice, once in base64

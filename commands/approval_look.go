@@ -9,28 +9,29 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 )
 
 // seal looks at every file of the plan, and computes the digest.
-func (d desk) seal(ctx context.Context, c *call, p *Plan) error {
+func (d desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 	p.etags, p.agreed = map[string]string{}, map[string]sandbox.Agreed{}
 	h := sha256.New()
 	root, err := d.env.Workspace.Lstat(".")
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(h, "fsbox request 2\n%q %s\n%q\n", d.env.Workspace.ResolvedRoot(), root.ID(), c.tool.Name)
-	for _, f := range c.fields {
+	fmt.Fprintf(h, "fsbox request 2\n%q %s\n%q\n", d.env.Workspace.ResolvedRoot(), root.ID(), c.Verb.Name)
+	for _, f := range c.Fields {
 		if f.Name != "approval" && f.Name != "dry_run" && f.Name != "diff" {
 			fmt.Fprintf(h, "%q=", f.Name)
-			writeCanonical(h, c.value.Field(f.Index))
+			writeCanonical(h, c.Value.Field(f.Index))
 			io.WriteString(h, "\n")
 		}
 	}
-	for _, path := range slices.Concat(p.Paths, p.read) {
+	for _, path := range slices.Concat(p.Proposal.Paths, p.Read) {
 		if err := d.look(ctx, h, p, path); err != nil {
 			return err
 		}
@@ -40,7 +41,7 @@ func (d desk) seal(ctx context.Context, c *call, p *Plan) error {
 	if shown := words.VisibleDiff(p.Diff); shown != p.Diff {
 		p.Diff, p.Effect = shown, p.Effect+escapesNote
 	}
-	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.undoes, p.Diff, p.DiffTruncated, p.cut)
+	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.Undoes, p.Diff, p.DiffTruncated, p.cut)
 	h.Sum(p.digest[:0])
 	return nil
 }
@@ -65,7 +66,7 @@ func (d desk) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 		return err
 	}
 	p.agree(st, what, tag)
-	if p.goes(path) {
+	if goes(&p.Change, path) {
 		d.loseAt(ctx, p, path, st, what)
 	}
 	return nil
@@ -84,7 +85,7 @@ func (p *Plan) noteChanged(path string, st *sandbox.Stat) {
 }
 
 // reads reports whether a path is only read, as the source of a copy is.
-func (p *Plan) reads(path string) bool { return slices.Contains(p.read, path) }
+func (p *Plan) reads(path string) bool { return slices.Contains(p.Read, path) }
 
 // agree notes what is at a path, and if that is a link, what the link leads to. tag is the tag of
 // the file or folder to which the path leads in the end.
@@ -105,7 +106,7 @@ func (p *Plan) agree(st, what *sandbox.Stat, tag string) {
 // state adds what is at a path to the digest. tag is the etag of a file, or the stamp of a folder.
 func (d desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, what *sandbox.Stat) (tag string, err error) {
 	isTree := st.Mode.IsDir() || what.Mode.IsDir() && p.reads(path) // to copy a link to a folder is to copy the folder
-	p.isTree = p.isTree || isTree
+	p.IsTree = p.IsTree || isTree
 	switch {
 	case !st.Exists:
 		p.etags[path] = ""
@@ -171,7 +172,7 @@ func (d desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) e
 		return err
 	}
 	defer folder.Close()
-	return lookBelow{d, h, p, p.goes(path)}.through(ctx, folder, path)
+	return lookBelow{d, h, p, goes(&p.Change, path)}.through(ctx, folder, path)
 }
 
 // through adds what is in an open folder to the digest, and all that is below it. If the change

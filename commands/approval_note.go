@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
@@ -99,32 +100,32 @@ func joinedNotes(notes []note) (all []note) {
 }
 
 // noteModes notes files whose mode changes.
-func (p *Plan) noteModes(all []modeChange) {
+func (p *Plan) noteModes(all []verb.ModeChange) {
 	for _, c := range all {
 		switch {
-		case c.existed:
-			p.note(ofMode, "the mode of ", c.path, fmt.Sprintf(" changes from %s to %s", octal(c.old), octal(c.new)))
-		case c.new == 0:
-			p.note(ofMode, "the new file ", c.path, " may be executed")
+		case c.Existed:
+			p.note(ofMode, "the mode of ", c.Path, fmt.Sprintf(" changes from %s to %s", verb.Octal(c.Old), verb.Octal(c.New)))
+		case c.New == 0:
+			p.note(ofMode, "the new file ", c.Path, " may be executed")
 		default:
-			p.note(ofMode, "the new file ", c.path, " gets the mode "+octal(c.new))
+			p.note(ofMode, "the new file ", c.Path, " gets the mode "+verb.Octal(c.New))
 		}
 	}
 }
 
 // noteKind notes what else there is to say of a file: of a long one where the diff begins, and what
 // an undo brings back or takes away that is no regular file.
-func (p *Plan) noteKind(f changedFile) {
+func (p *Plan) noteKind(f verb.ChangedFile) {
 	switch {
-	case f.before > 0:
-		p.note(ofPath, "", f.Path, fmt.Sprintf(" has %s before what is shown", words.Plural(f.before, "byte")))
-	case f.kind == 0:
+	case f.Before > 0:
+		p.note(ofPath, "", f.Path, fmt.Sprintf(" has %s before what is shown", words.Plural(f.Before, "byte")))
+	case f.Kind == 0:
 	case f.Removed:
-		p.note(ofPath, "", f.Path, fmt.Sprintf(", a %s, is removed", words.Kind(typeName(f.kind))))
-	case f.link != "":
-		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a symbolic link to %q", f.link))
+		p.note(ofPath, "", f.Path, fmt.Sprintf(", a %s, is removed", words.Kind(verb.TypeName(f.Kind))))
+	case f.Link != "":
+		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a symbolic link to %q", f.Link))
 	default:
-		kind, names := words.Kind(typeName(f.kind)), words.Plural(int64(f.entries), "name")
+		kind, names := words.Kind(verb.TypeName(f.Kind)), words.Plural(int64(f.Entries), "name")
 		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a %s with %s in it", kind, names))
 	}
 }
@@ -147,7 +148,7 @@ func (p *Plan) notePath(path string, st *sandbox.Stat) {
 	}
 	switch p.Tool {
 	case "move", "copy":
-		if st.Mode.IsRegular() && st.Exists && !p.goes(path) {
+		if st.Mode.IsRegular() && st.Exists && !goes(&p.Change, path) {
 			p.note(ofPath, "", path, fmt.Sprintf(" has %s now", words.Plural(st.Size, "byte")))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio/diff"
@@ -18,7 +19,7 @@ type Plan struct {
 	Proposal          // whole, as far as maxTaken, planDiffLines and planBytes go
 	Warnings []string // of the dry run
 
-	change
+	verb.Change
 	digest  digest
 	changes bool
 	cut     bool                      // not all paths are in Paths
@@ -42,7 +43,7 @@ const (
 const maxPlanTries = 4
 
 // plan finds out what a call would do.
-func (d desk) plan(ctx context.Context, c *call) (*Plan, error) {
+func (d desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
 	if err := d.loadTexts(ctx, c); err != nil {
 		return nil, err
 	}
@@ -58,17 +59,17 @@ func (d desk) plan(ctx context.Context, c *call) (*Plan, error) {
 			return p, nil
 		}
 	}
-	return nil, answer.Failf(answer.CodeBusy, "the files change all the time, so what %s would do can't be told", c.tool.Name)
+	return nil, answer.Failf(answer.CodeBusy, "the files change all the time, so what %s would do can't be told", c.Verb.Name)
 }
 
 // loadTexts puts a content or patch from a file or stdin into the request: stdin can be read only
 // once, and what is written must be what was approved.
-func (d desk) loadTexts(ctx context.Context, c *call) (err error) {
-	switch r := c.request.(type) {
+func (d desk) loadTexts(ctx context.Context, c *verb.Call) (err error) {
+	switch r := c.Request.(type) {
 	case *Write:
-		return d.env.loadContent(ctx, r.content())
+		return loadContent(ctx, d.env, r.content())
 	case *Append:
-		return d.env.loadContent(ctx, r.content())
+		return loadContent(ctx, d.env, r.content())
 	case *Patch:
 		var text []byte
 		if text, err = r.text(ctx, d.env); err == nil {
@@ -80,13 +81,13 @@ func (d desk) loadTexts(ctx context.Context, c *call) (err error) {
 
 // dryRun carries out a copy of the request as a dry run. etags are the etags in its answer, by
 // path.
-func (d desk) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]string, err error) {
+func (d desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[string]string, err error) {
 	scratch := *d.env
-	scratch.warnings = nil
+	scratch.Warnings = nil
 	scratch.Limits.MaxOutputBytes = planBytes
-	request := reflect.New(c.value.Type())
-	request.Elem().Set(c.value)
-	for _, f := range c.fields {
+	request := reflect.New(c.Value.Type())
+	request.Elem().Set(c.Value)
+	for _, f := range c.Fields {
 		if f.Name == "dry_run" || f.Name == "diff" {
 			request.Elem().Field(f.Index).SetBool(f.Name == "dry_run")
 		}
@@ -95,18 +96,18 @@ func (d desk) dryRun(ctx context.Context, c *call) (p *Plan, etags map[string]st
 	if m, ok := request.Interface().(*Mkdir); ok {
 		result, err = m.preview(&scratch)
 	} else {
-		result, err = request.Interface().(Request).Run(ctx, &scratch)
+		result, err = request.Interface().(verb.Request).Run(ctx, &scratch)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	p = &Plan{Warnings: scratch.warnings, Proposal: Proposal{Tool: c.tool.Name, Paths: []string{},
+	p = &Plan{Warnings: scratch.Warnings, Proposal: Proposal{Tool: c.Verb.Name, Paths: []string{},
 		Effect: strings.TrimSuffix(result.Summary(), words.DryRun(true))}}
 	return p, p.take(result), nil
 }
 
 // preview is the dry run of a mkdir, which has no field dry_run.
-func (m *Mkdir) preview(env *Env) (answer.Result, error) {
+func (m *Mkdir) preview(env *verb.Env) (answer.Result, error) {
 	path, err := env.Workspace.Clean(m.Path)
 	if err != nil {
 		return nil, err
@@ -117,36 +118,36 @@ func (m *Mkdir) preview(env *Env) (answer.Result, error) {
 
 // take fills a plan from the change that a dry run found, and returns the etags in its answer.
 func (p *Plan) take(result answer.Result) (etags map[string]string) {
-	r, known := result.(changer)
+	r, known := result.(verb.Changer)
 	if p.changes = true; !known {
 		p.cut = true // an unknown type of result: approve_allow must not let it through
 		return nil
 	}
 	c := r.Change()
-	p.change, p.changes, p.Paths = c, !c.nothing, append(p.Paths, c.paths...)
-	p.show(c.files)
-	p.noteModes(c.modes)
-	p.change.files = nil // their contents are no longer needed
-	return c.etags()
+	p.Change, p.changes, p.Proposal.Paths = c, !c.Nothing, append(p.Proposal.Paths, c.Paths...)
+	p.show(c.Files)
+	p.noteModes(c.Modes)
+	p.Change.Files = nil // their contents are no longer needed
+	return c.Etags()
 }
 
 // show adds what becomes of files to the diff and, where no diff shows it, to Effect.
-func (p *Plan) show(files []changedFile) {
-	printed := diffs{lines: planDiffLines, budget: answer.NewBudget(planBytes)}
-	var modes []modeChange
+func (p *Plan) show(files []verb.ChangedFile) {
+	printed := verb.Diffs{Lines: planDiffLines, Budget: answer.NewBudget(planBytes)}
+	var modes []verb.ModeChange
 	for _, f := range files {
-		printed.add(func(maxLines int) diff.Printed {
-			d, words := f.Show(encodingName(f.encoding), maxLines)
+		printed.Add(func(maxLines int) diff.Printed {
+			d, words := f.Show(verb.EncodingName(f.Encoding), maxLines)
 			p.noteWords(f.Path, words)
 			return d
 		})
 		p.noteKind(f)
-		if f.newMode != 0 || f.mode == 0 {
-			modes = addMode(modes, f.Path, f.mode, f.newMode, f.runs)
+		if f.NewMode != 0 || f.Mode == 0 {
+			modes = verb.AddMode(modes, f.Path, f.Mode, f.NewMode, f.Runs)
 		}
 	}
 	p.noteModes(modes)
-	all := printed.all()
+	all := printed.All()
 	p.Diff, p.DiffTruncated = all.Text, all.Truncated
 }
 
@@ -163,9 +164,9 @@ func (p *Plan) agrees(etags map[string]string) bool {
 
 // pin makes a request name what its plan was made for: an undo of the newest call becomes an
 // undo of the call that was the newest when the plan was made.
-func (p *Plan) pin(c *call) {
-	if u, ok := c.request.(*Undo); ok && u.BackupID == "" && c.text("since") == "" {
-		u.BackupID = p.undoes
+func (p *Plan) pin(c *verb.Call) {
+	if u, ok := c.Request.(*Undo); ok && u.BackupID == "" && c.Text("since") == "" {
+		u.BackupID = p.Undoes
 	}
 }
 
@@ -202,7 +203,7 @@ func (p Proposal) fitting(maxBytes int64) Proposal {
 	budget, paths, taken := answer.NewBudget(maxBytes), len(p.Paths), len(p.Taken)
 	p.Paths, p.Taken = answer.Fitting(budget, p.Paths), answer.Fitting(budget, p.Taken)
 	p.PathsTruncated, p.TakenTruncated = len(p.Paths) < paths, p.TakenTruncated || len(p.Taken) < taken
-	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, budget)
+	shown := verb.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, budget)
 	p.Diff, p.DiffTruncated = shown.Text, shown.Truncated
 	return p
 }

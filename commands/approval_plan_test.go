@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 func TestChangedWhileAsked(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
-	env.settings.Approval = settings.ApprovalPrompt
+	env.Settings.Approval = settings.ApprovalPrompt
 	file, asked := filepath.Join(env.Workspace.Root(), "a.txt"), 0
 	env.desk.approver = yes{func(*Plan) {
 		asked++
@@ -79,7 +80,7 @@ func TestChangedAfterPlan(t *testing.T) {
 	} {
 		for name, late := range change {
 			env := tokenEnv(t, &now)
-			env.settings.ApproveAllow = []string{"**"}
+			env.Settings.ApproveAllow = []string{"**"}
 			root := env.Workspace.Root()
 			writeFile(t, filepath.Join(root, "b.txt"), "b")
 			writeFile(t, filepath.Join(root, "d", "sub", "f"), "x")
@@ -95,8 +96,8 @@ func TestChangedAfterPlan(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := treeOf(t, root)
-			_, err := c.request.Run(t.Context(), own)
-			f, refused := failureOf(err), slices.Contains(strings.Split(tt.stale, ","), name)
+			_, err := c.Request.Run(t.Context(), own)
+			f, refused := verb.FailureOf(err), slices.Contains(strings.Split(tt.stale, ","), name)
 			switch {
 			case refused != (err != nil), refused && f.Code != answer.CodeStale:
 				t.Errorf("%s %s after %q: %v", tt.tool, tt.request, name, err)
@@ -136,7 +137,7 @@ func TestSwappedAfterPlan(t *testing.T) {
 		{"patch", `{"patch":"--- /dev/null\n+++ b/scratch/d/k/f\n@@ -0,0 +1 @@\n+x\n"}`},
 	} {
 		env := tokenEnv(t, &now)
-		env.settings.ApproveAllow = []string{"scratch/**"}
+		env.Settings.ApproveAllow = []string{"scratch/**"}
 		root := env.Workspace.Root()
 		writeFile(t, filepath.Join(root, "prod", "x"), "x")
 		writeFile(t, filepath.Join(root, "scratch", "d", "k", "x"), "x")
@@ -151,8 +152,8 @@ func TestSwappedAfterPlan(t *testing.T) {
 			os.Symlink("../../prod", filepath.Join(root, "scratch", "d", "k"))); err != nil {
 			t.Fatal(err)
 		}
-		_, err := c.request.Run(t.Context(), own)
-		if f := failureOf(err); err == nil || f.Code != answer.CodeBusy || !f.Retryable {
+		_, err := c.Request.Run(t.Context(), own)
+		if f := verb.FailureOf(err); err == nil || f.Code != answer.CodeBusy || !f.Retryable {
 			t.Errorf("%s: %v", tt.tool, err)
 		}
 		if names, _ := os.ReadDir(filepath.Join(root, "prod")); len(names) != 1 {
@@ -165,19 +166,19 @@ func TestSwappedAfterPlan(t *testing.T) {
 func TestUndoOfMove(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
-	env.settings.ApproveAllow = []string{"scratch/**"}
-	env.settings.Approval = settings.ApprovalOff
+	env.Settings.ApproveAllow = []string{"scratch/**"}
+	env.Settings.Approval = settings.ApprovalOff
 	send(t, env, "write", `{"path":"scratch/f","content":"x"}`)
 	if a := send(t, env, "move", `{"from":"scratch/f","to":"prod"}`); !a.Success {
 		t.Fatal(a)
 	}
-	env.settings.Approval = settings.ApprovalToken
+	env.Settings.Approval = settings.ApprovalToken
 	a := send(t, env, "undo", `{}`)
 	d, ok := a.Details.(*ApprovalDetails)
 	if !ok || a.Error != answer.CodeApprovalRequired || !slices.Equal(d.Paths, []string{"scratch/f", "prod"}) {
 		t.Fatalf("%+v %+v", a, d)
 	}
-	env.settings.ApproveAllow = []string{"scratch/**", "prod"}
+	env.Settings.ApproveAllow = []string{"scratch/**", "prod"}
 	if a := send(t, env, "undo", `{}`); !a.Success {
 		t.Errorf("%+v", a)
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/diff"
@@ -89,7 +90,7 @@ const maxMessageBytes = 256 << 10
 // shrink drops what neither the dialog nor an answer needs any more, so that the plans of many
 // calls can wait for a person.
 func (p *Plan) shrink() {
-	shown := cutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, answer.NewBudget(maxMessageBytes))
+	shown := verb.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, answer.NewBudget(maxMessageBytes))
 	p.Diff, p.DiffTruncated = strings.Clone(shown.Text), shown.Truncated
 	p.agreed, p.etags = nil, nil // the plan is made once more before the change
 	p.lostText.Reset()

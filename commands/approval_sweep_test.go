@@ -253,7 +253,7 @@ func TestShownIsDone(t *testing.T) {
 	}
 	now := time.Now()
 	s := shownSweep{Rand: rand.New(rand.NewPCG(7, 1)), env: tokenEnv(t, &now)}
-	s.root, s.env.settings.Approval = s.env.Workspace.Root(), settings.ApprovalPrompt
+	s.root, s.env.Settings.Approval = s.env.Workspace.Root(), settings.ApprovalPrompt
 	var plan *Plan
 	s.env.desk.approver = yes{func(p *Plan) { plan = p }}
 	done := map[string]int{}
@@ -296,11 +296,11 @@ func (s shownSweep) compare(t *testing.T, what string, plan *Plan, name string, 
 			t.Errorf("%s: %+v is now %+v, but not %q in %q", what, old, now, words, plan.Effect)
 		}
 	}
-	isTarget := plan.over == name || plan.over == "" && plan.Tool != "move" && plan.Tool != "copy"
+	isTarget := plan.Over == name || plan.Over == "" && plan.Tool != "move" && plan.Tool != "copy"
 	switch {
-	case !slices.Contains(plan.Paths, name):
+	case !slices.Contains(plan.Proposal.Paths, name):
 		if now != old {
-			t.Errorf("%s: %+v is now %+v, and isn't among %q", what, old, now, plan.Paths)
+			t.Errorf("%s: %+v is now %+v, and isn't among %q", what, old, now, plan.Proposal.Paths)
 		}
 		return
 	case !isTarget, !now.exists && old.kind == "binary", strings.Contains(plan.Diff, "\nrename from "):

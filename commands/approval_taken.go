@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
@@ -32,8 +33,8 @@ type losses struct {
 const maxTaken = 10_000
 
 // goes reports whether what is at a path is taken away or replaced.
-func (c *change) goes(path string) bool {
-	return slices.Contains(c.takes, path) || c.over != "" && path == c.over
+func goes(c *verb.Change, path string) bool {
+	return slices.Contains(c.Takes, path) || c.Over != "" && path == c.Over
 }
 
 // lose lists one name that is removed or replaced, and adds its text to the diff.
@@ -53,9 +54,9 @@ func (d desk) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 
 // lossOf is the diff for a file that is removed or replaced.
 func (d desk) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) diff.Printed {
-	c := textio.Contents{Path: path, Removed: path != p.over}
+	c := textio.Contents{Path: path, Removed: path != p.Over}
 	var ok bool
-	if c.Old, ok = d.lostContent(ctx, p, path, info.Size); ok && path == p.over {
+	if c.Old, ok = d.lostContent(ctx, p, path, info.Size); ok && path == p.Over {
 		c.New, ok = d.arriving(ctx, p, info)
 	}
 	if !ok || p.lines >= planDiffLines {
@@ -68,18 +69,18 @@ func (d desk) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) d
 
 // arriving reads the new content of what is replaced.
 func (d desk) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
-	st, err := d.env.Workspace.Stat(inWorkspace(p.source))
+	st, err := d.env.Workspace.Stat(inWorkspace(p.Source))
 	if err != nil || !st.Exists || p.Tool != "copy" && st.IsLink() {
 		return nil, false
 	}
 	if p.Tool != "copy" { // a copy leaves the mode as it is
-		p.noteModes(addMode(nil, p.over, old.Mode, st.Mode, false))
+		p.noteModes(verb.AddMode(nil, p.Over, old.Mode, st.Mode, false))
 	}
 	size := st.Size
 	if st.Target != nil {
 		size = st.Target.Size
 	}
-	return d.lostContent(ctx, p, p.source, size)
+	return d.lostContent(ctx, p, p.Source, size)
 }
 
 // lostContent reads a file, unless the plan would then have read more than planBytes.
@@ -99,14 +100,14 @@ func (d desk) lostContent(ctx context.Context, p *Plan, path string, size int64)
 
 // addDiff adds the diff of one more file.
 func (p *Plan) addDiff(d diff.Printed) {
-	p.lines += lineCount(d.Text)
+	p.lines += verb.LineCount(d.Text)
 	p.lostText.WriteString(d.Text)
 	p.DiffTruncated = p.DiffTruncated || d.Truncated
 }
 
 // lossVerb says what becomes of a name.
 func (p *Plan) lossVerb(t TakenPath) string {
-	if t.Path == p.over {
+	if t.Path == p.Over {
 		return "replaced"
 	}
 	return "removed"

@@ -6,6 +6,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"os"
 	"path/filepath"
@@ -25,15 +26,15 @@ func send(t *testing.T, env *session, tool, request string) answer.Answer {
 }
 
 // decoded is the call of a request in JSON.
-func decoded(t *testing.T, tool, text string) *call {
+func decoded(t *testing.T, tool, text string) *verb.Call {
 	t.Helper()
-	known, ok := findTool(Tools(), tool)
+	known, ok := verb.Find(Tools(), tool)
 	o, fail := request.ParseObject([]byte(text))
 	if !ok || fail != nil {
 		t.Fatal(tool, fail)
 	}
-	c := newCall(known)
-	if fail := c.decode(o); fail != nil {
+	c := verb.NewCall(known)
+	if fail := c.Decode(o); fail != nil {
 		t.Fatal(fail.Message)
 	}
 	return c
@@ -55,7 +56,7 @@ func isAskAgain(a answer.Answer) bool {
 func TestStaleWhenAgreed(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
-	env.settings.Approval = settings.ApprovalPrompt
+	env.Settings.Approval = settings.ApprovalPrompt
 	file := filepath.Join(env.Workspace.Root(), "a.txt")
 	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*InfoResult)
 	env.desk.approver = yes{func(*Plan) { writeFile(t, file, "more\none\n") }}
@@ -86,7 +87,7 @@ func TestApproveAllowKeeps(t *testing.T) {
 		{"**/keep.txt", "delete", `{"path":"scratch/link"}`, true},
 	} {
 		env := tokenEnv(t, &now)
-		env.settings.ApproveAllow = []string{"!" + tt.kept, "scratch/**"}
+		env.Settings.ApproveAllow = []string{"!" + tt.kept, "scratch/**"}
 		writeFile(t, filepath.Join(env.Workspace.Root(), "scratch", "d", "keep.txt"), "x")
 		writeFile(t, filepath.Join(env.Workspace.Root(), "scratch", "d", "f"), "x")
 		if err := os.Symlink("d", filepath.Join(env.Workspace.Root(), "scratch", "link")); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -29,13 +30,13 @@ type ApproveResult struct {
 
 // operatorTools are the commands that only a command line has: no request of batch or MCP can name
 // them.
-func operatorTools() []Tool {
-	return []Tool{approveTool}
+func operatorTools() []verb.Verb {
+	return []verb.Verb{approveTool}
 }
 
-var approveTool = Tool{
+var approveTool = verb.Verb{
 	Name: approveName, Help: "Approve one request, with the operator's key.", ForHost: true,
-	New: func() Request { return new(Approve) },
+	New: func() verb.Request { return new(Approve) },
 	Text: "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file " +
 		`(--approval-key), and prints the token that the same request sends as "approval". With --dry-run it shows what would be ` +
 		"done.",
@@ -46,13 +47,13 @@ var approveTool = Tool{
 const approveName = "approve"
 
 // Run finds the plan with the digest, and signs it.
-func (a *Approve) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (a *Approve) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	d, ok := parseDigest(a.RequestDigest)
 	if !ok {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).
 			WithHint("it is the request_digest in details of an answer with approval_required")
 	}
-	key, fail := readKey(env.settings.Files)
+	key, fail := readKey(env.Settings.Files)
 	if fail != nil {
 		return nil, fail
 	}
@@ -65,7 +66,7 @@ func (a *Approve) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	}
 	r := &ApproveResult{Root: env.Workspace.Root(), Proposal: w.Proposal}
 	if !a.DryRun {
-		r.grant(grant{issued: env.settings.Now().Truncate(time.Second), digest: d, nonce: newNonce()}, key)
+		r.grant(grant{issued: env.Settings.Now().Truncate(time.Second), digest: d, nonce: newNonce()}, key)
 	}
 	return r, nil
 }

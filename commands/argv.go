@@ -6,6 +6,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"io"
 	"reflect"
 	"slices"
@@ -18,7 +19,7 @@ import (
 type invocation struct {
 	settings settings.Settings
 	given    map[string]bool // settings that flags gave
-	call     *call           // nil for batch and mcp
+	call     *verb.Call      // nil for batch and mcp
 	batch    *Batch
 	mcp      *MCP
 	document any     // a Completion or Man; nil for any other command
@@ -38,7 +39,7 @@ type grammar struct {
 // parseArgs reads the command line. kong builds its model from struct tags on every start, which
 // takes longer than everything else in a call. So plain command lines are read without kong; for
 // others only the requested command is registered with it, and all commands only for help.
-func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *answer.Failure) {
+func parseArgs(args []string, all []verb.Verb, out io.Writer) (*invocation, *answer.Failure) {
 	args = tieValues(args, all)
 	if inv, ok := parsePlain(args, all); ok {
 		return inv, nil
@@ -47,7 +48,7 @@ func parseArgs(args []string, all []Tool, out io.Writer) (*invocation, *answer.F
 }
 
 // parseWithKong reads any command line, and says what is wrong with one that is invalid.
-func parseWithKong(args []string, all []Tool, out io.Writer) (*invocation, *answer.Failure) {
+func parseWithKong(args []string, all []verb.Verb, out io.Writer) (*invocation, *answer.Failure) {
 	if fail := strayFlag(args, all); fail != nil {
 		return nil, fail
 	}
@@ -90,8 +91,8 @@ func (inv *invocation) parse(command string, args []string, options []kong.Optio
 
 // register gives kong the command that a line names, or all of them if it names none. rest are the
 // arguments to give kong.
-func (inv *invocation) register(name string, args []string, all []Tool) (options []kong.Option, rest []string, fail *answer.Failure) {
-	if tool, ok := findTool(all, name); ok {
+func (inv *invocation) register(name string, args []string, all []verb.Verb) (options []kong.Option, rest []string, fail *answer.Failure) {
+	if tool, ok := verb.Find(all, name); ok {
 		return inv.registerTool(tool, args)
 	}
 	for _, c := range sideCommands {
@@ -105,16 +106,16 @@ func (inv *invocation) register(name string, args []string, all []Tool) (options
 	case name == "" || strings.HasPrefix(name, "-"):
 		return append(allCommands(all), kong.PostBuild(mapPage)), args, nil
 	}
-	return nil, nil, unknownTool(name, append(toolNames(all), batchName, mcpName, completionName, manName))
+	return nil, nil, verb.Unknown(name, all, append(verb.Names(all), batchName, mcpName, completionName, manName))
 }
 
-func (inv *invocation) registerTool(tool Tool, args []string) (options []kong.Option, rest []string, fail *answer.Failure) {
-	inv.call = newCall(tool)
-	if args, fail = decodeBase64Flags(args, inv.call.fields); fail != nil {
+func (inv *invocation) registerTool(tool verb.Verb, args []string) (options []kong.Option, rest []string, fail *answer.Failure) {
+	inv.call = verb.NewCall(tool)
+	if args, fail = decodeBase64Flags(args, inv.call.Fields); fail != nil {
 		return nil, nil, fail
 	}
-	args, inv.stdin = takeDash(tieText(args, inv.call), inv.call.fields)
-	return []kong.Option{kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.request),
+	args, inv.stdin = takeDash(tieText(args, inv.call), inv.call.Fields)
+	return []kong.Option{kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.Request),
 		kong.PostBuild(flagAliases(inv.call, args)), kong.PostBuild(commandPage)}, args, nil
 }
 
@@ -188,12 +189,12 @@ func takeDash(args []string, fields []request.Field) (rest []string, stdin bool)
 
 // tieText handles an argument that begins with "--- ", as a diff does. It can't be a flag, since no
 // flag has a blank in its name, so it is joined to the flag of the text field.
-func tieText(args []string, c *call) []string {
-	at := slices.IndexFunc(c.fields, func(f request.Field) bool { return f.Arg })
-	if _, ok := c.request.(textRequest); !ok || at < 0 {
+func tieText(args []string, c *verb.Call) []string {
+	at := slices.IndexFunc(c.Fields, func(f request.Field) bool { return f.Arg })
+	if _, ok := c.Request.(verb.TextRequest); !ok || at < 0 {
 		return args
 	}
-	flag := "--" + c.fields[at].Flag()
+	flag := "--" + c.Fields[at].Flag()
 	out := make([]string, 0, len(args))
 	for i, a := range args {
 		switch {
@@ -266,7 +267,7 @@ func (inv *invocation) collect(context *kong.Context) *answer.Failure {
 	case inv.call == nil:
 		return nil
 	}
-	inv.call.given = command
+	inv.call.Given = command
 	return inv.chooseSource(positions)
 }
 
@@ -295,7 +296,7 @@ func (inv *invocation) takeFlag(flag *kong.Flag, command map[string]bool) *answe
 // chooseSource decides where the request comes from: flags, --json or standard input. positions are
 // the positionals that the command line has.
 func (inv *invocation) chooseSource(positions []string) *answer.Failure {
-	given := inv.call.given
+	given := inv.call.Given
 	switch {
 	case inv.stdin && len(positions) == 1:
 		delete(given, positions[0])
@@ -321,21 +322,21 @@ func (inv *invocation) callFields() []request.Field {
 	if inv.call == nil {
 		return nil
 	}
-	return inv.call.fields
+	return inv.call.Fields
 }
 
 // textOnStdin decides what "-" means where a text is expected: standard input may hold either that
 // text or requests. If there are other flags too, it can only be the text.
 func (inv *invocation) textOnStdin(argument string, flags bool) {
-	text, ok := inv.call.request.(textRequest)
-	f, _, known := request.FindField(inv.call.fields, argument)
+	text, ok := inv.call.Request.(verb.TextRequest)
+	f, _, known := request.FindField(inv.call.Fields, argument)
 	if !ok || !known {
 		return
 	}
-	inv.call.value.Field(f.Index).SetString("")
+	inv.call.Value.Field(f.Index).SetString("")
 	inv.dash = true
-	if flags && text.lacksText() {
-		text.takeStdin()
+	if flags && text.LacksText() {
+		text.TakeStdin()
 		inv.stdin = false
 	}
 }
@@ -369,17 +370,17 @@ func usage(err error, command string) *answer.Failure {
 // lineHint says what to give instead of a flag or an argument that a command doesn't take, "" if
 // that isn't known.
 func lineHint(command, text, flag, name string) string {
-	if hint := aboutOf(command).habit(flag); hint != "" {
+	if hint := aboutOf(command).Habit(flag); hint != "" {
 		return hint
 	}
-	tool, ok := findTool(Tools(), command)
+	tool, ok := verb.Find(Tools(), command)
 	switch {
 	case !ok:
 		return ""
 	case strings.HasPrefix(text, "unexpected argument"):
 		return aboutOf(command).Extra
 	}
-	return request.ElsewhereFlag(name, newCall(tool).fields)
+	return request.ElsewhereFlag(name, verb.NewCall(tool).Fields)
 }
 
 // lacksValue finds the flag without a value in kong's message: it is the last argument, or another

@@ -8,6 +8,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/textio"
 )
 
@@ -40,7 +41,7 @@ func splitCommand(args []string) (name string, rest []string) {
 
 // strayFlag finds a flag before the command that isn't a setting. What follows it could be its
 // value or the command, so the line can't be read.
-func strayFlag(args []string, all []Tool) *answer.Failure {
+func strayFlag(args []string, all []verb.Verb) *answer.Failure {
 	settings := request.Fields(reflect.TypeFor[settings.Settings]())
 	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-") && args[i] != "-" && args[i] != "--"; i++ {
 		flag, _, _ := strings.Cut(args[i], "=")
@@ -57,14 +58,14 @@ func strayFlag(args []string, all []Tool) *answer.Failure {
 	return nil
 }
 
-func strayFailure(flag string, args []string, settings []request.Field, all []Tool) *answer.Failure {
+func strayFailure(flag string, args []string, settings []request.Field, all []verb.Verb) *answer.Failure {
 	name := flag // short flags are aliases: -A
 	if long, ok := strings.CutPrefix(flag, "--"); ok {
 		name = request.KeyOf(long)
 	}
 	of := ""
 	for _, t := range all {
-		_, _, has := request.FindField(newCall(t).fields, name)
+		_, _, has := request.FindField(verb.NewCall(t).Fields, name)
 		if has && (of == "" || slices.Contains(args, t.Name)) {
 			of = t.Name
 		}

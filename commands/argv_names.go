@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"slices"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 
 // flagAliases registers a flag for every name of a field: for the spelling with "_", for each
 // alias, and for a positional that the arguments give by name, as in --query=-x.
-func flagAliases(c *call, args []string) func(*kong.Kong) error {
+func flagAliases(c *verb.Call, args []string) func(*kong.Kong) error {
 	return func(k *kong.Kong) error {
 		for _, flag := range k.Model.Flags {
 			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
@@ -23,7 +24,7 @@ func flagAliases(c *call, args []string) func(*kong.Kong) error {
 			flag.Aliases = append(flag.Aliases, underscored(flag.Name)...)
 		}
 		isNamed := func(value *kong.Positional) bool {
-			f, _, _ := request.FindField(c.fields, request.KeyOf(value.Name))
+			f, _, _ := request.FindField(c.Fields, request.KeyOf(value.Name))
 			return named(args, append([]string{f.Name}, f.Aliases...)) && asFlag(node, value, f.Aliases)
 		}
 		node.Positional = slices.DeleteFunc(node.Positional, isNamed)

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"reflect"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 // parsePlain reads the command lines that programs write: long flags by their own names,
 // positionals, "-". It reports any other line as not plain, and then kong reads it. Building kong's
 // model takes longer than the rest of an info call. A test checks that both read lines alike.
-func parsePlain(args []string, all []Tool) (*invocation, bool) {
+func parsePlain(args []string, all []verb.Verb) (*invocation, bool) {
 	p := plainParser{inv: &invocation{given: map[string]bool{}}, all: all}
 	p.settings = reflect.ValueOf(&p.inv.settings).Elem()
 	p.fields = request.Fields(p.settings.Type())
@@ -27,7 +28,7 @@ func parsePlain(args []string, all []Tool) (*invocation, bool) {
 // plainParser is what parsePlain has read, and what is left to read.
 type plainParser struct {
 	inv       *invocation
-	all       []Tool
+	all       []verb.Verb
 	settings  reflect.Value
 	fields    []request.Field // of the settings
 	args      []string
@@ -42,7 +43,7 @@ func (p *plainParser) take() bool {
 	switch {
 	case long:
 		return p.flag(name)
-	case arg == "-C" && (p.inv.call == nil || p.inv.call.tool.Name != "grep"):
+	case arg == "-C" && (p.inv.call == nil || p.inv.call.Verb.Name != "grep"):
 		return p.flag("root")
 	case strings.HasPrefix(arg, "-") && arg != "-":
 		return false
@@ -53,14 +54,14 @@ func (p *plainParser) take() bool {
 }
 
 func (p *plainParser) command(name string) bool {
-	tool, ok := findTool(p.all, name)
+	tool, ok := verb.Find(p.all, name)
 	if !ok {
 		return false
 	}
-	c := newCall(tool)
-	c.given = map[string]bool{}
+	c := verb.NewCall(tool)
+	c.Given = map[string]bool{}
 	p.inv.call = c
-	return request.SetDefaults(c.value, c.fields) == nil
+	return request.SetDefaults(c.Value, c.Fields) == nil
 }
 
 func (p *plainParser) flag(text string) bool {
@@ -82,18 +83,18 @@ func (p *plainParser) flag(text string) bool {
 	if yes, no := strings.CutPrefix(name, "no-"); no && !hasValue && p.switchOff(yes) {
 		return true
 	}
-	f, ok := plainField(p.inv.call.fields, name)
-	return ok && !f.Arg && p.set(p.inv.call.value, f, value, hasValue, p.inv.call.given)
+	f, ok := plainField(p.inv.call.Fields, name)
+	return ok && !f.Arg && p.set(p.inv.call.Value, f, value, hasValue, p.inv.call.Given)
 }
 
 // switchOff takes --no-NAME for a flag that is on by default.
 func (p *plainParser) switchOff(name string) bool {
-	f, ok := plainField(p.inv.call.fields, name)
-	if !ok || f.Kind != reflect.Bool || f.Def != "true" || p.inv.call.given[f.Name] {
+	f, ok := plainField(p.inv.call.Fields, name)
+	if !ok || f.Kind != reflect.Bool || f.Def != "true" || p.inv.call.Given[f.Name] {
 		return false
 	}
-	p.inv.call.given[f.Name] = true
-	p.inv.call.value.Field(f.Index).SetBool(false)
+	p.inv.call.Given[f.Name] = true
+	p.inv.call.Value.Field(f.Index).SetBool(false)
 	return true
 }
 
@@ -138,14 +139,14 @@ func (p *plainParser) set(v reflect.Value, f request.Field, inline string, hasVa
 // position gives the command its next positional.
 func (p *plainParser) position(arg string) bool {
 	seen := 0
-	for _, f := range p.inv.call.fields {
+	for _, f := range p.inv.call.Fields {
 		if !f.Arg {
 			continue
 		}
 		if seen == len(p.positions) {
 			p.positions = append(p.positions, f.Name)
-			p.inv.call.given[f.Name] = true
-			p.inv.call.value.Field(f.Index).SetString(arg)
+			p.inv.call.Given[f.Name] = true
+			p.inv.call.Value.Field(f.Index).SetString(arg)
 			return true
 		}
 		seen++
@@ -160,8 +161,8 @@ func (p *plainParser) position(arg string) bool {
 // finish decides where the request comes from. If something is wrong it returns false, and
 // parseWithKong reports it.
 func (p *plainParser) finish() bool {
-	for _, f := range p.inv.call.fields {
-		p.inv.stdin = p.inv.stdin || f.Arg && p.inv.call.given[f.Name] && p.inv.call.value.Field(f.Index).String() == "-"
+	for _, f := range p.inv.call.Fields {
+		p.inv.stdin = p.inv.stdin || f.Arg && p.inv.call.Given[f.Name] && p.inv.call.Value.Field(f.Index).String() == "-"
 	}
 	return p.inv.chooseSource(p.positions) == nil
 }

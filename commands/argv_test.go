@@ -5,6 +5,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -30,13 +31,13 @@ func (inv *invocation) describe() string {
 		fmt.Fprintf(&b, "batch %+v\n", *inv.batch)
 	}
 	if inv.call != nil {
-		fmt.Fprintf(&b, "%s given %v\n", inv.call.tool.Name, inv.call.given)
-		for i := range inv.call.value.NumField() {
-			v := inv.call.value.Field(i)
+		fmt.Fprintf(&b, "%s given %v\n", inv.call.Verb.Name, inv.call.Given)
+		for i := range inv.call.Value.NumField() {
+			v := inv.call.Value.Field(i)
 			if v.Kind() == reflect.Pointer && !v.IsNil() {
 				v = v.Elem()
 			}
-			fmt.Fprintf(&b, "  %s %#v\n", inv.call.value.Type().Field(i).Name, v.Interface())
+			fmt.Fprintf(&b, "  %s %#v\n", inv.call.Value.Type().Field(i).Name, v.Interface())
 		}
 	}
 	return b.String()
@@ -272,29 +273,31 @@ func TestOtherSpellings(t *testing.T) {
 func TestKongValues(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
-		get  func(r Request) any
+		get  func(r verb.Request) any
 		want any
 	}{
-		{[]string{"grep", "q", "--glob", "*.{a,b}", "--glob=c\xff"}, func(r Request) any { return r.(*Grep).Glob }, []string{"*.{a,b}", "c\xff"}},
-		{[]string{"grep", "q", "--no-case-sensitive"}, func(r Request) any { return r.(*Grep).CaseSensitive }, false},
-		{[]string{"grep", "q", "--case-sensitive=false"}, func(r Request) any { return r.(*Grep).CaseSensitive }, false},
-		{[]string{"grep", "q", "-i"}, func(r Request) any { return r.(*Grep).IgnoreCase }, true},
-		{[]string{"mkdir", "x", "--no-parents"}, func(r Request) any { return r.(*Mkdir).Parents }, false},
-		{[]string{"mkdir", "x", "--parents=false"}, func(r Request) any { return r.(*Mkdir).Parents }, false},
-		{[]string{"write", "x", "--content", "- item"}, func(r Request) any { return *r.(*Write).Content }, "- item"},
-		{[]string{"write", "x", "--content", "---\ntitle: x\n"}, func(r Request) any { return *r.(*Write).Content }, "---\ntitle: x\n"},
-		{[]string{"grep", "q", "-A", "-1"}, func(r Request) any { return r.(*Grep).After }, int64(-1)},
-		{[]string{"grep", "--query=-x"}, func(r Request) any { return r.(*Grep).Query }, "-x"},
-		{[]string{"grep", "--", "-x"}, func(r Request) any { return r.(*Grep).Query }, "-x"},
-		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r Request) any { return r.(*Read).StartLine }, int64(-10)},
-		{[]string{"write", "x", "--content-file", "-"}, func(r Request) any { return r.(*Write).ContentFile }, "-"},
-		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`}, func(r Request) any { return *r.(*Edit).Edits[0].ExpectedText },
+		{[]string{"grep", "q", "--glob", "*.{a,b}", "--glob=c\xff"}, func(r verb.Request) any { return r.(*Grep).Glob },
+			[]string{"*.{a,b}", "c\xff"}},
+		{[]string{"grep", "q", "--no-case-sensitive"}, func(r verb.Request) any { return r.(*Grep).CaseSensitive }, false},
+		{[]string{"grep", "q", "--case-sensitive=false"}, func(r verb.Request) any { return r.(*Grep).CaseSensitive }, false},
+		{[]string{"grep", "q", "-i"}, func(r verb.Request) any { return r.(*Grep).IgnoreCase }, true},
+		{[]string{"mkdir", "x", "--no-parents"}, func(r verb.Request) any { return r.(*Mkdir).Parents }, false},
+		{[]string{"mkdir", "x", "--parents=false"}, func(r verb.Request) any { return r.(*Mkdir).Parents }, false},
+		{[]string{"write", "x", "--content", "- item"}, func(r verb.Request) any { return *r.(*Write).Content }, "- item"},
+		{[]string{"write", "x", "--content", "---\ntitle: x\n"}, func(r verb.Request) any { return *r.(*Write).Content }, "---\ntitle: x\n"},
+		{[]string{"grep", "q", "-A", "-1"}, func(r verb.Request) any { return r.(*Grep).After }, int64(-1)},
+		{[]string{"grep", "--query=-x"}, func(r verb.Request) any { return r.(*Grep).Query }, "-x"},
+		{[]string{"grep", "--", "-x"}, func(r verb.Request) any { return r.(*Grep).Query }, "-x"},
+		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r verb.Request) any { return r.(*Read).StartLine }, int64(-10)},
+		{[]string{"write", "x", "--content-file", "-"}, func(r verb.Request) any { return r.(*Write).ContentFile }, "-"},
+		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`},
+			func(r verb.Request) any { return *r.(*Edit).Edits[0].ExpectedText },
 			"a"},
 	} {
 		inv, fail := parseArgs(tt.args, Tools(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.args, fail.Message)
-		} else if got := tt.get(inv.call.request); !reflect.DeepEqual(got, tt.want) {
+		} else if got := tt.get(inv.call.Request); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%q: %#v, want %#v", tt.args, got, tt.want)
 		}
 	}
@@ -307,12 +310,12 @@ func TestDefaultsAreThoseOfJSON(t *testing.T) {
 		if fail != nil {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}
-		byJSON := newCall(tool)
-		if fail := byJSON.decode(request.Object{}); fail != nil {
+		byJSON := verb.NewCall(tool)
+		if fail := byJSON.Decode(request.Object{}); fail != nil {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}
-		if !reflect.DeepEqual(inv.call.request, byJSON.request) {
-			t.Errorf("%s: flags give %+v, JSON gives %+v", tool.Name, inv.call.request, byJSON.request)
+		if !reflect.DeepEqual(inv.call.Request, byJSON.Request) {
+			t.Errorf("%s: flags give %+v, JSON gives %+v", tool.Name, inv.call.Request, byJSON.Request)
 		}
 	}
 }

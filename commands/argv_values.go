@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"reflect"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 // tieValues joins a value that begins with "-" to the flag before it, with "=", since kong would
 // take it for a flag: --start-line -20, -A -1, --content "- item".
-func tieValues(args []string, all []Tool) []string {
+func tieValues(args []string, all []verb.Verb) []string {
 	out := make([]string, 0, len(args))
 	tied := -1 // index of the last value that was joined to a flag
 	for i, a := range args {
@@ -47,10 +48,10 @@ func isProse(arg string) bool {
 }
 
 // takesText reports whether the value of a flag is text.
-func takesText(flag string, all []Tool) bool {
+func takesText(flag string, all []verb.Verb) bool {
 	name, long := strings.CutPrefix(flag, "--")
 	for _, t := range all {
-		f, _, ok := request.FindField(newCall(t).fields, request.KeyOf(name))
+		f, _, ok := request.FindField(verb.NewCall(t).Fields, request.KeyOf(name))
 		if long && ok && f.Kind == reflect.String {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,7 +34,7 @@ type StuckDetails struct {
 // stuckFailure is the failure for a call that has not returned after ctx ended. Before the call
 // changes files, it may have been computing or waiting for the system: both are answered alike.
 func stuckFailure(err error, stage sandbox.Stage) *answer.Failure {
-	f := failureOf(err)
+	f := verb.FailureOf(err)
 	switch stage {
 	case sandbox.Changing:
 		return f.WithDetails(&StuckDetails{Committed: "unknown"}).
@@ -68,11 +69,11 @@ func (p Program) openSession(ctx context.Context, inv *invocation) (*session, *a
 		system := settings.SystemEnvironment()
 		system.Stderr = p.Stderr
 		sess, fail := newSession(inv.settings, inv.given, system, p.Tools)
-		if fail == nil && answer.StyleOf(sess.settings.Format, p.Stdout, system.Lookup) != nil {
+		if fail == nil && answer.StyleOf(sess.Settings.Format, p.Stdout, system.Lookup) != nil {
 			answer.LoadZone()
 		}
 		if fail == nil && p.watch != nil { // not in a test
-			fail = sess.confine(inv)
+			fail = confineProcess(sess.Env, inv)
 		}
 		return opened{sess, fail}
 	}
@@ -81,9 +82,9 @@ func (p Program) openSession(ctx context.Context, inv *invocation) (*session, *a
 			WithHint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
 	})
 	if o.sess != nil {
-		o.sess.abandoned = p.abandoned
+		o.sess.Abandoned = p.abandoned
 		if inv.mcp == nil { // calls of MCP run side by side, and report progress to the client
-			o.sess.progress = p.progress(o.sess.settings.Format)
+			o.sess.progress = p.progress(o.sess.Settings.Format)
 		}
 	}
 	return o.sess, o.fail
@@ -109,23 +110,23 @@ func (p Program) closeStdout() {
 
 // do checks and runs a request. If the request hangs, late gets the answer in time, in another
 // goroutine, and the current one never returns from here.
-func (sess *session) do(ctx context.Context, id jsontext.Value, c *call, late func(answer.Answer)) answer.Answer {
-	if sess.abandoned.Hanging.Load() >= maxAbandoned {
-		return sess.refused(id, c.tool.Name, tooManyStuck())
+func (sess *session) do(ctx context.Context, id jsontext.Value, c *verb.Call, late func(answer.Answer)) answer.Answer {
+	if sess.Abandoned.Hanging.Load() >= maxAbandoned {
+		return sess.refused(id, c.Verb.Name, tooManyStuck())
 	}
 	line := sess.log.begin(id, c)
 	return line.end(sess.desk.of(sess.Env).asked(ctx, c, func() answer.Answer {
 		ctx, cancel := context.WithTimeout(ctx, sess.Limits.Timeout)
 		defer cancel()
 		onset := new(sandbox.Onset)
-		if c.changes() {
+		if c.Changes() {
 			ctx = sandbox.WithOnset(ctx, onset)
 		}
-		done := sess.progress.begin(sess.Env, c.tool.Name)
+		done := sess.progress.begin(sess.Env, c.Verb.Name)
 		defer done()
-		return attend.Do(ctx, sess.abandoned, func() answer.Answer { return sess.carryOut(ctx, id, c) }, func() {
+		return attend.Do(ctx, sess.Abandoned, func() answer.Answer { return sess.carryOut(ctx, id, c) }, func() {
 			done()
-			late(line.end(answer.Failed(id, stuckFailure(ctx.Err(), onset.Forbid()), sess.settings.Warnings)))
+			late(line.end(answer.Failed(id, stuckFailure(ctx.Err(), onset.Forbid()), sess.Settings.Warnings)))
 		})
 	}))
 }

@@ -13,13 +13,14 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
+	"fsbox/commands/verb"
 	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // performed is the answer of perform, in time or late.
-func performed(ctx context.Context, env *session, id jsontext.Value, c *call) answer.Answer {
+func performed(ctx context.Context, env *session, id jsontext.Value, c *verb.Call) answer.Answer {
 	answers := make(chan answer.Answer, 1)
 	go func() { answers <- env.do(ctx, id, c, func(a answer.Answer) { answers <- a }) }()
 	return <-answers
@@ -52,14 +53,14 @@ func TestAttend(t *testing.T) {
 	}
 
 	a.Hanging.Store(maxAbandoned)
-	env := &session{Env: &Env{abandoned: a}}
-	if got := performed(context.Background(), env, nil, &call{}); got.Error != answer.CodeBusy || !got.Retryable {
+	env := &session{Env: &verb.Env{Abandoned: a}}
+	if got := performed(context.Background(), env, nil, &verb.Call{}); got.Error != answer.CodeBusy || !got.Retryable {
 		t.Errorf("with %d calls that hang: %+v", maxAbandoned, got)
 	}
 }
 
 // stuck is a tool that hangs until release is closed.
-func stuck(release <-chan struct{}) Tool {
+func stuck(release <-chan struct{}) verb.Verb {
 	return faulty(func(context.Context) error { <-release; return nil })
 }
 
@@ -68,7 +69,7 @@ func TestStuckOnly(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	var out bytes.Buffer
-	p := Program{Stdin: strings.NewReader(""), Stdout: &out, Tools: []Tool{stuck(release)}}
+	p := Program{Stdin: strings.NewReader(""), Stdout: &out, Tools: []verb.Verb{stuck(release)}}
 	if status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1ms", "faulty"}); status != 1 ||
 		!strings.Contains(out.String(), `"error":"timeout"`) {
 		t.Errorf("status %d, answer %q", status, out.String())
@@ -105,15 +106,15 @@ func TestStuckInStream(t *testing.T) {
 }
 
 // changing is a tool that changes files by run.
-func changing(run func(ctx context.Context, w *sandbox.Workspace) error) Tool {
-	return Tool{Name: "changing", Help: "Change.", Writes: true, New: func() Request { return &changingRequest{run: run} }}
+func changing(run func(ctx context.Context, w *sandbox.Workspace) error) verb.Verb {
+	return verb.Verb{Name: "changing", Help: "Change.", Writes: true, New: func() verb.Request { return &changingRequest{run: run} }}
 }
 
 type changingRequest struct {
 	run func(ctx context.Context, w *sandbox.Workspace) error
 }
 
-func (c *changingRequest) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (c *changingRequest) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	return sentence("done"), c.run(ctx, env.Workspace)
 }
 
@@ -148,7 +149,7 @@ func TestStuckChange(t *testing.T) {
 		if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got := performed(ctx, testEnv(t, s), nil, newCall(tool))
+		got := performed(ctx, testEnv(t, s), nil, verb.NewCall(tool))
 		if got.Error != answer.CodeCanceled || !strings.HasPrefix(got.Hint, hint) || !reflect.DeepEqual(got.Details, want) ||
 			got.Retryable == made {
 			t.Errorf("made %v: %+v", made, got)

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 )
 
 // takeBytes decodes content in base64. Its size is checked before.
-func (e *Env) takeBytes(content, encoding, eol string, ownLine bool) (string, error) {
+func takeBytes(e *verb.Env, content, encoding, eol string, ownLine bool) (string, error) {
 	switch {
 	case eol == "lf" || eol == "crlf":
 		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q %q exclude each other", "encoding", encoding, "eol", eol).
@@ -18,7 +19,7 @@ func (e *Env) takeBytes(content, encoding, eol string, ownLine bool) (string, er
 		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q exclude each other", "encoding", encoding, "ensure_newline").
 			WithHint("bytes are written as they are: leave ensure_newline out")
 	}
-	if err := e.checkAdded(base64Size(content)); err != nil {
+	if err := checkAdded(e, base64Size(content)); err != nil {
 		return "", err
 	}
 	decoded, err := base64.StdEncoding.DecodeString(content)
@@ -44,9 +45,9 @@ func maxBase64(limit int64) int64 { return limit/2*3 + 1<<10 }
 func base64Failure(content string, err error) *answer.Failure {
 	at, ok := errors.AsType[base64.CorruptInputError](err)
 	if !ok {
-		return failureOf(err)
+		return verb.FailureOf(err)
 	}
-	d := &EncodingDetails{Encoding: base64Encoding, Offset: int(at)}
+	d := &verb.EncodingDetails{Encoding: verb.Base64Encoding, Offset: int(at)}
 	f := answer.Failf(answer.CodeInvalidEncoding, "the content isn't base64").WithDetails(d)
 	if int(at) >= len(content) || isBase64Char(content[at]) {
 		return f.WithHint("it is cut off: base64 comes in groups of four characters, the last one filled up with =")

@@ -10,13 +10,14 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/confine"
 	"fsbox/search/match"
 )
 
-var checkTool = Tool{
-	Name: "check", Help: "Show the settings in force.", New: func() Request { return new(Check) },
+var checkTool = verb.Verb{
+	Name: "check", Help: "Show the settings in force.", New: func() verb.Request { return new(Check) },
 	Title: "Show settings", Results: []answer.Result{(*CheckResult)(nil)},
 	Text:     "Show what is in force: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths.",
 	Examples: []string{"fsbox check", "fsbox check --root ~/project --allow-write"},
@@ -76,19 +77,19 @@ const sharedFileSystem = "others may use the root's file system through another 
 	"keeps them out while something in it is changed, unless their mount works on copies of its own, as rclone and object stores do"
 
 // Run collects the settings in force.
-func (*Check) Run(_ context.Context, env *Env) (answer.Result, error) {
-	made, s := buildInfo(), env.settings
+func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
+	made, s := buildInfo(), env.Settings
 	kind, mayLack := env.Workspace.FileSystem()
 	r := &CheckResult{
 		Version: made.version, Commit: words.OrNull(made.commit), CommitTime: words.OrNull(made.date),
-		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: words.OrNull(env.settings.ConfigFile),
+		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: words.OrNull(env.Settings.ConfigFile),
 		AllowWrite: s.AllowWrite, AllowDelete: s.AllowDelete,
 		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
-		Deny:   append([]string{}, env.settings.Rules...), DenyWrite: append([]string{}, env.settings.WriteRules...),
-		Fsync: !s.NoFsync, Confinement: env.confinement(),
+		Deny:   append([]string{}, env.Settings.Rules...), DenyWrite: append([]string{}, env.Settings.WriteRules...),
+		Fsync: !s.NoFsync, Confinement: confinement(env),
 		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: words.OrNull(s.Log),
 		FileSystem: words.OrNull(kind), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
-		Warnings: append([]string{}, env.settings.Warnings...),
+		Warnings: append([]string{}, env.Settings.Warnings...),
 	}
 	if !s.NoBackup {
 		r.StateDir = words.OrNull(env.Workspace.StateDir())
@@ -98,13 +99,13 @@ func (*Check) Run(_ context.Context, env *Env) (answer.Result, error) {
 }
 
 // warnAll adds what may surprise the operator.
-func (r *CheckResult) warnAll(env *Env, mayLack bool) {
-	s := env.settings
+func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
+	s := env.Settings
 	for _, name := range settings.UnknownVariables(settings.SystemEnvironment()) {
 		r.Warnings = append(r.Warnings, "the environment variable "+name+" is no setting")
 	}
 	r.warn(s.AllowDelete && !s.AllowWrite, "allow_delete does nothing without allow_write")
-	r.warn(s.AllowWrite && !s.NoBackup && env.settings.StateFolder == "",
+	r.warn(s.AllowWrite && !s.NoBackup && env.Settings.StateFolder == "",
 		"there is no home folder, so backups can't be kept and files can't be changed: name a state_dir, or set no_backup")
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
@@ -142,9 +143,9 @@ func (r *CheckResult) WriteText(t *answer.Text, a answer.Answer) {
 
 // confinement describes what keeps requests inside the root, and tests it by trying to list the
 // folder above.
-func (e *Env) confinement() Confinement {
+func confinement(e *verb.Env) Confinement {
 	c := Confinement{Level: "descriptors", LandlockABI: confine.ABI(), SelfTest: "untested"}
-	if e.level.ABI == 0 {
+	if e.Level.ABI == 0 {
 		return c
 	}
 	c.Level = "landlock"

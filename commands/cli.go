@@ -1,11 +1,12 @@
 package commands
 
 import (
+	"fsbox/commands/verb"
 	"slices"
 )
 
 // tools is the table of contents. What a tool is, its own file says.
-var tools = [...]Tool{
+var tools = [...]verb.Verb{
 	infoTool,
 	lsTool,
 	globTool,
@@ -25,7 +26,7 @@ var tools = [...]Tool{
 }
 
 // Tools are the commands that a request can name.
-func Tools() []Tool { return slices.Clone(tools[:]) }
+func Tools() []verb.Verb { return slices.Clone(tools[:]) }
 
 // Batch reads requests for all tools from stdin, one JSON object a line. It isn't a tool, and
 // neither is MCP.
@@ -36,17 +37,17 @@ type Batch struct {
 const batchName, batchHelp = "batch", "Answer a stream of requests, tools mixed."
 
 // aboutOf finds what is said about a command; for an unknown one, nothing.
-func aboutOf(command string) *Tool {
-	if t, ok := findTool(tools[:], command); ok {
+func aboutOf(command string) *verb.Verb {
+	if t, ok := verb.Find(tools[:], command); ok {
 		return &t
 	}
 	for i := range sideCommands {
 		if sideCommands[i].Name == command {
-			return &sideCommands[i].Tool
+			return &sideCommands[i].Verb
 		}
 	}
 	if command == approveName {
 		return &approveTool
 	}
-	return &Tool{Title: command}
+	return &verb.Verb{Title: command}
 }

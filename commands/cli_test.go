@@ -5,6 +5,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"reflect"
 	"regexp"
@@ -268,10 +269,10 @@ func TestToolAliases(t *testing.T) {
 		"glob": "find find_files Glob", "patch": "apply_patch ApplyPatch",
 	} {
 		for alias := range strings.FieldsSeq(aliases) {
-			if tool, ok := findToolLoosely(Tools(), alias); !ok || tool.Name != name {
+			if tool, ok := verb.FindLoosely(Tools(), alias); !ok || tool.Name != name {
 				t.Errorf("%q is %q", alias, tool.Name)
 			}
-			if _, ok := findTool(Tools(), alias); ok {
+			if _, ok := verb.Find(Tools(), alias); ok {
 				t.Errorf("%q is a command", alias)
 			}
 		}
@@ -281,14 +282,14 @@ func TestToolAliases(t *testing.T) {
 // The words that other tools use for output_mode are taken by grep.
 func TestValueAliases(t *testing.T) {
 	for word, means := range map[string]string{"content": "matches", "files_with_matches": "files", "count": "counts", "matches": "matches"} {
-		tool, _ := findTool(Tools(), "grep")
-		c := newCall(tool)
+		tool, _ := verb.Find(Tools(), "grep")
+		c := verb.NewCall(tool)
 		o, _ := request.ParseObject(fmt.Appendf(nil, `{"query":"x","output_mode":%q}`, word))
-		if fail := c.decode(o); fail != nil {
+		if fail := c.Decode(o); fail != nil {
 			t.Fatal(fail)
 		}
-		fail := request.CheckFields(c.value, c.fields, c.given, nil)
-		if got := c.request.(*Grep).OutputMode; fail != nil || got != means {
+		fail := request.CheckFields(c.Value, c.Fields, c.Given, nil)
+		if got := c.Request.(*Grep).OutputMode; fail != nil || got != means {
 			t.Errorf("%q means %q, %v", word, got, fail)
 		}
 	}
@@ -311,7 +312,7 @@ func TestUnknownTool(t *testing.T) {
 		"appendix":  `did you mean "append"?`,
 		"something": "there are " + commandNames(),
 	} {
-		f := unknownTool(name, append(toolNames(Tools()), batchName, mcpName))
+		f := verb.Unknown(name, Tools(), append(verb.Names(Tools()), batchName, mcpName))
 		if f.Code != answer.CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no tool %q", name) {
 			t.Errorf("%q: %+v", name, f)
 		}

@@ -146,11 +146,11 @@ func TestPrecedence(t *testing.T) {
 				continue
 			}
 			got.close()
-			if value := reflect.ValueOf(got.settings.Settings).Field(f.Index).Interface(); !reflect.DeepEqual(value, tt.want) {
+			if value := reflect.ValueOf(got.Settings.Settings).Field(f.Index).Interface(); !reflect.DeepEqual(value, tt.want) {
 				t.Errorf("%s by %q: %v, want %v", f.Name, tt.layers, value, tt.want)
 			}
-			if strings.Contains(tt.layers, "file") != (got.settings.ConfigFile != "") {
-				t.Errorf("%s by %q: config file %q", f.Name, tt.layers, got.settings.ConfigFile)
+			if strings.Contains(tt.layers, "file") != (got.Settings.ConfigFile != "") {
+				t.Errorf("%s by %q: config file %q", f.Name, tt.layers, got.Settings.ConfigFile)
 			}
 		}
 	}
@@ -178,8 +178,8 @@ func TestWhichConfigFile(t *testing.T) {
 			t.Fatal(fail)
 		}
 		env.Workspace.Close()
-		if env.Limits.MaxResults != tt.want || env.settings.ConfigFile != tt.file {
-			t.Errorf("%+v: max_results %d from %q", tt, env.Limits.MaxResults, env.settings.ConfigFile)
+		if env.Limits.MaxResults != tt.want || env.Settings.ConfigFile != tt.file {
+			t.Errorf("%+v: max_results %d from %q", tt, env.Limits.MaxResults, env.Settings.ConfigFile)
 		}
 	}
 }

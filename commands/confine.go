@@ -5,6 +5,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/sandbox/confine"
 )
 
@@ -18,31 +19,31 @@ const (
 // replaces, for a record of several changes at once, or for the tokens that were used.
 func (inv *invocation) needsState(s *settings.Loaded) bool {
 	return inv.mayWrite(s) &&
-		(!s.NoBackup || s.Approval == settings.ApprovalToken || inv.call == nil || inv.call.tool.Name == "patch")
+		(!s.NoBackup || s.Approval == settings.ApprovalToken || inv.call == nil || inv.call.Verb.Name == "patch")
 }
 
 // mayWrite reports whether a request of this process could change files.
 func (inv *invocation) mayWrite(s *settings.Loaded) bool {
-	return s.AllowWrite && (inv.call == nil || inv.call.tool.Writes)
+	return s.AllowWrite && (inv.call == nil || inv.call.Verb.Writes)
 }
 
-// confine has the kernel keep the process inside the root and the state folder, as far as the
-// operator asks for it. Files elsewhere that the operator names, such as the log, are open by now.
-// From here on, if no request of this process can write, even a bug can't make it write.
+// confineProcess has the kernel keep the process inside the root and the state folder, as far as
+// the operator asks for it. Files elsewhere that the operator names, such as the log, are open by
+// now. From here on, if no request of this process can write, even a bug can't make it write.
 //
 // The command approve isn't confined: it uses no path from a request, and it opens the key file
 // only later.
-func (e *Env) confine(inv *invocation) *answer.Failure {
-	if e.settings.Confine == confineOff || inv.call != nil && inv.call.tool.Name == "approve" {
+func confineProcess(e *verb.Env, inv *invocation) *answer.Failure {
+	if e.Settings.Confine == confineOff || inv.call != nil && inv.call.Verb.Name == "approve" {
 		return nil
 	}
 	confine.CloseInherited()
-	level, err := e.Workspace.Confine(inv.mayWrite(e.settings), inv.needsState(e.settings))
+	level, err := e.Workspace.Confine(inv.mayWrite(e.Settings), inv.needsState(e.Settings))
 	if err == nil {
-		e.level = level
+		e.Level = level
 		return nil
 	}
-	if e.settings.Confine != confineRequire {
+	if e.Settings.Confine != confineRequire {
 		return nil
 	}
 	f := answer.Failf(answer.CodeConfinementFailed, "the process can't be confined: %v", err)

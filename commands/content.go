@@ -8,6 +8,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 )
 
 // content are the fields of a request that bring a text or bytes to write.
@@ -23,20 +24,20 @@ func (a *Append) content() content { return content{&a.Content, &a.ContentFile, 
 
 // takeContent reads the content from the request, stdin or a file, and checks its size before
 // anything is changed.
-func (e *Env) takeContent(ctx context.Context, c content, eol string, ownLine bool) error {
-	if err := e.loadContent(ctx, c); err != nil {
+func takeContent(ctx context.Context, e *verb.Env, c content, eol string, ownLine bool) error {
+	if err := loadContent(ctx, e, c); err != nil {
 		return err
 	}
-	if isBase64(c.encoding) && *c.text != nil {
-		decoded, err := e.takeBytes(**c.text, c.encoding, eol, ownLine)
+	if verb.IsBase64(c.encoding) && *c.text != nil {
+		decoded, err := takeBytes(e, **c.text, c.encoding, eol, ownLine)
 		*c.text = &decoded
 		return err
 	}
-	return e.checkContent(*c.text)
+	return checkContent(e, *c.text)
 }
 
 // loadContent takes a content that is in a file, or comes on stdin, into the request.
-func (e *Env) loadContent(ctx context.Context, c content) error {
+func loadContent(ctx context.Context, e *verb.Env, c content) error {
 	switch {
 	case *c.file == "":
 		return nil
@@ -44,10 +45,10 @@ func (e *Env) loadContent(ctx context.Context, c content) error {
 		return answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
 	}
 	limit := e.Limits.MaxWriteBytes
-	if isBase64(c.encoding) {
+	if verb.IsBase64(c.encoding) {
 		limit = maxBase64(limit)
 	}
-	read, err := e.contentFile(ctx, *c.file, limit)
+	read, err := contentFile(ctx, e, *c.file, limit)
 	if err != nil {
 		return err
 	}
@@ -57,33 +58,33 @@ func (e *Env) loadContent(ctx context.Context, c content) error {
 }
 
 // checkContent refuses content that is missing or too large.
-func (e *Env) checkContent(content *string) error {
+func checkContent(e *verb.Env, content *string) error {
 	if content == nil {
 		return answer.Failf(answer.CodeInvalidInput, "%q is missing", "content").
 			WithHint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
 	}
-	return e.checkAdded(int64(len(*content)))
+	return checkAdded(e, int64(len(*content)))
 }
 
 // checkAdded checks the size of what a request adds against max_write_bytes.
-func (e *Env) checkAdded(size int64) error {
+func checkAdded(e *verb.Env, size int64) error {
 	if size <= e.Limits.MaxWriteBytes {
 		return nil
 	}
 	return answer.Failf(answer.CodeWriteTooLarge, "%d bytes are more than one request may add", size).
 		WithHint("write the first part, then append the others").
-		WithDetails(&WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
+		WithDetails(&verb.WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
 }
 
 // contentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
 // outside is refused as everywhere else.
-func (e *Env) contentFile(ctx context.Context, path string, limit int64) ([]byte, error) {
+func contentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]byte, error) {
 	if path == "-" {
-		return e.stdinContent(ctx, limit)
+		return stdinContent(ctx, e, limit)
 	}
 	f, err := e.Workspace.OpenFile(path)
 	if err != nil {
-		return nil, hintFolder(err)
+		return nil, verb.HintFolder(err)
 	}
 	defer f.Close()
 	return f.ReadAll(ctx, e.Limits.MaxReadBytes)
@@ -91,14 +92,14 @@ func (e *Env) contentFile(ctx context.Context, path string, limit int64) ([]byte
 
 // stdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is
 // longer. The read may hang for ever; then the call ends without it.
-func (e *Env) stdinContent(ctx context.Context, limit int64) ([]byte, error) {
+func stdinContent(ctx context.Context, e *verb.Env, limit int64) ([]byte, error) {
 	type read struct {
 		content []byte
 		err     error
 	}
 	done := make(chan read, 1)
 	go func() {
-		content, err := io.ReadAll(io.LimitReader(e.stdin, limit+1))
+		content, err := io.ReadAll(io.LimitReader(e.Stdin, limit+1))
 		done <- read{content, err}
 	}()
 	select {
@@ -110,14 +111,14 @@ func (e *Env) stdinContent(ctx context.Context, limit int64) ([]byte, error) {
 }
 
 // text reads the patch from the request's own field, from a file or from stdin.
-func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
+func (p *Patch) text(ctx context.Context, env *verb.Env) (text []byte, err error) {
 	switch {
 	case p.Patch != "" && p.PatchFile != "":
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
 	case p.PatchFile == "-":
-		text, err = env.stdinContent(ctx, request.MaxPatchBytes)
+		text, err = stdinContent(ctx, env, request.MaxPatchBytes)
 	case p.PatchFile != "":
-		text, err = env.contentFile(ctx, p.PatchFile, 0)
+		text, err = contentFile(ctx, env, p.PatchFile, 0)
 	case p.Patch == "":
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "patch").
 			WithHint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
@@ -127,7 +128,7 @@ func (p *Patch) text(ctx context.Context, env *Env) (text []byte, err error) {
 	if err == nil {
 		err = answer.AsError(request.CheckPatchSize("the patch", len(text)))
 	}
-	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+	text = bytes.TrimPrefix(text, []byte(verb.ByteOrderMark))
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {
 		return nil, answer.Failf(answer.CodeInvalidInput, "the patch is empty").WithHint(hintEmptyPatch)
 	}

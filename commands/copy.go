@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/sandbox"
 )
 
-var copyTool = Tool{
-	Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() Request { return new(Copy) },
+var copyTool = verb.Verb{
+	Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() verb.Request { return new(Copy) },
 	Aliases: []string{"copy_file"},
 	Title:   "Copy a file or folder", Results: []answer.Result{(*CopyResult)(nil)},
 	Text:     "Copy a file, or a folder with all in it.",
@@ -35,27 +36,27 @@ type Copy struct {
 // CopyResult reports what was copied.
 type CopyResult struct {
 	MoveResult
-	modes []modeChange
+	modes []verb.ModeChange
 }
 
 // Run copies what is at from.
-func (c *Copy) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (c *Copy) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	t := sandbox.Transfer{From: c.From, To: c.To, Overwrite: c.Overwrite, Parents: c.CreateParents, DryRun: c.DryRun,
 		Entries: int(env.Limits.MaxResults), Tool: "copy"}
 	done, err := env.Workspace.Copy(ctx, t)
 	if err != nil {
 		return nil, hintTransfer(err, t)
 	}
-	env.warnLost(done.Lost)
+	warnLost(env, done.Lost)
 	r := &CopyResult{MoveResult: transferResult(done, t)}
 	if !done.Existed {
-		r.modes = addMode(nil, done.Path, 0, done.NewMode, false)
+		r.modes = verb.AddMode(nil, done.Path, 0, done.NewMode, false)
 	}
 	return r, nil
 }
 
-func (r *CopyResult) Change() change {
-	return r.overwriting(change{paths: []string{r.To}, read: []string{r.From}, modes: r.modes})
+func (r *CopyResult) Change() verb.Change {
+	return r.overwriting(verb.Change{Paths: []string{r.To}, Read: []string{r.From}, Modes: r.modes})
 }
 
 // Summary says what was copied.

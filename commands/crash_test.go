@@ -12,6 +12,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/search"
 	"fsbox/search/match"
 	"fsbox/search/walk"
@@ -20,15 +21,15 @@ import (
 )
 
 // faulty is a tool that does what it is told, to fail in ways that real ones should not.
-func faulty(run func(ctx context.Context) error) Tool {
-	return Tool{Name: "faulty", Help: "Fail.", New: func() Request { return &faultyRequest{run: run} }}
+func faulty(run func(ctx context.Context) error) verb.Verb {
+	return verb.Verb{Name: "faulty", Help: "Fail.", New: func() verb.Request { return &faultyRequest{run: run} }}
 }
 
 type faultyRequest struct {
 	run func(ctx context.Context) error
 }
 
-func (f *faultyRequest) Run(ctx context.Context, _ *Env) (answer.Result, error) {
+func (f *faultyRequest) Run(ctx context.Context, _ *verb.Env) (answer.Result, error) {
 	return sentence("done"), f.run(ctx)
 }
 
@@ -49,7 +50,7 @@ func TestPanic(t *testing.T) {
 			return fmt.Errorf("%d", []int(nil)[3])
 		}},
 	} {
-		a := performed(t.Context(), testEnv(t, settings.Settings{}), jsontext.Value("1"), newCall(faulty(tt.run)))
+		a := performed(t.Context(), testEnv(t, settings.Settings{}), jsontext.Value("1"), verb.NewCall(faulty(tt.run)))
 		want := answer.Failed(jsontext.Value("1"), &answer.Failure{Code: answer.CodeInternal, Message: tt.message,
 			Hint: "this is a bug in fsbox: please report it with the details"}, nil)
 		d, _ := a.Details.(*CrashDetails)
@@ -65,7 +66,7 @@ func TestPanic(t *testing.T) {
 
 // A panic in one of grep's workers, which have stacks of their own, is answered as well.
 func TestPanicInWorker(t *testing.T) {
-	a := performed(t.Context(), testEnv(t, settings.Settings{}), nil, newCall(faulty(func(ctx context.Context) error {
+	a := performed(t.Context(), testEnv(t, settings.Settings{}), nil, verb.NewCall(faulty(func(ctx context.Context) error {
 		m, err := match.Compile(match.Query{Text: "x"})
 		if err != nil {
 			return err

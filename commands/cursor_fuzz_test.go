@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"io"
 	"path/filepath"
@@ -21,19 +22,22 @@ func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 	number := func(n int64) string { return strconv.FormatInt(n, 36) }
 	switch kind % 6 {
 	case 0:
-		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, encodeCursor(lsCursor, fingerprint(".",
+		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, verb.EncodeCursor(verb.LsCursor, verb.Fingerprint(".",
 			"true 0 false false", "", "path"), a, b)
 	case 1:
-		asked, cursor = `{"tool":"ls","input":{"sort":"size","max_entries":1`, encodeCursor(lsCursor, fingerprint(".", "false 0 false false",
-			"", "size"), words.Int(n), b)
+		asked, cursor = `{"tool":"ls","input":{"sort":"size","max_entries":1`,
+			verb.EncodeCursor(verb.LsCursor, verb.Fingerprint(".", "false 0 false false",
+				"", "size"), words.Int(n), b)
 	case 2:
-		asked, cursor = `{"tool":"glob","input":{"pattern":"**/*","limit":1`, encodeCursor(globCursor, fingerprint("**/*", ".", "path",
-			"file", "false false"), a, b)
+		asked, cursor = `{"tool":"glob","input":{"pattern":"**/*","limit":1`,
+			verb.EncodeCursor(verb.GlobCursor, verb.Fingerprint("**/*", ".", "path",
+				"file", "false false"), a, b)
 	case 3:
 		g := &Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
-		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`, encodeCursor(grepCursor, g.print("."), b, words.Int(n))
+		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`,
+			verb.EncodeCursor(verb.GrepCursor, g.print("."), b, words.Int(n))
 	case 4:
-		asked, cursor = `{"tool":"undo","input":{"list":true`, encodeCursor(undoCursor, fingerprint(""), a, words.Int(n))
+		asked, cursor = `{"tool":"undo","input":{"list":true`, verb.EncodeCursor(verb.UndoCursor, verb.Fingerprint(""), a, words.Int(n))
 	default:
 		forged := append([]string{}, genuine...)
 		forged[3], forged[4] = number(n), number(m)
@@ -43,7 +47,7 @@ func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 		if b != "" {
 			forged[9] = b
 		}
-		asked, cursor = `{"tool":"read","input":{"path":"d/lines","max_lines":1`, encodeCursor(readCursor, "", forged...)
+		asked, cursor = `{"tool":"read","input":{"path":"d/lines","max_lines":1`, verb.EncodeCursor(verb.ReadCursor, "", forged...)
 	}
 	return fmt.Sprintf(`%s,"cursor":%s}}`, asked, quoteJSON(cursor))
 }
@@ -93,7 +97,7 @@ func FuzzForgedCursor(f *testing.F) {
 		if err := json.Unmarshal(first.Result, &page); err != nil {
 			t.Fatal(err)
 		}
-		genuine, fail := openCursor(readCursor, page.NextCursor, "", 10)
+		genuine, fail := verb.OpenCursor(verb.ReadCursor, page.NextCursor, "", 10)
 		if fail != nil {
 			t.Fatal(fail.Message)
 		}

@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"io"
 	"reflect"
@@ -42,7 +43,7 @@ func absentValues(f request.Field, t reflect.Type) []string {
 
 // answerTo carries out a request in a workspace of its own, and leaves out of the answer what no
 // two calls share.
-func answerTo(t *testing.T, tool Tool, request string) string {
+func answerTo(t *testing.T, tool verb.Verb, request string) string {
 	t.Helper()
 	env, root := filledEnv(t)
 	env.Limits.MaxResults, env.Limits.MaxOutputBytes = 5, 1000 // less than some defaults
@@ -81,10 +82,10 @@ func TestDefaultsSayNothing(t *testing.T) {
 
 // silentFields gives, as JSON members, every field that base lacks with each value that says
 // nothing, and last all of them.
-func silentFields(t *testing.T, tool Tool, base string) []string {
+func silentFields(t *testing.T, tool verb.Verb, base string) []string {
 	t.Helper()
 	var all, last []string
-	c := newCall(tool)
+	c := verb.NewCall(tool)
 	o, fail := request.ParseObject([]byte(base))
 	if fail != nil {
 		t.Fatal(fail)
@@ -93,10 +94,10 @@ func silentFields(t *testing.T, tool Tool, base string) []string {
 	for _, m := range o.Members {
 		has[m.Name] = true
 	}
-	for _, f := range c.fields {
+	for _, f := range c.Fields {
 		var values []string
 		if !has[f.Name] {
-			values = absentValues(f, c.value.Field(f.Index).Type())
+			values = absentValues(f, c.Value.Field(f.Index).Type())
 		}
 		for _, value := range values {
 			all = append(all, fmt.Sprintf("%q:%s", f.Name, value))

@@ -6,13 +6,14 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
 
-var deleteTool = Tool{
+var deleteTool = verb.Verb{
 	Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, Repeats: true,
-	New:     func() Request { return new(Delete) },
+	New:     func() verb.Request { return new(Delete) },
 	Aliases: []string{"delete_file", "file_delete", "remove"},
 	Title:   "Delete a file or folder", Results: []answer.Result{(*DeleteResult)(nil)},
 	Text: "Remove a file, a link or a folder. undo can bring it back.",
@@ -44,19 +45,19 @@ type DeleteResult struct {
 }
 
 // Run removes what is at the path.
-func (d *Delete) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (d *Delete) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	done, err := env.Workspace.Delete(ctx, sandbox.Target{Path: d.Path, Recursive: d.Recursive, IfMatch: d.IfMatch, DryRun: d.DryRun,
 		Tool: "delete"})
 	if err != nil {
-		return nil, hintIf(err, answer.CodeNotEmpty, "set recursive to remove it with all that is in it")
+		return nil, verb.HintIf(err, answer.CodeNotEmpty, "set recursive to remove it with all that is in it")
 	}
-	return &DeleteResult{PathName: words.PathOf(done.Path), Type: typeName(done.Mode), Deleted: !d.DryRun,
+	return &DeleteResult{PathName: words.PathOf(done.Path), Type: verb.TypeName(done.Mode), Deleted: !d.DryRun,
 		Entries:  done.Entries,
 		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}, nil
 }
 
-func (r *DeleteResult) Change() change {
-	return change{paths: []string{r.Path}, takes: []string{r.Path}}
+func (r *DeleteResult) Change() verb.Change {
+	return verb.Change{Paths: []string{r.Path}, Takes: []string{r.Path}}
 }
 
 // Summary says what is gone.

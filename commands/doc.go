@@ -52,29 +52,9 @@
 //
 // # How a request runs
 //
-// A command line is read by parseArgs, a JSON object by parseObject and fill. Both end in a call
-// (call.go) with the same filled struct. From there on perform does the same for both: checkFields
-// checks the values against the struct's tags, the gate is checked, Run does the work, failureOf
-// finds the code of an error. The tags on a verb's struct are the only declaration of a flag, a
-// field, a default and a help sentence; fields.go lists them.
-//
-// # Files
-//
-//	cli.go         the table of tools
-//	argv*.go       command lines: kong reads them, argv_plain.go the plain ones, which saves a third of a short call
-//	settings/      flags, environment, file: package settings has what the operator decided
-//	call.go        one request: its tool, its struct, what is known of it
-//	request*.go    fills a struct from strict JSON and checks it; fields.go reads the tags that declare everything
-//	format.go      the form of answers, which package answer writes; text*.go is the text form of results
-//	stream.go      cuts stdin into requests; serve.go answers them
-//	mcp.go         the tools of the MCP server
-//	run.go         perform, which every request goes through; env.go builds what requests run in
-//	approval*.go   how a person agrees to each change; approve.go is the operator's command
-//	log*.go        a line for each call
-//	errors.go      the table from errors to the codes of package answer
-//	schema*.go     definitions of the tools for models
-//	suggest.go     what to do about a path that fails; package hint finds what was meant
-//	page*.go       pages of a listing, their order and cursors
-//	help*.go       pages of help; verb.go is what a command is
-//	<verb>.go      request struct, result struct, Run; <verb>_<part>.go the rest: pages, failures, hints
+// A command line is read by parseArgs, a JSON object by request.ParseObject and request.Fill. Both
+// end in a verb.Call with the same filled struct. From there on the session does the same for both:
+// the values are checked against the struct's tags, then the gate, Run does the work, and
+// verb.FailureOf finds the code of an error. The tags on a verb's struct are the only declaration
+// of a flag, a field, a default and a help sentence.
 package commands

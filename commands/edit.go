@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -12,8 +13,8 @@ import (
 	"fsbox/textio/edit"
 )
 
-var editTool = Tool{
-	Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() Request { return new(Edit) },
+var editTool = verb.Verb{
+	Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() verb.Request { return new(Edit) },
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
 	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil)},
 	Text: "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and " +
@@ -24,7 +25,7 @@ var editTool = Tool{
 	Codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
 		answer.CodeNoChange, answer.CodeIsBinary,
 		answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
-	Remedies: Remedies{AtNothing: "list what is there with ls, or create it with write"},
+	Remedies: verb.Remedies{AtNothing: "list what is there with ls, or create it with write"},
 	Extra:    "the texts go into --expected-text and --replacement-text",
 	Habits: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
 		"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
@@ -76,7 +77,7 @@ type EditResult struct {
 	BackupID *string `json:"backup_id"` // null: no backup is kept
 	Etag     string  `json:"etag"`
 	DryRun   bool    `json:"dry_run,omitzero"`
-	changed  []changedFile
+	changed  []verb.ChangedFile
 }
 
 // EditEffect is what one edit did. Lines has the lines of the places, in the text that this edit
@@ -89,7 +90,7 @@ type EditEffect struct {
 }
 
 // Run applies the edits to the file's bytes, all or none.
-func (e *Edit) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	edits, err := e.list(env)
 	if err != nil {
 		return nil, err
@@ -106,14 +107,14 @@ func (e *Edit) Run(ctx context.Context, env *Env) (answer.Result, error) {
 		return text.Content, e.missFailure(err, &text, edits, env.Limits)
 	})
 	if err != nil {
-		return nil, env.hintTarget(err, e.Path)
+		return nil, hintTarget(env, err, e.Path)
 	}
-	env.warnEdited(&text, done, edits)
-	return e.result(done, &text, text.Diff(name, linesOfDiff(e.Diff)), answer.NewBudget(env.Limits.MaxOutputBytes)), nil
+	warnEdited(env, &text, done, edits)
+	return e.result(done, &text, text.Diff(name, verb.LinesOfDiff(e.Diff)), answer.NewBudget(env.Limits.MaxOutputBytes)), nil
 }
 
 // list gives the edits of the request, from the single form or from the list.
-func (e *Edit) list(env *Env) ([]edit.Edit, error) {
+func (e *Edit) list(env *verb.Env) ([]edit.Edit, error) {
 	items := []EditItem(e.Edits)
 	single := hasText(e.ExpectedText) || hasText(e.ReplacementText)
 	switch {
@@ -136,7 +137,7 @@ func (e *Edit) list(env *Env) ([]edit.Edit, error) {
 			Count: int(item.ExpectedCount), Lenient: e.Match == "lenient", WholeWord: item.WholeWord}
 		added += int64(len(*item.ReplacementText))
 	}
-	return edits, env.checkAdded(added)
+	return edits, checkAdded(env, added)
 }
 
 // hasText reports whether a field has a text in it. If the request has a list of edits, an empty
@@ -145,15 +146,15 @@ func hasText(field *string) bool { return field != nil && *field != "" }
 
 func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *answer.Budget) *EditResult {
 	effects, replacements := effectsOf(text.Results, budget)
-	printed = cutDiff(printed, budget)
+	printed = verb.CutDiff(printed, budget)
 	r := &EditResult{PathName: words.PathOf(done.Path), Changed: done.Changed, Replacements: replacements,
 		Results: effects, ResultsTruncated: len(effects) < len(text.Results),
 		OriginalSize: int64(len(done.Old)), NewSize: int64(len(done.New)),
 		LinesChanged: max(printed.Additions, printed.Deletions), Additions: printed.Additions, Deletions: printed.Deletions,
 		BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
-	r.ShownDiff = shownDiff(e.Diff, printed)
+	r.ShownDiff = verb.ShownDiff(e.Diff, printed)
 	if e.DryRun {
-		r.changed = []changedFile{changedBy(done, "")}
+		r.changed = []verb.ChangedFile{verb.ChangedBy(done, "")}
 	} else {
 		r.BytesWritten = r.NewSize
 	}
@@ -175,8 +176,8 @@ func effectsOf(results []edit.Result, budget *answer.Budget) (effects []EditEffe
 	return effects, replacements
 }
 
-func (r *EditResult) Change() change {
-	return change{paths: []string{r.Path}, etag: r.Etag, files: r.changed, nothing: !r.Changed}
+func (r *EditResult) Change() verb.Change {
+	return verb.Change{Paths: []string{r.Path}, Etag: r.Etag, Files: r.changed, Nothing: !r.Changed}
 }
 
 // Summary says how many places changed.
@@ -184,8 +185,8 @@ func (r *EditResult) Summary() string {
 	return fmt.Sprintf("made %s in %q%s", words.Plural(int64(r.Replacements), "replacement"), r.Path, words.DryRun(r.DryRun))
 }
 
-func (r *EditResult) figures(m *measures) {
-	m.add("bytes", r.BytesWritten)
-	m.add("lines", int64(r.Additions+r.Deletions))
-	m.add("matches", int64(r.Replacements))
+func (r *EditResult) Figures(m *verb.Measures) {
+	m.Add("bytes", r.BytesWritten)
+	m.Add("lines", int64(r.Additions+r.Deletions))
+	m.Add("matches", int64(r.Replacements))
 }

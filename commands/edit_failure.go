@@ -7,6 +7,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/textio"
 	"fsbox/textio/edit"
@@ -107,7 +108,7 @@ func editFailure(err error) *answer.Failure {
 	if same, ok := errors.AsType[*edit.NoChangeError](err); ok {
 		return sameFailure(same)
 	}
-	return failureOf(err)
+	return verb.FailureOf(err)
 }
 
 func sameFailure(same *edit.NoChangeError) *answer.Failure {

@@ -11,6 +11,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/textio"
 
@@ -70,7 +71,7 @@ func TestEncodeLongAnswers(t *testing.T) {
 // An entry takes no more than was counted for it.
 func TestEntrySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	p := lsPage{page: page[LsEntry]{pageState: pageState{budget: answer.NewBudget(0)}}}
+	p := lsPage{Page: verb.Page[LsEntry]{PageState: verb.PageState{Budget: answer.NewBudget(0)}}}
 	for range 2000 {
 		var e LsEntry
 		fillRandom(r, reflect.ValueOf(&e).Elem())

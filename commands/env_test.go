@@ -11,6 +11,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/sandbox/policy"
 )
 
@@ -77,7 +78,7 @@ func TestConfigInHome(t *testing.T) {
 		`{"path":".config/fsbox/other.json","content":"{}"}`:                     "",
 	} {
 		p := Program{Tools: Tools()}
-		tool, _ := findTool(p.Tools, "write")
+		tool, _ := verb.Find(p.Tools, "write")
 		a := p.answerJSON(t.Context(), env, tool, []byte(request))
 		if a.Error != want || !slices.Equal(a.Warnings, []string{"the root is the home folder"}) {
 			t.Errorf("%s: %+v", request, a)
@@ -154,11 +155,11 @@ func TestRootFailures(t *testing.T) {
 
 // Warnings belong to one call, except for those about the root.
 func TestWarnings(t *testing.T) {
-	env := &session{Env: &Env{settings: &settings.Loaded{Warnings: []string{"of all"}}}}
+	env := &session{Env: &verb.Env{Settings: &settings.Loaded{Warnings: []string{"of all"}}}}
 	first, second := env.forCall(nil), env.forCall(nil)
 	first.Warn("one of %d", 2)
-	if !slices.Equal(first.warnings, []string{"of all", "one of 2"}) || !slices.Equal(second.warnings, []string{"of all"}) ||
-		env.warnings != nil {
-		t.Errorf("%q, %q, %q", first.warnings, second.warnings, env.warnings)
+	if !slices.Equal(first.Warnings, []string{"of all", "one of 2"}) || !slices.Equal(second.Warnings, []string{"of all"}) ||
+		env.Warnings != nil {
+		t.Errorf("%q, %q, %q", first.Warnings, second.Warnings, env.Warnings)
 	}
 }

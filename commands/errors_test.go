@@ -14,6 +14,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -118,7 +119,7 @@ func TestFailureOfSandboxKinds(t *testing.T) {
 	for _, tt := range slices.Concat(kindTests, ruleTests) {
 		about := &dir.PathError{Path: "a/b", Type: "fifo", Err: fmt.Errorf("open: %w", tt.err)}
 		for _, err := range []error{tt.err, fmt.Errorf("read: %w", tt.err), about, fmt.Errorf("read: %w", about)} {
-			f := failureOf(err)
+			f := verb.FailureOf(err)
 			if f.Code != tt.code || f.Hint != tt.hint || f.Retryable != tt.retryable || f.Message != err.Error() {
 				t.Errorf("%v: %+v", err, f)
 			}
@@ -174,7 +175,7 @@ func TestFailureOfOthers(t *testing.T) {
 		{io.ErrUnexpectedEOF, answer.Failure{Code: answer.CodeInternal, Message: "unexpected EOF"}},
 		{&walk.GlobError{Pattern: "[", Err: io.EOF}, answer.Failure{Code: answer.CodeInvalidGlob, Message: `bad glob "["`,
 			Hint: "globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash"}},
-		{multilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), answer.Failure{Code: answer.CodeFileTooLarge,
+		{verb.MultilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), answer.Failure{Code: answer.CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline",
 			Details: &answer.PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
 		{&edit.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}},
@@ -195,7 +196,7 @@ func TestFailureOfOthers(t *testing.T) {
 			t.Errorf("%v:\n%+v %+v\nwant\n%+v %+v", tt.err, *got, got.Details, tt.want, tt.want.Details)
 		}
 	}
-	if f := failureOf(nil); f != nil {
+	if f := verb.FailureOf(nil); f != nil {
 		t.Errorf("no error is %+v", f)
 	}
 }
@@ -210,9 +211,9 @@ func TestFoundAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing := &dir.PathError{Path: "a.txt", Err: dir.ErrNotFound}
-	single := env.suggest(t.Context(), failureOf(missing), &call{tool: Tool{Name: "read"}})
-	patched := failureOf(missing)
-	env.hintPatch(patched, FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
+	single := env.Suggest(t.Context(), verb.FailureOf(missing), &verb.Call{Verb: verb.Verb{Name: "read"}})
+	patched := verb.FailureOf(missing)
+	hintPatch(env.Env, patched, FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
 	for _, f := range []*answer.Failure{single, patched} {
 		if f.Code != answer.CodeNotFound || !f.Retryable || f.Hint != "it is there now: try again" {
 			t.Errorf("%+v", f)
@@ -221,7 +222,7 @@ func TestFoundAgain(t *testing.T) {
 }
 
 func TestFailureOfPattern(t *testing.T) {
-	f := failureOf(&match.PatternError{Message: "missing argument", Position: 3})
+	f := verb.FailureOf(&match.PatternError{Message: "missing argument", Position: 3})
 	if f.Code != answer.CodeInvalidRegex || f.Message != "bad regular expression: missing argument" {
 		t.Errorf("%+v", f)
 	}

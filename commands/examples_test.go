@@ -3,6 +3,7 @@ package commands
 import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"io"
 	"reflect"
 	"strings"
@@ -11,7 +12,7 @@ import (
 
 // Every command has examples, and each is a command line that is understood.
 func TestExamples(t *testing.T) {
-	for _, command := range append(toolNames(Tools()), batchName) {
+	for _, command := range append(verb.Names(Tools()), batchName) {
 		all := aboutOf(command).Examples
 		if len(all) == 0 {
 			t.Errorf("%s has no example", command)
@@ -24,12 +25,12 @@ func TestExamples(t *testing.T) {
 				t.Errorf("%s: %s, %s", example, fail.Message, fail.Hint)
 			case args[0] != command:
 				t.Errorf("%s is an example of %s", example, command)
-			case inv.call == nil || inv.call.lacksArgument(): // it comes on stdin
+			case inv.call == nil || inv.call.LacksArgument(): // it comes on stdin
 				if !strings.Contains(example, "| fsbox") && !strings.Contains(example, "<") {
 					t.Errorf("%s lacks an argument", example)
 				}
 			default:
-				if fail := request.CheckFields(inv.call.value, inv.call.fields, inv.call.given, nil); fail != nil {
+				if fail := request.CheckFields(inv.call.Value, inv.call.Fields, inv.call.Given, nil); fail != nil {
 					t.Errorf("%s: %s", example, fail.Message)
 				}
 			}
@@ -70,7 +71,7 @@ func TestHelpShowsDefaults(t *testing.T) {
 			}
 		}
 		help := strings.Join(strings.Fields(out.String()), " ")
-		fields := newCall(tool).fields
+		fields := verb.NewCall(tool).Fields
 		if tool.Name == "check" {
 			fields = request.Fields(reflect.TypeFor[settings.Settings]())
 		}

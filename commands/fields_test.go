@@ -9,6 +9,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 )
 
@@ -50,40 +51,40 @@ func TestBase64Name(t *testing.T) {
 
 func TestCursor(t *testing.T) {
 	for _, parts := range [][]string{{"a"}, {""}, {"src/a-b_c.go", "12"}, {"a", "b c", "é\xff\n"}, {"a:b", "c"}, {"", "", ""}} {
-		cursor := encodeCursor(readCursor, "fp", parts...)
-		got, fail := openCursor(readCursor, cursor, "fp", len(parts))
+		cursor := verb.EncodeCursor(verb.ReadCursor, "fp", parts...)
+		got, fail := verb.OpenCursor(verb.ReadCursor, cursor, "fp", len(parts))
 		if fail != nil || !slices.Equal(got, parts) {
 			t.Errorf("%q: %q, %v", parts, got, fail)
 		}
 	}
-	if parts, fail := openCursor(readCursor, "", "fp", 2); parts != nil || fail != nil {
+	if parts, fail := verb.OpenCursor(verb.ReadCursor, "", "fp", 2); parts != nil || fail != nil {
 		t.Errorf("no cursor: %q, %v", parts, fail)
 	}
 	const foreign, other = "the cursor is not one that was given for these arguments", "the cursor belongs to another command"
-	good, coded := encodeCursor(readCursor, "fp", "a", "b"), encodeCursor(readCursor, "fp", "a b", "c")
+	good, coded := verb.EncodeCursor(verb.ReadCursor, "fp", "a", "b"), verb.EncodeCursor(verb.ReadCursor, "fp", "a b", "c")
 	for _, tt := range []struct {
 		cursor, kind string
 		want         int
 		message      string
 	}{
-		{"a", readCursor, 2, foreign},
-		{"AAAA", readCursor, 2, foreign},
-		{"AAAAAAA", readCursor, 2, foreign},
-		{"*" + good, readCursor, 2, foreign},
-		{good + "=", readCursor, 2, foreign},
-		{good + "AA", readCursor, 2, foreign},
-		{good[:len(good)-1], readCursor, 2, foreign},
-		{coded[:len(coded)-2], readCursor, 2, foreign},
-		{coded + "=", readCursor, 2, foreign},
-		{"R" + good[1:], readCursor, 2, foreign},
-		{"r" + coded[1:], readCursor, 2, foreign},
-		{encodeCursor(readCursor, "other", "a", "b"), readCursor, 2, foreign},
-		{good, lsCursor, 2, other},
-		{coded, lsCursor, 2, other},
-		{good, readCursor, 1, foreign},
-		{good, readCursor, 3, foreign},
+		{"a", verb.ReadCursor, 2, foreign},
+		{"AAAA", verb.ReadCursor, 2, foreign},
+		{"AAAAAAA", verb.ReadCursor, 2, foreign},
+		{"*" + good, verb.ReadCursor, 2, foreign},
+		{good + "=", verb.ReadCursor, 2, foreign},
+		{good + "AA", verb.ReadCursor, 2, foreign},
+		{good[:len(good)-1], verb.ReadCursor, 2, foreign},
+		{coded[:len(coded)-2], verb.ReadCursor, 2, foreign},
+		{coded + "=", verb.ReadCursor, 2, foreign},
+		{"R" + good[1:], verb.ReadCursor, 2, foreign},
+		{"r" + coded[1:], verb.ReadCursor, 2, foreign},
+		{verb.EncodeCursor(verb.ReadCursor, "other", "a", "b"), verb.ReadCursor, 2, foreign},
+		{good, verb.LsCursor, 2, other},
+		{coded, verb.LsCursor, 2, other},
+		{good, verb.ReadCursor, 1, foreign},
+		{good, verb.ReadCursor, 3, foreign},
 	} {
-		_, fail := openCursor(tt.kind, tt.cursor, "fp", tt.want)
+		_, fail := verb.OpenCursor(tt.kind, tt.cursor, "fp", tt.want)
 		if fail == nil || fail.Code != answer.CodeInvalidCursor || fail.Message != tt.message || fail.Hint == "" {
 			t.Errorf("%q as %s of %d: %+v", tt.cursor, tt.kind, tt.want, fail)
 		}
@@ -99,24 +100,24 @@ func FuzzCursor(f *testing.F) {
 		if slices.Contains([]byte(a+b), 0) {
 			return // a path holds no NUL
 		}
-		cursor := []byte(encodeCursor(lsCursor, "", a, b))
-		got, fail := openCursor(lsCursor, string(cursor), "", 2)
+		cursor := []byte(verb.EncodeCursor(verb.LsCursor, "", a, b))
+		got, fail := verb.OpenCursor(verb.LsCursor, string(cursor), "", 2)
 		if fail != nil || got[0] != a || got[1] != b {
 			t.Fatalf("%q, %q: %q, %v", a, b, got, fail)
 		}
 		cursor[int(at)%len(cursor)] = by
-		if got, fail := openCursor(lsCursor, string(cursor), "", 2); fail == nil && (got[0] != a || got[1] != b) {
+		if got, fail := verb.OpenCursor(verb.LsCursor, string(cursor), "", 2); fail == nil && (got[0] != a || got[1] != b) {
 			t.Fatalf("%q, %q changed to %q", a, b, got)
 		}
 	})
 }
 
 func TestNumbers(t *testing.T) {
-	if got, ok := numbers(10, "1", "-2", "9223372036854775807"); !ok || !slices.Equal(got, []int64{1, -2, 1<<63 - 1}) {
+	if got, ok := verb.Numbers(10, "1", "-2", "9223372036854775807"); !ok || !slices.Equal(got, []int64{1, -2, 1<<63 - 1}) {
 		t.Errorf("%v, %v", got, ok)
 	}
 	for _, bad := range []string{"", " 1", "1.0", "x", "9223372036854775808"} {
-		if got, ok := numbers(10, "1", bad); ok || got != nil {
+		if got, ok := verb.Numbers(10, "1", bad); ok || got != nil {
 			t.Errorf("%q: %v", bad, got)
 		}
 	}
@@ -127,12 +128,12 @@ func TestFingerprint(t *testing.T) {
 	seen := map[string][]string{}
 	for _, args := range [][]string{{}, {""}, {"", ""}, {"a"}, {"b"}, {"a", "b"}, {"b", "a"}, {"ab"}, {"ab", ""}, {"", "ab"}, {"a", "", "b"},
 		{"1:a"}} {
-		sum := fingerprint(args...)
+		sum := verb.Fingerprint(args...)
 		if other, ok := seen[sum]; ok {
 			t.Errorf("%q and %q have the same", args, other)
 		}
 		seen[sum] = args
-		if fingerprint(args...) != sum {
+		if verb.Fingerprint(args...) != sum {
 			t.Errorf("%q: not the same twice", args)
 		}
 	}
@@ -143,10 +144,10 @@ func TestOtherNames(t *testing.T) {
 	quoted := regexp.MustCompile(`"([a-z_]+)"`)
 	var all []request.Field
 	for _, tool := range Tools() {
-		all = append(all, newCall(tool).fields...)
+		all = append(all, verb.NewCall(tool).Fields...)
 	}
 	for _, tool := range Tools() {
-		fields := newCall(tool).fields
+		fields := verb.NewCall(tool).Fields
 		for _, other := range hint.OtherNames {
 			for _, name := range strings.Fields(other.Names) {
 				if _, _, known := request.FindField(fields, name); known {
@@ -155,7 +156,7 @@ func TestOtherNames(t *testing.T) {
 				for _, word := range quoted.FindAllStringSubmatch(request.Elsewhere(name, fields), -1) {
 					_, _, isField := request.FindField(all, word[1])
 					_, _, has := request.FindField(fields, word[1])
-					if _, isTool := findTool(Tools(), word[1]); isField && !has && !isTool {
+					if _, isTool := verb.Find(Tools(), word[1]); isField && !has && !isTool {
 						t.Errorf("%s has no field %q, which the hint for %q names", tool.Name, word[1], name)
 					}
 				}

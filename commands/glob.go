@@ -8,20 +8,21 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
 )
 
-var globTool = Tool{
-	Name: "glob", Help: "Find paths by name.", New: func() Request { return new(Glob) },
+var globTool = verb.Verb{
+	Name: "glob", Help: "Find paths by name.", New: func() verb.Request { return new(Glob) },
 	Aliases: []string{"find", "find_files"},
 	Title:   "Find files by name", Results: []answer.Result{(*GlobResult)(nil)},
 	Text:     "Find files, or folders, by a pattern such as **/*.go. Gives paths only; to find text in files use grep.",
 	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
 	Codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
 	Extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
-	Remedies: Remedies{AtFile: "there is a file of this name, and path is the folder in which glob looks: leave path out",
+	Remedies: verb.Remedies{AtFile: "there is a file of this name, and path is the folder in which glob looks: leave path out",
 		ForGlob: "path is the folder to look in: leave it out, or name one without wildcards; several globs are one pattern, such as *.{go,md}"},
 	Habits: []string{"t files, folders or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
 		"Iu ignored names, too: --no-ignore", "i case counts in patterns: [aA] is either",
@@ -48,19 +49,19 @@ type GlobResult struct {
 	Files      []string         `json:"files"`
 	ExactNames []words.PathName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
 	Count      int              `json:"count"`
-	PageEnd
+	verb.PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
 	Blocked int64 `json:"blocked"` // names left out by policy
-	Unread
+	verb.Unread
 
 	noun     string
-	suffixes []pathSuffix
+	suffixes []verb.PathSuffix
 }
 
 // Run looks up what the pattern names literally. For everything else it walks the folder that is
 // the pattern's prefix without wildcards.
-func (g *Glob) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (g *Glob) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	p, err := g.page(env)
 	if err != nil {
 		return nil, err
@@ -73,21 +74,21 @@ func (g *Glob) Run(ctx context.Context, env *Env) (answer.Result, error) {
 		return nil, err
 	}
 	tally, err := p.walk(ctx)
-	timedOut, err := endOfWalk(err)
+	timedOut, err := verb.EndOfWalk(err)
 	if err != nil {
-		return nil, p.where.fail(err)
+		return nil, p.where.Fail(err)
 	}
-	if p.by == "" && !timedOut {
+	if p.By == "" && !timedOut {
 		_, _ = p.takeNamed("") // a full page is noted in p, so the error adds nothing
 	}
 	result := p.result(tally, timedOut)
-	result.nextStep = p.hint(ctx, result)
+	result.Next = p.hint(ctx, result)
 	return result, nil
 }
 
 // relative gives the pattern relative to path. An absolute pattern that begins with the root is
 // treated as an absolute path is; any other leading slash is ignored.
-func (g *Glob) relative(env *Env, asked string) (string, error) {
+func (g *Glob) relative(env *verb.Env, asked string) (string, error) {
 	if strings.TrimSpace(g.Pattern) == "" {
 		return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", "pattern").WithHint("** matches everything")
 	}
@@ -116,7 +117,7 @@ func (g *Glob) bad(err error) error {
 
 // Summary says how much was found.
 func (r *GlobResult) Summary() string {
-	return fmt.Sprintf("found %s for %q%s", words.Plural(int64(r.Count), r.noun), r.Pattern, r.more())
+	return fmt.Sprintf("found %s for %q%s", words.Plural(int64(r.Count), r.noun), r.Pattern, r.More())
 }
 
-func (r *GlobResult) figures(m *measures) { m.addList("entries", r.Count, r.Truncated) }
+func (r *GlobResult) Figures(m *verb.Measures) { m.AddList("entries", r.Count, r.Truncated) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 )
@@ -13,11 +14,11 @@ import (
 // findStart opens the folder that is the pattern's prefix without wildcards. If there is no such
 // folder, nothing is found, which is no error. A prefix that leads out of the workspace is one.
 func (p *globPage) findStart() error {
-	p.prefix = words.Under(p.where.asked, p.glob.Prefix())
-	if p.glob.Literal() || p.prefix == p.where.asked {
+	p.prefix = words.Under(p.where.Asked, p.glob.Prefix())
+	if p.glob.Literal() || p.prefix == p.where.Asked {
 		return nil
 	}
-	start, err := p.env.scopeOf(p.prefix)
+	start, err := p.env.ScopeOf(p.prefix)
 	if p.start = start; err != nil {
 		p.nowhere = true
 		return p.passOver(p.prefix, err)
@@ -33,7 +34,7 @@ func (p *globPage) findNamed() error {
 			return err
 		}
 	}
-	if p.glob.Literal() || p.prefix != p.where.asked && p.glob.Match(p.glob.Prefix(), true) {
+	if p.glob.Literal() || p.prefix != p.where.Asked && p.glob.Match(p.glob.Prefix(), true) {
 		return p.lookUp(p.prefix, p.glob.Literal())
 	}
 	return nil
@@ -42,7 +43,7 @@ func (p *globPage) findNamed() error {
 // literal is the pattern read as a path. If it has a wildcard, the path counts only if it lies in
 // the folder that is walked.
 func (p *globPage) literal() (path string, ok bool) {
-	path, err := p.env.Workspace.Clean(words.Under(p.where.asked, strings.TrimLeft(p.pattern, "/")))
+	path, err := p.env.Workspace.Clean(words.Under(p.where.Asked, strings.TrimLeft(p.pattern, "/")))
 	reached := p.glob.Literal() || p.prefix == "." || strings.HasPrefix(path, p.prefix+"/")
 	return path, err == nil && path != p.prefix && reached
 }
@@ -50,7 +51,7 @@ func (p *globPage) literal() (path string, ok bool) {
 // lookUp adds a path that the request names, if it exists. whole says that the path is the
 // whole pattern.
 func (p *globPage) lookUp(path string, whole bool) error {
-	if p.byPath() && p.after != "" && words.ComparePaths(path, p.after) <= 0 {
+	if p.ByPath() && p.After != "" && words.ComparePaths(path, p.After) <= 0 {
 		return nil
 	}
 	info, err := p.env.Workspace.Lstat(path)
@@ -67,7 +68,7 @@ func (p *globPage) lookUp(path string, whole bool) error {
 			suffix = answer.LinkSuffix(p.env.Workspace.LinkTarget(path))
 		}
 		p.named = append(p.named, p.item(path, suffix, info.Size, info.Modified))
-		slices.SortFunc(p.named, func(a, b pageItem[string]) int { return words.ComparePaths(a.path, b.path) })
+		slices.SortFunc(p.named, func(a, b verb.PageItem[string]) int { return words.ComparePaths(a.Path, b.Path) })
 	case whole:
 		p.other = info.Type()
 	}
@@ -81,7 +82,7 @@ func (p *globPage) passOver(path string, err error) error {
 	case errors.Is(err, dir.ErrBlocked):
 		p.blocked++
 	case errors.Is(err, dir.ErrPermission):
-		p.skipPath(path, err)
+		p.SkipPath(path, err)
 	default:
 		return err
 	}
@@ -94,16 +95,16 @@ func (p *globPage) takeNamed(before string) (named bool, err error) {
 	for len(p.named) > 0 {
 		next := p.named[0]
 		switch {
-		case next.path == before:
+		case next.Path == before:
 			p.named = p.named[1:]
 			return true, nil
-		case before != "" && words.ComparePaths(next.path, before) > 0:
+		case before != "" && words.ComparePaths(next.Path, before) > 0:
 			return false, nil
 		}
-		if err := p.take(&next); err != nil {
+		if err := p.Take(&next); err != nil {
 			return false, err
 		}
-		p.named, p.last = p.named[1:], next.path
+		p.named, p.Last = p.named[1:], next.Path
 	}
 	return false, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsbox/commands/hint"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/search/walk"
 )
@@ -16,7 +17,7 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 	if form := hint.PatternForm(p.request.Pattern); form != "" {
 		return form
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/probeShare)
+	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/verb.ProbeShare)
 	defer cancel()
 	pattern := strings.TrimLeft(p.pattern, "/")
 	deep := "**/" + strings.TrimPrefix(pattern, "**/")
@@ -40,7 +41,7 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 // inCase is a pattern that finds a path in its case: the pattern itself, or in lower case, or else
 // the path.
 func (p *globPage) inCase(pattern, hit string) string {
-	below := words.Below(p.where.asked, hit)
+	below := words.Below(p.where.Asked, hit)
 	for _, glob := range [...]string{pattern, strings.ToLower(pattern)} {
 		if matches(glob, below) {
 			return glob
@@ -61,21 +62,21 @@ func (p *globPage) nearly(ctx context.Context, patterns []string) (hit string, i
 		glob, err := walk.NewGlob(strings.ToLower(pattern), true)
 		return func(e walk.Entry) bool {
 			return err == nil && p.wants(e.Type) &&
-				glob.Match(strings.ToLower(words.Below(p.where.path, e.Path)), e.Type&fs.ModeDir != 0)
+				glob.Match(strings.ToLower(words.Below(p.where.Path, e.Path)), e.Type&fs.ModeDir != 0)
 		}
 	})
-	o := walk.Options{Path: p.where.path, NoIgnore: true, Blocked: p.where.blocked(p.env.Workspace)}
-	if hit, index = p.env.hints().First(ctx, o, rules); hit != "" {
-		hit = p.where.shown(hit)
+	o := walk.Options{Path: p.where.Path, NoIgnore: true, Blocked: p.where.Blocked(p.env.Workspace)}
+	if hit, index = p.env.Hints().First(ctx, o, rules); hit != "" {
+		hit = p.where.Shown(hit)
 	}
 	return hit, index
 }
 
 // whyNot says what keeps a path out of the result of a pattern.
 func (p *globPage) whyNot(ctx context.Context, hit, pattern string) (why string) {
-	below := words.Below(p.where.asked, hit)
+	below := words.Below(p.where.Asked, hit)
 	if !matches(pattern, below) {
 		why = "; a glob tells upper from lower case"
 	}
-	return why + p.env.hints().LeftOut(ctx, hit, below, p.request.NoIgnore, p.request.IncludeHidden)
+	return why + p.env.Hints().LeftOut(ctx, hit, below, p.request.NoIgnore, p.request.IncludeHidden)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
@@ -18,24 +19,24 @@ import (
 
 // globPage collects one page.
 type globPage struct {
-	page[string]
-	walker  timedWalk
+	verb.Page[string]
+	walker  verb.TimedWalk
 	request *Glob
-	env     *Env
+	env     *verb.Env
 	glob    *walk.Glob
-	where   scope              // of path
-	prefix  string             // the pattern's prefix without wildcards, relative to the root
-	start   scope              // of that
-	nowhere bool               // there is no folder at the prefix
-	inGit   bool               // it lies in .git, and path doesn't
-	pattern string             // relative to path
-	named   []pageItem[string] // paths that the request names and that are not listed yet, in path order
-	other   string             // type of what the pattern names, if it isn't the requested one
-	blocked int64              // named paths that policy denies
+	where   verb.Scope              // of path
+	prefix  string                  // the pattern's prefix without wildcards, relative to the root
+	start   verb.Scope              // of that
+	nowhere bool                    // there is no folder at the prefix
+	inGit   bool                    // it lies in .git, and path doesn't
+	pattern string                  // relative to path
+	named   []verb.PageItem[string] // paths that the request names and that are not listed yet, in path order
+	other   string                  // type of what the pattern names, if it isn't the requested one
+	blocked int64                   // named paths that policy denies
 }
 
-func (g *Glob) page(env *Env) (*globPage, error) {
-	p := &globPage{request: g, env: env, walker: timedWalk{abandoned: env.abandoned}}
+func (g *Glob) page(env *verb.Env) (*globPage, error) {
+	p := &globPage{request: g, env: env, walker: verb.TimedWalk{Abandoned: env.Abandoned}}
 	asked, err := env.Workspace.Clean(g.Path)
 	if err != nil {
 		return nil, err
@@ -43,17 +44,17 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 	if p.pattern, err = g.relative(env, asked); err != nil {
 		return nil, err
 	}
-	if p.glob, err = env.glob(asked, p.pattern, g.IncludeHidden); err != nil {
+	if p.glob, err = env.Glob(asked, p.pattern, g.IncludeHidden); err != nil {
 		return nil, g.bad(err)
 	}
-	if p.where, err = env.scopeOf(g.Path); err != nil {
+	if p.where, err = env.ScopeOf(g.Path); err != nil {
 		return nil, err
 	}
-	p.pageState = env.newPage(g.Limit, "limit", func(all []walk.Skipped) []answer.SkippedPath { return p.start.skipped(all) })
-	p.cursorKind, p.sort, p.exact, p.size = globCursor, g.Sort, true, answer.SizeOfText
-	p.print = fingerprint(g.Pattern, p.where.asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
-	if err := p.begin(g.Cursor); err != nil {
-		p.where.close()
+	p.PageState = env.NewPage(g.Limit, "limit", func(all []walk.Skipped) []answer.SkippedPath { return p.start.Skipped(all) })
+	p.CursorKind, p.Sort, p.Exact, p.Size = verb.GlobCursor, g.Sort, true, answer.SizeOfText
+	p.Print = verb.Fingerprint(g.Pattern, p.where.Asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
+	if err := p.Begin(g.Cursor); err != nil {
+		p.where.Close()
 		return nil, err
 	}
 	p.start = p.where
@@ -62,8 +63,8 @@ func (g *Glob) page(env *Env) (*globPage, error) {
 
 // close closes the folders that no walk has taken.
 func (p *globPage) close() {
-	p.where.close()
-	p.start.close()
+	p.where.Close()
+	p.start.Close()
 }
 
 // walk goes through the folder that the prefix names.
@@ -71,42 +72,42 @@ func (p *globPage) walk(ctx context.Context) (walk.Tally, error) {
 	if p.glob.Literal() || p.nowhere {
 		return walk.Tally{}, ctx.Err()
 	}
-	folders, err := p.start.roots(p.env)
+	folders, err := p.start.Roots(p.env)
 	if err != nil {
 		return walk.Tally{}, err
 	}
-	tally, err := p.walker.run(ctx, folders, p.options(), p.visit)
+	tally, err := p.walker.Run(ctx, folders, p.options(), p.visit)
 	switch {
 	case errors.Is(err, walk.ErrPassedBy):
 		p.inGit = tally.Ignored == 0
-		p.named = slices.DeleteFunc(p.named, func(n pageItem[string]) bool { return n.path == p.prefix })
+		p.named = slices.DeleteFunc(p.named, func(n verb.PageItem[string]) bool { return n.Path == p.prefix })
 		return tally, nil
-	case err != nil && ctx.Err() == nil && p.prefix != p.where.asked:
+	case err != nil && ctx.Err() == nil && p.prefix != p.where.Asked:
 		err = p.passOver(p.prefix, err)
 	}
 	return tally, err
 }
 
 func (p *globPage) options() walk.Options {
-	o := walk.Options{Path: p.start.path, Recursive: true, IncludeHidden: p.request.IncludeHidden, NoIgnore: p.request.NoIgnore,
-		Readers: readers(), Blocked: p.start.blocked(p.env.Workspace), Glob: p.glob.Folder(p.glob.Prefix()),
-		Want: func(_ string, kind fs.FileMode) bool { return p.wants(kind) }, Inform: !p.byPath(), Long: p.env.collectLate,
+	o := walk.Options{Path: p.start.Path, Recursive: true, IncludeHidden: p.request.IncludeHidden, NoIgnore: p.request.NoIgnore,
+		Readers: verb.Readers(), Blocked: p.start.Blocked(p.env.Workspace), Glob: p.glob.Folder(p.glob.Prefix()),
+		Want: func(_ string, kind fs.FileMode) bool { return p.wants(kind) }, Inform: !p.ByPath(), Long: p.env.CollectLate,
 	}
-	if p.where.path == "." || strings.HasPrefix(p.start.path, p.where.path+"/") { // otherwise a link leads elsewhere
-		o.From = p.where.path
+	if p.where.Path == "." || strings.HasPrefix(p.start.Path, p.where.Path+"/") { // otherwise a link leads elsewhere
+		o.From = p.where.Path
 	}
-	if p.byPath() && p.after != "" {
-		o.After = p.start.resolved(p.after)
+	if p.ByPath() && p.After != "" {
+		o.After = p.start.Resolved(p.After)
 	}
 	if literal, ok := p.literal(); ok {
-		o.Always = p.start.resolved(literal)
+		o.Always = p.start.Resolved(literal)
 	}
 	return o
 }
 
 // visit takes one entry of the walk.
 func (p *globPage) visit(e walk.Entry) error {
-	shown := p.start.shown(e.Path)
+	shown := p.start.Shown(e.Path)
 	named, err := p.takeNamed(shown)
 	if err != nil {
 		return err
@@ -116,39 +117,39 @@ func (p *globPage) visit(e walk.Entry) error {
 			return err
 		}
 	}
-	p.note(shown, *e.Tally)
+	p.Note(shown, *e.Tally)
 	return nil
 }
 
 func (p *globPage) takeEntry(e walk.Entry, shown string) error {
-	suffix := answer.TypeSuffix(typeName(e.Type))
+	suffix := answer.TypeSuffix(verb.TypeName(e.Type))
 	if e.Type&fs.ModeSymlink != 0 {
-		if stop := p.walker.ask(func() { suffix = answer.LinkSuffix(p.env.Workspace.LinkTarget(e.Path)) }); stop != nil {
+		if stop := p.walker.Ask(func() { suffix = answer.LinkSuffix(p.env.Workspace.LinkTarget(e.Path)) }); stop != nil {
 			return stop
 		}
 	}
-	if p.byPath() {
+	if p.ByPath() {
 		item := p.item(shown, suffix, 0, time.Time{})
-		return p.take(&item)
+		return p.Take(&item)
 	}
 	var info walk.Info
 	var err error
-	if stop := p.walker.ask(func() { info, err = e.Info() }); stop != nil {
+	if stop := p.walker.Ask(func() { info, err = e.Info() }); stop != nil {
 		return stop
 	}
 	switch {
 	case errors.Is(err, dir.ErrNotFound):
 		return nil
 	case err != nil:
-		p.skipPath(shown, err)
+		p.SkipPath(shown, err)
 		return nil
 	}
 	item := p.item(shown, suffix, info.Size, info.Modified)
-	return p.take(&item)
+	return p.Take(&item)
 }
 
-func (p *globPage) item(shown, suffix string, size int64, modified time.Time) pageItem[string] {
-	return pageItem[string]{path: shown, by: p.key(size, words.Seconds(modified)), entry: shown, suffix: suffix}
+func (p *globPage) item(shown, suffix string, size int64, modified time.Time) verb.PageItem[string] {
+	return verb.PageItem[string]{Path: shown, By: p.Key(size, words.Seconds(modified)), Entry: shown, Suffix: suffix}
 }
 
 // wants says whether the request asks for a type. A symlink is neither file nor folder.
@@ -163,16 +164,16 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 }
 
 func (p *globPage) result(whole walk.Tally, timedOut bool) *GlobResult {
-	tally := p.finish(whole, timedOut)
-	return &GlobResult{Pattern: p.request.Pattern, PathName: words.PathOf(p.where.asked), Files: p.items,
-		ExactNames: p.names, Count: int(p.count),
-		PageEnd: p.end(p.next()), Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked, Unread: p.unread(tally),
-		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type], suffixes: p.suffixes}
+	tally := p.Finish(whole, timedOut)
+	return &GlobResult{Pattern: p.request.Pattern, PathName: words.PathOf(p.where.Asked), Files: p.Items,
+		ExactNames: p.Names, Count: int(p.Count),
+		PageEnd: p.End(p.Next()), Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked, Unread: p.Unread(tally),
+		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type], suffixes: p.Suffixes}
 }
 
 // hint says why nothing was found, as far as that can be told.
 func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
-	late := p.outOfTime("the pattern or path")
+	late := p.OutOfTime("the pattern or path")
 	switch {
 	case late != "":
 		return late

@@ -11,8 +11,8 @@ func (r *GlobResult) WriteText(t *answer.Text, a answer.Answer) {
 	suffixes := r.suffixes
 	for n, name := range r.Files {
 		suffix := ""
-		if len(suffixes) > 0 && suffixes[0].item == n {
-			suffix, suffixes = suffixes[0].text, suffixes[1:]
+		if len(suffixes) > 0 && suffixes[0].Item == n {
+			suffix, suffixes = suffixes[0].Text, suffixes[1:]
 		}
 		t.Path(words.Exact(name), suffix)
 	}

@@ -8,12 +8,13 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 )
 
-var grepTool = Tool{
-	Name: "grep", Help: "Search file contents.", New: func() Request { return new(Grep) },
+var grepTool = verb.Verb{
+	Name: "grep", Help: "Search file contents.", New: func() verb.Request { return new(Grep) },
 	Aliases: []string{"search_text", "search"},
 	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},
 	Text: "Find lines that hold a text, or match a regular expression, in all files below a folder or in one file. Leaves out " +
@@ -22,7 +23,7 @@ var grepTool = Tool{
 		"fsbox grep -i -w error logs --output-mode counts"},
 	Codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
 		answer.CodeIsBinary},
-	Remedies: Remedies{ForList: request.OnePath + `, or leave path out and list them in "glob"`,
+	Remedies: verb.Remedies{ForList: request.OnePath + `, or leave path out and list them in "glob"`,
 		ForGlob: `path is one file or folder, and a glob goes into "glob": {folder} glob to {glob}`},
 	Extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
 		"in quotes",
@@ -71,12 +72,12 @@ type GrepResult struct {
 	Files         []string         `json:"files,omitzero"`
 	ExactNames    []words.PathName `json:"exact_names,omitzero"` // of files that aren't UTF-8
 	Counts        []GrepCount      `json:"counts,omitzero"`
-	PageEnd
+	verb.PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
 	Blocked int64 `json:"blocked"` // names left out by policy
 	Binary  int64 `json:"binary"`  // files left out as binary
-	Unread
+	verb.Unread
 	context bool // lines around the matches are asked for
 }
 
@@ -107,9 +108,9 @@ type GrepCount struct {
 }
 
 // Run searches a folder, or the one file that path names.
-func (g *Grep) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (g *Grep) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if g.UseRegex {
-		if err := env.awaitSlow(ctx); err != nil {
+		if err := awaitSlow(ctx, env); err != nil {
 			return nil, err
 		}
 	}
@@ -122,12 +123,12 @@ func (g *Grep) Run(ctx context.Context, env *Env) (answer.Result, error) {
 		return nil, err
 	}
 	tally, err := page.search(ctx, matcher)
-	timedOut, err := endOfWalk(err)
+	timedOut, err := verb.EndOfWalk(err)
 	if err != nil {
 		return nil, err
 	}
 	result := page.finish(tally, timedOut)
-	result.nextStep = cmp.Or(page.nothingHint(ctx), page.plainHint())
+	result.Next = cmp.Or(page.nothingHint(ctx), page.plainHint())
 	return result, nil
 }
 
@@ -165,7 +166,7 @@ func (g *Grep) ignoresCase() bool { return g.IgnoreCase || !g.CaseSensitive }
 
 // Summary says how much was found.
 func (r *GrepResult) Summary() string {
-	more := r.more()
+	more := r.More()
 	if r.TruncatedBy == "timeout" {
 		more = " before time ran out"
 	}
@@ -178,6 +179,6 @@ func (r *GrepResult) Summary() string {
 	return fmt.Sprintf("found %s in %s%s", words.Plural(int64(len(r.Matches)), "matching line"), words.Plural(r.FilesMatched, "file"), more)
 }
 
-func (r *GrepResult) figures(m *measures) {
-	m.addList("matches", len(r.Matches)+len(r.Files)+len(r.Counts), r.Truncated)
+func (r *GrepResult) Figures(m *verb.Measures) {
+	m.AddList("matches", len(r.Matches)+len(r.Files)+len(r.Counts), r.Truncated)
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"fsbox/commands/hint"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 	"fsbox/search/walk"
@@ -29,10 +30,10 @@ const (
 // would find something.
 func (p *grepPage) nothingHint(ctx context.Context) string {
 	r, g := &p.result, p.request
-	if r.FilesMatched > 0 || r.Truncated || g.Cursor != "" || p.by != "" {
+	if r.FilesMatched > 0 || r.Truncated || g.Cursor != "" || p.By != "" {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/probeShare)
+	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/verb.ProbeShare)
 	defer cancel()
 	if hint := p.globHint(ctx); hint != "" || r.FilesSearched > maxProbed {
 		return hint
@@ -83,7 +84,7 @@ func (p *grepPage) otherQuery(ctx context.Context, look func(string) bool) strin
 // leave out, then in hidden and ignored ones as well.
 func (p *grepPage) elsewhere(ctx context.Context, look func(string) bool) string {
 	g := *p.request
-	narrow := p.where.path != "."
+	narrow := p.where.Path != "."
 	hides := !p.single && p.result.Ignored+p.result.Hidden > 0
 	g.Path, g.Glob, g.FileType = ".", nil, nil
 	for _, everything := range [...]bool{false, true} {
@@ -94,7 +95,7 @@ func (p *grepPage) elsewhere(ctx context.Context, look func(string) bool) string
 		best, why := "", []string(nil)
 		for _, m := range p.firstIn(ctx, g, func(path string) bool { return (everything || len(p.leftOut(path)) > 0) && look(path) }) {
 			reasons := p.leftOut(m.File)
-			rule := p.env.hints().LeftOut(ctx, m.File, words.Below(p.where.path, m.File), p.request.NoIgnore, p.request.IncludeHidden)
+			rule := p.env.Hints().LeftOut(ctx, m.File, words.Below(p.where.Path, m.File), p.request.NoIgnore, p.request.IncludeHidden)
 			if rule != "" {
 				reasons = append(reasons, rule)
 			}
@@ -111,8 +112,8 @@ func (p *grepPage) elsewhere(ctx context.Context, look func(string) bool) string
 
 // leftOut says by which fields of the request a file is not searched.
 func (p *grepPage) leftOut(file string) (why []string) {
-	rel, fields := words.Below(p.where.path, file), map[bool]string{false: ", which file_type leaves out", true: ", which glob leaves out"}
-	outside := p.where.path != "." && file != p.where.path && !strings.HasPrefix(file, p.where.path+"/")
+	rel, fields := words.Below(p.where.Path, file), map[bool]string{false: ", which file_type leaves out", true: ", which glob leaves out"}
+	outside := p.where.Path != "." && file != p.where.Path && !strings.HasPrefix(file, p.where.Path+"/")
 	if outside {
 		rel, why = file, []string{": leave path out to search there as well"}
 	}
@@ -152,7 +153,7 @@ func (p *grepPage) globHint(ctx context.Context) string {
 		if hit, i := p.firstFile(ctx, meant); hit != "" {
 			return words.Phrase("%q is there: set glob to %q", hit, meant[i])
 		}
-		if form := hint.GlobForm(glob, p.where.asked); form != "" {
+		if form := hint.GlobForm(glob, p.where.Asked); form != "" {
 			return form
 		}
 	}
@@ -164,12 +165,12 @@ func (p *grepPage) firstFile(ctx context.Context, globs []string) (hit string, i
 	rules := words.Mapped(globs, func(glob string) func(walk.Entry) bool {
 		filter, err := walk.NewFilter([]string{glob})
 		return func(e walk.Entry) bool {
-			return err == nil && e.Type.IsRegular() && filter.Match(words.Below(p.where.path, e.Path))
+			return err == nil && e.Type.IsRegular() && filter.Match(words.Below(p.where.Path, e.Path))
 		}
 	})
-	o := walk.Options{Path: p.where.path, Blocked: p.where.blocked(p.env.Workspace)}
-	if hit, index = p.env.hints().First(ctx, o, rules); hit != "" {
-		hit = p.where.shown(hit)
+	o := walk.Options{Path: p.where.Path, Blocked: p.where.Blocked(p.env.Workspace)}
+	if hit, index = p.env.Hints().First(ctx, o, rules); hit != "" {
+		hit = p.where.Shown(hit)
 	}
 	return hit, index
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search"
@@ -18,11 +19,11 @@ import (
 
 // grepPage collects one page.
 type grepPage struct {
-	pageState
+	verb.PageState
 	request  *Grep
-	env      *Env
+	env      *verb.Env
 	print    string // fingerprint of the request's arguments
-	where    scope
+	where    verb.Scope
 	single   bool         // path is a file
 	hangs    bool         // a part of the search has not come back
 	filter   *walk.Filter // glob
@@ -34,9 +35,9 @@ type grepPage struct {
 	look     func(string) bool   // of a search that is repeated for a hint: whether to look into a file; nil for any
 }
 
-func (g *Grep) page(env *Env) (*grepPage, error) {
+func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env, filtered: len(g.Glob)+len(g.FileType) > 0}
-	p.pageState = env.newPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []answer.SkippedPath { return p.where.skipped(all) })
+	p.PageState = env.NewPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []answer.SkippedPath { return p.where.Skipped(all) })
 	p.result = GrepResult{Query: words.ShortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
 		context: max(g.Before, g.After, g.Context) > 0}
 	p.result.begin()
@@ -44,7 +45,7 @@ func (g *Grep) page(env *Env) (*grepPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.filter, err = env.filter(asked, g.Glob); err != nil {
+	if p.filter, err = env.Filter(asked, g.Glob); err != nil {
 		return nil, err
 	}
 	if p.types, err = typeFilter(g.FileType); err != nil {
@@ -85,19 +86,19 @@ func typeFilter(types []string) (*walk.Filter, error) {
 // print is the fingerprint of everything that decides which results there are. Two spellings of the
 // same request have the same one.
 func (g *Grep) print(asked string) string {
-	return fingerprint(g.Query, asked, fmt.Sprintf("%q %q", g.Glob, g.FileType),
+	return verb.Fingerprint(g.Query, asked, fmt.Sprintf("%q %q", g.Glob, g.FileType),
 		fmt.Sprint(g.UseRegex, g.ignoresCase(), g.WholeWord, g.Multiline,
 			g.MaxMatchesPerFile, g.IncludeHidden, g.NoIgnore), g.OutputMode)
 }
 
 func (p *grepPage) unpack() error {
-	parts, fail := openCursor(grepCursor, p.request.Cursor, p.print, 2)
+	parts, fail := verb.OpenCursor(verb.GrepCursor, p.request.Cursor, p.print, 2)
 	if fail != nil || parts == nil {
 		return answer.AsError(fail)
 	}
-	line, ok := numbers(10, parts[1])
+	line, ok := verb.Numbers(10, parts[1])
 	if !ok {
-		return foreignCursor()
+		return verb.ForeignCursor()
 	}
 	p.resume = &search.GrepPosition{Path: parts[0], Line: line[0]}
 	p.last = *p.resume // if time runs out before there is a result, the next page starts at the same place
@@ -140,9 +141,9 @@ func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 				runtime.GC() // RE2 keeps what an expression took until its object is collected
 				close(freed)
 			}()
-			p.env.slow.Add(freed)
+			p.env.Slow.Add(freed)
 		}
-		p.env.abandoned.Add(ended)
+		p.env.Abandoned.Add(ended)
 	}
 	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left}
 }
@@ -156,35 +157,35 @@ func (p *grepPage) search(ctx context.Context, m *match.Matcher) (walk.Tally, er
 	case file != nil:
 		return walk.Tally{}, p.searchFile(ctx, m, file)
 	}
-	return p.searchFolder(ctx, m, p.env.newScope(folder))
+	return p.searchFolder(ctx, m, p.env.NewScope(folder))
 }
 
-func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where scope) (walk.Tally, error) {
+func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where verb.Scope) (walk.Tally, error) {
 	p.where = where
-	defer where.close()
-	folders, err := where.roots(p.env)
+	defer where.Close()
+	folders, err := where.Roots(p.env)
 	if err != nil {
 		return walk.Tally{}, err
 	}
 	defer func() {
 		if !p.hangs { // else the memory is still in use
-			folders.close()
+			folders.Close()
 		}
 	}()
 	o := p.options(m)
-	o.Walk = p.walkOptions(folders.start)
+	o.Walk = p.walkOptions(folders.Start)
 	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take
-	tally, err := search.Grep(ctx, folders.top, m, o)
+	tally, err := search.Grep(ctx, folders.Top, m, o)
 	if err != nil {
-		err = p.where.fail(err)
+		err = p.where.Fail(err)
 	}
 	return tally, err
 }
 
-func (p *grepPage) walkOptions(start *tree) walk.Options {
-	return walk.Options{Path: p.where.path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Blocked: p.where.blocked(p.env.Workspace), Long: p.env.collectLate,
-		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.where.path, path)) }}
+func (p *grepPage) walkOptions(start *verb.Tree) walk.Options {
+	return walk.Options{Path: p.where.Path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
+		NoIgnore: p.request.NoIgnore, Blocked: p.where.Blocked(p.env.Workspace), Long: p.env.CollectLate,
+		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.where.Path, path)) }}
 }
 
 // reopen opens the file that a cursor names. Its path comes from the request, so it gets all the
@@ -199,13 +200,13 @@ func (p *grepPage) reopen(path string) (walk.File, error) {
 
 // wants says whether the filter lets a path of the walk through.
 func (p *grepPage) wants(path string) bool {
-	rel := words.Below(p.where.path, path)
+	rel := words.Below(p.where.Path, path)
 	return p.filter.Match(rel) && p.types.Match(rel) && (p.look == nil || p.look(path))
 }
 
 // searchFile searches the file that the request names, whatever rules would hide it in a walk.
 func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File) error {
-	p.where, p.single = scope{asked: f.Path, path: f.Path}, true
+	p.where, p.single = verb.Scope{Asked: f.Path, Path: f.Path}, true
 	o := p.options(m)
 	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a larger binary file is certainly not text with a stray NUL
 	skip := int64(0)
@@ -214,11 +215,11 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File
 	}
 	found, err := search.SearchFile(ctx, m, f, o, skip)
 	if large, ok := errors.AsType[*match.TooLargeForMultilineError](err); ok {
-		return multilineFailure(f.Path, large)
+		return verb.MultilineFailure(f.Path, large)
 	}
 	found.Path, found.Partial = f.Path, errors.Is(err, context.DeadlineExceeded)
 	if err != nil && !found.Partial {
-		return p.where.fail(err)
+		return p.where.Fail(err)
 	}
 	p.take(found)
 	return err
@@ -232,7 +233,7 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 		p.takePartial(f)
 		return false
 	case f.Err != nil:
-		p.skipPath(p.where.shown(f.Path), f.Err)
+		p.SkipPath(p.where.Shown(f.Path), f.Err)
 	case f.Result.Binary:
 		p.result.Binary++
 	case p.matched(f):
@@ -254,13 +255,13 @@ func (p *grepPage) matched(f search.GrepFile) bool {
 // after them.
 func (p *grepPage) takePartial(f search.GrepFile) {
 	if len(f.Lines) > 0 {
-		p.takeLines(f, p.where.shown(f.Path))
+		p.takeLines(f, p.where.Shown(f.Path))
 	}
 }
 
 // takeMatches adds the results of a file that has matches.
 func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
-	shown := p.where.shown(f.Path)
+	shown := p.where.Shown(f.Path)
 	if p.request.OutputMode == "matches" {
 		return p.takeLines(f, shown)
 	}
@@ -268,13 +269,13 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	exact := words.ExactNames(shown)
 	switch p.request.OutputMode {
 	case "files":
-		if !p.fits(answer.SizeOfText(shown) + int64(len(exact))*p.budget.Size(exact)) {
+		if !p.fits(answer.SizeOfText(shown) + int64(len(exact))*p.Budget.Size(exact)) {
 			return false
 		}
 		p.result.Files = append(p.result.Files, shown)
 		p.result.ExactNames = append(p.result.ExactNames, exact...)
 	default:
-		if !p.fits(p.budget.Size(&count)) {
+		if !p.fits(p.Budget.Size(&count)) {
 			return false
 		}
 		p.result.Counts = append(p.result.Counts, count)
@@ -300,13 +301,13 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 	for i := range f.Lines {
 		match := grepMatch(shown, &f.Lines[i])
 		if len(p.result.Matches) == 0 {
-			match.cutTo(p.budget)
+			match.cutTo(p.Budget)
 		}
-		if f.Full && i == len(f.Lines)-1 && !p.full() {
-			p.by = "max_output_bytes"
+		if f.Full && i == len(f.Lines)-1 && !p.Full() {
+			p.By = "max_output_bytes"
 			return false
 		}
-		if !p.fits(p.budget.Size(&match)) {
+		if !p.fits(p.Budget.Size(&match)) {
 			return false
 		}
 		if i == 0 {
@@ -323,33 +324,33 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 
 // note records how far the search has come. Line 0 is the whole file.
 func (p *grepPage) note(f search.GrepFile, line int64) {
-	p.last, p.tally = search.GrepPosition{Path: f.Path, Line: line}, f.Tally
-	p.noteSkipped(f.Tally)
+	p.last, p.Tally = search.GrepPosition{Path: f.Path, Line: line}, f.Tally
+	p.NoteSkipped(f.Tally)
 }
 
 // fits reserves space for one more result, and counts it.
 func (p *grepPage) fits(size int64) bool {
-	if p.full() || !p.reserve(size) {
+	if p.Full() || !p.Reserve(size) {
 		return false
 	}
-	p.count++
+	p.Count++
 	return true
 }
 
 func (p *grepPage) finish(tally walk.Tally, timedOut bool) *GrepResult {
 	r := &p.result
 	if timedOut {
-		p.by = "timeout"
+		p.By = "timeout"
 	}
-	if p.by != "" {
-		tally = p.tally
+	if p.By != "" {
+		tally = p.Tally
 	}
-	p.noteSkipped(tally)
+	p.NoteSkipped(tally)
 	next := ""
-	if p.by != "" && p.last.Path != "" {
-		next = encodeCursor(grepCursor, p.print, p.last.Path, words.Int(p.last.Line))
+	if p.By != "" && p.last.Path != "" {
+		next = verb.EncodeCursor(verb.GrepCursor, p.print, p.last.Path, words.Int(p.last.Line))
 	}
-	r.PageEnd, r.Unread = p.end(next), p.unread(tally)
+	r.PageEnd, r.Unread = p.End(next), p.Unread(tally)
 	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
 	return r
 }

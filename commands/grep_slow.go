@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"time"
 )
 
@@ -14,8 +15,8 @@ const maxSlow = 1
 const slowInterval = 10 * time.Millisecond
 
 // awaitSlow waits for searches that ran out of time and are still at work.
-func (e *Env) awaitSlow(ctx context.Context) error {
-	for e.slow.Hanging.Load() >= maxSlow {
+func awaitSlow(ctx context.Context, e *verb.Env) error {
+	for e.Slow.Hanging.Load() >= maxSlow {
 		select {
 		case <-ctx.Done():
 			return answer.Failf(answer.CodeBusy, "an earlier search that ran out of time is still at work").

@@ -7,6 +7,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/manual"
+	"fsbox/commands/verb"
 
 	"github.com/alecthomas/kong"
 )
@@ -30,29 +31,29 @@ const (
 
 // sideCommands are the commands that aren't in Tools.
 var sideCommands = [...]struct {
-	Tool
+	verb.Verb
 	group string
 	new   func() any
 }{
-	{group: groupServe, new: func() any { return new(Batch) }, Tool: Tool{
+	{group: groupServe, new: func() any { return new(Batch) }, Verb: verb.Verb{
 		Name: batchName, Help: batchHelp,
 		Text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
 			"line, in order. An id comes back with the answer.",
 		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
 	}},
-	{group: groupServe, new: func() any { return new(MCP) }, Tool: Tool{
+	{group: groupServe, new: func() any { return new(MCP) }, Verb: verb.Verb{
 		Name: mcpName, Help: mcpHelp,
 		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
 			"program: put the command line into its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
 	}},
-	{group: groupSetUp, new: func() any { return new(Completion) }, Tool: Tool{
+	{group: groupSetUp, new: func() any { return new(Completion) }, Verb: verb.Verb{
 		Name: completionName, Help: completionHelp,
 		Text:     "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
 		Examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	}},
-	{group: groupSetUp, new: func() any { return new(Man) }, Tool: Tool{
+	{group: groupSetUp, new: func() any { return new(Man) }, Verb: verb.Verb{
 		Name: manName, Help: manHelp,
 		Text:     "Print the manual page in the format of man(7). Packages of fsbox bring it along.",
 		Examples: []string{"fsbox man >fsbox.1", "fsbox man | man -l -"},
@@ -60,7 +61,7 @@ var sideCommands = [...]struct {
 }
 
 // allCommands registers every command, as the map of commands and the manual show them.
-func allCommands(all []Tool) (options []kong.Option) {
+func allCommands(all []verb.Verb) (options []kong.Option) {
 	for _, t := range all {
 		options = append(options, kong.DynamicCommand(t.Name, t.Help, groupOf(t), t.New()))
 	}
@@ -73,7 +74,7 @@ func allCommands(all []Tool) (options []kong.Option) {
 // The groups of commands in the map.
 const groupRead, groupChange, groupServe, groupSetUp = "Look", "Change", "Serve", "Set up"
 
-func groupOf(t Tool) string {
+func groupOf(t verb.Verb) string {
 	switch {
 	case t.Writes:
 		return groupChange
@@ -144,13 +145,13 @@ func printErrors(out io.Writer) *answer.Failure {
 		"Exit status: 0 for success, also of a search without a match; 1 for a failure;\n" +
 		"2 for a request that could not be understood. Of a stream it is the worst.\n")
 	if _, err := io.WriteString(out, page.String()); err != nil {
-		return failureOf(err)
+		return verb.FailureOf(err)
 	}
 	return nil
 }
 
 // document answers the commands that print text: completion and man.
-func document(command string, request any, all []Tool, out io.Writer) *answer.Failure {
+func document(command string, request any, all []verb.Verb, out io.Writer) *answer.Failure {
 	p, err := describeProgram(all)
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)

@@ -7,13 +7,14 @@ import (
 
 	"fsbox/commands/manual"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 
 	"github.com/alecthomas/kong"
 )
 
 // describeProgram gives the command line to those who write about it, from the model that kong
 // makes of the structs.
-func describeProgram(all []Tool) (*manual.Program, error) {
+func describeProgram(all []verb.Verb) (*manual.Program, error) {
 	var g grammar
 	options := append(kongOptions(io.Discard, func(int) {}), allCommands(all)...)
 	k, err := kong.New(&g, options...)
@@ -71,10 +72,10 @@ func valueOf(f *kong.Flag) manual.Value {
 	return v
 }
 
-func operandValue(command string, value *kong.Value, all []Tool) manual.Value {
+func operandValue(command string, value *kong.Value, all []verb.Verb) manual.Value {
 	v := manual.Value{Name: value.Name, Kind: manual.Text, Words: request.PlainWords(request.SplitList(value.Tag.Get("oneof")))}
 	if command == "schema" {
-		v.Words = toolNames(modelTools(all))
+		v.Words = verb.Names(modelTools(all))
 	}
 	if len(v.Words) > 0 {
 		v.Kind = manual.Word

@@ -9,14 +9,15 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
 
-var infoTool = Tool{
-	Name: "info", Help: "Describe a path.", New: func() Request { return new(Info) },
+var infoTool = verb.Verb{
+	Name: "info", Help: "Describe a path.", New: func() verb.Request { return new(Info) },
 	Aliases: []string{"get_path_info", "get_file_info"},
 	Title:   "Describe a path", Results: []answer.Result{(*InfoResult)(nil)},
 	Text: "Tell whether a path exists, and its type, size, time and etag; for text also encoding, line ends, number of lines and " +
@@ -76,7 +77,7 @@ type TextFacts struct {
 }
 
 // Run describes the path, and if it is a file also its content.
-func (i *Info) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (i *Info) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func (i *Info) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	case stat.Exists:
 		r.describe(stat)
 	default:
-		r.nextStep = env.meantHint(ctx, asked)
+		r.nextStep = env.MeantHint(ctx, asked)
 	}
 	if stat.Exists && stat.Mode.IsRegular() {
 		env.Warn("the file can't be read: no etag, no text facts")
@@ -108,7 +109,7 @@ func (i *Info) Run(ctx context.Context, env *Env) (answer.Result, error) {
 }
 
 func (r *InfoResult) describe(s *sandbox.Stat) {
-	kind, modified, mode := s.Type(), words.Seconds(s.Modified), octal(s.Mode)
+	kind, modified, mode := s.Type(), words.Seconds(s.Modified), verb.Octal(s.Mode)
 	r.Type, r.Size, r.Modified, r.Mode = &kind, &s.Size, &modified, &mode
 	r.IsReadable, r.IsWritable = s.Readable, s.Writable
 	if kind == "file" {
@@ -124,7 +125,7 @@ func (r *InfoResult) describe(s *sandbox.Stat) {
 }
 
 // lookInside describes an open file, with what can only be told from the content.
-func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sandbox.Stat, f *dir.File) error {
+func (i *Info) lookInside(ctx context.Context, env *verb.Env, r *InfoResult, stat *sandbox.Stat, f *dir.File) error {
 	content, err := f.ReadUpTo(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
 		return err
@@ -147,7 +148,7 @@ func (i *Info) lookInside(ctx context.Context, env *Env, r *InfoResult, stat *sa
 
 // classify tells text from binary by the first bytes, and describes text that was read whole.
 func (r *InfoResult) classify(f *dir.File, content []byte) error {
-	head, err := headOf(f, content)
+	head, err := verb.HeadOf(f, content)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/patch"
@@ -97,19 +98,19 @@ type logEntry struct {
 }
 
 // begin takes what a line says about the request, before the call may change the request.
-func (l *callLog) begin(id jsontext.Value, c *call) *logEntry {
+func (l *callLog) begin(id jsontext.Value, c *verb.Call) *logEntry {
 	if l == nil {
 		return nil
 	}
-	e := l.entry(id, c.tool.Name)
-	e.paths = c.paths()
-	if p, ok := c.request.(*Patch); ok {
+	e := l.entry(id, c.Verb.Name)
+	e.paths = c.Paths()
+	if p, ok := c.Request.(*Patch); ok {
 		e.paths = patchPaths([]byte(p.Patch))
 	}
-	if query := c.text("query") + c.text("pattern"); query != "" { // no tool has both
+	if query := c.Text("query") + c.Text("pattern"); query != "" { // no tool has both
 		e.attrs = append(e.attrs, slog.String("query", words.FirstRunes(query, maxLogged)))
 	}
-	if c.isSet("dry_run") {
+	if c.IsSet("dry_run") {
 		e.attrs = append(e.attrs, slog.Bool("dry_run", true))
 	}
 	return e
@@ -172,10 +173,10 @@ func levelOf(a answer.Answer) slog.Level {
 
 // outcome is the part of a line about the answer.
 func (e *logEntry) outcome(a answer.Answer) []slog.Attr {
-	m := measure(a.Result)
+	m := verb.Measure(a.Result)
 	paths := e.paths
 	if len(paths) == 0 {
-		paths = m.paths
+		paths = m.Paths
 	}
 	var attrs []slog.Attr
 	switch {
@@ -192,7 +193,7 @@ func (e *logEntry) outcome(a answer.Answer) []slog.Attr {
 		attrs = append(attrs, slog.String("error.type", string(a.Error)))
 	}
 	elapsed := float64(time.Since(e.start).Microseconds()) / 1000
-	return append(append(attrs, slog.Float64("duration_ms", elapsed)), m.attrs...)
+	return append(append(attrs, slog.Float64("duration_ms", elapsed)), m.Attrs...)
 }
 
 // maxLoggedPaths is how many paths of a call a line names.

@@ -7,11 +7,12 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 )
 
-var lsTool = Tool{
-	Name: "ls", Help: "List a folder.", New: func() Request { return new(Ls) },
+var lsTool = verb.Verb{
+	Name: "ls", Help: "List a folder.", New: func() verb.Request { return new(Ls) },
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files"},
 	Title:   "List a folder", Results: []answer.Result{(*LsResult)(nil)},
 	Text: "List what is in a folder, with type, size and time; with recursive the whole tree below it, without what .gitignore " +
@@ -46,10 +47,10 @@ type LsResult struct {
 	words.PathName
 	Entries []LsEntry `json:"entries"`
 	Count   int       `json:"count"`
-	PageEnd
+	verb.PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
-	Unread
+	verb.Unread
 }
 
 // LsEntry is one name. Symlinks are listed, never followed.
@@ -66,32 +67,32 @@ type LsEntry struct {
 
 // Run walks the folder. A listing by path stops at its limit; one by time or size has to see
 // everything first.
-func (l *Ls) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	l.Recursive = l.Recursive || l.Depth > 1
-	where, err := env.scopeOf(l.Path)
+	where, err := env.ScopeOf(l.Path)
 	if err != nil {
 		return nil, err
 	}
-	defer where.close()
+	defer where.Close()
 	page, err := l.page(where, env)
 	if err != nil {
 		return nil, err
 	}
-	folders, err := where.roots(env)
+	folders, err := where.Roots(env)
 	if err != nil {
 		return nil, err
 	}
-	tally, err := page.walk.run(ctx, folders, page.options(), page.visit)
-	timedOut, err := endOfWalk(err)
+	tally, err := page.walk.Run(ctx, folders, page.options(), page.visit)
+	timedOut, err := verb.EndOfWalk(err)
 	if err != nil {
-		return nil, where.fail(err)
+		return nil, where.Fail(err)
 	}
 	return page.result(tally, timedOut), nil
 }
 
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {
-	return fmt.Sprintf("listed %s of %q%s", words.Plural(int64(r.Count), "entry"), path.Clean(r.Path), r.more())
+	return fmt.Sprintf("listed %s of %q%s", words.Plural(int64(r.Count), "entry"), path.Clean(r.Path), r.More())
 }
 
-func (r *LsResult) figures(m *measures) { m.addList("entries", r.Count, r.Truncated) }
+func (r *LsResult) Figures(m *verb.Measures) { m.AddList("entries", r.Count, r.Truncated) }

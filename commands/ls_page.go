@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
@@ -13,38 +14,38 @@ import (
 
 // lsPage collects one page.
 type lsPage struct {
-	page[LsEntry]
-	walk    timedWalk
+	verb.Page[LsEntry]
+	walk    verb.TimedWalk
 	request *Ls
-	env     *Env
-	where   scope
+	env     *verb.Env
+	where   verb.Scope
 	filter  *walk.Filter
 }
 
-func (l *Ls) page(where scope, env *Env) (*lsPage, error) {
-	p := &lsPage{request: l, env: env, where: where, walk: timedWalk{abandoned: env.abandoned}}
-	p.pageState = env.newPage(l.MaxEntries, "max_entries", where.skipped)
-	p.cursorKind, p.sort, p.size = lsCursor, l.Sort, p.entrySize
-	p.print = fingerprint(where.asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
+func (l *Ls) page(where verb.Scope, env *verb.Env) (*lsPage, error) {
+	p := &lsPage{request: l, env: env, where: where, walk: verb.TimedWalk{Abandoned: env.Abandoned}}
+	p.PageState = env.NewPage(l.MaxEntries, "max_entries", where.Skipped)
+	p.CursorKind, p.Sort, p.Size = verb.LsCursor, l.Sort, p.entrySize
+	p.Print = verb.Fingerprint(where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
 	if l.Pattern != "" {
-		filter, err := env.filter(where.asked, []string{l.Pattern})
+		filter, err := env.Filter(where.Asked, []string{l.Pattern})
 		if err != nil {
 			return nil, err
 		}
 		p.filter = filter
 	}
-	return p, p.begin(l.Cursor)
+	return p, p.Begin(l.Cursor)
 }
 
 // options are what the walk needs to know.
 func (p *lsPage) options() walk.Options {
-	o := walk.Options{Path: p.where.path, Recursive: p.request.Recursive, Depth: int(p.request.Depth), IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Readers: readers(), Blocked: p.where.blocked(p.env.Workspace), Inform: true, Long: p.env.collectLate}
+	o := walk.Options{Path: p.where.Path, Recursive: p.request.Recursive, Depth: int(p.request.Depth), IncludeHidden: p.request.IncludeHidden,
+		NoIgnore: p.request.NoIgnore, Readers: verb.Readers(), Blocked: p.where.Blocked(p.env.Workspace), Inform: true, Long: p.env.CollectLate}
 	if p.filter != nil {
-		o.Want = func(path string, _ fs.FileMode) bool { return p.filter.Match(words.Below(p.where.path, path)) }
+		o.Want = func(path string, _ fs.FileMode) bool { return p.filter.Match(words.Below(p.where.Path, path)) }
 	}
-	if p.byPath() && p.after != "" {
-		o.After = p.where.resolved(p.after)
+	if p.ByPath() && p.After != "" {
+		o.After = p.where.Resolved(p.After)
 	}
 	return o
 }
@@ -56,27 +57,27 @@ func (p *lsPage) visit(e walk.Entry) error {
 			return err
 		}
 	}
-	p.note(p.where.shown(e.Path), *e.Tally)
+	p.Note(p.where.Shown(e.Path), *e.Tally)
 	return nil
 }
 
 func (p *lsPage) takeEntry(e walk.Entry) error {
-	if p.byPath() && p.full() {
+	if p.ByPath() && p.Full() {
 		return walk.ErrStop
 	}
-	var item pageItem[LsEntry]
+	var item verb.PageItem[LsEntry]
 	var err error
 	if e.IsInformed() && e.Type&fs.ModeSymlink == 0 {
-		item.entry, err = p.describe(e)
-	} else if stop := p.walk.ask(func() { item.entry, err = p.describe(e) }); stop != nil {
+		item.Entry, err = p.describe(e)
+	} else if stop := p.walk.Ask(func() { item.Entry, err = p.describe(e) }); stop != nil {
 		return stop
 	}
 	if err != nil {
 		p.loseEntry(e, err)
 		return nil
 	}
-	item.path, item.by = item.entry.Path, p.key(item.entry.Size, item.entry.Modified)
-	return p.take(&item)
+	item.Path, item.By = item.Entry.Path, p.Key(item.Entry.Size, item.Entry.Modified)
+	return p.Take(&item)
 }
 
 // loseEntry notes an entry that can't be described: its folder may be read but not entered. An
@@ -88,7 +89,7 @@ func (p *lsPage) loseEntry(e walk.Entry, err error) {
 	if errors.Is(err, dir.ErrNotFound) || enters {
 		return
 	}
-	p.skipPath(p.where.shown(e.Path), err)
+	p.SkipPath(p.where.Shown(e.Path), err)
 }
 
 // describe asks the system about an entry. It doesn't change the page.
@@ -97,8 +98,8 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 	if err != nil {
 		return LsEntry{}, err
 	}
-	shown := p.where.shown(e.Path)
-	entry := LsEntry{Name: e.Name, PathName: words.PathOf(shown), Type: typeName(info.Type), Size: info.Size,
+	shown := p.where.Shown(e.Path)
+	entry := LsEntry{Name: e.Name, PathName: words.PathOf(shown), Type: verb.TypeName(info.Type), Size: info.Size,
 		Modified: words.Seconds(info.Modified), Blocked: e.Blocked}
 	if entry.Type == "symlink" && !e.Blocked {
 		entry.LinkTarget = p.env.Workspace.LinkTarget(e.Path)
@@ -111,16 +112,16 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 // listing slower.
 func (p *lsPage) entrySize(e LsEntry) int64 {
 	if e.PathBase64 != "" || e.LinkTarget != "" || e.Blocked {
-		return p.budget.Size(e)
+		return p.Budget.Size(e)
 	}
 	const others = `{"name":"","path":"","type":"","size":,"modified":-1.7976931348623157e+308},`
 	return int64(textio.EscapedLen(e.Name) + textio.EscapedLen(e.Path) + len(e.Type) + len(words.Int(e.Size)) + len(others))
 }
 
 func (p *lsPage) result(whole walk.Tally, timedOut bool) *LsResult {
-	tally := p.finish(whole, timedOut)
-	r := &LsResult{PathName: words.PathOf(p.where.asked), Entries: p.items, Count: int(p.count), PageEnd: p.end(p.next()),
-		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.unread(tally)}
-	r.nextStep = p.outOfTime("path")
+	tally := p.Finish(whole, timedOut)
+	r := &LsResult{PathName: words.PathOf(p.where.Asked), Entries: p.Items, Count: int(p.Count), PageEnd: p.End(p.Next()),
+		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.Unread(tally)}
+	r.Next = p.OutOfTime("path")
 	return r
 }

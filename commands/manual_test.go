@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/verb"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,7 +80,7 @@ func TestManualIsComplete(t *testing.T) {
 	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"man"}} {
 		text := strings.NewReplacer(`\-`, "-", `\(aq`, "'").Replace(manualText(t, args...))
 		for _, c := range Tools() {
-			for _, f := range newCall(c).fields {
+			for _, f := range verb.NewCall(c).Fields {
 				if !f.Arg && !strings.Contains(text, f.Flag()) {
 					t.Errorf("%q lacks --%s of %s", args, f.Flag(), c.Name)
 				}
@@ -115,7 +116,7 @@ func TestHelpOfCodes(t *testing.T) {
 		t.Fatal(fail)
 	}
 	listed := strings.Fields(out.String())
-	for _, name := range append(toolNames(Tools()), approveName, batchName, mcpName, completionName, manName) {
+	for _, name := range append(verb.Names(Tools()), approveName, batchName, mcpName, completionName, manName) {
 		if about := aboutOf(name); about.Text == "" || len(about.Examples) == 0 {
 			t.Errorf("%s has no paragraph or no example", name)
 		}

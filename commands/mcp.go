@@ -15,6 +15,7 @@ import (
 	"fsbox/commands/mcp"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 )
 
@@ -32,8 +33,8 @@ func (p Program) serveMCP(ctx context.Context, sess *session, m MCP) int {
 	if m.MaxCalls < 0 {
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
-	sess.collectLate()
-	tools := &mcpTools{sess: sess, offered: modelTools(p.Tools), options: m, tags: tagsRead{}}
+	sess.CollectLate()
+	tools := &mcpTools{sess: sess, offered: modelTools(p.Tools), options: m, tags: verb.TagsRead{}}
 	about := mcp.About{Name: "fsbox", Title: "Files", Version: version(), Instructions: sess.instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
@@ -56,9 +57,9 @@ func (p Program) refuse(f *answer.Failure) int {
 func (sess *session) instructions() string {
 	text := "Files of one workspace folder. Paths are relative to its root, with / between names. Lines count from 1."
 	switch {
-	case !sess.settings.AllowWrite:
+	case !sess.Settings.AllowWrite:
 		return text + " The workspace is read-only: tools that change files are switched off."
-	case !sess.settings.AllowDelete:
+	case !sess.Settings.AllowDelete:
 		return text + " Deleting and moving are switched off."
 	}
 	return text
@@ -67,9 +68,9 @@ func (sess *session) instructions() string {
 // mcpTools are the tools of one server.
 type mcpTools struct {
 	sess    *session
-	offered []Tool
+	offered []verb.Verb
 	options MCP
-	tags    tagsRead
+	tags    verb.TagsRead
 	parser  request.ObjectParser
 	calls   int // so far
 	list    []byte
@@ -80,20 +81,20 @@ func (t *mcpTools) List() []byte {
 	if t.list != nil {
 		return t.list
 	}
-	t.list = jsonArray(words.Mapped(t.offered, func(tool Tool) []byte {
-		return definition(tool, "mcp", t.sess.requestSchema(), t.options.Structured)
+	t.list = jsonArray(words.Mapped(t.offered, func(tool verb.Verb) []byte {
+		return definition(tool, "mcp", requestsOf(t.sess.Env), t.options.Structured)
 	}))
 	return t.list
 }
 
 // Prepare fills the struct of a request. What is wrong with it is the call's answer.
 func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
-	tool, ok := findToolLoosely(t.offered, name)
+	tool, ok := verb.FindLoosely(t.offered, name)
 	if !ok {
-		f := unknownTool(name, toolNames(t.offered))
+		f := verb.Unknown(name, t.sess.Verbs, verb.Names(t.offered))
 		return nil, fmt.Errorf("%s: %s", f.Message, f.Hint)
 	}
-	c := &mcpCall{tools: t, call: t.tags.newCall(tool), size: len(arguments)}
+	c := &mcpCall{tools: t, call: t.tags.NewCall(tool), size: len(arguments)}
 	if t.calls++; t.options.MaxCalls > 0 && t.calls > t.options.MaxCalls {
 		c.fail, c.last = callLimit(t.options.MaxCalls), true
 		return c, nil
@@ -103,10 +104,10 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 		o, c.fail = t.parser.Parse(arguments, "")
 	}
 	if c.fail == nil && o.ID != nil {
-		c.fail = request.UnknownField("id", c.call.fields)
+		c.fail = request.UnknownField("id", c.call.Fields)
 	}
 	if c.fail == nil {
-		c.fail = c.call.decode(o)
+		c.fail = c.call.Decode(o)
 	}
 	return c, nil
 }
@@ -114,14 +115,14 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 // mcpCall is one call of a tool.
 type mcpCall struct {
 	tools *mcpTools
-	call  *call
+	call  *verb.Call
 	fail  *answer.Failure // what is wrong with the request
 	last  bool
 	size  int // of the arguments, bytes
 }
 
 // Changes tells whether the call may change files.
-func (c *mcpCall) Changes() bool { return c.fail == nil && c.call.changes() }
+func (c *mcpCall) Changes() bool { return c.fail == nil && c.call.Changes() }
 
 // What a call takes for sure, what a search takes, and how many bytes for each of its request and
 // of the files that it makes something of: the content, the same in another form, what is found in
@@ -138,7 +139,7 @@ func (c *mcpCall) Weight() int {
 	if c.fail != nil {
 		return weight
 	}
-	switch r := c.call.request.(type) {
+	switch r := c.call.Request.(type) {
 	case *Read, *Info:
 		return weight + c.fileBytes()
 	case *Grep:
@@ -146,7 +147,7 @@ func (c *mcpCall) Weight() int {
 			return weight + searchWeighs
 		}
 	default:
-		if !c.call.tool.Writes {
+		if !c.call.Verb.Writes {
 			return weight
 		}
 	}
@@ -156,7 +157,7 @@ func (c *mcpCall) Weight() int {
 // fileBytes is how many bytes the files of a request have together. A folder, and a request that
 // names no path, may be about a file of any size.
 func (c *mcpCall) fileBytes() (total int) {
-	sess, paths := c.tools.sess, c.call.paths()
+	sess, paths := c.tools.sess, c.call.Paths()
 	largest := sess.Limits.MaxReadBytes
 	for _, path := range paths {
 		st, err := sess.Workspace.Stat(path)
@@ -186,12 +187,12 @@ func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	sess.desk.askBy(client, sess.Env)
 	sess.log = sess.log.of(client.ID(), client.Traceparent())
 	if c.fail != nil {
-		return c.result(sess.refused(nil, c.call.tool.Name, c.fail))
+		return c.result(sess.refused(nil, c.call.Verb.Name, c.fail))
 	}
 	stop := func() {}
 	if client.WantsProgress() {
 		looked := new(atomic.Int64)
-		sess.looked = looked
+		sess.Looked = looked
 		stop = sync.OnceFunc(repeat(progressInterval, progressInterval, func() { client.Progress(looked.Load(), lookedText(looked.Load())) }))
 		defer stop()
 	}

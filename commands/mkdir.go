@@ -6,11 +6,13 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 )
 
-var mkdirTool = Tool{
-	Name: "mkdir", Help: "Make a folder.", Creates: true, Writes: true, Adds: true, Repeats: true, New: func() Request { return new(Mkdir) },
+var mkdirTool = verb.Verb{
+	Name: "mkdir", Help: "Make a folder.", Creates: true, Writes: true, Adds: true, Repeats: true,
+	New:     func() verb.Request { return new(Mkdir) },
 	Aliases: []string{"create_directory"},
 	Title:   "Make a folder", Results: []answer.Result{(*MkdirResult)(nil)},
 	Text:     "Make a folder, with the missing ones above it. write makes the folders of its file by itself.",
@@ -34,22 +36,22 @@ type MkdirResult struct {
 }
 
 // Run makes the folder, and syncs its parent so that it survives a power cut.
-func (m *Mkdir) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (m *Mkdir) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	made, err := env.Workspace.Mkdir(ctx, m.Path, m.Parents)
 	switch {
 	case err != nil && !m.Parents:
-		return nil, hintIf(err, answer.CodeNotFound, "the folder that is to hold it doesn't exist; set parents to make that, too")
+		return nil, verb.HintIf(err, answer.CodeNotFound, "the folder that is to hold it doesn't exist; set parents to make that, too")
 	case err != nil:
 		return nil, err
 	}
 	return &MkdirResult{PathName: words.PathOf(made.Path), Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
 }
 
-func (r *MkdirResult) Change() change {
-	return change{paths: []string{r.Path}, nothing: !r.Created}
+func (r *MkdirResult) Change() verb.Change {
+	return verb.Change{Paths: []string{r.Path}, Nothing: !r.Created}
 }
 
 // Summary says whether the folder is new.

@@ -6,13 +6,14 @@ import (
 	"fmt"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
 
-var moveTool = Tool{
+var moveTool = verb.Verb{
 	Name: "move", Help: "Give a file or a folder another name.", Writes: true, Deletes: true, Repeats: true,
-	New:     func() Request { return new(Move) },
+	New:     func() verb.Request { return new(Move) },
 	Aliases: []string{"move_file", "rename"},
 	Title:   "Move or rename", Results: []answer.Result{(*MoveResult)(nil)},
 	Text: "Give a file, link or folder another path. Replaces nothing unless overwrite is set.",
@@ -48,13 +49,13 @@ type MoveResult struct {
 }
 
 // Run moves what is at from.
-func (m *Move) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (m *Move) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	t := sandbox.Transfer{From: m.From, To: m.To, Overwrite: m.Overwrite, Parents: m.CreateParents, DryRun: m.DryRun, Tool: "move"}
 	done, err := env.Workspace.Move(ctx, t)
 	if err != nil {
 		return nil, hintTransfer(err, t)
 	}
-	env.warnLost(done.Lost)
+	warnLost(env, done.Lost)
 	if done.LeadsOutside {
 		env.Warn("the link leads out of the workspace from its new place, so nothing can be reached through it")
 	}
@@ -64,14 +65,14 @@ func (m *Move) Run(ctx context.Context, env *Env) (answer.Result, error) {
 
 func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
 	return MoveResult{From: done.From, FromBase64: words.Base64(done.From), To: done.Path, ToBase64: words.Base64(done.Path),
-		Type: typeName(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
+		Type: verb.TypeName(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
 		BackupID: words.OrNull(done.BackupID), Etag: words.OrNull(done.ETag), DryRun: t.DryRun}
 }
 
 // hintTransfer says what to do about a name that is taken, or about a folder that isn't allowed
 // there or is missing.
 func hintTransfer(err error, t sandbox.Transfer) error {
-	f := failureOf(err)
+	f := verb.FailureOf(err)
 	taken, isTaken := errors.AsType[*sandbox.TakenError](err)
 	_, isLarge := errors.AsType[*sandbox.TreeSizeError](err)
 	switch {
@@ -101,14 +102,14 @@ func isAbout(f *answer.Failure, path string) bool {
 	return ok && d.Path == path
 }
 
-func (r *MoveResult) Change() change {
-	return r.overwriting(change{paths: []string{r.From, r.To}})
+func (r *MoveResult) Change() verb.Change {
+	return r.overwriting(verb.Change{Paths: []string{r.From, r.To}})
 }
 
 // overwriting adds what a move or a copy replaces.
-func (r *MoveResult) overwriting(c change) change {
+func (r *MoveResult) overwriting(c verb.Change) verb.Change {
 	if r.Replaced {
-		c.over, c.source = r.To, r.From
+		c.Over, c.Source = r.To, r.From
 	}
 	return c
 }

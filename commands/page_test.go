@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"math/rand/v2"
 	"slices"
@@ -34,28 +35,28 @@ func TestComparePaths(t *testing.T) {
 func TestRank(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	for _, limit := range []int64{1, 2, 7, 100, 5000} {
-		p := page[int]{sort: "size", size: func(int) int64 { return 1 },
-			pageState: pageState{limit: limit, limitName: "limit", budget: answer.NewBudget(1 << 30)}}
-		var all []pageItem[int]
+		p := verb.Page[int]{Sort: "size", Size: func(int) int64 { return 1 },
+			PageState: verb.PageState{Limit: limit, LimitName: "limit", Budget: answer.NewBudget(1 << 30)}}
+		var all []verb.PageItem[int]
 		for i := range 3000 {
-			item := pageItem[int]{path: string(rune('a'+r.IntN(26))) + words.Int(int64(i)), by: float64(r.IntN(50)), entry: i}
+			item := verb.PageItem[int]{Path: string(rune('a'+r.IntN(26))) + words.Int(int64(i)), By: float64(r.IntN(50)), Entry: i}
 			all = append(all, item)
-			if err := p.take(&item); err != nil {
+			if err := p.Take(&item); err != nil {
 				t.Fatal(err)
 			}
-			if int64(len(p.ranked)) > 2*limit+2 {
-				t.Fatalf("%d items are held for %d", len(p.ranked), limit)
+			if int64(len(p.Ranked)) > 2*limit+2 {
+				t.Fatalf("%d items are held for %d", len(p.Ranked), limit)
 			}
 		}
-		p.cut()
-		slices.SortFunc(all, compareItems[int])
-		for i, entry := range p.items {
-			if entry != all[i].entry {
-				t.Fatalf("limit %d: item %d is %d, want %d", limit, i, entry, all[i].entry)
+		p.Cut()
+		slices.SortFunc(all, verb.CompareItems[int])
+		for i, entry := range p.Items {
+			if entry != all[i].Entry {
+				t.Fatalf("limit %d: item %d is %d, want %d", limit, i, entry, all[i].Entry)
 			}
 		}
-		if want := min(limit, 3000); int64(len(p.items)) != want || (p.by != "") != (limit < 3000) {
-			t.Errorf("limit %d: %d items, cut by %q", limit, len(p.items), p.by)
+		if want := min(limit, 3000); int64(len(p.Items)) != want || (p.By != "") != (limit < 3000) {
+			t.Errorf("limit %d: %d items, cut by %q", limit, len(p.Items), p.By)
 		}
 	}
 }

@@ -7,14 +7,16 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio/diff"
 	"fsbox/textio/patch"
 )
 
-var patchTool = Tool{
-	Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, New: func() Request { return new(Patch) },
+var patchTool = verb.Verb{
+	Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true,
+	New:     func() verb.Request { return new(Patch) },
 	Aliases: []string{"apply_patch"},
 	Title:   "Apply a patch", Results: []answer.Result{(*PatchResult)(nil)},
 	Text: "Apply a diff to one file or many, all of it or nothing: unified, git, or the *** Begin Patch form. Line numbers in it " +
@@ -45,7 +47,7 @@ type PatchResult struct {
 	DryRun bool `json:"dry_run,omitzero"`
 
 	paths   []string // of all files, old ones of moved files included
-	changed []changedFile
+	changed []verb.ChangedFile
 }
 
 // PatchedFile is what became of one file.
@@ -70,7 +72,7 @@ type HunkPlace struct {
 }
 
 // Run applies the whole patch or nothing of it.
-func (p *Patch) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (p *Patch) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	parsed, err := p.parse(ctx, env)
 	if err != nil {
 		return nil, err
@@ -85,47 +87,47 @@ func (p *Patch) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	}
 	done, err := env.Workspace.Commit(ctx, changes)
 	if err != nil {
-		return nil, env.patchFailure(ctx, err, plan)
+		return nil, patchFailure(ctx, env, err, plan)
 	}
-	env.warnPatched(parsed, plan, done)
+	warnPatched(env, parsed, plan, done)
 	return p.result(parsed, plan, done, env.Limits)
 }
 
 // parse reads the patch, from where the request has it.
-func (p *Patch) parse(ctx context.Context, env *Env) (*patch.Patch, error) {
+func (p *Patch) parse(ctx context.Context, env *verb.Env) (*patch.Patch, error) {
 	text, err := p.text(ctx, env)
 	if err != nil {
 		return nil, err
 	}
 	parsed, err := patch.Parse(text)
 	if err != nil {
-		return nil, env.hintFileName(err, text)
+		return nil, hintFileName(env, err, text)
 	}
-	if err := env.checkAdded(parsed.Added()); err != nil {
-		return nil, failureOf(err).WithHint(request.HintParts)
+	if err := checkAdded(env, parsed.Added()); err != nil {
+		return nil, verb.FailureOf(err).WithHint(request.HintParts)
 	}
 	return parsed, nil
 }
 
-// deletes reports whether a patch removes or renames a file. It is false for a patch that can't be
+// Deletes reports whether a patch removes or renames a file. It is false for a patch that can't be
 // read, or that isn't in the request.
-func (p *Patch) deletes() bool {
+func (p *Patch) Deletes() bool {
 	parsed, err := patch.Parse(p.bytes())
 	return err == nil && slices.ContainsFunc(parsed.Files, patch.File.Removes)
 }
 
-// lacksText reports whether the request came without a patch, so that stdin may bring one.
-func (p *Patch) lacksText() bool { return p.Patch == "" && p.PatchFile == "" }
+// LacksText reports whether the request came without a patch, so that stdin may bring one.
+func (p *Patch) LacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 
-// takeStdin makes the text on stdin the patch.
-func (p *Patch) takeStdin() { p.PatchFile = "-" }
+// TakeStdin makes the text on stdin the patch.
+func (p *Patch) TakeStdin() { p.PatchFile = "-" }
 
 func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done, limits request.Limits) (answer.Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
 	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
-		diffs{lines: linesOfDiff(p.Diff), budget: answer.NewBudget(limits.MaxOutputBytes)}
+		verb.Diffs{Lines: verb.LinesOfDiff(p.Diff), Budget: answer.NewBudget(limits.MaxOutputBytes)}
 	for i, f := range plan {
-		own := printed.add(func(maxLines int) diff.Printed { return f.Diff(f.FilePlan, done[i].Path, maxLines) })
+		own := printed.Add(func(maxLines int) diff.Printed { return f.Diff(f.FilePlan, done[i].Path, maxLines) })
 		if done[i].Changed {
 			r.FilesModified++
 		}
@@ -134,7 +136,7 @@ func (p *Patch) result(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.D
 			r.FilesTruncated = !r.list(f.answer(done[i], own), f.Hunks, budget)
 		}
 	}
-	r.ShownDiff = shownDiff(p.Diff, cutDiff(printed.all(), budget))
+	r.ShownDiff = verb.ShownDiff(p.Diff, verb.CutDiff(printed.All(), budget))
 	if r.FilesModified == 0 {
 		return nil, answer.Failf(answer.CodeNoChange, "the patch leaves every file as it is").WithHint("%s", noChangeHint(plan))
 	}
@@ -150,13 +152,13 @@ func (r *PatchResult) note(f *patchPlan, done *sandbox.Done) {
 	if !r.DryRun {
 		return
 	}
-	one, exec := changedBy(done, ""), f.Exec()
-	one.runs, one.From = exec != nil && *exec, f.From
+	one, exec := verb.ChangedBy(done, ""), f.Exec()
+	one.Runs, one.From = exec != nil && *exec, f.From
 	one.Created, one.Removed = one.Created && f.From == "", f.Action() == patch.Delete
 	r.changed = append(r.changed, one)
 }
 
-func (r *PatchResult) Change() change { return change{paths: r.paths, files: r.changed} }
+func (r *PatchResult) Change() verb.Change { return verb.Change{Paths: r.paths, Files: r.changed} }
 
 // Summary says how many files changed.
 func (r *PatchResult) Summary() string {
@@ -166,11 +168,11 @@ func (r *PatchResult) Summary() string {
 	return fmt.Sprintf("patched %s%s", words.Plural(int64(len(r.Files)), "file"), words.DryRun(r.DryRun))
 }
 
-func (r *PatchResult) figures(m *measures) {
+func (r *PatchResult) Figures(m *verb.Measures) {
 	lines := 0
 	for _, f := range r.Files {
 		lines += f.Additions + f.Deletions
-		m.paths = append(m.paths, f.Path)
+		m.Paths = append(m.Paths, f.Path)
 	}
-	m.add("lines", int64(lines))
+	m.Add("lines", int64(lines))
 }

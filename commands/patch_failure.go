@@ -9,6 +9,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -59,12 +60,12 @@ type FailedHunk struct {
 }
 
 // patchFailure gathers what went wrong with the files of a patch.
-func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) error {
+func patchFailure(ctx context.Context, e *verb.Env, err error, plan []*patchPlan) error {
 	several, ok := errors.AsType[*sandbox.ChangesError](err)
 	if !ok {
 		several = &sandbox.ChangesError{Failed: []sandbox.FailedChange{{Err: err}}}
 	}
-	files := e.failedFiles(ctx, several.Failed, plan)
+	files := failedFiles(ctx, e, several.Failed, plan)
 	worst := slices.MinFunc(files, func(a, b FailedFile) int { return rank(a.Error) - rank(b.Error) })
 	f := *worst.fail
 	if name := fmt.Sprintf("%q", worst.Path); !strings.Contains(f.Message, name) {
@@ -73,7 +74,7 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	if len(files) > 1 {
 		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, words.Plural(int64(len(files)-1), "file"))
 	}
-	e.hintPatch(&f, worst, files, plan)
+	hintPatch(e, &f, worst, files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
 		f.Details = patchFailureDetails(files, answer.NewBudget(e.Limits.MaxOutputBytes))
 	} else if d, ok := f.Details.(*answer.PathDetails); ok {
@@ -82,12 +83,12 @@ func (e *Env) patchFailure(ctx context.Context, err error, plan []*patchPlan) er
 	return &f
 }
 
-func (e *Env) failedFiles(ctx context.Context, failed []sandbox.FailedChange, plan []*patchPlan) []FailedFile {
+func failedFiles(ctx context.Context, e *verb.Env, failed []sandbox.FailedChange, plan []*patchPlan) []FailedFile {
 	files := make([]FailedFile, len(failed))
 	for i, one := range failed {
 		files[i] = failedFile(plan[one.Index], one.Err)
 		if files[i].Error == answer.CodeNotFound && i < similarFiles {
-			e.suggestPatched(ctx, &files[i])
+			suggestPatched(ctx, e, &files[i])
 		}
 	}
 	return files
@@ -110,7 +111,7 @@ const similarFiles = 10
 
 // suggestPatched suggests names similar to that of a file of the patch. The first is the name
 // without the prefix that diffs add, such as a/.
-func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
+func suggestPatched(ctx context.Context, e *verb.Env, f *FailedFile) {
 	if e.Workspace.Exists(f.Path) {
 		return // a link that leads nowhere
 	}
@@ -120,12 +121,12 @@ func (e *Env) suggestPatched(ctx context.Context, f *FailedFile) {
 			return
 		}
 	}
-	f.Similar, _ = e.hints().Meant(ctx, f.Path)
+	f.Similar, _ = e.Hints().Meant(ctx, f.Path)
 	f.ExactNames = words.ExactNames(f.Similar...)
 }
 
 func failedFile(plan *patchPlan, err error) FailedFile {
-	fail, path := failureOf(patchError(plan, err)), plan.Path
+	fail, path := verb.FailureOf(patchError(plan, err)), plan.Path
 	hunks, failed := failedHunks(err)
 	if at, ok := errors.AsType[*dir.PathError](err); ok {
 		path = at.Path
@@ -192,7 +193,7 @@ func patchError(plan *patchPlan, err error) error {
 		return answer.Failf(answer.CodeAmbiguousPatch, "%v", ambiguous)
 	}
 	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
-		f := answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&WriteSizeDetails{Size: large.Size, Limit: large.Limit})
+		f := answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&verb.WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 		if large.Added {
 			f.Hint = request.HintParts
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -21,9 +22,9 @@ type patchPlan struct {
 }
 
 // plan finds the files of a patch, and checks that deletes are allowed.
-func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
+func (p *Patch) plan(env *verb.Env, parsed *patch.Patch) ([]*patchPlan, error) {
 	files, err := parsed.FilePlans(func(f *patch.File) (path, from string, err error) {
-		if f.Removes() && !env.settings.AllowDelete {
+		if f.Removes() && !env.Settings.AllowDelete {
 			return "", "", answer.Failf(answer.CodeDeletesDisabled, "line %d of the patch removes a file, and deletes are switched off", f.Line).
 				WithHint("the operator can switch them on with --allow-delete")
 		}
@@ -37,7 +38,7 @@ func (p *Patch) plan(env *Env, parsed *patch.Patch) ([]*patchPlan, error) {
 
 // Change is the file's part of the transaction. shown is for all files of the patch: see
 // patch.Options.
-func (f *patchPlan) Change(ctx context.Context, p *Patch, env *Env, shown *int) sandbox.Change {
+func (f *patchPlan) Change(ctx context.Context, p *Patch, env *verb.Env, shown *int) sandbox.Change {
 	c := sandbox.Change{Target: sandbox.Target{Path: f.Path, DryRun: p.DryRun, Tool: "patch", Exec: f.Exec()}, From: f.From}
 	switch {
 	case f.Action() == patch.Add, f.From != "":
@@ -61,7 +62,7 @@ func (f *patchPlan) Change(ctx context.Context, p *Patch, env *Env, shown *int) 
 // textFailure says what is wrong with a file whose text can't be changed in places.
 func textFailure(path string, err error) error {
 	if binary, ok := errors.AsType[*textio.BinaryError](err); ok {
-		return binaryFailure(path, binary.Head).WithHint("only text files can be edited; replace the file with write")
+		return verb.BinaryFailure(path, binary.Head).WithHint("only text files can be edited; replace the file with write")
 	}
 	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
 		return answer.Failf(answer.CodeInvalidEncoding, "%q is not valid %s", path, invalid.Encoding)

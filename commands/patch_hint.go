@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/edit"
@@ -16,12 +17,12 @@ import (
 )
 
 // hintPatch says what to do about the worst failure; conflicts get one hint together.
-func (e *Env) hintPatch(f *answer.Failure, worst FailedFile, files []FailedFile, plan []*patchPlan) {
+func hintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedFile, plan []*patchPlan) {
 	switch f.Code {
 	case answer.CodeFileExists:
 		f.Hint = existsHint(worst)
 	case answer.CodeNotFound:
-		if !e.hintPresent(f, worst.Path) {
+		if !e.HintPresent(f, worst.Path) {
 			f.Hint = missingHint(worst)
 		}
 	case answer.CodeNotAFile, answer.CodeNotADirectory:
@@ -29,7 +30,7 @@ func (e *Env) hintPatch(f *answer.Failure, worst FailedFile, files []FailedFile,
 			f.Hint = typeHint(worst)
 		}
 	case answer.CodePermissionDenied:
-		e.hintDenied(f, worst.Path)
+		hintDenied(e, f, worst.Path)
 	case answer.CodePatchConflict:
 		f.Hint = conflictHint(files) + "; nothing was changed"
 	case answer.CodeAmbiguousPatch:
@@ -189,7 +190,7 @@ func patchSyntaxFailure(err error) error {
 
 // hintFileName says how to give a patch by the name of its file, if the request has a file name
 // where the patch should be.
-func (e *Env) hintFileName(err error, text []byte) error {
+func hintFileName(e *verb.Env, err error, text []byte) error {
 	syntax, ok := errors.AsType[*patch.SyntaxError](err)
 	name := ""
 	if text = bytes.TrimSpace(text); len(text) <= maxNameBytes {
@@ -198,7 +199,7 @@ func (e *Env) hintFileName(err error, text []byte) error {
 	if !ok || !syntax.None || name == "" || strings.Contains(name, "\n") || !e.Workspace.Exists(name) {
 		return patchSyntaxFailure(err)
 	}
-	return failureOf(patchSyntaxFailure(err)).
+	return verb.FailureOf(patchSyntaxFailure(err)).
 		WithHint("to apply what is in the file %q, give its content; on the command line, --patch-file takes it from there", name)
 }
 

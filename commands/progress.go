@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"io"
 	"strings"
@@ -35,12 +36,12 @@ func (p Program) progress(format string) *terminalProgress {
 
 // begin shows a line about a call that takes longer than progressDelay. end takes it away, which
 // has to be done before anything else is written.
-func (p *terminalProgress) begin(env *Env, tool string) (end func()) {
+func (p *terminalProgress) begin(env *verb.Env, tool string) (end func()) {
 	if p == nil {
 		return func() {}
 	}
-	env.looked = new(atomic.Int64)
-	line := progressLine{terminalProgress: p, tool: tool, looked: env.looked, since: time.Now()}
+	env.Looked = new(atomic.Int64)
+	line := progressLine{terminalProgress: p, tool: tool, looked: env.Looked, since: time.Now()}
 	stop := repeat(progressDelay, terminalInterval, line.show)
 	return sync.OnceFunc(func() {
 		stop()

@@ -8,12 +8,13 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/textio"
 )
 
-var readTool = Tool{
-	Name: "read", Help: "Read lines of a text file.", New: func() Request { return new(Read) },
+var readTool = verb.Verb{
+	Name: "read", Help: "Read lines of a text file.", New: func() verb.Request { return new(Read) },
 	Aliases: []string{"read_file", "file_read", "view", "cat"},
 	Title:   "Read a file", Results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
 	Text: "Read lines of a text file. Long files come in pages; the answer says how to go on. A negative start_line reads the end.",
@@ -73,19 +74,19 @@ type ClippedLine struct {
 
 // Run reads one page. Files up to max_read_bytes are read whole, for their line count and etag. Of
 // larger files only the part for the page is read.
-func (r *Read) Run(ctx context.Context, env *Env) (answer.Result, error) {
+func (r *Read) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if r.Cursor != "" && r.StartLine != 1 {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "cursor", "start_line")
 	}
 	f, err := env.Workspace.OpenFile(r.Path)
 	if err != nil {
-		return nil, hintFolder(err)
+		return nil, verb.HintFolder(err)
 	}
 	defer f.Close()
-	if isBase64(r.Encoding) {
+	if verb.IsBase64(r.Encoding) {
 		return readBytes(ctx, env, f)
 	}
-	t, err := openText(ctx, env, f, r.Encoding)
+	t, err := verb.OpenText(ctx, env, f, r.Encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -93,18 +94,18 @@ func (r *Read) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	env.warnClipped(r, page)
+	warnClipped(env, r, page)
 	return r.result(t, page)
 }
 
 // clipSize is what an entry of clipped_lines takes, in bytes.
 const clipSize = len(`{"line":1234567890,"chars":123456},`)
 
-func (r *Read) page(ctx context.Context, t *openedText, limits request.Limits) (*textio.Page, error) {
+func (r *Read) page(ctx context.Context, t *verb.OpenedText, limits request.Limits) (*textio.Page, error) {
 	request := textio.PageRequest{
 		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
 		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
-		Encoding: t.form.Encoding, BOM: t.form.BOM, CountLimit: limits.MaxReadBytes,
+		Encoding: t.Form.Encoding, BOM: t.Form.BOM, CountLimit: limits.MaxReadBytes,
 		MaxAnswer: limits.MaxOutputBytes, ClipSize: clipSize,
 	}
 	place, err := r.place(t, limits.MaxReadBytes)
@@ -114,29 +115,29 @@ func (r *Read) page(ctx context.Context, t *openedText, limits request.Limits) (
 	if place != nil {
 		request.From, request.FromSize = &place.at, place.size
 	}
-	page, err := textio.ReadPage(ctx, t.source, t.size(), request)
+	page, err := textio.ReadPage(ctx, t.Source, t.Size(), request)
 	if out, ok := errors.AsType[*textio.LineRangeError](err); ok {
-		return nil, lineFailure(t.Path, out)
+		return nil, verb.LineFailure(t.Path, out)
 	}
 	if err == nil && page.EncodingErrors && r.OnInvalid == "error" {
-		return nil, answer.Failf(answer.CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, t.Path, t.form.Encoding.Name()).
+		return nil, answer.Failf(answer.CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, t.Path, t.Form.Encoding.Name()).
 			WithDetails(&answer.PathDetails{PathName: words.PathOf(t.Path), Line: page.InvalidLine}).
 			WithHint("name its encoding, or set on_invalid to replace")
 	}
 	return page, err
 }
 
-func (r *Read) result(t *openedText, p *textio.Page) (result *ReadResult, err error) {
+func (r *Read) result(t *verb.OpenedText, p *textio.Page) (result *ReadResult, err error) {
 	result = &ReadResult{
 		PathName: words.PathOf(t.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
-		Encoding: t.form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.form.BOM > 0, EOL: p.EOL,
-		FinalNewline: p.FinalNewline, Etag: t.etag, maxLineChars: r.MaxLineChars,
+		Encoding: t.Form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.Form.BOM > 0, EOL: p.EOL,
+		FinalNewline: p.FinalNewline, Etag: t.Etag, maxLineChars: r.MaxLineChars,
 		ClippedLines: words.Mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine(c) }),
 	}
 	if p.Next != nil {
 		result.NextStartLine = &p.Next.Line
-		result.NextCursor, err = t.cursor(*p.Next)
+		result.NextCursor, err = cursorOf(t, *p.Next)
 	}
 	return result, err
 }
@@ -162,14 +163,14 @@ func (r *ReadResult) Summary() string {
 	return "read " + words.Plural(n, "line") + " of " + strconv.Quote(r.Path) + clipped
 }
 
-func (r *ReadResult) figures(m *measures) {
-	m.add("bytes", int64(len(r.Content)))
-	m.addList("lines", int(r.EndLine-r.StartLine+1), r.Truncated)
+func (r *ReadResult) Figures(m *verb.Measures) {
+	m.Add("bytes", int64(len(r.Content)))
+	m.AddList("lines", int(r.EndLine-r.StartLine+1), r.Truncated)
 }
 
 // warnClipped warns of lines that are cut by default, not by request, and says how to read the rest
 // if that is possible.
-func (e *Env) warnClipped(r *Read, page *textio.Page) {
+func warnClipped(e *verb.Env, r *Read, page *textio.Page) {
 	most := e.Limits.MaxOutputBytes
 	for _, c := range page.Clipped {
 		switch {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/charset"
@@ -20,9 +21,9 @@ type ReadBytesResult struct {
 	Etag      string `json:"etag"`
 }
 
-// checkGiven refuses the fields about lines and text in a request for bytes.
-func (r *Read) checkGiven(given map[string]bool) *answer.Failure {
-	if !isBase64(r.Encoding) {
+// CheckGiven refuses the fields about lines and text in a request for bytes.
+func (r *Read) CheckGiven(given map[string]bool) *answer.Failure {
+	if !verb.IsBase64(r.Encoding) {
 		return nil
 	}
 	for _, name := range [...]string{"start_line", "max_lines", "max_bytes", "max_line_chars", "line_numbers", "on_invalid", "raw", "cursor"} {
@@ -36,10 +37,10 @@ func (r *Read) checkGiven(given map[string]bool) *answer.Failure {
 
 // readBytes gives a whole file. It may have max_read_bytes, and the answer is a third longer than
 // the file: max_output_bytes is for text.
-func readBytes(ctx context.Context, env *Env, f *dir.File) (*ReadBytesResult, error) {
+func readBytes(ctx context.Context, env *verb.Env, f *dir.File) (*ReadBytesResult, error) {
 	content, err := f.ReadAll(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
-		return nil, hintIf(dir.Explain(f.Path, err), answer.CodeFileTooLarge,
+		return nil, verb.HintIf(dir.Explain(f.Path, err), answer.CodeFileTooLarge,
 			"bytes are read whole: leave encoding out to read text in pages, or search it with grep")
 	}
 	etag, err := env.Workspace.ETag(ctx, f, content)
@@ -47,7 +48,7 @@ func readBytes(ctx context.Context, env *Env, f *dir.File) (*ReadBytesResult, er
 		return nil, err
 	}
 	return &ReadBytesResult{PathName: words.PathOf(f.Path), Content: content, Size: int64(len(content)),
-		Encoding: base64Encoding, MediaType: charset.Sniff(content).MediaType, Etag: etag}, nil
+		Encoding: verb.Base64Encoding, MediaType: charset.Sniff(content).MediaType, Etag: etag}, nil
 }
 
 // Summary says how much was read.

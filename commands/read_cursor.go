@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
 )
@@ -26,41 +27,41 @@ type readPlace struct {
 }
 
 // placeAt describes a position and the file that it is in.
-func (t *openedText) placeAt(at textio.Position) (p readPlace, err error) {
-	p = readPlace{at: at, size: t.size()}
-	if t.content != nil {
-		p.content = shortTag(t.etag)
+func placeAt(t *verb.OpenedText, at textio.Position) (p readPlace, err error) {
+	p = readPlace{at: at, size: t.Size()}
+	if t.Content != nil {
+		p.content = shortTag(t.Etag)
 		return p, nil
 	}
 	p.modified = t.Info.Modified.UnixNano()
-	if p.before, err = tagBefore(t.source, at.Offset); err == nil {
-		p.end, err = tagBefore(t.source, p.size)
+	if p.before, err = tagBefore(t.Source, at.Offset); err == nil {
+		p.end, err = tagBefore(t.Source, p.size)
 	}
 	return p, err
 }
 
 // holds reports whether the file is as it was, or has only grown. It reads no more than a page
 // does, unless a file that was read whole has grown.
-func (p readPlace) holds(t *openedText, limit int64) (bool, error) {
-	grown := t.size() - p.size
+func (p readPlace) holds(t *verb.OpenedText, limit int64) (bool, error) {
+	grown := t.Size() - p.size
 	switch {
 	case p.at.Offset < 0, p.at.Offset > p.size, grown < 0:
 		return false, nil
 	case p.content != "" && grown == 0:
-		return p.content == shortTag(t.etag), nil
+		return p.content == shortTag(t.Etag), nil
 	case p.content != "":
-		tag, err := tagOf(t.source, 0, min(p.size, limit)) // it was within the limit
+		tag, err := tagOf(t.Source, 0, min(p.size, limit)) // it was within the limit
 		return tag == p.content, err
 	case grown == 0 && p.modified != t.Info.Modified.UnixNano():
 		return false, nil
 	case p.at.Line < 0 && grown > limit: // too large now to count its lines
 		return false, nil
 	}
-	before, err := tagBefore(t.source, p.at.Offset)
+	before, err := tagBefore(t.Source, p.at.Offset)
 	if before != p.before || err != nil {
 		return false, err
 	}
-	end, err := tagBefore(t.source, p.size)
+	end, err := tagBefore(t.Source, p.size)
 	return end == p.end, err
 }
 
@@ -88,36 +89,37 @@ func tagOf(source io.ReaderAt, from, to int64) (string, error) {
 // shortTag is the beginning of an etag: 64 bits, enough to tell versions of one file apart.
 func shortTag(etag string) string { return etag[:min(len(etag), 17)] }
 
-// cursor packs the place where the next page begins.
-func (t *openedText) cursor(next textio.Position) (string, error) {
-	p, err := t.placeAt(next)
+// cursorOf packs the place where the next page begins.
+func cursorOf(t *verb.OpenedText, next textio.Position) (string, error) {
+	p, err := placeAt(t, next)
 	if err != nil {
 		return "", err
 	}
 	number := func(n int64) string { return strconv.FormatInt(n, 36) }
-	return encodeCursor(readCursor, "", fingerprint(t.Path), t.Info.ID(), t.form.Encoding.Name(), number(p.at.Offset), number(p.at.Line),
+	return verb.EncodeCursor(verb.ReadCursor, "", verb.Fingerprint(t.Path), t.Info.ID(), t.Form.Encoding.Name(), number(p.at.Offset),
+		number(p.at.Line),
 		number(p.size), p.content, number(p.modified), p.before, p.end), nil
 }
 
 // place unpacks the cursor, nil without one. The file must be the one that it was made for.
-func (r *Read) place(t *openedText, limit int64) (*readPlace, error) {
+func (r *Read) place(t *verb.OpenedText, limit int64) (*readPlace, error) {
 	if r.Cursor == "" {
 		return nil, nil
 	}
-	parts, fail := openCursor(readCursor, r.Cursor, "", 10)
+	parts, fail := verb.OpenCursor(verb.ReadCursor, r.Cursor, "", 10)
 	if fail != nil {
 		return nil, fail
 	}
 	path, id, encoding := parts[0], parts[1], parts[2]
-	n, ok := numbers(36, parts[3], parts[4], parts[5], parts[7])
+	n, ok := verb.Numbers(36, parts[3], parts[4], parts[5], parts[7])
 	isSame := id == t.Info.ID()
 	switch {
 	case !ok:
-		return nil, foreignCursor()
-	case !isSame && path != fingerprint(t.Path):
-		return nil, badCursor("the cursor was given for another file")
-	case encoding != t.form.Encoding.Name():
-		return nil, badCursor("the cursor was given for another encoding")
+		return nil, verb.ForeignCursor()
+	case !isSame && path != verb.Fingerprint(t.Path):
+		return nil, verb.BadCursor("the cursor was given for another file")
+	case encoding != t.Form.Encoding.Name():
+		return nil, verb.BadCursor("the cursor was given for another encoding")
 	}
 	p := &readPlace{at: textio.Position{Offset: n[0], Line: n[1]}, size: n[2], content: parts[6], modified: n[3], before: parts[8],
 		end: parts[9]}
@@ -125,7 +127,7 @@ func (r *Read) place(t *openedText, limit int64) (*readPlace, error) {
 }
 
 // check refuses a place in a file that has changed.
-func (p *readPlace) check(t *openedText, isSame bool, limit int64) (err error) {
+func (p *readPlace) check(t *verb.OpenedText, isSame bool, limit int64) (err error) {
 	if isSame {
 		isSame, err = p.holds(t, limit)
 	}

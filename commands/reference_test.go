@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -55,22 +56,22 @@ type reference struct {
 }
 
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
-func documented() []Tool {
+func documented() []verb.Verb {
 	all := append(Tools(), operatorTools()...)
 	for name, help := range map[string]string{batchName: batchHelp, mcpName: mcpHelp, completionName: completionHelp, manName: manHelp} {
-		all = append(all, Tool{Name: name, Help: help, ForHost: true})
+		all = append(all, verb.Verb{Name: name, Help: help, ForHost: true})
 	}
 	return all
 }
 
-func (r reference) all() []string { return append(toolNames(documented()), "envelope") }
+func (r reference) all() []string { return append(verb.Names(documented()), "envelope") }
 
 func (r reference) section(name string) string {
 	r.found[name] = true
 	if name == "envelope" {
 		return "\n" + r.members(reflect.TypeFor[answer.Answer]()) + "\n"
 	}
-	t, ok := findTool(documented(), name)
+	t, ok := verb.Find(documented(), name)
 	if !ok {
 		return "\nThere is no command of this name.\n"
 	}
@@ -99,7 +100,7 @@ func (r reference) results(name string) []answer.Result {
 	return aboutOf(name).Results
 }
 
-func (r reference) request(t Tool) reflect.Type {
+func (r reference) request(t verb.Verb) reflect.Type {
 	switch t.Name {
 	case batchName:
 		return reflect.TypeFor[Batch]()
@@ -114,7 +115,7 @@ func (r reference) request(t Tool) reflect.Type {
 }
 
 // purpose is what the help says, with what the tool needs and its other names.
-func (r reference) purpose(t Tool) string {
+func (r reference) purpose(t verb.Verb) string {
 	text := aboutOf(t.Name).Text
 	switch {
 	case t.Deletes:

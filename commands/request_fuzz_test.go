@@ -5,6 +5,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"io"
 	"slices"
 	"strings"
@@ -22,13 +23,13 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		o, fail := request.ParseObject(raw)
 		for _, tool := range Tools() {
-			c := newCall(tool)
+			c := verb.NewCall(tool)
 			refused := fail
 			if refused == nil {
-				refused = c.decode(o)
+				refused = c.Decode(o)
 			}
 			if refused == nil {
-				refused = request.CheckFields(c.value, c.fields, c.given, &request.Limits{MaxResults: 10, MaxOutputBytes: 10})
+				refused = request.CheckFields(c.Value, c.Fields, c.Given, &request.Limits{MaxResults: 10, MaxOutputBytes: 10})
 			}
 			if refused != nil {
 				if refused.Code != answer.CodeInvalidInput || refused.Message == "" {
@@ -36,8 +37,8 @@ func FuzzDecode(f *testing.F) {
 				}
 				continue
 			}
-			for name := range c.given {
-				if !slices.Contains(request.Names(c.fields), name) {
+			for name := range c.Given {
+				if !slices.Contains(request.Names(c.Fields), name) {
 					t.Fatalf("%s %q: given %q", tool.Name, raw, name)
 				}
 			}
@@ -52,10 +53,10 @@ func FuzzDecode(f *testing.F) {
 }
 
 // mustRefuse adds a member to a request that was taken.
-func mustRefuse(t *testing.T, tool Tool, o request.Object, m request.Member) {
+func mustRefuse(t *testing.T, tool verb.Verb, o request.Object, m request.Member) {
 	t.Helper()
 	more := request.Object{Members: append(slices.Clone(o.Members), m)}
-	if fail := newCall(tool).decode(more); fail == nil || fail.Code != answer.CodeInvalidInput {
+	if fail := verb.NewCall(tool).Decode(more); fail == nil || fail.Code != answer.CodeInvalidInput {
 		t.Fatalf("%s takes %q=%s after %v", tool.Name, m.Name, m.Value, o.Members)
 	}
 }

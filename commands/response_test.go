@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 
@@ -26,8 +27,8 @@ var answered = []any{
 	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, ReadBytesResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{},
 	MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, ApproveResult{},
 	ApprovalDetails{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
-	answer.PathDetails{}, LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, EncodingDetails{}, BinaryDetails{},
-	WriteSizeDetails{}, RegexDetails{}, CrashDetails{}, StuckDetails{},
+	answer.PathDetails{}, verb.LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, verb.EncodingDetails{}, verb.BinaryDetails{},
+	verb.WriteSizeDetails{}, verb.RegexDetails{}, CrashDetails{}, StuckDetails{},
 }
 
 // A result or details struct that is new must be added to the table above.
@@ -228,7 +229,8 @@ func codeOf(t *testing.T, constant string) answer.Code {
 // A failure repeats both ends of a long text, whole characters of it; a success shows all.
 func TestFailuresAreShort(t *testing.T) {
 	long := "x" + strings.Repeat("é", 3000) // the cut falls into a character
-	f := withPathDetails(answer.Failf(answer.CodeNotFound, "%s", long).WithHint("%s", long), &dir.PathError{Path: long, Err: dir.ErrNotFound})
+	f := verb.WithPathDetails(answer.Failf(answer.CodeNotFound, "%s", long).
+		WithHint("%s", long), &dir.PathError{Path: long, Err: dir.ErrNotFound})
 	f.Details.(*answer.PathDetails).Similar = []string{long}
 	kept := "x" + strings.Repeat("é", 63) + "… (5746 bytes left out) …" + strings.Repeat("é", 64)
 	var back struct {

@@ -17,6 +17,7 @@ import (
 	"fsbox/commands/attend"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/search/walk"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -39,7 +40,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Tools          []Tool
+	Tools          []verb.Verb
 	watch          func() // starts listening to signals
 	abandoned      *attend.Abandoned
 	exit           func(status int) // ends the process; nil in a test, which must not end
@@ -52,7 +53,7 @@ type Program struct {
 func (p Program) listen(inv *invocation) {
 	switch {
 	case p.watch == nil:
-	case inv.call == nil, inv.stdin, inv.call.tool.Writes:
+	case inv.call == nil, inv.stdin, inv.call.Verb.Writes:
 		p.watch()
 	default:
 		time.AfterFunc(watchDelay, p.watch)
@@ -83,9 +84,9 @@ func (p Program) run(ctx context.Context, args []string) int {
 		return 0
 	}
 	if p.watch != nil { // this is the process itself, not a test
-		// Set before the other timers, which are due later: a new timer that is due first would wake
-		// a thread.
-		defer time.AfterFunc(boundDelay, boundHeap).Stop()
+		// Set before the other timers, which are due later: a new timer that is due first would
+		// wake a thread.
+		defer time.AfterFunc(verb.BoundDelay, verb.BoundHeap).Stop()
 	}
 	p.listen(inv)
 	p.format, p.stream = earlyFormat(args, settings.SystemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
@@ -101,7 +102,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 	}
 	defer sess.close()
 	defer sess.log.flush(ctx)
-	p.format, sess.stdin = sess.settings.Format, p.Stdin
+	p.format, sess.Stdin = sess.Settings.Format, p.Stdin
 	return p.answerAll(ctx, sess, inv)
 }
 
@@ -120,7 +121,7 @@ func (p Program) refuseLine(args []string, err *answer.Failure) int {
 // answerAll answers the requests of a command line, from wherever they come.
 func (p Program) answerAll(ctx context.Context, sess *session, inv *invocation) int {
 	switch {
-	case inv.call != nil && inv.call.tool.Name == approveName && (inv.json != nil || inv.stdin):
+	case inv.call != nil && inv.call.Verb.Name == approveName && (inv.json != nil || inv.stdin):
 		return p.print(answer.Failed(nil,
 			answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", approveName).
 				WithHint("fsbox approve DIGEST"), nil))
@@ -129,35 +130,35 @@ func (p Program) answerAll(ctx context.Context, sess *session, inv *invocation) 
 	case inv.mcp != nil:
 		return p.serveMCP(ctx, sess, *inv.mcp)
 	case inv.json != nil:
-		return p.print(p.answerJSON(ctx, sess, inv.call.tool, []byte(*inv.json)))
+		return p.print(p.answerJSON(ctx, sess, inv.call.Verb, []byte(*inv.json)))
 	case inv.stdin && !(inv.dash && p.bringsText(inv.call, sess)):
-		return p.serveObjects(ctx, sess, inv.call.tool)
+		return p.serveObjects(ctx, sess, inv.call.Verb)
 	case inv.stdin, isInteractive(p.Stdin), p.bringsText(inv.call, sess): // stdin has the text of this request, or nothing
-	case len(inv.call.given) == 0 && inv.call.lacksArgument(): // a command alone, as in: echo '{...}' | fsbox read
-		return p.serveObjects(ctx, sess, inv.call.tool)
+	case len(inv.call.Given) == 0 && inv.call.LacksArgument(): // a command alone, as in: echo '{...}' | fsbox read
+		return p.serveObjects(ctx, sess, inv.call.Verb)
 	}
 	return p.print(sess.do(ctx, nil, inv.call, p.end))
 }
 
 // bringsText reports whether stdin holds the text that a request lacks, and makes the request take
 // it from there. If the first byte on stdin is a brace, stdin holds requests instead.
-func (p *Program) bringsText(c *call, sess *session) bool {
-	taker, ok := c.request.(textRequest)
-	if !ok || !taker.lacksText() {
+func (p *Program) bringsText(c *verb.Call, sess *session) bool {
+	taker, ok := c.Request.(verb.TextRequest)
+	if !ok || !taker.LacksText() {
 		return false
 	}
 	in := bufio.NewReader(p.Stdin)
-	p.Stdin, sess.stdin = in, in
+	p.Stdin, sess.Stdin = in, in
 	for n := 1; ; n++ {
 		ahead, err := in.Peek(n)
 		if err != nil || n == maxBlankAhead {
 			return false
 		}
-		if c := ahead[n-1]; !isBlank(c) && !strings.HasPrefix(byteOrderMark, string(ahead)) {
+		if c := ahead[n-1]; !isBlank(c) && !strings.HasPrefix(verb.ByteOrderMark, string(ahead)) {
 			if c == '{' {
 				return false
 			}
-			taker.takeStdin()
+			taker.TakeStdin()
 			return true
 		}
 	}
@@ -187,51 +188,51 @@ func (p Program) print(a answer.Answer) int {
 }
 
 // answerJSON carries out one request object.
-func (p Program) answerJSON(ctx context.Context, sess *session, t Tool, raw []byte) answer.Answer {
+func (p Program) answerJSON(ctx context.Context, sess *session, t verb.Verb, raw []byte) answer.Answer {
 	o, err := request.ParseObject(raw)
 	if err != nil {
 		return sess.refused(o.ID, t.Name, err)
 	}
-	return answerObject(ctx, sess, o.ID, tagsRead{}.newCall(t), o, p.end)
+	return answerObject(ctx, sess, o.ID, verb.TagsRead{}.NewCall(t), o, p.end)
 }
 
 // answerObject carries out the request that an object holds.
-func answerObject(ctx context.Context, sess *session, id jsontext.Value, c *call, o request.Object,
+func answerObject(ctx context.Context, sess *session, id jsontext.Value, c *verb.Call, o request.Object,
 	late func(answer.Answer)) answer.Answer {
-	if err := c.decode(o); err != nil {
-		return sess.refused(id, c.tool.Name, err)
+	if err := c.Decode(o); err != nil {
+		return sess.refused(id, c.Verb.Name, err)
 	}
 	return sess.do(ctx, id, c, late)
 }
 
 // carryOut checks a request and runs it.
-func (sess *session) carryOut(ctx context.Context, id jsontext.Value, c *call) (a answer.Answer) {
+func (sess *session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Call) (a answer.Answer) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			a = answer.Failed(id, crash(reason), nil)
 		}
 	}()
-	err := answer.AsError(c.check(&sess.Limits))
+	err := answer.AsError(c.Check(&sess.Limits))
 	if err == nil {
 		err = answer.AsError(sess.gate(c))
 	}
 	if err != nil {
-		return answer.Failed(id, failureOf(err), nil)
+		return answer.Failed(id, verb.FailureOf(err), nil)
 	}
 	env := sess.forCall(id)
 	if err = ctx.Err(); !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
-		err = env.repair(ctx, c)
+		err = repair(ctx, env, c)
 	}
 	if err != nil {
-		return answer.Failed(id, failureOf(err), env.warnings)
+		return answer.Failed(id, verb.FailureOf(err), env.Warnings)
 	}
 	desk := sess.desk.of(env)
 	asks, by, err := desk.admit(ctx, c)
 	switch {
 	case err != nil:
-		return answer.Failed(id, env.suggest(ctx, failureOf(err), c), env.warnings)
+		return answer.Failed(id, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
 	case asks != nil:
-		a = answer.Failed(id, desk.notAsked(asks, errNobody), env.warnings)
+		a = answer.Failed(id, desk.notAsked(asks, errNobody), env.Warnings)
 		a.Aside = asks // nobody has been asked yet about what the call would do
 		return a
 	}
@@ -243,28 +244,28 @@ func (sess *session) carryOut(ctx context.Context, id jsontext.Value, c *call) (
 }
 
 // run runs a request that has passed all checks.
-func run(ctx context.Context, env *Env, c *call) answer.Answer {
-	odd := env.oddPaths(c)
-	result, err := c.request.Run(ctx, env)
-	env.warnAlone(c)
+func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
+	odd := env.OddPaths(c)
+	result, err := c.Request.Run(ctx, env)
+	warnAlone(env, c)
 	if err != nil {
-		return answer.Failed(nil, env.suggest(ctx, failureOf(err), c), env.warnings)
+		return answer.Failed(nil, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
 	}
-	return answer.Succeeded(nil, result, append(env.warnings, odd...))
+	return answer.Succeeded(nil, result, append(env.Warnings, odd...))
 }
 
 // gate refuses a call that the operator has not allowed. It names every setting that would be
 // needed.
-func (sess *session) gate(c *call) *answer.Failure {
+func (sess *session) gate(c *verb.Call) *answer.Failure {
 	switch {
-	case c.tool.Writes && !sess.settings.AllowWrite:
-		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are switched off", c.tool.Name)
-		if !sess.settings.AllowDelete && c.deletes() {
+	case c.Verb.Writes && !sess.Settings.AllowWrite:
+		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are switched off", c.Verb.Name)
+		if !sess.Settings.AllowDelete && c.Deletes() {
 			return f.WithHint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
 		}
 		return f.WithHint("the operator can switch them on with --allow-write")
-	case c.tool.Deletes && !sess.settings.AllowDelete:
-		return answer.Failf(answer.CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.tool.Name).
+	case c.Verb.Deletes && !sess.Settings.AllowDelete:
+		return answer.Failf(answer.CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.Verb.Name).
 			WithHint("the operator can switch it on with --allow-delete")
 	}
 	return nil

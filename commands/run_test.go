@@ -16,6 +16,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 
@@ -88,14 +89,14 @@ func filledEnv(t *testing.T) (*session, string) {
 	return env, root
 }
 
-func sampleCall(t *testing.T, tool Tool) *call {
+func sampleCall(t *testing.T, tool verb.Verb) *verb.Call {
 	t.Helper()
 	o, fail := request.ParseObject([]byte(requests[tool.Name]))
 	if fail != nil {
 		t.Fatalf("%s: %s", tool.Name, fail.Message)
 	}
-	c := newCall(tool)
-	if fail := c.decode(o); fail != nil {
+	c := verb.NewCall(tool)
+	if fail := c.Decode(o); fail != nil {
 		t.Fatalf("%s: %s", tool.Name, fail.Message)
 	}
 	return c
@@ -145,7 +146,7 @@ func TestCanceled(t *testing.T) {
 		env, root := filledEnv(t)
 		before := snapshot(t, root)
 		a := performed(ctx, env, jsontext.Value("1"), sampleCall(t, tool))
-		want := answer.Failed(jsontext.Value("1"), failureOf(context.Canceled), nil)
+		want := answer.Failed(jsontext.Value("1"), verb.FailureOf(context.Canceled), nil)
 		if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 || !a.Retryable {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
@@ -178,7 +179,7 @@ func TestTimeout(t *testing.T) {
 			}
 		case *CheckResult, *SchemaResult:
 		default:
-			want := answer.Failed(nil, failureOf(context.DeadlineExceeded), nil)
+			want := answer.Failed(nil, verb.FailureOf(context.DeadlineExceeded), nil)
 			if d, ok := a.Details.(*answer.PathDetails); ok && reflect.DeepEqual(*d, answer.PathDetails{PathName: d.PathName}) {
 				a.Details = nil // the path may be named, and nothing else
 			}
@@ -203,9 +204,9 @@ func TestContentFromSilentStdin(t *testing.T) {
 		defer end.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		env.stdin, env.Limits.Timeout = silent, tt.timeout
+		env.Stdin, env.Limits.Timeout = silent, tt.timeout
 		if name == "canceled" {
-			env.stdin = readerFunc(func(p []byte) (int, error) { cancel(); return silent.Read(p) })
+			env.Stdin = readerFunc(func(p []byte) (int, error) { cancel(); return silent.Read(p) })
 		}
 		inv, fail := parseArgs([]string{"write", "new", "--content-file", "-"}, Tools(), io.Discard)
 		if fail != nil {

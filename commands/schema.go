@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-var schemaTool = Tool{
-	Name: "schema", Help: "Define the tools for a model's API.", ForHost: true, New: func() Request { return new(Schema) },
+var schemaTool = verb.Verb{
+	Name: "schema", Help: "Define the tools for a model's API.", ForHost: true, New: func() verb.Request { return new(Schema) },
 	Text: "Print the definitions of the tools, for a program that offers them to a model: names, descriptions, schemas of requests " +
 		"and answers.",
 	Examples: []string{"fsbox schema", "fsbox schema edit --for openai"},
@@ -31,39 +32,39 @@ type SchemaResult struct {
 }
 
 // Run makes the definitions; it looks at no path. Ranges are those of the operator's limits.
-func (s *Schema) Run(_ context.Context, env *Env) (answer.Result, error) {
-	tools := modelTools(env.tools)
+func (s *Schema) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
+	tools := modelTools(env.Verbs)
 	if s.Tool != "" {
-		one, err := s.only(tools, env.tools)
+		one, err := s.only(tools, env.Verbs)
 		if err != nil {
 			return nil, err
 		}
-		tools = []Tool{one}
+		tools = []verb.Verb{one}
 	}
 	r := &SchemaResult{For: s.For}
 	for _, t := range tools {
-		r.Tools = append(r.Tools, definition(t, s.For, env.requestSchema(), true))
+		r.Tools = append(r.Tools, definition(t, s.For, requestsOf(env), true))
 	}
 	return r, nil
 }
 
 // only finds the one tool that was asked for.
-func (s *Schema) only(tools, all []Tool) (Tool, error) {
-	if t, ok := findToolLoosely(tools, s.Tool); ok {
+func (s *Schema) only(tools, all []verb.Verb) (verb.Verb, error) {
+	if t, ok := verb.FindLoosely(tools, s.Tool); ok {
 		return t, nil
 	}
-	if t, ok := findToolLoosely(all, s.Tool); ok || slices.Contains([]string{batchName, mcpName, approveName}, s.Tool) {
+	if t, ok := verb.FindLoosely(all, s.Tool); ok || slices.Contains([]string{batchName, mcpName, approveName}, s.Tool) {
 		return t, answer.Failf(answer.CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).
 			WithHint(hintModelTools)
 	}
-	return Tool{}, unknownTool(s.Tool, toolNames(tools))
+	return verb.Verb{}, verb.Unknown(s.Tool, all, verb.Names(tools))
 }
 
 const hintModelTools = "fsbox schema without a tool defines all that a model can use"
 
 // modelTools are those that a model is offered: without the ones for programs.
-func modelTools(all []Tool) []Tool {
-	return slices.DeleteFunc(slices.Clone(all), func(t Tool) bool { return t.ForHost })
+func modelTools(all []verb.Verb) []verb.Verb {
+	return slices.DeleteFunc(slices.Clone(all), func(t verb.Verb) bool { return t.ForHost })
 }
 
 // Summary says how many there are.
@@ -73,7 +74,7 @@ func (r *SchemaResult) Summary() string {
 
 // definition describes a tool in one API's form: mcp, openai, openai-responses or anthropic. MCP's
 // form has the schema of results only if asked.
-func definition(t Tool, form string, requests requestSchema, results bool) jsontext.Value {
+func definition(t verb.Verb, form string, requests requestSchema, results bool) jsontext.Value {
 	text := t.Text
 	var d jsonObject
 	switch form {
@@ -90,21 +91,21 @@ func definition(t Tool, form string, requests requestSchema, results bool) jsont
 		if results {
 			d.raw("outputSchema", answerSchema(t))
 		}
-		d.raw("annotations", t.annotations())
+		d.raw("annotations", annotations(t))
 	}
 	return d.end()
 }
 
 // describeFunction adds what both of OpenAI's forms have in common. They are strict: what a model
 // writes then has the form of the schema.
-func describeFunction(d *jsonObject, t Tool, text string, requests requestSchema) {
+func describeFunction(d *jsonObject, t verb.Verb, text string, requests requestSchema) {
 	requests.strict = true
 	d.text("name", t.Name).text("description", text).raw("parameters", requests.of(t)).bool("strict", true)
 }
 
 // annotations are the hints of MCP. All of them are given, because a client assumes the worst of
 // those that are absent.
-func (t Tool) annotations() []byte {
+func annotations(t verb.Verb) []byte {
 	var a jsonObject
 	a.bool("readOnlyHint", !t.Writes).bool("destructiveHint", t.Writes && !t.Adds)
 	return a.bool("idempotentHint", !t.Writes || t.Repeats).bool("openWorldHint", false).end()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"reflect"
 	"slices"
 	"strings"
@@ -35,19 +36,19 @@ func samples(limits *request.Limits) []string {
 }
 
 // accepts reports whether a request has the types, names and ranges that the tool takes.
-func accepts(t *testing.T, tool Tool, text string, limits *request.Limits) bool {
+func accepts(t *testing.T, tool verb.Verb, text string, limits *request.Limits) bool {
 	t.Helper()
 	o, fail := request.ParseObject([]byte(text))
 	if fail != nil {
 		t.Fatalf("%s: %s", text, fail.Message)
 	}
-	c := newCall(tool)
-	fail = c.decode(o)
+	c := verb.NewCall(tool)
+	fail = c.Decode(o)
 	if fail == nil {
-		fail = c.forgetDefaults()
+		fail = c.ForgetDefaults()
 	}
 	if fail == nil {
-		fail = request.CheckFields(c.value, c.fields, c.given, limits)
+		fail = request.CheckFields(c.Value, c.Fields, c.Given, limits)
 	}
 	return fail == nil
 }
@@ -75,7 +76,7 @@ func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
 	for _, limits := range []*request.Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}} {
 		for _, tool := range modelTools(Tools()) {
 			schema := resolve(t, requestSchema{limits: limits, approval: true}.of(tool))
-			for _, f := range newCall(tool).fields {
+			for _, f := range verb.NewCall(tool).Fields {
 				for _, value := range samples(limits) {
 					request := withMember(t, requests[tool.Name], f.Name, value)
 					want := accepts(t, tool, request, limits)
@@ -124,7 +125,7 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 		{"write", `{"path":"new"}`}, {"append", `{"path":"file"}`}, {"append", `{"path":"file","content":""}`}, {"patch", `{}`},
 		{"patch", requests["patch"]}, {"read", `{"path":"file","nonsense":1}`}, {"read", `{}`}, {"check", `{"path":"."}`}, {"check", `{}`},
 	} {
-		tool, _ := findTool(Tools(), tt.tool)
+		tool, _ := verb.Find(Tools(), tt.tool)
 		env, _ := filledEnv(t)
 		a := Program{Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(tt.request))
 		err := resolve(t, requestSchema{limits: &env.Limits}.of(tool)).Validate(parsed(t, tt.request))

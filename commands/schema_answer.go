@@ -3,6 +3,7 @@ package commands
 import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"reflect"
 
@@ -12,7 +13,7 @@ import (
 // answerSchema is the JSON Schema of the answers of a tool: the envelope, with the tool's own
 // result in it. It comes from the tags that the encoder goes by, so that it can't differ.
 // It allows further members: a program that checks answers by it shouldn't fail when one is added.
-func answerSchema(t Tool) []byte {
+func answerSchema(t verb.Verb) []byte {
 	var properties, o jsonObject
 	for _, m := range answer.Members(reflect.TypeFor[answer.Answer]()) {
 		switch m.Key {
@@ -29,7 +30,7 @@ func answerSchema(t Tool) []byte {
 	return o.raw("required", jsonTexts([]string{"success", "message"})).end()
 }
 
-func resultSchema(t Tool) []byte {
+func resultSchema(t verb.Verb) []byte {
 	results := words.Mapped(t.Results, func(r answer.Result) []byte { return valueSchema(reflect.TypeOf(r).Elem()) })
 	if len(results) == 1 {
 		return results[0]

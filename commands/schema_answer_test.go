@@ -3,6 +3,7 @@ package commands
 import (
 	"encoding/json"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 
 // closedAnswers is the schema of a tool's answers, with no members but those it names: so a member
 // that it lacks is found.
-func closedAnswers(t *testing.T, tool Tool) *jsonschema.Resolved {
+func closedAnswers(t *testing.T, tool verb.Verb) *jsonschema.Resolved {
 	t.Helper()
 	var s jsonschema.Schema
 	if err := json.Unmarshal(answerSchema(tool), &s); err != nil {
@@ -124,7 +125,7 @@ func TestAnswersFitTheirSchema(t *testing.T) {
 	schemas, succeeded := map[string]*jsonschema.Resolved{}, map[string]int{}
 	for line := range strings.Lines(strings.TrimSpace(answeredCalls)) {
 		name, request, _ := strings.Cut(strings.TrimSpace(line), " ")
-		tool, ok := findTool(Tools(), name)
+		tool, ok := verb.Find(Tools(), name)
 		if !ok {
 			t.Fatalf("there is no tool %q", name)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/textio"
 )
@@ -22,14 +23,14 @@ type requestSchema struct {
 	approval bool // changes may need a token: without that, the field for it would only cost
 }
 
-// requestSchema is that of the requests that this Env takes.
-func (e *Env) requestSchema() requestSchema {
-	return requestSchema{limits: &e.Limits, approval: e.settings.Approval == settings.ApprovalToken}
+// requestsOf is that of the requests that this Env takes.
+func requestsOf(e *verb.Env) requestSchema {
+	return requestSchema{limits: &e.Limits, approval: e.Settings.Approval == settings.ApprovalToken}
 }
 
 // of describes the requests of a tool, under the names of its fields: the aliases that fsbox takes
 // as well are not for a model to choose from.
-func (s requestSchema) of(t Tool) []byte { return s.object(reflect.TypeOf(t.New()).Elem()) }
+func (s requestSchema) of(t verb.Verb) []byte { return s.object(reflect.TypeOf(t.New()).Elem()) }
 
 func (s requestSchema) object(t reflect.Type) []byte {
 	var properties, o jsonObject

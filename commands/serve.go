@@ -9,6 +9,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 )
 
@@ -19,11 +20,11 @@ type incoming struct {
 }
 
 // serveObjects answers a stream of JSON objects for one tool, one line each.
-func (p Program) serveObjects(ctx context.Context, sess *session, t Tool) int {
+func (p Program) serveObjects(ctx context.Context, sess *session, t verb.Verb) int {
 	p.stream = true
-	tags := tagsRead{}
+	tags := verb.TagsRead{}
 	handle := func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
-		return answerObject(ctx, sess, r.object.ID, tags.newCall(t), r.object, late), true
+		return answerObject(ctx, sess, r.object.ID, tags.NewCall(t), r.object, late), true
 	}
 	status, count := p.serve(ctx, &stream{sess: sess, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: handle})
 	if count == 0 && ctx.Err() == nil {
@@ -48,15 +49,15 @@ func requestObjects(in *framer) (next func() (incoming, error)) {
 }
 
 // noRequest is the failure for an empty standard input.
-func noRequest(t Tool) *answer.Failure {
-	c := newCall(t)
-	if _, ok := c.request.(textRequest); ok {
+func noRequest(t verb.Verb) *answer.Failure {
+	c := verb.NewCall(t)
+	if _, ok := c.Request.(verb.TextRequest); ok {
 		return answer.Failf(answer.CodeInvalidInput, "standard input is empty: it holds neither a %s nor a request", t.Name).
 			WithHint(hintEmptyPatch)
 	}
 	f := answer.Failf(answer.CodeInvalidInput, "standard input holds no request")
-	if c.lacksArgument() {
-		return f.WithHint("%s: see fsbox %s --help", c.lineForm(), t.Name)
+	if c.LacksArgument() {
+		return f.WithHint("%s: see fsbox %s --help", c.LineForm(), t.Name)
 	}
 	return f.WithHint("send {} there, or leave \"-\" out: %s needs no arguments", t.Name)
 }
@@ -72,7 +73,7 @@ func (p Program) serveBatch(ctx context.Context, sess *session, b Batch) int {
 	if b.MaxCalls < 0 {
 		return p.print(answer.Failed(nil, answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
-	sess.collectLate()
+	sess.CollectLate()
 	in, parser := newFramer(p.Stdin), new(request.ObjectParser)
 	next := func() (r incoming, err error) {
 		f, err := in.nextLine()
@@ -81,7 +82,7 @@ func (p Program) serveBatch(ctx context.Context, sess *session, b Batch) int {
 		}
 		return r, err
 	}
-	calls, tags := 0, tagsRead{}
+	calls, tags := 0, verb.TagsRead{}
 	status, _ := p.serve(ctx, &stream{sess: sess, next: next, handle: func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
 			return sess.refused(r.object.ID, "", callLimit(b.MaxCalls)), false
@@ -96,24 +97,25 @@ func callLimit(most int) *answer.Failure {
 }
 
 // answerLine carries out one line of batch.
-func (p Program) answerLine(ctx context.Context, sess *session, o request.Object, tags tagsRead, late func(answer.Answer)) answer.Answer {
+func (p Program) answerLine(ctx context.Context, sess *session, o request.Object, tags verb.TagsRead,
+	late func(answer.Answer)) answer.Answer {
 	var line batchLine
 	if err := line.decode(o); err != nil {
 		return sess.refused(o.ID, line.Tool, err)
 	}
-	t, ok := findToolLoosely(p.Tools, line.Tool)
+	t, ok := verb.FindLoosely(p.Tools, line.Tool)
 	if !ok {
 		if line.Tool == batchName {
 			return sess.refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", batchName).
 				WithHint("give each of its lines a line here"))
 		}
-		return sess.refused(o.ID, line.Tool, unknownTool(line.Tool, toolNames(p.Tools)))
+		return sess.refused(o.ID, line.Tool, verb.Unknown(line.Tool, p.Tools, verb.Names(p.Tools)))
 	}
 	if line.Input.ID != nil {
 		return sess.refused(o.ID, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
 			WithHint(`the "id" goes beside "tool"`))
 	}
-	return answerObject(ctx, sess, o.ID, tags.newCall(t), line.Input, late)
+	return answerObject(ctx, sess, o.ID, tags.NewCall(t), line.Input, late)
 }
 
 func (l *batchLine) decode(o request.Object) *answer.Failure {

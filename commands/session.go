@@ -8,6 +8,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/sandbox"
 	"fsbox/sandbox/policy"
 
@@ -16,20 +17,20 @@ import (
 
 // session is what the calls of one process share. Each call has an Env of its own, from forCall.
 type session struct {
-	*Env
+	*verb.Env
 	desk     desk
 	log      *callLog          // nil for none
 	progress *terminalProgress // nil if nobody sees it
 }
 
 // newSession completes the settings that flags gave and opens the workspace.
-func newSession(s settings.Settings, given map[string]bool, system settings.Environment, tools []Tool) (*session, *answer.Failure) {
+func newSession(s settings.Settings, given map[string]bool, system settings.Environment, tools []verb.Verb) (*session, *answer.Failure) {
 	settings, fail := settings.Load(s, given, system)
 	if fail != nil {
 		return nil, fail
 	}
-	own := &session{Env: &Env{collector: new(sync.Once), Limits: settings.Limits(), settings: settings, tools: tools,
-		abandoned: new(attend.Abandoned), slow: new(attend.Abandoned)}}
+	own := &session{Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings, Verbs: tools,
+		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
 	if own.log, fail = openLog(settings, system); fail != nil {
 		return nil, fail
 	}
@@ -60,7 +61,7 @@ func openWorkspace(l *settings.Loaded) (*sandbox.Workspace, *answer.Failure) {
 }
 
 func rootFailure(root string, err error) *answer.Failure {
-	f := failureOf(err)
+	f := verb.FailureOf(err)
 	f.Message = fmt.Sprintf("the root %q can't be used: %s", root, f.Message)
 	if f.Code == answer.CodeNotFound {
 		return f.WithHint("name an existing folder with --root, or create it with --create-root")
@@ -72,17 +73,17 @@ func rootFailure(root string, err error) *answer.Failure {
 // numbers of closed descriptors to other files while that call runs. The process is about to end
 // anyway.
 func (s *session) close() {
-	if s.abandoned.Hanging.Load() == 0 {
+	if s.Abandoned.Hanging.Load() == 0 {
 		s.log.close()
 		s.Workspace.Close()
 	}
 }
 
 // forCall gives the Env of one call.
-func (s *session) forCall(id jsontext.Value) *Env {
+func (s *session) forCall(id jsontext.Value) *verb.Env {
 	own := *s.Env
-	own.id = id
-	own.warnings = slices.Clone(s.settings.Warnings)
+	own.ID = id
+	own.Warnings = slices.Clone(s.Settings.Warnings)
 	return &own
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 )
 
 // maxRequestBytes is the most one request may take, a write's content included.
@@ -44,10 +45,10 @@ func (f *framer) begin() {
 		return
 	}
 	f.begun = true
-	if first, err := f.in.Peek(1); err != nil || first[0] != byteOrderMark[0] {
+	if first, err := f.in.Peek(1); err != nil || first[0] != verb.ByteOrderMark[0] {
 		return // no mark; the next read reports an error again
 	}
-	if mark, err := f.in.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+	if mark, err := f.in.Peek(len(verb.ByteOrderMark)); err == nil && string(mark) == verb.ByteOrderMark {
 		_, _ = f.in.Discard(len(mark)) // can't fail: Peek has read it
 	}
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"strings"
 	"testing"
@@ -23,18 +24,18 @@ func TestTextOfRareAnswers(t *testing.T) {
 		result answer.Result
 		want   string
 	}{
-		{&GrepResult{PageEnd: PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
+		{&GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
 			Matches:      []GrepMatch{{File: "a", Line: 3, Snippet: "x"}},
 			FilesMatched: 1},
 			"a\n3:x\n[time ran out after 1 match: go on with cursor \"c1\"]\n"},
-		{&GrepResult{PageEnd: PageEnd{Truncated: true, TruncatedBy: "timeout", nextStep: "narrow path"}},
+		{&GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
 			"[narrow path]\n"},
 		{&GrepResult{OutputMode: "counts", Counts: []GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2, Hidden: 3},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
 		{&GrepResult{Matches: []GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{strings.Repeat("é", 200)},
 			ContextCut: true}},
 			FilesMatched: 1}, "a\n1:x\n2-" + strings.Repeat("é", 200) + "…\n[… is where a line is cut; read shows it whole]\n"},
-		{&LsResult{PathName: words.PathOf("."), Unread: Unread{unread, 60}},
+		{&LsResult{PathName: words.PathOf("."), Unread: verb.Unread{Skipped: unread, SkippedCount: 60}},
 			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +
 				"(permission_denied), " +
 				"d (permission_denied), e (permission_denied), 55 more]\n"},
@@ -44,7 +45,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
 				"more, 0 all]\n"},
 		{&UndoListResult{Backups: []BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
-			PageEnd: PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
+			PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
 			"b 1970-01-01T00:00:01Z patch x, 4 more\n[more: cursor c3]\n"},
 		{&UndoListResult{}, "[there is nothing to take back]\n"},
 	} {

@@ -7,13 +7,14 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/history"
 )
 
-var undoTool = Tool{
-	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() Request { return new(Undo) },
+var undoTool = verb.Verb{
+	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() verb.Request { return new(Undo) },
 	Title: "Undo a change", Results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
 	Text: "Take back the newest change made with these tools, or an earlier one by its backup_id; refuses if somebody changed the " +
 		"files since. With list: show what can be taken back.",
@@ -47,7 +48,7 @@ type UndoResult struct {
 
 	paths, removed []string // all that change, and folders among them that are removed
 	over, source   string   // of a move that is made again: what it replaces, and by what
-	changed        []changedFile
+	changed        []verb.ChangedFile
 }
 
 // RestoredPath is what became of one path: update (it has its old content), add (it is there
@@ -59,8 +60,8 @@ type RestoredPath struct {
 }
 
 // Run lists, or takes back one call: all of it or nothing.
-func (u *Undo) Run(ctx context.Context, env *Env) (answer.Result, error) {
-	if env.settings.StateFolder == "" {
+func (u *Undo) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	if env.Settings.StateFolder == "" {
 		return nil, answer.Failf(answer.CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
 			WithHint("nothing was changed; the operator can name a folder with --state-dir, or set HOME")
 	}
@@ -80,7 +81,7 @@ func (u *Undo) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	if err != nil {
 		return nil, u.failure(err)
 	}
-	env.warnLost(report.Lost)
+	warnLost(env, report.Lost)
 	return u.result(report, env.Limits), nil
 }
 
@@ -88,12 +89,12 @@ func (u *Undo) result(report *sandbox.UndoReport, limits request.Limits) *UndoRe
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
 		count: len(report.Restored)}
 	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
-		diffs{lines: linesOfDiff(u.Diff), budget: answer.NewBudget(limits.MaxOutputBytes)}
+		verb.Diffs{Lines: verb.LinesOfDiff(u.Diff), Budget: answer.NewBudget(limits.MaxOutputBytes)}
 	for _, one := range report.Restored {
-		c := changedBy(&one.Done, "")
+		c := verb.ChangedBy(&one.Done, "")
 		c.From, c.Created, c.Removed = one.From, one.Kind == history.Give, one.Kind == history.Take
 		r.note(one, c)
-		printed.add(c.Diff)
+		printed.Add(c.Diff)
 		if r.Cut {
 			continue
 		}
@@ -102,12 +103,12 @@ func (u *Undo) result(report *sandbox.UndoReport, limits request.Limits) *UndoRe
 			r.Restored = append(r.Restored, shown)
 		}
 	}
-	r.ShownDiff = shownDiff(u.Diff, cutDiff(printed.all(), budget))
+	r.ShownDiff = verb.ShownDiff(u.Diff, verb.CutDiff(printed.All(), budget))
 	return r
 }
 
 // note keeps what approval has to know of a path, however long the answer.
-func (r *UndoResult) note(one sandbox.Undone, c changedFile) {
+func (r *UndoResult) note(one sandbox.Undone, c verb.ChangedFile) {
 	r.paths = append(r.paths, one.Path)
 	if one.From != "" {
 		r.paths = append(r.paths, one.From)
@@ -122,17 +123,17 @@ func (r *UndoResult) note(one sandbox.Undone, c changedFile) {
 		r.over, r.source = one.Path, one.From
 		return
 	case c.Created:
-		c.mode = 0
+		c.Mode = 0
 	}
-	c.kind = one.Type
-	c.link, c.entries = one.Link, one.Entries
+	c.Kind = one.Type
+	c.Link, c.Entries = one.Link, one.Entries
 	r.changed = append(r.changed, c)
 }
 
-func (r *UndoResult) Change() change {
-	c := change{paths: r.paths, takes: r.removed, files: r.changed, over: r.over, source: r.source,
-		undoes: strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
-	c.addEnds(r.undid)
+func (r *UndoResult) Change() verb.Change {
+	c := verb.Change{Paths: r.paths, Takes: r.removed, Files: r.changed, Over: r.over, Source: r.source,
+		Undoes: strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
+	c.AddEnds(r.undid)
 	return c
 }
 
@@ -165,8 +166,8 @@ func (r *UndoResult) Summary() string {
 	return what + fmt.Sprintf(" (backup %s)", oldest.ID) + words.DryRun(r.DryRun)
 }
 
-func (r *UndoResult) figures(m *measures) {
-	m.paths = words.Mapped(r.Restored, func(f RestoredPath) string { return f.Path })
+func (r *UndoResult) Figures(m *verb.Measures) {
+	m.Paths = words.Mapped(r.Restored, func(f RestoredPath) string { return f.Path })
 }
 
 // NextStep says how to go further back than the newest change, which is now the undo itself.

@@ -8,6 +8,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -15,7 +16,7 @@ import (
 )
 
 // check refuses fields that exclude each other.
-func (u *Undo) check(ctx context.Context, env *Env) error {
+func (u *Undo) check(ctx context.Context, env *verb.Env) error {
 	switch {
 	case len(u.BackupID) > words.LongestName, len(u.Since) > words.LongestName:
 		return answer.Failf(answer.CodeNotFound, "there is no backup %q", cmp.Or(u.Since, u.BackupID)).
@@ -34,15 +35,15 @@ func (u *Undo) check(ctx context.Context, env *Env) error {
 
 // refuseID refuses a request that names a backup by "id". That field is the request's own id, so
 // the newest call would be undone instead.
-func (u *Undo) refuseID(ctx context.Context, env *Env) error {
-	if u.BackupID != "" || u.Since != "" || u.Path != "" || env.id.Kind() != '"' {
+func (u *Undo) refuseID(ctx context.Context, env *verb.Env) error {
+	if u.BackupID != "" || u.Since != "" || u.Path != "" || env.ID.Kind() != '"' {
 		return nil
 	}
 	all, err := env.Workspace.Backups(ctx, "")
 	if err != nil {
 		return err
 	}
-	id := request.Unquoted(env.id)
+	id := request.Unquoted(env.ID)
 	if !slices.ContainsFunc(all, func(b *history.Entry) bool { return b.ID == id }) {
 		return nil
 	}
@@ -53,20 +54,23 @@ func (u *Undo) refuseID(ctx context.Context, env *Env) error {
 // failure says which backups exist, if the requested one doesn't.
 func (u *Undo) failure(err error) error {
 	if errors.Is(err, dir.ErrStale) && u.Since != "" {
-		return failureOf(err).WithHint("nothing was changed: a file changed since, or between two of the calls; look at it before you decide " +
-			"what to keep, or take the calls back one at a time, newest first")
+		return verb.FailureOf(err).
+			WithHint("nothing was changed: a file changed since, or between two of the calls; look at it before you decide " +
+				"what to keep, or take the calls back one at a time, newest first")
 	}
 	if errors.Is(err, dir.ErrStale) {
-		return failureOf(err).WithHint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier " +
-			"call: undo with list shows them")
+		return verb.FailureOf(err).
+			WithHint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier " +
+				"call: undo with list shows them")
 	}
 	if kept, ok := errors.AsType[*history.KeptError](err); ok {
-		return failureOf(err).WithDetails(&answer.PathDetails{PathName: words.PathOf(kept.Path)}).
+		return verb.FailureOf(err).WithDetails(&answer.PathDetails{PathName: words.PathOf(kept.Path)}).
 			WithHint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
 	}
 	if _, ok := errors.AsType[*history.LostError](err); ok {
-		return failureOf(err).WithHint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, " +
-			"name its backup_id: undo with list shows them")
+		return verb.FailureOf(err).
+			WithHint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, " +
+				"name its backup_id: undo with list shows them")
 	}
 	_, isApart := errors.AsType[*sandbox.UnmergeableError](err)
 	_, hasGap := errors.AsType[*history.GapError](err)

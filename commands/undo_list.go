@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/history"
 	"fsbox/textio"
@@ -14,7 +15,7 @@ import (
 // UndoListResult is one page of what can be taken back, newest first.
 type UndoListResult struct {
 	Backups []BackupEntry `json:"backups"`
-	PageEnd
+	verb.PageEnd
 
 	pathsCut bool
 }
@@ -41,7 +42,7 @@ const (
 
 // list gives one page. An entry whose paths don't fit on this page goes on the next one. If they
 // fit on no page, only the first of them are listed.
-func (u *Undo) list(ctx context.Context, env *Env) (answer.Result, error) {
+func (u *Undo) list(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	all, err := env.Workspace.Backups(ctx, u.Path)
 	if err != nil {
 		return nil, err
@@ -112,19 +113,19 @@ func backupEntry(b *history.Entry, budget int64, denies func(path string) bool) 
 }
 
 func (u *Undo) cursorAt(b *history.Entry) string {
-	return encodeCursor(undoCursor, fingerprint(u.Path), b.ID, words.Int(b.Time.UnixNano()))
+	return verb.EncodeCursor(verb.UndoCursor, verb.Fingerprint(u.Path), b.ID, words.Int(b.Time.UnixNano()))
 }
 
 // resume drops the entries of earlier pages. If the last of these is no longer kept, entries are
 // compared with its time.
 func (u *Undo) resume(all []*history.Entry) ([]*history.Entry, error) {
-	parts, fail := openCursor(undoCursor, u.Cursor, fingerprint(u.Path), 2)
+	parts, fail := verb.OpenCursor(verb.UndoCursor, u.Cursor, verb.Fingerprint(u.Path), 2)
 	if fail != nil || parts == nil {
 		return all, answer.AsError(fail)
 	}
-	nanos, ok := numbers(10, parts[1])
+	nanos, ok := verb.Numbers(10, parts[1])
 	if !ok {
-		return nil, foreignCursor()
+		return nil, verb.ForeignCursor()
 	}
 	if i := slices.IndexFunc(all, func(b *history.Entry) bool { return b.ID == parts[0] }); i >= 0 {
 		return all[i+1:], nil

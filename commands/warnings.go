@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -18,21 +19,21 @@ const maxOmissionChars = 80
 
 // repair mends what killed calls left unfinished, before a call that changes files. A call that
 // changes nothing only warns about unfinished changes that concern its paths.
-func (e *Env) repair(ctx context.Context, c *call) error {
-	if c.changes() {
+func repair(ctx context.Context, e *verb.Env, c *verb.Call) error {
+	if c.Changes() {
 		told, err := e.Workspace.Recover(ctx)
-		e.warnings = append(e.warnings, told...)
+		e.Warnings = append(e.Warnings, told...)
 		return err
 	}
-	for _, what := range e.Workspace.Unfinished(ctx, c.paths()) {
+	for _, what := range e.Workspace.Unfinished(ctx, c.Paths()) {
 		e.Warn("%s: %s", sandbox.RecoveryPending, what)
 	}
 	return nil
 }
 
 // warnAlone warns of a folder that is locked for this machine only.
-func (e *Env) warnAlone(c *call) {
-	if c.changes() && e.Workspace.LocksAlone() {
+func warnAlone(e *verb.Env, c *verb.Call) {
+	if c.Changes() && e.Workspace.LocksAlone() {
 		e.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in it; " +
 			"if_match tells of their changes")
 	}
@@ -40,14 +41,14 @@ func (e *Env) warnAlone(c *call) {
 
 // warnLinks warns that a hard link was broken on purpose: the file's other names keep the old
 // content.
-func (e *Env) warnLinks(links uint64) {
+func warnLinks(e *verb.Env, links uint64) {
 	if links > 1 {
 		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(links-1), "other hard link"))
 	}
 }
 
 // warnLost warns that the owner, or the setuid and setgid bits, of a file were not kept.
-func (e *Env) warnLost(lost sandbox.Lost) {
+func warnLost(e *verb.Env, lost sandbox.Lost) {
 	if lost.Owner {
 		e.Warn("the owner could not be kept: the new file belongs to the user that fsbox runs as")
 	}
@@ -58,7 +59,7 @@ func (e *Env) warnLost(lost sandbox.Lost) {
 
 // warnOmission warns of a line in the new text that looks like a placeholder for text left out: it
 // is written as it is.
-func (e *Env) warnOmission(omission textio.Omission) {
+func warnOmission(e *verb.Env, omission textio.Omission) {
 	if omission.Line == 0 {
 		return
 	}
@@ -68,18 +69,18 @@ func (e *Env) warnOmission(omission textio.Omission) {
 
 // warnGarbled warns of new text that a model has probably garbled on its way: it is written as it
 // is.
-func (e *Env) warnGarbled(path string, text, old []byte) {
+func warnGarbled(e *verb.Env, path string, text, old []byte) {
 	what := garbleOf(edit.GarbledNew(path, text, old)).new
 	if what == "" {
 		return
 	}
-	if text := "the new text " + what + ", and is written as it is"; !slices.Contains(e.warnings, text) {
+	if text := "the new text " + what + ", and is written as it is"; !slices.Contains(e.Warnings, text) {
 		e.Warn("%s", text)
 	}
 }
 
 // warnLongerWords warns of an edit of all places that changed parts of longer words.
-func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
+func warnLongerWords(e *verb.Env, r edit.Result, index, edits int) {
 	if r.Longer.Count == 0 {
 		return
 	}
@@ -97,7 +98,7 @@ func (e *Env) warnLongerWords(r edit.Result, index, edits int) {
 
 // warnAgain warns that a patch inserted lines next to identical ones, and had no context that would
 // show whether that was intended.
-func (e *Env) warnAgain(f *patchPlan) {
+func warnAgain(e *verb.Env, f *patchPlan) {
 	for _, h := range f.Hunks {
 		if h.Again {
 			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line,
@@ -107,60 +108,60 @@ func (e *Env) warnAgain(f *patchPlan) {
 }
 
 // warnMixed warns of a file that has two encodings now.
-func (e *Env) warnMixed(mixed bool, remedy string) {
+func warnMixed(e *verb.Env, mixed bool, remedy string) {
 	if mixed {
 		e.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
 	}
 }
 
 // warnCR warns of carriage returns as line ends, which few programs still know.
-func (e *Env) warnCR(toCR bool) {
+func warnCR(e *verb.Env, toCR bool) {
 	if toCR {
 		e.Warn("the file's lines end with a carriage return alone, and so do the new ones now; eol lf or verbatim keeps line feeds")
 	}
 }
 
 // warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
-func (e *Env) warnWritten(t *textio.Composed, done *sandbox.Done, asked []byte) {
-	e.warnLinks(done.Links)
-	e.warnLost(done.Lost)
-	e.warnCR(t.ToCR)
-	e.warnOmission(t.Omission)
-	e.warnGarbled(done.Path, asked, done.Old)
+func warnWritten(e *verb.Env, t *textio.Composed, done *sandbox.Done, asked []byte) {
+	warnLinks(e, done.Links)
+	warnLost(e, done.Lost)
+	warnCR(e, t.ToCR)
+	warnOmission(e, t.Omission)
+	warnGarbled(e, done.Path, asked, done.Old)
 }
 
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.
-func (e *Env) warnEdited(t *textio.Edited, done *sandbox.Done, edits []edit.Edit) {
-	e.warnLinks(done.Links)
-	e.warnLost(done.Lost)
-	e.warnOmission(t.Omission)
+func warnEdited(e *verb.Env, t *textio.Edited, done *sandbox.Done, edits []edit.Edit) {
+	warnLinks(e, done.Links)
+	warnLost(e, done.Lost)
+	warnOmission(e, t.Omission)
 	for _, one := range edits {
-		e.warnGarbled(done.Path, one.Replacement, done.Old)
+		warnGarbled(e, done.Path, one.Replacement, done.Old)
 	}
 	for i, one := range t.Results {
-		e.warnLongerWords(one, i, len(edits))
+		warnLongerWords(e, one, i, len(edits))
 	}
 	if t.CRLF {
 		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
 	}
-	e.warnMixed(t.Mixed, "to write it in the encoding of the file, use write with encoding")
+	warnMixed(e, t.Mixed, "to write it in the encoding of the file, use write with encoding")
 }
 
 // warnPatched warns of what the author of a patch probably didn't intend, and of what files lost.
-func (e *Env) warnPatched(parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done) {
+func warnPatched(e *verb.Env, parsed *patch.Patch, plan []*patchPlan, done []*sandbox.Done) {
 	for _, text := range parsed.Warnings {
 		e.Warn("%s", text)
 	}
 	var lost sandbox.Lost
 	for i, f := range plan {
-		e.warnAgain(f)
+		warnAgain(e, f)
 		if f.CRLF {
 			e.Warn("the patch brings CRLF into %q, whose lines end with LF", f.Path)
 		}
-		e.warnOmission(f.Omission)
-		e.warnGarbled(f.Path, f.Added, f.Before)
-		e.warnLinks(done[i].Links)
+		warnOmission(e, f.Omission)
+		warnGarbled(e, f.Path, f.Added, f.Before)
+		warnLinks(e, done[i].Links)
 		lost = lost.Or(done[i].Lost)
 	}
-	e.warnLost(lost)
+	warnLost(e, lost)
 }

@@ -9,6 +9,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -16,8 +17,8 @@ import (
 	"fsbox/textio/diff"
 )
 
-var writeTool = Tool{
-	Name: "write", Help: "Create or replace a file.", Creates: true, Writes: true, New: func() Request { return new(Write) },
+var writeTool = verb.Verb{
+	Name: "write", Help: "Create or replace a file.", Creates: true, Writes: true, New: func() verb.Request { return new(Write) },
 	Aliases: []string{"write_file", "file_write"},
 	Title:   "Write a file", Results: []answer.Result{(*WriteResult)(nil)},
 	Text: "Create a file with the given content, or with mode overwrite replace all of it. To change a part of a file use edit or " +
@@ -66,12 +67,12 @@ type WriteResult struct {
 	Etag           string  `json:"etag"`
 	DryRun         bool    `json:"dry_run,omitzero"`
 	appended       int64   // bytes that mode append adds, or would
-	changed        []changedFile
+	changed        []verb.ChangedFile
 }
 
 // Run writes the file whole, or hands over to append.
-func (w *Write) Run(ctx context.Context, env *Env) (answer.Result, error) {
-	if err := env.takeContent(ctx, w.content(), w.EOL, false); err != nil {
+func (w *Write) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	if err := takeContent(ctx, env, w.content(), w.EOL, false); err != nil {
 		return nil, err
 	}
 	switch w.Mode {
@@ -83,7 +84,7 @@ func (w *Write) Run(ctx context.Context, env *Env) (answer.Result, error) {
 	return nil, answer.Failf(answer.CodeInvalidMode, "unknown mode %q", w.Mode).WithHint("it is one of create, overwrite, append")
 }
 
-func (w *Write) replace(ctx context.Context, env *Env) (answer.Result, error) {
+func (w *Write) replace(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true,
 		DryRun: w.DryRun, Tool: "write"}
 	if w.Mode == "overwrite" {
@@ -100,10 +101,10 @@ func (w *Write) replace(ctx context.Context, env *Env) (answer.Result, error) {
 		return text.Content, err
 	})
 	if err != nil {
-		err = env.hintTarget(hintParents(err, w.CreateParents), w.Path)
-		return nil, hintIf(err, answer.CodeFileExists, "set mode to overwrite to replace it, or use edit to change a part of it")
+		err = hintTarget(env, hintParents(err, w.CreateParents), w.Path)
+		return nil, verb.HintIf(err, answer.CodeFileExists, "set mode to overwrite to replace it, or use edit to change a part of it")
 	}
-	env.warnWritten(&text, done, []byte(*w.Content))
+	warnWritten(env, &text, done, []byte(*w.Content))
 	return w.result(done, text, env.Limits), nil
 }
 
@@ -128,7 +129,7 @@ func parseMode(text string) (*fs.FileMode, error) {
 
 // compose brings the content into the form that the file has or the request asks for.
 func (w *Write) compose(old []byte) (textio.Composed, error) {
-	want, err := wanted(w.Encoding, w.EOL)
+	want, err := verb.Wanted(w.Encoding, w.EOL)
 	if err != nil {
 		return textio.Composed{}, err
 	}
@@ -143,15 +144,16 @@ func (w *Write) compose(old []byte) (textio.Composed, error) {
 func (w *Write) result(done *sandbox.Done, c textio.Composed, limits request.Limits) *WriteResult {
 	diff := diff.Printed{Truncated: true} // of a file too large to be read whole
 	if !done.Partial {
-		diff = cutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, linesOfDiff(w.Diff)), answer.NewBudget(limits.MaxOutputBytes))
+		diff = verb.CutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, verb.LinesOfDiff(w.Diff)),
+			answer.NewBudget(limits.MaxOutputBytes))
 	}
 	r := &WriteResult{PathName: words.PathOf(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,
 		Additions: diff.Additions, Deletions: diff.Deletions,
 		ParentsCreated: done.ParentsCreated, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: w.DryRun}
-	r.ShownDiff = shownDiff(w.Diff, diff)
+	r.ShownDiff = verb.ShownDiff(w.Diff, diff)
 	if w.DryRun {
-		r.changed = []changedFile{changedBy(done, w.Encoding)}
+		r.changed = []verb.ChangedFile{verb.ChangedBy(done, w.Encoding)}
 	}
 	if done.Changed && !w.DryRun {
 		r.BytesWritten = r.Size
@@ -159,8 +161,8 @@ func (w *Write) result(done *sandbox.Done, c textio.Composed, limits request.Lim
 	return r
 }
 
-func (r *WriteResult) Change() change {
-	return change{paths: []string{r.Path}, etag: r.Etag, files: r.changed, nothing: !r.Changed}
+func (r *WriteResult) Change() verb.Change {
+	return verb.Change{Paths: []string{r.Path}, Etag: r.Etag, Files: r.changed, Nothing: !r.Changed}
 }
 
 // Summary says what became of the file.
@@ -177,7 +179,7 @@ func (r *WriteResult) Summary() string {
 	return fmt.Sprintf("%s %q (%s)%s", verb, r.Path, words.Plural(r.Size, "byte"), words.DryRun(r.DryRun))
 }
 
-func (r *WriteResult) figures(m *measures) {
-	m.add("bytes", r.BytesWritten)
-	m.add("lines", int64(r.Additions+r.Deletions))
+func (r *WriteResult) Figures(m *verb.Measures) {
+	m.Add("bytes", r.BytesWritten)
+	m.Add("lines", int64(r.Additions+r.Deletions))
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/sandbox/dir"
 )
 
@@ -14,17 +15,17 @@ func hintParents(err error, createParents bool) error {
 	if createParents {
 		return err
 	}
-	return hintIf(err, answer.CodeNotFound, "its folder doesn't exist; set create_parents, or make it with mkdir")
+	return verb.HintIf(err, answer.CodeNotFound, "its folder doesn't exist; set create_parents, or make it with mkdir")
 }
 
 // hintTarget says what to do about a path that can't be written.
-func (e *Env) hintTarget(err error, asked string) error {
-	f := failureOf(err)
+func hintTarget(e *verb.Env, err error, asked string) error {
+	f := verb.FailureOf(err)
 	at, hasPath := errors.AsType[*dir.PathError](err)
 	stale, isStale := errors.AsType[*dir.StaleError](err)
 	switch {
 	case f.Code == answer.CodePermissionDenied:
-		return e.hintDenied(f, asked)
+		return hintDenied(e, f, asked)
 	case f.Code == answer.CodeNotAFile && hasPath && at.Type == "":
 		return f.WithHint("a path that ends in / is that of a folder: leave the slash out, or make the folder with mkdir")
 	case hasPath && isStale && stale.Current == "": // if_match fails for a missing file as it does for a changed one
@@ -37,7 +38,7 @@ func (e *Env) hintTarget(err error, asked string) error {
 
 // hintDenied says what the permissions don't allow to be written: the file, or the folder in which
 // its replacement must be made.
-func (e *Env) hintDenied(f *answer.Failure, asked string) *answer.Failure {
+func hintDenied(e *verb.Env, f *answer.Failure, asked string) *answer.Failure {
 	file, err := e.Workspace.Stat(asked)
 	if err != nil {
 		return f
@@ -45,7 +46,7 @@ func (e *Env) hintDenied(f *answer.Failure, asked string) *answer.Failure {
 	if file.Target != nil {
 		file = file.Target
 	}
-	above, _, _ := e.hints().FirstMissing(file.Path)
+	above, _, _ := e.Hints().FirstMissing(file.Path)
 	folder, err := e.Workspace.Stat(above)
 	switch {
 	case file.Exists && !file.Readable:

@@ -61,6 +61,7 @@ import (
 
 	"fsbox/commands"
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/sandbox/confine"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -147,13 +148,13 @@ func memoryWatch() (peak func() int) {
 }
 
 // faulty is a tool with a bug in it, to show what becomes of one.
-func faulty() commands.Tool {
-	return commands.Tool{Name: "faulty", Help: "Index past the end.", New: func() commands.Request { return new(faultyRequest) }}
+func faulty() verb.Verb {
+	return verb.Verb{Name: "faulty", Help: "Index past the end.", New: func() verb.Request { return new(faultyRequest) }}
 }
 
 type faultyRequest struct{}
 
-func (*faultyRequest) Run(context.Context, *commands.Env) (answer.Result, error) {
+func (*faultyRequest) Run(context.Context, *verb.Env) (answer.Result, error) {
 	var none []int
 	return nil, fmt.Errorf("unreachable: %d", none[runtime.NumCPU()])
 }

@@ -1,4 +1,4 @@
-package commands
+package verb
 
 import (
 	"context"
@@ -11,16 +11,16 @@ import (
 	"fsbox/textio"
 )
 
-// textRequest is one whose argument is a text of many lines, which stdin may bring as it is: git
+// TextRequest is one whose argument is a text of many lines, which stdin may bring as it is: git
 // diff | fsbox patch, with or without "-".
-type textRequest interface {
-	lacksText() bool
-	takeStdin()
+type TextRequest interface {
+	LacksText() bool
+	TakeStdin()
 }
 
-// Tool is one command. Its request struct declares flags, JSON fields, defaults, help and checks in
+// Verb is one command. Its request struct declares flags, JSON fields, defaults, help and checks in
 // its tags.
-type Tool struct {
+type Verb struct {
 	Name    string
 	Help    string   // one sentence
 	Aliases []string // other names, accepted in batch; see findToolLoosely
@@ -68,20 +68,20 @@ type Request interface {
 	Run(ctx context.Context, env *Env) (answer.Result, error)
 }
 
-// findTool looks up a command by its exact name.
-func findTool(all []Tool, name string) (Tool, bool) {
+// Find looks up a command by its exact name.
+func Find(all []Verb, name string) (Verb, bool) {
 	for _, t := range all {
 		if t.Name == name {
 			return t, true
 		}
 	}
-	return Tool{}, false
+	return Verb{}, false
 }
 
-// findToolLoosely looks up a tool as batch names it: by its name or an alias, in any case, with or
+// FindLoosely looks up a tool as batch names it: by its name or an alias, in any case, with or
 // without - and _.
-func findToolLoosely(all []Tool, name string) (Tool, bool) {
-	if t, ok := findTool(all, name); ok {
+func FindLoosely(all []Verb, name string) (Verb, bool) {
+	if t, ok := Find(all, name); ok {
 		return t, true
 	}
 	name = words.Loose(name)
@@ -91,16 +91,16 @@ func findToolLoosely(all []Tool, name string) (Tool, bool) {
 			return t, true
 		}
 	}
-	return Tool{}, false
+	return Verb{}, false
 }
 
-func toolNames(all []Tool) []string { return words.Mapped(all, func(t Tool) string { return t.Name }) }
+func Names(all []Verb) []string { return words.Mapped(all, func(t Verb) string { return t.Name }) }
 
-// unknownTool refuses a tool that isn't among the known ones.
-func unknownTool(name string, known []string) *answer.Failure {
+// Unknown refuses a tool that isn't among the known ones, those of all that may be called now.
+func Unknown(name string, all []Verb, known []string) *answer.Failure {
 	f := answer.Failf(answer.CodeUnknownTool, "there is no tool %q", name)
 	ours := func(loose string) (string, bool) {
-		t, found := findToolLoosely(Tools(), loose)
+		t, found := FindLoosely(all, loose)
 		return t.Name, found
 	}
 	if habit := hint.Tool(name, ours); habit != "" {
@@ -112,8 +112,8 @@ func unknownTool(name string, known []string) *answer.Failure {
 	return f.WithHint("there are %s", strings.Join(known, ", "))
 }
 
-// habit is the hint about a short flag that other programs have, "" if there is none for it.
-func (t *Tool) habit(flag string) string {
+// Habit is the hint about a short flag that other programs have, "" if there is none for it.
+func (t *Verb) Habit(flag string) string {
 	for _, h := range t.Habits {
 		letters, hint, _ := strings.Cut(h, " ")
 		if len(flag) == 2 && flag[0] == '-' && strings.IndexByte(letters, flag[1]) >= 0 {

@@ -1,4 +1,4 @@
-package commands
+package verb
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 	"fsbox/search/walk"
 )
 
-// filter compiles globs relative to a folder. A glob with invalid syntax is taken literally if
+// Filter compiles globs relative to a folder. A glob with invalid syntax is taken literally if
 // something there has exactly that name.
-func (e *Env) filter(folder string, globs []string) (*walk.Filter, error) {
+func (e *Env) Filter(folder string, globs []string) (*walk.Filter, error) {
 	filter, err := walk.NewFilter(globs)
 	if err == nil {
 		return filter, nil
@@ -42,8 +42,8 @@ func (e *Env) isName(folder, name string) bool {
 	return name != "" && (err == nil || errors.Is(err, dir.ErrBlocked))
 }
 
-// glob compiles one glob in the same way.
-func (e *Env) glob(folder, pattern string, hidden bool) (*walk.Glob, error) {
+// Glob compiles one glob in the same way.
+func (e *Env) Glob(folder, pattern string, hidden bool) (*walk.Glob, error) {
 	glob, err := walk.NewGlob(pattern, hidden)
 	if err != nil && e.isName(folder, pattern) {
 		return walk.NewGlob(settings.GlobQuote(pattern), hidden)

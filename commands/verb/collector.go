@@ -1,4 +1,4 @@
-package commands
+package verb
 
 import (
 	"os"
@@ -16,12 +16,12 @@ const spareHeap = 16 << 20
 // program itself and RE2 use some 20 MiB.
 const heapLimit = 34 << 20
 
-// boundDelay is how long a call runs before boundHeap sets heapLimit: that stops all threads for a
+// BoundDelay is how long a call runs before boundHeap sets heapLimit: that stops all threads for a
 // moment. Until then a heap grows by some 10 MiB at most.
-const boundDelay = 5 * time.Millisecond
+const BoundDelay = 5 * time.Millisecond
 
-// boundHeap sets heapLimit, unless the environment has another one.
-func boundHeap() {
+// BoundHeap sets heapLimit, unless the environment has another one.
+func BoundHeap() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(heapLimit)
 	}
@@ -34,9 +34,9 @@ const (
 	leastPercent = 100
 )
 
-// collectLate calls the function collectLate once for all calls of a session: each call of it adds
+// CollectLate calls the function collectLate once for all calls of a session: each call of it adds
 // another function to run after every collection.
-func (e *Env) collectLate() { e.collector.Do(collectLate) }
+func (e *Env) CollectLate() { e.Collector.Do(collectLate) }
 
 // collectLate makes the collector start late. After that, garbage may reach spareHeap, or the size
 // of the memory in use if that is larger: with more than 16 MiB in use, memory stays within twice

@@ -1,4 +1,4 @@
-package commands
+package verb
 
 import (
 	"cmp"
@@ -20,9 +20,9 @@ import (
 	"fsbox/wildcard"
 )
 
-// hintIf adds the next step to an error that becomes a failure with that code.
-func hintIf(err error, code answer.Code, hint string) error {
-	if f := failureOf(err); f.Code == code {
+// HintIf adds the next step to an error that becomes a failure with that code.
+func HintIf(err error, code answer.Code, hint string) error {
+	if f := FailureOf(err); f.Code == code {
 		return f.WithHint("%s", hint)
 	}
 	return err
@@ -72,8 +72,8 @@ var codes = [...]struct {
 	{walk.ErrIgnoreLarge, answer.CodeFileTooLarge, ""},
 }
 
-// failureOf turns any Go error into the failure that the caller sees.
-func failureOf(err error) *answer.Failure {
+// FailureOf turns any Go error into the failure that the caller sees.
+func FailureOf(err error) *answer.Failure {
 	if f, ok := errors.AsType[*answer.Failure](err); ok || err == nil {
 		return f
 	}
@@ -89,7 +89,7 @@ func failureOf(err error) *answer.Failure {
 		return answer.Failf(answer.CodeBackupFailed, "%v; nothing was changed", entry).WithHint(request.HintParts)
 	}
 	if f := codedFailure(err); f != nil {
-		return withRollback(withPathDetails(f, err), err)
+		return withRollback(WithPathDetails(f, err), err)
 	}
 	if number, ok := errors.AsType[syscall.Errno](err); ok { // not about a path of the workspace: stdin, the state folder
 		return answer.Failf(answer.CodeIOError, "the system reports: %v", number)
@@ -142,7 +142,7 @@ func message(code answer.Code, err error) string {
 	return err.Error()
 }
 
-func withPathDetails(f *answer.Failure, err error) *answer.Failure {
+func WithPathDetails(f *answer.Failure, err error) *answer.Failure {
 	p, ok := errors.AsType[*dir.PathError](err)
 	if !ok {
 		return f
@@ -205,12 +205,12 @@ func searchFailure(err error) *answer.Failure {
 			WithHint("globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash")
 	}
 	if large, ok := errors.AsType[*match.TooLargeForMultilineError](err); ok {
-		return multilineFailure("", large)
+		return MultilineFailure("", large)
 	}
 	return nil
 }
 
-func multilineFailure(path string, err *match.TooLargeForMultilineError) *answer.Failure {
+func MultilineFailure(path string, err *match.TooLargeForMultilineError) *answer.Failure {
 	return answer.Failf(answer.CodeFileTooLarge, "%q has %d bytes: too many for a multiline search", path, err.Size).
 		WithDetails(&answer.PathDetails{PathName: words.PathOf(path), Size: err.Size, Limit: err.Limit}).
 		WithHint("search without multiline")
@@ -223,7 +223,7 @@ type LineDetails struct {
 	TotalLines int64 `json:"total_lines"`
 }
 
-func lineFailure(path string, err *textio.LineRangeError) *answer.Failure {
+func LineFailure(path string, err *textio.LineRangeError) *answer.Failure {
 	f := answer.Failf(answer.CodeLineOutOfRange, "%q has %s, so there is no line %d", path, words.Plural(err.TotalLines, "line"),
 		err.StartLine).
 		WithDetails(&LineDetails{PathName: words.PathOf(path), StartLine: err.StartLine, TotalLines: err.TotalLines})

@@ -1,4 +1,4 @@
-package commands
+package verb
 
 import (
 	"encoding/base64"
@@ -29,8 +29,8 @@ const (
 	plainInCursor   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+"
 )
 
-// encodeCursor makes a cursor of its parts, for requests with this fingerprint.
-func encodeCursor(kind, print string, parts ...string) string {
+// EncodeCursor makes a cursor of its parts, for requests with this fingerprint.
+func EncodeCursor(kind, print string, parts ...string) string {
 	sum := cursorSum(kind, print, parts)
 	for _, part := range parts {
 		if strings.Trim(part, plainInCursor) != "" {
@@ -50,46 +50,46 @@ func cursorSum(kind, print string, parts []string) string {
 	return text[:sumChars]
 }
 
-// openCursor gives the parts of a cursor back, want of them; none for "", which is the first page.
-func openCursor(kind, cursor, print string, want int) ([]string, *answer.Failure) {
+// OpenCursor gives the parts of a cursor back, want of them; none for "", which is the first page.
+func OpenCursor(kind, cursor, print string, want int) ([]string, *answer.Failure) {
 	switch {
 	case cursor == "":
 		return nil, nil
 	case len(cursor) < len(kind)+sumChars:
-		return nil, foreignCursor()
+		return nil, ForeignCursor()
 	case !strings.EqualFold(cursor[:len(kind)], kind) && strings.Contains(cursorKinds, strings.ToLower(cursor[:1])):
-		return nil, badCursor("the cursor belongs to another command")
+		return nil, BadCursor("the cursor belongs to another command")
 	}
 	sum, body := cursor[len(kind):][:sumChars], cursor[len(kind)+sumChars:]
 	parts := strings.Split(body, plainSeparator)
 	if cursor[:len(kind)] != kind {
 		raw, err := base64.RawURLEncoding.DecodeString(body)
 		if err != nil {
-			return nil, foreignCursor()
+			return nil, ForeignCursor()
 		}
 		parts = strings.Split(string(raw), cursorSeparator)
 	}
 	if len(parts) != want || sum != cursorSum(kind, print, parts) {
-		return nil, foreignCursor()
+		return nil, ForeignCursor()
 	}
 	return parts, nil
 }
 
 // cursorKinds are the kinds of all commands.
-const cursorKinds = globCursor + grepCursor + lsCursor + readCursor + undoCursor
+const cursorKinds = GlobCursor + GrepCursor + LsCursor + ReadCursor + UndoCursor
 
-func foreignCursor() *answer.Failure {
-	return badCursor("the cursor is not one that was given for these arguments")
+func ForeignCursor() *answer.Failure {
+	return BadCursor("the cursor is not one that was given for these arguments")
 }
 
-func badCursor(message string) *answer.Failure {
+func BadCursor(message string) *answer.Failure {
 	return answer.Failf(answer.CodeInvalidCursor, "%s", message).
 		WithHint("pass next_cursor of the last answer unchanged, with the same arguments, or start again without a cursor")
 }
 
-// fingerprint is a short hash of arguments: a cursor is only valid for a request with the same
+// Fingerprint is a short hash of arguments: a cursor is only valid for a request with the same
 // ones.
-func fingerprint(args ...string) string {
+func Fingerprint(args ...string) string {
 	h := fnv.New64a()
 	for _, a := range args {
 		h.Write([]byte(strconv.Itoa(len(a)) + ":" + a))
@@ -97,8 +97,8 @@ func fingerprint(args ...string) string {
 	return strconv.FormatUint(h.Sum64()>>32^h.Sum64()&math.MaxUint32, 36)
 }
 
-// numbers parses the parts of a cursor that are integers.
-func numbers(base int, parts ...string) ([]int64, bool) {
+// Numbers parses the parts of a cursor that are integers.
+func Numbers(base int, parts ...string) ([]int64, bool) {
 	all := make([]int64, len(parts))
 	for i, p := range parts {
 		n, err := strconv.ParseInt(p, base, 64)
@@ -110,15 +110,15 @@ func numbers(base int, parts ...string) ([]int64, bool) {
 	return all, true
 }
 
-const undoCursor = "u"
+const UndoCursor = "u"
 
-const globCursor = "b"
+const GlobCursor = "b"
 
-const lsCursor = "l"
+const LsCursor = "l"
 
-const grepCursor = "g"
+const GrepCursor = "g"
 
-// readCursor is the kind of cursor that read gives. It holds a position, and facts that show
+// ReadCursor is the kind of cursor that read gives. It holds a position, and facts that show
 // whether the file has changed since, because then its line number may be wrong. If the file has
 // only grown, the number is still right.
-const readCursor = "r"
+const ReadCursor = "r"

@@ -1,4 +1,4 @@
-package commands
+package verb
 
 import (
 	"context"
@@ -13,28 +13,28 @@ import (
 	"fsbox/textio/charset"
 )
 
-// openedText is a file that is open to be read as text.
-type openedText struct {
+// OpenedText is a file that is open to be read as text.
+type OpenedText struct {
 	*dir.File
-	source  io.ReaderAt // the content in memory, or the file
-	content []byte      // nil if the file is too large to be read whole
-	form    textio.Form
-	etag    string
+	Source  io.ReaderAt // the content in memory, or the file
+	Content []byte      // nil if the file is too large to be read whole
+	Form    textio.Form
+	Etag    string
 }
 
-// openText reads a file whole if it is within max_read_bytes, and tells how its bytes are to be
+// OpenText reads a file whole if it is within max_read_bytes, and tells how its bytes are to be
 // read. The encoding "auto" goes by the byte order mark and refuses binary files; a name is taken
 // at its word.
-func openText(ctx context.Context, env *Env, f *dir.File, encoding string) (*openedText, error) {
+func OpenText(ctx context.Context, env *Env, f *dir.File, encoding string) (*OpenedText, error) {
 	content, err := f.ReadUpTo(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
 		return nil, err
 	}
-	t := &openedText{File: f, source: f, content: content}
+	t := &OpenedText{File: f, Source: f, Content: content}
 	if content != nil {
-		t.source = textio.Whole(content)
+		t.Source = textio.Whole(content)
 	}
-	head, err := headOf(f, content)
+	head, err := HeadOf(f, content)
 	if err != nil {
 		return nil, err
 	}
@@ -43,25 +43,25 @@ func openText(ctx context.Context, env *Env, f *dir.File, encoding string) (*ope
 		return nil, err
 	}
 	if head.Binary && named == nil {
-		return nil, binaryFailure(f.Path, head)
+		return nil, BinaryFailure(f.Path, head)
 	}
-	t.form = textio.FormOf(head, named)
-	t.etag, err = env.Workspace.ETag(ctx, f, content)
+	t.Form = textio.FormOf(head, named)
+	t.Etag, err = env.Workspace.ETag(ctx, f, content)
 	return t, err
 }
 
-// size is how many bytes there are to read. Content that was read whole may be longer than the size
+// Size is how many bytes there are to read. Content that was read whole may be longer than the size
 // that the system states: in /proc all sizes are 0.
-func (t *openedText) size() int64 {
-	if t.content != nil {
-		return int64(len(t.content))
+func (t *OpenedText) Size() int64 {
+	if t.Content != nil {
+		return int64(len(t.Content))
 	}
 	return t.Size()
 }
 
-// headOf tells what a file is by its first bytes. content is the whole file, or nil if it isn't in
+// HeadOf tells what a file is by its first bytes. content is the whole file, or nil if it isn't in
 // memory.
-func headOf(f *dir.File, content []byte) (charset.Head, error) {
+func HeadOf(f *dir.File, content []byte) (charset.Head, error) {
 	if content != nil {
 		return charset.Sniff(content), nil
 	}
@@ -79,7 +79,7 @@ type BinaryDetails struct {
 	MediaType string `json:"media_type"`
 }
 
-func binaryFailure(path string, head charset.Head) *answer.Failure {
+func BinaryFailure(path string, head charset.Head) *answer.Failure {
 	return answer.Failf(answer.CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
 		WithHint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
 		WithDetails(&BinaryDetails{PathName: words.PathOf(path), MediaType: head.MediaType})
@@ -98,17 +98,17 @@ func namedEncoding(name string) (*charset.Encoding, error) {
 	return e, nil
 }
 
-// encodingName is the name of an encoding that text is to be in, "" for auto and for bytes.
-func encodingName(label string) string {
+// EncodingName is the name of an encoding that text is to be in, "" for auto and for bytes.
+func EncodingName(label string) string {
 	if e, ok := charset.Lookup(label); ok {
 		return e.Name()
 	}
 	return ""
 }
 
-// wanted is the form that a request asks for.
-func wanted(encoding, eol string) (textio.Want, error) {
-	if isBase64(encoding) {
+// Wanted is the form that a request asks for.
+func Wanted(encoding, eol string) (textio.Want, error) {
+	if IsBase64(encoding) {
 		return textio.Want{EOL: eol, Bytes: true}, nil
 	}
 	named, err := namedEncoding(encoding)
@@ -139,12 +139,12 @@ func encodingFailure(err error) *answer.Failure {
 		WithHint("leave the character out, or write the file in another encoding")
 }
 
-// base64Encoding is the encoding that a request names to read or write bytes instead of text.
-const base64Encoding = "base64"
+// Base64Encoding is the encoding that a request names to read or write bytes instead of text.
+const Base64Encoding = "base64"
 
-func isBase64(encoding string) bool { return strings.EqualFold(encoding, base64Encoding) }
+func IsBase64(encoding string) bool { return strings.EqualFold(encoding, Base64Encoding) }
 
 func (*BinaryDetails) WriteDetails(*answer.Text, string) {}
 
-// byteOrderMark is that of UTF-8.
-const byteOrderMark = "\ufeff"
+// ByteOrderMark is that of UTF-8.
+const ByteOrderMark = "\ufeff"

@@ -1,4 +1,4 @@
-package commands
+package verb
 
 import (
 	"context"
@@ -13,19 +13,19 @@ import (
 // unless it hangs in a system call.
 const walkGrace = 100 * time.Millisecond
 
-// timedWalk is a walk that collects a page and may hang in a system call. Then the page is
+// TimedWalk is a walk that collects a page and may hang in a system call. Then the page is
 // answered as it is and closed, so that the walk adds nothing if it ever goes on.
-type timedWalk struct {
-	abandoned *attend.Abandoned
+type TimedWalk struct {
+	Abandoned *attend.Abandoned
 	take      func(walk.Entry) error // changes the page
 	mutex     sync.Mutex             // locked while the page is changed
 	changing  bool                   // by the walk, which has locked the mutex
 	closed    bool
 }
 
-// run walks, and then closes the folders. When ctx ends, it returns the context's error and doesn't
+// Run walks, and then closes the folders. When ctx ends, it returns the context's error and doesn't
 // wait for a walk that hangs; it only waits until nothing is changing the page.
-func (w *timedWalk) run(ctx context.Context, folders roots, o walk.Options, take func(walk.Entry) error) (walk.Tally, error) {
+func (w *TimedWalk) Run(ctx context.Context, folders roots, o walk.Options, take func(walk.Entry) error) (walk.Tally, error) {
 	w.take = take
 	done, ended := make(chan endedWalk, 1), make(chan struct{})
 	go func() {
@@ -34,16 +34,16 @@ func (w *timedWalk) run(ctx context.Context, folders roots, o walk.Options, take
 		defer func() { done <- e }()
 		defer func() { e.panicked = walk.Recovered(recover()) }()
 		defer w.unlock()
-		defer folders.close()
-		o.Start = folders.start
-		e.tally, e.err = walk.Walk(ctx, folders.top, o, w.visit)
+		defer folders.Close()
+		o.Start = folders.Start
+		e.tally, e.err = walk.Walk(ctx, folders.Top, o, w.visit)
 	}()
 	e, ok := awaitWalk(ctx, done)
 	if !ok {
 		w.mutex.Lock()
 		defer w.mutex.Unlock()
 		w.closed = true
-		w.abandoned.Add(ended)
+		w.Abandoned.Add(ended)
 		return walk.Tally{}, ctx.Err()
 	}
 	if e.panicked != nil {
@@ -76,7 +76,7 @@ func awaitWalk(ctx context.Context, done <-chan endedWalk) (e endedWalk, ok bool
 
 // visit hands an entry on, unless the page is closed. If it panics, run unlocks the page: a
 // deferred call for each entry would take as long as all else here.
-func (w *timedWalk) visit(entry walk.Entry) error {
+func (w *TimedWalk) visit(entry walk.Entry) error {
 	w.lock()
 	err := walk.ErrStop
 	if !w.closed {
@@ -86,22 +86,22 @@ func (w *timedWalk) visit(entry walk.Entry) error {
 	return err
 }
 
-func (w *timedWalk) lock() {
+func (w *TimedWalk) lock() {
 	w.mutex.Lock()
 	w.changing = true
 }
 
 // unlock unlocks the page if the walk has locked it.
-func (w *timedWalk) unlock() {
+func (w *TimedWalk) unlock() {
 	if w.changing {
 		w.changing = false
 		w.mutex.Unlock()
 	}
 }
 
-// ask makes a system call in the middle of a visit. The error is walk.ErrStop if the page was
+// Ask makes a system call in the middle of a visit. The error is walk.ErrStop if the page was
 // closed meanwhile.
-func (w *timedWalk) ask(question func()) error {
+func (w *TimedWalk) Ask(question func()) error {
 	w.unlock()
 	question()
 	w.lock()

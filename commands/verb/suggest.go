@@ -1,4 +1,4 @@
-package commands
+package verb
 
 import (
 	"cmp"
@@ -18,9 +18,9 @@ import (
 	"fsbox/search/walk"
 )
 
-// suggest adds to a failure about a path what the caller can do, unless the command has said so
+// Suggest adds to a failure about a path what the caller can do, unless the command has said so
 // already. It looks around in the workspace within a bound, and never changes the request.
-func (e *Env) suggest(ctx context.Context, f *answer.Failure, c *call) *answer.Failure {
+func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.Failure {
 	d, ok := f.Details.(*answer.PathDetails)
 	if !ok {
 		return f
@@ -62,8 +62,8 @@ func pathHint(code answer.Code, kind string) string {
 }
 
 // suggestInside names what was probably meant by a path that leads out of the workspace.
-func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.PathDetails, c *call) *answer.Failure {
-	tree := e.hints()
+func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.PathDetails, c *Call) *answer.Failure {
+	tree := e.Hints()
 	if tree.IsRoot(d.Path) {
 		return f.WithHint(`the root itself is "."; paths are relative to it`)
 	}
@@ -100,14 +100,14 @@ func (e *Env) suggestValid(f *answer.Failure, d *answer.PathDetails) *answer.Fai
 }
 
 // suggestFolder says which part of a path is a file.
-func (e *Env) suggestFolder(f *answer.Failure, asked string, c *call) *answer.Failure {
+func (e *Env) suggestFolder(f *answer.Failure, asked string, c *Call) *answer.Failure {
 	switch info, err := e.Workspace.Lstat(asked); {
 	case err == nil && info.Mode.IsRegular():
-		return f.WithHint("%s", cmp.Or(c.tool.AtFile, "there is a file of this name: read and grep take it, and a folder needs another one"))
+		return f.WithHint("%s", cmp.Or(c.Verb.AtFile, "there is a file of this name: read and grep take it, and a folder needs another one"))
 	case err == nil:
 		return f.WithHint("something else has this name: info says what")
 	}
-	last, _, _ := e.hints().FirstMissing(asked)
+	last, _, _ := e.Hints().FirstMissing(asked)
 	switch info, err := e.Workspace.Lstat(last); {
 	case last == "." || err != nil:
 		return f
@@ -117,17 +117,17 @@ func (e *Env) suggestFolder(f *answer.Failure, asked string, c *call) *answer.Fa
 	return f.WithHint("%q is no folder, and nothing lies in it", last)
 }
 
-// hintFolder says how to list a folder, for a request to read one.
-func hintFolder(err error) error {
+// HintFolder says how to list a folder, for a request to read one.
+func HintFolder(err error) error {
 	if p, ok := errors.AsType[*dir.PathError](err); ok && p.Type == "folder" {
-		return failureOf(err).WithHint("list it with ls")
+		return FailureOf(err).WithHint("list it with ls")
 	}
 	return err
 }
 
-// hintPresent gives the hint if the name exists in its folder although opening it found nothing. It
+// HintPresent gives the hint if the name exists in its folder although opening it found nothing. It
 // reports whether it did.
-func (e *Env) hintPresent(f *answer.Failure, path string) bool {
+func (e *Env) HintPresent(f *answer.Failure, path string) bool {
 	switch info, err := e.Workspace.Lstat(path); {
 	case err != nil:
 		return false
@@ -141,8 +141,8 @@ func (e *Env) hintPresent(f *answer.Failure, path string) bool {
 }
 
 // suggestNames names the paths that were probably meant instead of one that doesn't exist.
-func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *answer.PathDetails, c *call) *answer.Failure {
-	if e.hintPresent(f, d.Path) {
+func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *answer.PathDetails, c *Call) *answer.Failure {
+	if e.HintPresent(f, d.Path) {
 		return f
 	}
 	meant, why, advice := e.meant(ctx, d.Path, c)
@@ -152,17 +152,17 @@ func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *answer.Pat
 		f.WithHint("%s", advice)
 	case d.ExactNames != nil && e.hintExact(f, d, e.fieldOf(c, d.Path)):
 	case len(meant) == 0:
-		f.WithHint("%s", cmp.Or(c.tool.AtNothing, e.nothingHint(d.Path)))
+		f.WithHint("%s", cmp.Or(c.Verb.AtNothing, e.nothingHint(d.Path)))
 	default:
 		f.WithHint("%s", strings.TrimSpace(didYouMean(meant)+" "+why))
 	}
 	return f
 }
 
-// meantHint names what was probably meant by a path with nothing at it, in an answer that has no
+// MeantHint names what was probably meant by a path with nothing at it, in an answer that has no
 // details.
-func (e *Env) meantHint(ctx context.Context, asked string) string {
-	meant, why, advice := e.meant(ctx, asked, &call{})
+func (e *Env) MeantHint(ctx context.Context, asked string) string {
+	meant, why, advice := e.meant(ctx, asked, &Call{})
 	if len(meant) == 0 {
 		return advice
 	}
@@ -172,17 +172,17 @@ func (e *Env) meantHint(ctx context.Context, asked string) string {
 
 // meant finds what was probably meant by a path with nothing at it, and what was wrong with the
 // spelling. Where the path is something else, such as a list or a glob, it gives the whole hint.
-func (e *Env) meant(ctx context.Context, asked string, c *call) (paths []string, why, advice string) {
-	tree := e.hints()
+func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string, why, advice string) {
+	tree := e.Hints()
 	if tree.IsList(asked) {
-		return nil, "", cmp.Or(c.tool.ForList, request.OnePath)
+		return nil, "", cmp.Or(c.Verb.ForList, request.OnePath)
 	}
 	if meant, why := tree.Respelled(asked); meant != "" {
 		return []string{meant}, why, ""
 	}
 	if hint.HasGlob(asked) {
 		folder, glob := hint.SplitGlob(asked)
-		format := cmp.Or(c.tool.ForGlob, "path is one file or folder, and no glob: find the files with glob {asked} first")
+		format := cmp.Or(c.Verb.ForGlob, "path is one file or folder, and no glob: find the files with glob {asked} first")
 		set := "leave path out and set"
 		if folder != "." {
 			set = fmt.Sprintf("set path to %q and", folder)
@@ -217,7 +217,7 @@ func (e *Env) hintExact(f *answer.Failure, d *answer.PathDetails, field string) 
 
 // nothingHint says what to do where no name is like the missing one.
 func (e *Env) nothingHint(asked string) string {
-	if folder, _, _ := e.hints().FirstMissing(asked); folder != "." {
+	if folder, _, _ := e.Hints().FirstMissing(asked); folder != "." {
 		return words.Phrase("list what is there with ls of %q", folder)
 	}
 	return "list what is there with ls"
@@ -225,33 +225,33 @@ func (e *Env) nothingHint(asked string) string {
 
 // fieldOf gives the field of a request that holds a path, "" if none does: the path came from a
 // patch, or from a flag that JSON doesn't have.
-func (e *Env) fieldOf(c *call, path string) string {
-	for _, f := range c.fields {
+func (e *Env) fieldOf(c *Call, path string) string {
+	for _, f := range c.Fields {
 		if !f.IsPath() {
 			continue
 		}
-		if asked, err := e.Workspace.Clean(c.value.Field(f.Index).String()); err == nil && asked == path {
+		if asked, err := e.Workspace.Clean(c.Value.Field(f.Index).String()); err == nil && asked == path {
 			return f.Name
 		}
 	}
 	return ""
 }
 
-// hints is the workspace as hints see it.
-func (e *Env) hints() hint.Tree {
+// Hints is the workspace as hints see it.
+func (e *Env) Hints() hint.Tree {
 	return hint.Tree{Workspace: e.Workspace, Time: min(100*time.Millisecond, e.Limits.Timeout/10),
 		Open: func(path string) (walk.Folder, error) {
 			folder, err := e.Workspace.OpenFolder(path)
-			return &tree{folder, e.looked}, err
+			return &Tree{folder, e.Looked}, err
 		}}
 }
 
-// oddPaths warns of paths that a change is about to make as they are written, although they look as
+// OddPaths warns of paths that a change is about to make as they are written, although they look as
 // if something else was meant.
-func (e *Env) oddPaths(c *call) []string {
-	if c.changes() {
-		for _, p := range c.paths() {
-			if odd := e.hints().Odd(p); odd != "" {
+func (e *Env) OddPaths(c *Call) []string {
+	if c.Changes() {
+		for _, p := range c.Paths() {
+			if odd := e.Hints().Odd(p); odd != "" {
 				return []string{odd}
 			}
 		}
@@ -259,5 +259,5 @@ func (e *Env) oddPaths(c *call) []string {
 	return nil
 }
 
-// probeShare is the part of the timeout that looking around may take when nothing was found.
-const probeShare = 20
+// ProbeShare is the part of the timeout that looking around may take when nothing was found.
+const ProbeShare = 20

@@ -1,0 +1,97 @@
+package verb
+
+import (
+	"cmp"
+	"io/fs"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+	"fsbox/textio"
+)
+
+// Changer is the result of a verb that changes something.
+type Changer interface{ Change() Change }
+
+// Change is what a call would change, as its dry run found it: all from which the plan of an
+// approval is made.
+type Change struct {
+	Paths   []string      // that change
+	Read    []string      // that are only read: the source of a copy
+	Etag    string        // of the file at the first path, "" if the result has none
+	Files   []ChangedFile // files with other contents, or at other places
+	Modes   []ModeChange  // of files whose content isn't shown
+	Nothing bool          // all is as the request wants it
+	IsTree  bool          // it is about a folder with all that is in it
+	Undoes  string        // of an undo: IDs of the calls that it takes back
+
+	Takes        []string // paths that go, with all that is in them
+	Over, Source string   // the path that a move or a copy replaces, and the path of the new content; "" for none
+}
+
+// ChangedFile is one file of a change. Only an undo is about others than regular files.
+type ChangedFile struct {
+	textio.Contents
+	Encoding      string      // as the request names it
+	Mode, NewMode fs.FileMode // permission bits; mode is 0 if nothing was there, newMode if it is the usual one
+	Runs          bool        // a new file with the usual mode may be executed, too
+	Kind          fs.FileMode // type of what comes back or goes; 0 for a regular file
+	Link          string      // where a link leads that comes back
+	Entries       int         // names in a folder that comes back
+	Before        int64       // bytes of the file before what Contents has
+}
+
+// ChangedBy is the file that a dry run has written.
+func ChangedBy(done *sandbox.Done, encoding string) ChangedFile {
+	return ChangedFile{Encoding: encoding, Mode: done.Mode, NewMode: done.NewMode, Contents: textio.Contents{Path: done.Path,
+		Old: done.Old, New: done.New, Created: !done.Existed, Partial: done.Partial}}
+}
+
+// Etags are those of the files from whose contents a change was made, by path.
+func (c *Change) Etags() map[string]string {
+	all := map[string]string{}
+	if c.Etag != "" {
+		all[c.Paths[0]] = c.Etag
+	}
+	for _, f := range c.Files {
+		if len(f.Old) > 0 && f.Head == nil && !f.Partial {
+			all[cmp.Or(f.From, f.Path)] = dir.ContentETag(f.Old)
+		}
+	}
+	return all
+}
+
+// AddEnds adds the other paths of the calls that an undo takes back. The undo locks them as well,
+// even where the calls together change nothing there.
+func (c *Change) AddEnds(undid []*history.Entry) {
+	known := map[string]bool{"": true}
+	for _, path := range c.Paths {
+		known[path] = true
+	}
+	for _, b := range undid {
+		for _, f := range b.Items {
+			c.IsTree = c.IsTree || f.Mode.IsDir()
+			for _, path := range [...]string{f.Path, f.From} {
+				if !known[path] {
+					c.Paths, known[path] = append(c.Paths, path), true
+				}
+			}
+		}
+	}
+}
+
+// ModeChange is a change of permission bits. The diff of an approval doesn't show it.
+type ModeChange struct {
+	Path     string
+	Existed  bool
+	Old, New fs.FileMode // new is 0 for a new file that has the usual mode plus the right to be executed
+}
+
+// AddMode adds the change of a file's mode, if there is one. runs says that a new file may be
+// executed.
+func AddMode(all []ModeChange, path string, old, now fs.FileMode, runs bool) []ModeChange {
+	if old &^= fs.ModeType; old == now && (old != 0 || !runs) {
+		return all
+	}
+	return append(all, ModeChange{Path: path, Existed: old != 0, Old: old, New: now})
+}

@@ -1,0 +1,83 @@
+package verb
+
+import (
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/textio/diff"
+)
+
+// maxDiffLines is the most lines of a diff in an answer.
+const maxDiffLines = 200
+
+// LinesOfDiff is how many lines of a diff to print: with diff false only those that changed are
+// counted.
+func LinesOfDiff(asked bool) int {
+	if !asked {
+		return diff.CountOnly
+	}
+	return maxDiffLines
+}
+
+func ShownDiff(asked bool, d diff.Printed) answer.ShownDiff {
+	if asked {
+		return answer.ShownDiff{Diff: &d.Text, DiffTruncated: &d.Truncated}
+	}
+	return answer.ShownDiff{}
+}
+
+// CutDiff cuts a diff after the last line that fits into the answer.
+func CutDiff(d diff.Printed, r *answer.Budget) diff.Printed {
+	if r.Text(d.Text) { // nearly always
+		return d
+	}
+	end := 0
+	for line := range strings.Lines(d.Text) {
+		if !r.Text(line) {
+			d.Text, d.Truncated = d.Text[:end], true
+			break
+		}
+		end += len(line)
+	}
+	return d
+}
+
+// Diffs collects the diffs of several files, up to so many lines in all and as far as the budget of
+// the answer goes.
+type Diffs struct {
+	Lines  int
+	Budget *answer.Budget
+	text   strings.Builder
+	cut    bool
+}
+
+// All is the diff of all files.
+func (d *Diffs) All() diff.Printed { return diff.Printed{Text: d.text.String(), Truncated: d.cut} }
+
+// Add prints the diff of one more file. If no lines are left for it, print only counts.
+func (d *Diffs) Add(print func(maxLines int) diff.Printed) diff.Printed {
+	maxLines := d.Lines
+	if maxLines == 0 {
+		maxLines = 1 // what has no lines at all, such as a move, must not count as cut
+	}
+	own := print(maxLines)
+	if d.Lines == 0 {
+		own.Text, own.Truncated = "", own.Text != ""
+	}
+	own = CutDiff(own, d.Budget)
+	if d.Lines > 0 {
+		d.Lines -= LineCount(own.Text)
+	}
+	d.text.WriteString(own.Text)
+	d.cut = d.cut || own.Truncated
+	return own
+}
+
+// LineCount counts lines. A last line without a line end counts, too.
+func LineCount(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,45 @@
+package verb
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"fsbox/commands/attend"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/words"
+	"fsbox/sandbox"
+	"fsbox/sandbox/confine"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Env is what a call runs in: the workspace, the limits and the operator's settings.
+type Env struct {
+	Workspace *sandbox.Workspace
+	Limits    request.Limits
+	Verbs     []Verb // all that a request can name
+	Settings  *settings.Loaded
+	ID        jsontext.Value    // of the call, nil for none
+	Stdin     io.Reader         // for --content-file -
+	Warnings  []string          // of the call
+	Collector *sync.Once        // see collectLate
+	Abandoned *attend.Abandoned // calls that hang
+	Slow      *attend.Abandoned // abandoned searches that are still inside a regular expression
+	Level     confine.Level     // how far the kernel confines the process
+	Looked    *atomic.Int64     // counts folders and files that walks have opened, nil if nobody asks
+}
+
+// maxWarnings is how many warnings an answer has: a patch may have one for each of its files.
+const maxWarnings = 50
+
+// Warn adds a warning to the answer of the current call.
+func (e *Env) Warn(format string, args ...any) {
+	switch text := words.Phrase(format, args...); {
+	case len(e.Warnings) < maxWarnings-1:
+		e.Warnings = append(e.Warnings, text)
+	case len(e.Warnings) < maxWarnings:
+		e.Warnings = append(e.Warnings, "there are more warnings than are listed")
+	}
+}

@@ -1,0 +1,208 @@
+package verb
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/words"
+	"fsbox/search/walk"
+)
+
+// Page collects what one answer lists of a walk, in path order or by time or size, and knows where
+// the page before ended.
+type Page[E any] struct {
+	PageState
+	CursorKind string
+	Print      string // fingerprint of the request's arguments
+	Sort       string // path, modified (newest first) or size (largest first)
+	Exact      bool   // the exact names of paths that aren't UTF-8 are listed as well
+
+	Size     func(E) int64 // at least how many bytes an item takes
+	Items    []E
+	Names    []words.PathName // exact names of items that aren't UTF-8
+	Suffixes []PathSuffix     // of items that have one
+	Ranked   []PageItem[E]    // in order of time or size: all candidates, until cut moves the first of them to items
+	final    PageItem[E]      // the last of ranked that is on the page
+	After    string           // items up to here, in the requested order, were on earlier pages
+	afterBy  float64
+	Last     string // in path order: everything up to here is listed or left out
+}
+
+// PageItem is one line of a listing.
+type PageItem[E any] struct {
+	Path   string  // as it is shown
+	By     float64 // time or size, if the listing is ordered by it
+	Entry  E
+	Suffix string // what follows the path in the text form, if entry doesn't tell it
+}
+
+// PathSuffix is what follows the path of an item, counted from 0, in the text form.
+type PathSuffix struct {
+	Item int
+	Text string
+}
+
+// maxReady is for how many items memory is set aside at first. What isn't used costs nothing, and a
+// list that grows is copied again and again.
+const maxReady = 10_000
+
+// Begin reads the position from a cursor; "" is the first page.
+func (p *Page[E]) Begin(cursor string) error {
+	p.Items = make([]E, 0, min(p.Limit, maxReady))
+	parts, fail := OpenCursor(p.CursorKind, cursor, p.Print, 2)
+	if fail != nil || parts == nil {
+		return answer.AsError(fail)
+	}
+	by, err := strconv.ParseFloat(parts[0], 64)
+	if err != nil {
+		return ForeignCursor()
+	}
+	p.After, p.afterBy, p.Last = parts[1], by, parts[1]
+	return nil
+}
+
+// ByPath reports whether the order is that of the walk, which can then stop when the page is full.
+func (p *Page[E]) ByPath() bool { return p.Sort == "path" }
+
+// Key is what an item is ordered by, largest first: its size, or its time in seconds since 1970. In
+// path order it is 0.
+func (p *Page[E]) Key(size int64, modified float64) float64 {
+	switch p.Sort {
+	case "modified":
+		return modified
+	case "size":
+		return float64(size)
+	}
+	return 0
+}
+
+// fits reserves space for an item.
+func (p *Page[E]) fits(item *PageItem[E]) bool {
+	size := p.Size(item.Entry)
+	for _, name := range p.exactNames(item) {
+		size += p.Budget.Size(name)
+	}
+	return p.Reserve(size)
+}
+
+// exactNames is the exact name of an item, if it is to be listed.
+func (p *Page[E]) exactNames(item *PageItem[E]) []words.PathName {
+	if !p.Exact {
+		return nil
+	}
+	return words.ExactNames(item.Path)
+}
+
+// Take adds an item. In path order the error is walk.ErrStop if the item doesn't fit; in any other
+// order cut drops what doesn't fit at the end.
+func (p *Page[E]) Take(item *PageItem[E]) error {
+	switch {
+	case !p.ByPath():
+		p.rank(*item)
+	case p.Full() || !p.fits(item):
+		return walk.ErrStop
+	default:
+		p.add(item)
+	}
+	return nil
+}
+
+// add lists an item that fits.
+func (p *Page[E]) add(item *PageItem[E]) {
+	if item.Suffix != "" {
+		p.Suffixes = append(p.Suffixes, PathSuffix{int(p.Count), item.Suffix})
+	}
+	p.Items, p.Names = append(p.Items, item.Entry), append(p.Names, p.exactNames(item)...)
+	p.Count++
+}
+
+// rank keeps an item of a listing by time or size if it may belong on the page. It needs the items
+// of one page and one more, to know whether there is more, and never holds more than twice that
+// number.
+func (p *Page[E]) rank(item PageItem[E]) {
+	if !p.isAfter(item) {
+		return
+	}
+	p.Ranked = append(p.Ranked, item)
+	if keep := p.Limit + 1; int64(len(p.Ranked)) >= 2*keep {
+		slices.SortFunc(p.Ranked, CompareItems[E])
+		clear(p.Ranked[keep:])
+		p.Ranked = p.Ranked[:keep]
+	}
+}
+
+// Note records how far the walk has come.
+func (p *Page[E]) Note(path string, tally walk.Tally) {
+	p.Last, p.Tally = path, tally
+	p.NoteSkipped(tally)
+}
+
+// isAfter reports whether an item comes after those of earlier pages.
+func (p *Page[E]) isAfter(item PageItem[E]) bool {
+	return p.After == "" || CompareItems(item, PageItem[E]{Path: p.After, By: p.afterBy}) > 0
+}
+
+// CompareItems puts larger or newer items first, and equal ones in path order.
+func CompareItems[E any](a, b PageItem[E]) int {
+	return cmp.Or(cmp.Compare(b.By, a.By), words.ComparePaths(a.Path, b.Path))
+}
+
+// Finish decides which items the page has, and gives the tally of the walk up to the end of the
+// page.
+func (p *Page[E]) Finish(whole walk.Tally, timedOut bool) walk.Tally {
+	if !p.ByPath() || p.By == "" {
+		p.NoteSkipped(whole)
+	}
+	if !p.ByPath() {
+		p.Cut()
+	}
+	if timedOut {
+		p.By = "timeout"
+	}
+	if p.ByPath() && p.By != "" {
+		return p.Tally
+	}
+	return whole
+}
+
+// Cut puts a listing by time or size in order and keeps the first items.
+func (p *Page[E]) Cut() {
+	slices.SortFunc(p.Ranked, CompareItems[E])
+	for i := range p.Ranked {
+		if p.Full() || !p.fits(&p.Ranked[i]) {
+			return
+		}
+		p.add(&p.Ranked[i])
+		p.final = p.Ranked[i]
+	}
+}
+
+// Next is the cursor to go on with, "" if there is no more. A listing by time or size that ran out
+// of time has none: items that it hasn't seen may belong before those it has.
+func (p *Page[E]) Next() string {
+	switch {
+	case p.By == "", p.ByPath() && p.Last == "", !p.ByPath() && (p.By == "timeout" || p.Count == 0):
+		return ""
+	case p.ByPath():
+		return p.encode(PageItem[E]{Path: p.Last})
+	default:
+		return p.encode(p.final)
+	}
+}
+
+// OutOfTime is the hint for a page that ran out of time and has no cursor to go on with, else "".
+func (p *Page[E]) OutOfTime(narrow string) string {
+	switch {
+	case p.By != "timeout" || p.Next() != "":
+		return ""
+	case p.ByPath():
+		return "time ran out before the first name was looked at: narrow " + narrow
+	}
+	return "time ran out, and an order by time or size needs the whole walk: narrow " + narrow + ", or sort by path"
+}
+
+func (p *Page[E]) encode(last PageItem[E]) string {
+	return EncodeCursor(p.CursorKind, p.Print, strconv.FormatFloat(last.By, 'g', -1, 64), last.Path)
+}
