@@ -39,7 +39,9 @@ func (c *Counter) Add(block []byte, last bool) (taken int) {
 		c.Chars += countRunes(block)
 		return len(block)
 	}
-	c.Chars += int64(utf8.RuneCount(c.encoding.ToUTF8(block)))
+	for part := range c.encoding.Texts(block) {
+		c.Chars += int64(utf8.RuneCount(part))
+	}
 	return len(block)
 }
 

@@ -13,17 +13,13 @@ type hunkHeader struct {
 
 func (h hunkHeader) numbered() bool { return h.oldStart >= 0 }
 
-// hunk returns a hunk without lines that belongs where h says. A hunk without old lines belongs
-// after the line that it names.
+// hunk returns a hunk without lines that belongs where h says: after the line that it names, as one
+// without old lines does.
 func (h hunkHeader) hunk(line int) Hunk {
 	if !h.numbered() {
 		return Hunk{Line: line}
 	}
-	place := h.oldStart
-	if h.oldCount != 0 && place > 0 {
-		place--
-	}
-	return Hunk{Line: line, Numbered: true, OldStart: h.oldStart, place: int32(place), oldCount: int32(h.oldCount)}
+	return Hunk{Line: line, Numbered: true, OldStart: h.oldStart, place: int32(h.oldStart), oldCount: int32(h.oldCount)}
 }
 
 // isFollowedBy reports whether next can be the header of the same file's next hunk: it begins after

@@ -121,8 +121,8 @@ func (p *parser) fail(i int, format string, args ...any) error {
 }
 
 // check makes sure that a hunk from line start on, of which all lines have been read, can be
-// applied. It drops the number of a hunk with old lines from line 0 on: there is no line 0, so such
-// a number says nothing.
+// applied. One with old lines begins at the line that it names, whatever its header counts. There
+// is no line 0, so such a number says nothing, and is dropped.
 func (p *parser) check(hunk *Hunk, start int) error {
 	if len(hunk.Lines) == int(hunk.bareTail) {
 		return p.fail(start, "the hunk has no lines")
@@ -130,7 +130,10 @@ func (p *parser) check(hunk *Hunk, start int) error {
 	if hunk.goesOnAfterMark() {
 		return p.fail(start, "a line of the hunk is marked as the last of the file, without a newline, and others follow it")
 	}
-	hunk.Numbered = hunk.Numbered && !(hunk.OldStart == 0 && hunk.hasOld())
+	if hunk.Numbered && hunk.hasOld() {
+		hunk.place--
+		hunk.Numbered = hunk.place >= 0
+	}
 	return nil
 }
 

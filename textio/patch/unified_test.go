@@ -26,6 +26,7 @@ func unifiedCases() []applyCase {
 		{"counts wrong, then a file", abc, diff("@@ -1,9 +1,9 @@\n a\n-b\n+B\n c\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"), "files 2"},
 		{"counts too small, blank line", "a\nb\n\nc\n", diff("@@ -1,2 +1,2 @@\n a\n-b\n+B\n\n-c\n+C\n"), "a\nB\n\nC\n"},
 		{"counts tell a deleted line from a header", "-- y\nb\n", diff("@@ -1,2 +1,2 @@\n--- y\n+++ z\n b\n"), "++ z\nb\n"},
+		{"a count of 0 with old lines", "a\nb\na\nc\n", diff("@@ -1,0 +1,1 @@\n a\n+x\n"), "a\nx\nb\na\nc\n"},
 		{"no counts", abc, diff("@@ -2 +2 @@\n-b\n+B\n"), "a\nB\nc\n"},
 		{"bare @@", abc, diff("@@\n a\n-b\n+B\n"), "a\nB\nc\n"},
 		{"@@ @@", abc, diff("@@ @@\n a\n-b\n+B\n"), "a\nB\nc\n"},
