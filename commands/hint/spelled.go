@@ -20,8 +20,21 @@ type respelling struct {
 	fix func(asked string) string
 }
 
-// respellings are in the order in which they are tried. They are made when a path first needs them.
-var respellings = sync.OnceValue(func() []respelling {
+// respellings are what may be wrong with a path: nothing if it has only letters, digits and signs
+// that most paths have.
+func respellings(asked string) []respelling {
+	isSign := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-", r)
+	}
+	if strings.ContainsFunc(asked, isSign) || strings.HasSuffix(asked, ".") {
+		return allRespellings()
+	}
+	return nil
+}
+
+// allRespellings are in the order in which they are tried. They are made when a path first needs
+// them.
+var allRespellings = sync.OnceValue(func() []respelling {
 	noScheme, noBackslash := replace(`(?i)^(file|vscode|workspace):/+`, "/"), replace(`\\([ \[\]()_*'"&!#$])`, "$1")
 	unescape := func(p string) string {
 		if plain, err := url.PathUnescape(p); err == nil {
@@ -38,7 +51,12 @@ var respellings = sync.OnceValue(func() []respelling {
 	// also an element of XML, and a link of Markdown
 	inner := replace(`(?s)^[\s\pZ]*(?:"(.*)"|'(.*)'|`+"`(.*)`"+`|“(.*)”|‘(.*)’|<[^>]+>(.*)</[^>]+>|<(.*)>|\[[^\]]*\]\((.*)\)|`+
 		`\[(.*)\]|\((.*)\)|\*\*(.*)\*\*|(.*?))[\s\pZ]*$`, "$1$2$3$4$5$6$7$8$9$10$11$12")
-	unwrap := func(p string) string { return inner(inner(inner(inner(p)))) }
+	unwrap := func(p string) string {
+		if next := inner(p); next != p {
+			return inner(inner(inner(next))) // quotes in quotes
+		}
+		return p
+	}
 	return []respelling{
 		{"a path has no quotes or brackets around it", "quotes, brackets and blanks around it are a part of it", unwrap},
 		{"a path is no URI, and is relative to the root", "a URI is taken as a path", withoutScheme},
@@ -60,10 +78,7 @@ func replace(wrong, right string) func(string) string {
 // Odd warns of a path that is about to be made as it is written, although it looks as if something
 // else was meant; "" if it doesn't.
 func (t Tree) Odd(asked string) string {
-	if !strings.ContainsFunc(asked, isSign) {
-		return "" // nearly always
-	}
-	for _, r := range respellings() {
+	for _, r := range respellings(asked) {
 		if r.odd != "" && r.fix(asked) != asked && filepath.Separator == '/' && !t.Exists(asked) {
 			return words.Phrase("%q is the name as it was given: %s", asked, r.odd)
 		}
@@ -71,16 +86,12 @@ func (t Tree) Odd(asked string) string {
 	return ""
 }
 
-func isSign(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-", r)
-}
-
 // Respelled finds the path that was meant by one that was written wrongly: as a URI, in quotes,
 // with a line number, from another root. It is "" if there is nothing at any path that this could
 // mean.
 func (t Tree) Respelled(asked string) (meant, why string) {
 	fixed := asked
-	for _, r := range respellings() {
+	for _, r := range respellings(asked) {
 		if next := r.fix(fixed); next != fixed && next != "" {
 			fixed, why = next, r.why
 			if p := t.other(fixed, asked); p != "" {
@@ -122,7 +133,7 @@ func (t Tree) name() string { return path.Base(filepath.ToSlash(t.Root())) }
 // it: in the folder that the path names, or else in the root.
 func (t Tree) NewPath(asked string) string {
 	fixed := asked
-	for _, r := range respellings() {
+	for _, r := range respellings(asked) {
 		if r.odd != "" {
 			fixed = r.fix(fixed)
 		}
