@@ -67,7 +67,7 @@ func (a appending) byRewrite() (*Done, error) {
 
 // at adds to the file at a place; errLinked if that must be done by a rewrite.
 func (a appending) at(p *place) (*Done, error) {
-	i, err := a.w.openInPlace(a.ctx, p, a.t.DryRun)
+	i, err := openInPlace(a.ctx, a.w, p, a.t.DryRun)
 	if err != nil {
 		return nil, err
 	}

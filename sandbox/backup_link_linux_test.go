@@ -269,7 +269,7 @@ func TestBackupStays(t *testing.T) {
 	check(t, os.Mkdir(journal, 0o700)) // so it can't be read
 	p, err := w.locate("a", purpose{write: true})
 	check(t, err)
-	lock, err := w.lock(context.Background(), p)
+	lock, err := lockPlace(context.Background(), w, p)
 	check(t, err)
 	lock.Release()
 	p.close()

@@ -17,11 +17,11 @@ const maxCopyBytes = history.MaxBytes
 // own. A link at the path is followed; links in a folder are copied as links. A folder appears
 // whole or not at all, and never replaces anything.
 func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Done, error) {
-	return retryOnCollision(w.named(t.From), func() (*Done, error) { return w.copyOnce(ctx, t) })
+	return retryOnCollision(w.named(t.From), func() (*Done, error) { return copyOnce(ctx, w, t) })
 }
 
-func (w *Workspace) copyOnce(ctx context.Context, t Transfer) (*Done, error) {
-	m, err := w.begin(ctx, t, purpose{follow: true, agreed: true}, purpose{write: true, follow: true})
+func copyOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
+	m, err := begin(ctx, w, t, purpose{follow: true, agreed: true}, purpose{write: true, follow: true})
 	if err != nil {
 		return nil, err
 	}

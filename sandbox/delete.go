@@ -13,10 +13,10 @@ import (
 // (ErrBusy), and without Recursive it must be empty (ErrNotEmpty). FIFOs, sockets and devices are
 // removed without being opened; no backup is kept of one that is removed by itself.
 func (w *Workspace) Delete(ctx context.Context, t Target) (*Done, error) {
-	return retryOnCollision(w.named(t.Path), func() (*Done, error) { return w.deleteOnce(ctx, t) })
+	return retryOnCollision(w.named(t.Path), func() (*Done, error) { return deleteOnce(ctx, w, t) })
 }
 
-func (w *Workspace) deleteOnce(ctx context.Context, t Target) (*Done, error) {
+func deleteOnce(ctx context.Context, w *Workspace, t Target) (*Done, error) {
 	p, err := w.locate(t.Path, purpose{write: true})
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (w *Workspace) deleteOnce(ctx context.Context, t Target) (*Done, error) {
 // deleteFile removes a regular file: a transaction with one change.
 func deleteFile(ctx context.Context, w *Workspace, t Target) (*Done, error) {
 	t.Large = true
-	done, err := w.commitOne(ctx, Change{Target: t, Remove: true})
+	done, err := commitOne(ctx, w, Change{Target: t, Remove: true})
 	if dir.IsClean(err, dir.ErrNotFile) {
 		return nil, dir.ErrCollision // it was a regular file a moment ago
 	}

@@ -21,7 +21,7 @@ type inPlace struct {
 
 // openInPlace opens the file at a place. A dry run locks nothing, because taking the lock removes
 // files of killed calls.
-func (w *Workspace) openInPlace(ctx context.Context, p *place, dry bool) (_ *inPlace, err error) {
+func openInPlace(ctx context.Context, w *Workspace, p *place, dry bool) (_ *inPlace, err error) {
 	i := &inPlace{hold: hold{w: w, ctx: ctx}, p: p}
 	defer func() {
 		if err != nil {
@@ -43,7 +43,7 @@ func (w *Workspace) openInPlace(ctx context.Context, p *place, dry bool) (_ *inP
 	if dry {
 		return i, nil
 	}
-	return i, w.unlinkKept(ctx, i.file)
+	return i, unlinkKept(ctx, w, i.file)
 }
 
 // change keeps what the journal needs to take the change back, and makes it; errLinked if the file

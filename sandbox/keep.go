@@ -81,7 +81,7 @@ func (p *plan) openSettled(from *step) *dir.File {
 // added that name, and was killed before it displaced the file. The name is removed, and the call's
 // entry in the journal as well. Removing the name changes the file's change stamp, so later nothing
 // would tell that the call changed nothing.
-func (w *Workspace) unlinkKept(ctx context.Context, f *dir.File) error {
+func unlinkKept(ctx context.Context, w *Workspace, f *dir.File) error {
 	if w.history.Off || f.Info.Links < 2 {
 		return nil
 	}

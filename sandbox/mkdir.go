@@ -11,10 +11,10 @@ import (
 // Mkdir makes a folder, with its missing parents if parents is set. It is no error if the folder
 // exists. ErrNotFolder if a file has the name, ErrNotFound if a parent is missing.
 func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Done, error) {
-	return retryOnCollision(w.named(path), func() (*Done, error) { return w.mkdirOnce(ctx, path, parents) })
+	return retryOnCollision(w.named(path), func() (*Done, error) { return mkdirOnce(ctx, w, path, parents) })
 }
 
-func (w *Workspace) mkdirOnce(ctx context.Context, path string, parents bool) (*Done, error) {
+func mkdirOnce(ctx context.Context, w *Workspace, path string, parents bool) (*Done, error) {
 	p, err := w.locate(path, purpose{follow: true, write: true, folder: true})
 	if err != nil {
 		return nil, err

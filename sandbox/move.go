@@ -19,11 +19,11 @@ import (
 // removed. Every path in a moved folder is checked against the policy, under its old and its new
 // name.
 func (w *Workspace) Move(ctx context.Context, t Transfer) (*Done, error) {
-	return retryOnCollision(w.named(t.From), func() (*Done, error) { return w.moveOnce(ctx, t) })
+	return retryOnCollision(w.named(t.From), func() (*Done, error) { return moveOnce(ctx, w, t) })
 }
 
-func (w *Workspace) moveOnce(ctx context.Context, t Transfer) (*Done, error) {
-	m, err := w.begin(ctx, t, purpose{write: true}, purpose{write: true})
+func moveOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
+	m, err := begin(ctx, w, t, purpose{write: true}, purpose{write: true})
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,7 @@ func TestMoveOverChanged(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f = ours", "g = theirs"})
 		w := open(t, root, o)
-		m, err := w.begin(context.Background(), Transfer{From: "f", To: "g", Overwrite: true}, purpose{write: true}, purpose{write: true})
+		m, err := begin(context.Background(), w, Transfer{From: "f", To: "g", Overwrite: true}, purpose{write: true}, purpose{write: true})
 		check(t, err)
 		defer m.release()
 		check(t, m.admitMove())

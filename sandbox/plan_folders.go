@@ -40,7 +40,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 	if h.record == nil {
 		return 1, h.makeParent(p)
 	}
-	made, err := h.w.buildChain(p.folder, first.Temp, names)
+	made, err := h.buildChain(p.folder, first.Temp, names)
 	for i := range made {
 		made[i].Path = join(paths[:top+i])
 	}
@@ -62,7 +62,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 }
 
 // buildChain makes folders with these names, the first under a temporary one.
-func (w *Workspace) buildChain(in dir.Folder, temp string, names []string) (made []history.Item, err error) {
+func (h *hold) buildChain(in dir.Folder, temp string, names []string) (made []history.Item, err error) {
 	at := dir.Descend(in)
 	defer at.Close()
 	for i, name := range names {
@@ -74,7 +74,7 @@ func (w *Workspace) buildChain(in dir.Folder, temp string, names []string) (made
 		}
 		f, err := emptyFolder(at.Here(), name)
 		if err == nil && i > 0 {
-			err = w.syncMade(at.Here())
+			err = h.w.syncMade(at.Here())
 		}
 		if err == nil {
 			err = at.Down(name)
@@ -115,7 +115,7 @@ func (h *hold) note(folders ...history.Item) (err error) {
 }
 
 // removeIfEmpty removes a folder of a record.
-func (w *Workspace) removeIfEmpty(p *place, f history.Item) error {
+func (r *recovery) removeIfEmpty(p *place, f history.Item) error {
 	now, err := emptyFolder(p.folder, p.name)
 	if err != nil || f.FileID == "" || f.Stamp == unborn || now.Stamp != f.Stamp || !p.info.IsSame(f.FileID) {
 		return nil
@@ -123,7 +123,7 @@ func (w *Workspace) removeIfEmpty(p *place, f history.Item) error {
 	if p.folder.RemoveFolder(p.name) != nil {
 		return nil // somebody uses it
 	}
-	return w.syncNames(p.folder)
+	return r.w.syncNames(p.folder)
 }
 
 // removeChain removes folders that were made for a change, the lowest first, if they are empty.

@@ -89,7 +89,7 @@ func (h *hold) lockFolder(p *place, id string) error {
 	if h.locked[id] {
 		return nil
 	}
-	lock, err := h.w.lock(h.ctx, p)
+	lock, err := lockPlace(h.ctx, h.w, p)
 	if err != nil {
 		return p.fail(err)
 	}
@@ -139,8 +139,8 @@ func (h *hold) closeFiles() {
 	h.files = nil
 }
 
-// lock takes the lock of a place's folder, and removes what a killed call left there.
-func (w *Workspace) lock(ctx context.Context, p *place) (*dir.Lock, error) {
+// lockPlace takes the lock of a place's folder, and removes what a killed call left there.
+func lockPlace(ctx context.Context, w *Workspace, p *place) (*dir.Lock, error) {
 	lock, err := p.folder.Lock(ctx)
 	if err != nil {
 		return nil, err
@@ -251,7 +251,7 @@ func tidy(ctx context.Context, w *Workspace, p *place) {
 	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
 		return
 	}
-	if lock, err := w.lock(ctx, p); err == nil {
+	if lock, err := lockPlace(ctx, w, p); err == nil {
 		lock.Release()
 	}
 }

@@ -154,7 +154,7 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 	}
 	switch {
 	case err == nil && f.Kind == history.Empty && f.FileID != "":
-		err = r.w.removeIfEmpty(p, f)
+		err = r.removeIfEmpty(p, f)
 	case err != nil || f.Temp == "":
 	case f.Mode.IsDir():
 		err = discard(r.ctx, p.folder, f.Temp)

@@ -46,7 +46,7 @@ type transfer struct {
 
 // begin finds both places and checks what can be checked without a lock. from and to say whether a
 // link at the end of a path is followed.
-func (w *Workspace) begin(ctx context.Context, t Transfer, from, to purpose) (_ *transfer, err error) {
+func begin(ctx context.Context, w *Workspace, t Transfer, from, to purpose) (_ *transfer, err error) {
 	m := &transfer{hold: hold{w: w, ctx: ctx}, t: t, found: &survey{}}
 	defer func() {
 		if err != nil {

@@ -38,7 +38,7 @@ func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 
 // at changes the file at a place. It must have the size and the beginning that the call left.
 func (r *appendUndo) at(p *place) (*UndoReport, error) {
-	i, err := r.w.openInPlace(r.ctx, p, r.dry)
+	i, err := openInPlace(r.ctx, r.w, p, r.dry)
 	if err != nil {
 		return nil, err
 	}

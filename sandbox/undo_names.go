@@ -35,7 +35,7 @@ func (u *undoing) removeAgain(f history.Item) (*UndoReport, error) {
 	if err := u.expect(f.Path, f.Mode, f.Old); err != nil {
 		return nil, err
 	}
-	done, err := u.w.deleteOnce(u.ctx, Target{Path: f.Path, Recursive: true, DryRun: u.dry, Tool: undoTool, Undoes: u.b.ID})
+	done, err := deleteOnce(u.ctx, u.w, Target{Path: f.Path, Recursive: true, DryRun: u.dry, Tool: undoTool, Undoes: u.b.ID})
 	if done == nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (u *undoing) moveBack(f history.Item, over, gone []history.Item) (*UndoRepo
 			return nil, err
 		}
 	}
-	m, err := u.w.begin(u.ctx, Transfer{From: f.From, To: f.Path, Overwrite: len(over) > 0, Parents: true, DryRun: u.dry, Tool: undoTool,
+	m, err := begin(u.ctx, u.w, Transfer{From: f.From, To: f.Path, Overwrite: len(over) > 0, Parents: true, DryRun: u.dry, Tool: undoTool,
 		undoes: u.b.ID}, purpose{write: true}, purpose{write: true})
 	if err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func killedKeep(t *testing.T, w *Workspace, path string, f history.Item) {
 
 func killedMove(t *testing.T, w *Workspace, tr Transfer) {
 	t.Helper()
-	m, err := w.begin(context.Background(), tr, purpose{write: true}, purpose{write: true})
+	m, err := begin(context.Background(), w, tr, purpose{write: true}, purpose{write: true})
 	check(t, err)
 	defer m.release()
 	check(t, m.admitMove())
@@ -199,7 +199,7 @@ func TestUndoAppendGrown(t *testing.T) {
 		p, err := w.locate("log", purpose{write: true})
 		check(t, err)
 		defer p.close()
-		i, err := w.openInPlace(context.Background(), p, false)
+		i, err := openInPlace(context.Background(), w, p, false)
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "log")))
 		before := read(t, filepath.Join(root, "log"))

@@ -121,7 +121,7 @@ func (t *transaction) readOld(s *write) error {
 	}
 	defer f.Close()
 	if !t.dry {
-		if err := t.w.unlinkKept(t.ctx, f); err != nil {
+		if err := unlinkKept(t.ctx, t.w, f); err != nil {
 			return err
 		}
 	}

@@ -23,10 +23,10 @@ import (
 // A symbolic link that stays inside is followed, and the file it leads to is written. An error that
 // wraps ErrDurability means that the new content is in place but may not survive a power cut.
 func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byte, existed bool) ([]byte, error)) (*Done, error) {
-	return w.commitOne(ctx, Change{Target: t, Make: change})
+	return commitOne(ctx, w, Change{Target: t, Make: change})
 }
 
-func (w *Workspace) commitOne(ctx context.Context, c Change) (*Done, error) {
+func commitOne(ctx context.Context, w *Workspace, c Change) (*Done, error) {
 	done, err := w.Commit(ctx, []Change{c})
 	if len(done) == 0 {
 		return nil, err
@@ -41,7 +41,7 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, erro
 	tries := 0
 	return retryOnCollision(w.named(changes[0].Path), func() ([]*Done, error) {
 		tries++
-		return w.transact(ctx, changes, tries > 1)
+		return transact(ctx, w, changes, tries > 1)
 	})
 }
 
@@ -50,7 +50,7 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, erro
 // open. On gocryptfs and bindfs a second name for it would look like a change by somebody else,
 // because new times show late there. The first try sees the times from when the name was added, the
 // second those from when it was removed.
-func (w *Workspace) transact(ctx context.Context, changes []Change, again bool) ([]*Done, error) {
+func transact(ctx context.Context, w *Workspace, changes []Change, again bool) ([]*Done, error) {
 	t := &transaction{hold: hold{w: w, ctx: ctx}, changes: changes, dry: changes[0].DryRun, copies: again, failed: map[int]error{},
 		folders: map[string]dir.Folder{}}
 	defer t.release()
