@@ -7,6 +7,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/terminal"
 	"fsbox/commands/verb"
 	"fsbox/sandbox/dir"
 )
@@ -26,8 +27,8 @@ func openDesk(l *settings.Loaded) (d desk, fail *answer.Failure) {
 	case settings.ApprovalToken:
 		d.key, fail = readKey(l.Files)
 	case settings.ApprovalPrompt:
-		if terminal, err := dir.HostTerminal(); err == nil {
-			d.approver = &terminalApprover{terminal: terminal, root: settings.Absolute(l.Root)}
+		if person, err := terminal.Open(); err == nil {
+			d.approver = &terminalApprover{terminal: person, root: settings.Absolute(l.Root)}
 		}
 	}
 	return d, fail

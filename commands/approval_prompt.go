@@ -11,16 +11,16 @@ import (
 	"unicode/utf8"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/terminal"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
 	"fsbox/textio/diff"
 )
 
 // terminalApprover asks the person at the controlling terminal.
 type terminalApprover struct {
 	mu       sync.Mutex // one question at a time
-	terminal *dir.Terminal
+	terminal *terminal.Terminal
 	root     string
 }
 

@@ -21,7 +21,8 @@ import (
 var arrows = map[string][]string{
 	"module": {"module/commands"},
 	"module/commands": {"module/commands/answer", "module/commands/attend", "module/commands/early", "module/commands/hint",
-		"module/commands/manual", "module/commands/mcp", "module/commands/request", "module/commands/settings", "module/commands/verb",
+		"module/commands/manual", "module/commands/mcp", "module/commands/request", "module/commands/settings", "module/commands/terminal",
+		"module/commands/verb",
 		"module/commands/words", "module/sandbox", "module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history",
 		"module/sandbox/policy", "module/search", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset",
 		"module/textio/diff", "module/textio/edit", "module/textio/patch"},
@@ -30,7 +31,8 @@ var arrows = map[string][]string{
 	"module/commands/settings":    {"module/commands/answer", "module/commands/request", "module/sandbox", "module/sandbox/dir", "module/sandbox/policy", "module/wildcard"},
 	"module/commands/attend":      {},
 	"module/commands/verb":        {"module/commands/answer", "module/commands/attend", "module/commands/hint", "module/commands/request", "module/commands/settings", "module/commands/words", "module/sandbox", "module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset", "module/textio/diff", "module/textio/edit", "module/wildcard"},
-	"module/commands/answer":      {"module/commands/words", "module/sandbox/dir", "module/textio"},
+	"module/commands/terminal":    {},
+	"module/commands/answer":      {"module/commands/terminal", "module/commands/words", "module/sandbox/dir", "module/textio"},
 	"module/commands/hint":        {"module/commands/words", "module/search/match", "module/search/walk", "module/textio", "module/textio/edit"},
 	"module/commands/words":       {"module/textio"},
 	"module/commands/early":       {},
@@ -180,8 +182,9 @@ func under(path string, modules []string) bool {
 	return slices.ContainsFunc(modules, func(m string) bool { return path == m || strings.HasPrefix(path, m+"/") })
 }
 
-// diskRoom alone touches the disk; wallRoom makes system calls, too, so that the process can't.
-const diskRoom, wallRoom = "sandbox/dir", "sandbox/confine"
+// diskRoom alone touches the disk; wallRoom makes system calls, too, so that the process can't, and
+// terminalRoom opens the terminal.
+const diskRoom, wallRoom, terminalRoom = "sandbox/dir", "sandbox/confine", "commands/terminal"
 
 // diskCalls are the functions of package os that do.
 var diskCalls = []string{"Chdir", "Chmod", "Chown", "Chtimes", "Create", "CreateTemp", "CopyFS", "DirFS", "Lchown", "Link", "Lstat",
@@ -198,7 +201,7 @@ func TestDiskAccess(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (path == diskRoom || path == wallRoom || path == "bench" || path == "packaging" || path == "examples" ||
+		case d.IsDir() && (slices.Contains([]string{diskRoom, wallRoom, terminalRoom, "bench", "packaging", "examples"}, path) ||
 			path != "." && path[0] == '.'):
 			return fs.SkipDir
 		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):

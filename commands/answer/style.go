@@ -4,7 +4,7 @@ import (
 	"io"
 	"os"
 
-	"fsbox/sandbox/dir"
+	"fsbox/commands/terminal"
 
 	"golang.org/x/term"
 )
@@ -20,11 +20,11 @@ type Style struct {
 // StyleOf is the style for a format, nil for the plain text form. The format text is plain, unless
 // it goes to a terminal. The format pretty always has tables.
 func StyleOf(format string, out io.Writer, variable func(string) (string, bool)) *Style {
-	terminal := format != FormatJSON && IsTerminal(out)
-	if !terminal && format != formatPretty {
+	isTerminal := format != FormatJSON && IsTerminal(out)
+	if !isTerminal && format != formatPretty {
 		return nil
 	}
-	plain := !terminal || WantsNoColour(variable) || !dir.PrepareColours(out.(*os.File))
+	plain := !isTerminal || WantsNoColour(variable) || !terminal.PrepareColours(out.(*os.File))
 	s := &Style{tables: format == formatPretty || !plain}
 	if !plain {
 		s.Colours = *term.NewTerminal(nil, "").Escape

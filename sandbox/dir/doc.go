@@ -15,6 +15,6 @@
 //	folder.go      what a folder can do: folder_linux.go by descriptors, folder_root.go by os.Root
 //	lock.go        locks it; lock_file.go does so where others use it through another mount
 //	errors.go      names what the system reports
-//	host.go        paths that the operator names; terminal.go is the person who started the program
+//	host.go        paths that the operator names
 //	system_*.go    the calls that systems have in different forms
 package dir

@@ -1,4 +1,4 @@
-package dir
+package terminal
 
 import (
 	"bytes"

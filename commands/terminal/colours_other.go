@@ -1,6 +1,6 @@
 //go:build !windows
 
-package dir
+package terminal
 
 import "os"
 

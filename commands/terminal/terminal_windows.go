@@ -1,4 +1,4 @@
-package dir
+package terminal
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 // Terminal is the console of the process.
 type Terminal struct{ in, out *os.File }
 
-// HostTerminal opens the console.
-func HostTerminal() (*Terminal, error) {
+// Open opens the console.
+func Open() (*Terminal, error) {
 	in, err := os.OpenFile("CONIN$", os.O_RDWR, 0)
 	if err != nil {
 		return nil, errNoTerminal

@@ -1,12 +1,12 @@
-//go:build darwin || freebsd || netbsd || openbsd || dragonfly
+//go:build linux || solaris
 
-package dir
+package terminal
 
 import "golang.org/x/sys/unix"
 
 // The requests that get and set the state of a terminal. Setting it drops what was typed but not
 // read.
 const (
-	getTermios      = unix.TIOCGETA
-	setTermiosFlush = unix.TIOCSETAF
+	getTermios      = unix.TCGETS
+	setTermiosFlush = unix.TCSETSF
 )

@@ -1,6 +1,6 @@
 //go:build unix && !aix
 
-package dir
+package terminal
 
 import (
 	"context"
@@ -17,8 +17,8 @@ type Terminal struct {
 	fd   int // of file, which blocks
 }
 
-// HostTerminal opens the controlling terminal.
-func HostTerminal() (*Terminal, error) {
+// Open opens the controlling terminal.
+func Open() (*Terminal, error) {
 	file, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, errNoTerminal

@@ -1,12 +1,12 @@
-//go:build linux || solaris
+//go:build darwin || freebsd || netbsd || openbsd || dragonfly
 
-package dir
+package terminal
 
 import "golang.org/x/sys/unix"
 
 // The requests that get and set the state of a terminal. Setting it drops what was typed but not
 // read.
 const (
-	getTermios      = unix.TCGETS
-	setTermiosFlush = unix.TCSETSF
+	getTermios      = unix.TIOCGETA
+	setTermiosFlush = unix.TIOCSETAF
 )
