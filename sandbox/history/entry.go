@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -226,25 +227,25 @@ func decode(line string) (b *Entry, ok bool) {
 	return b, b.isSound()
 }
 
-// asText makes a path valid UTF-8, as JSON has it: one that isn't is quoted as in Go, after a NUL,
-// which no path has.
+// asText makes a path valid UTF-8, as JSON has it: of one that isn't, it gives the base64, after a
+// NUL, which no path has.
 func asText(path string) string {
 	if utf8.ValidString(path) {
 		return path
 	}
-	return "\x00" + strconv.Quote(path)
+	return "\x00" + base64.StdEncoding.EncodeToString([]byte(path))
 }
 
 func ofText(text string) (path string) {
-	quoted, ok := strings.CutPrefix(text, "\x00")
+	coded, ok := strings.CutPrefix(text, "\x00")
 	if !ok {
 		return text
 	}
-	path, err := strconv.Unquote(quoted)
+	bytes, err := base64.StdEncoding.DecodeString(coded)
 	if err != nil {
 		return text // which isn't sound
 	}
-	return path
+	return string(bytes)
 }
 
 // isSound reports whether all paths of an entry stay in the workspace and the state folder, whoever

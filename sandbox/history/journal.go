@@ -19,7 +19,7 @@ import (
 // or only the newest entry. It is due when there are more than maxJournal. If
 // that fails again and again, the journal grows: of more than journalTail, only the end is read.
 const (
-	maxEntry    = 6 << 20
+	maxEntry    = 4 << 20
 	maxLines    = 4 << 20
 	maxJournal  = 6 << 20
 	journalTail = 12 << 20
