@@ -60,32 +60,18 @@ func fileSystemOf(fd int) fileSystem {
 // to calls that they don't have.
 func isFUSE(fd int) bool { return fileSystemOf(fd).magic == unix.FUSE_SUPER_MAGIC }
 
-func (f Descriptor) isFUSE() bool { return isFUSE(f.fd) }
-
-// FileSystem tells what kind of file system a folder is on, "" if unknown, and whether it may lack
-// a rename flag or hard links. Without those, a write can't make sure that it never overwrites what
-// somebody else writes at the same moment. It changes nothing. mayLack is only a possibility: a
-// FUSE file system, for one, may have all of it.
-func FileSystem(in Folder) (kind string, mayLack bool) {
-	lacksCall := !takesFlags(unix.RENAME_NOREPLACE) || !takesFlags(unix.RENAME_EXCHANGE)
-	var s fileSystem
-	if dir, ok := in.(Descriptor); ok {
-		s = fileSystemOf(dir.fd)
+// System describes the file system of the folder. It changes nothing.
+func (f Descriptor) System() System {
+	s := fileSystemOf(f.fd)
+	if s.name == "" && s.magic != 0 {
+		s.name = fmt.Sprintf("%#x", s.magic)
 	}
-	if kind = s.name; kind == "" && s.magic != 0 {
-		kind = fmt.Sprintf("%#x", s.magic)
-	}
-	return kind, lacksCall || s.lacks
+	return System{Kind: s.name, MayLack: s.lacks, Alone: s.alone, Shared: !s.alone, FUSE: s.magic == unix.FUSE_SUPER_MAGIC,
+		Overlay: s.magic == unix.OVERLAYFS_SUPER_MAGIC}
 }
 
-// CopyUp makes an overlay file system copy a folder to its upper layer, as any change in the folder
-// would.
-func CopyUp(dir Folder) {
-	f, ok := dir.(Descriptor)
-	if !ok || fileSystemOf(f.fd).magic != unix.OVERLAYFS_SUPER_MAGIC {
-		return
-	}
-	if info, err := f.Lstat("."); err == nil {
-		_ = f.Chmod(info.Mode) // if that isn't allowed, the first change gives the folder another creation time, and that change can't be undone
-	}
+// lacksCalls reports whether the kernel has no rename that exchanges two names, or none that never
+// replaces.
+func lacksCalls() bool {
+	return !takesFlags(unix.RENAME_NOREPLACE) || !takesFlags(unix.RENAME_EXCHANGE)
 }

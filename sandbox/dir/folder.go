@@ -20,6 +20,8 @@ type Folder interface {
 	Examine(name string) (info Info, mount bool, err error)
 	Readlink(name string) (string, error)
 	ListFirst(ctx context.Context, l *FirstNames) error
+	// System describes the file system of the folder, as far as it is known.
+	System() System
 	// Sub opens a child folder.
 	Sub(name string) (Folder, error)
 	// Descend opens a folder several components down if no link is on the path. Its errors carry no
@@ -57,6 +59,16 @@ type Folder interface {
 	// else has changed on another machine since. It is for locked folders: see Lock.IsFile.
 	Refresh(name string)
 	Close()
+}
+
+// System is what is known about a file system; the zero value if nothing is.
+type System struct {
+	Kind    string // its name or number
+	MayLack bool   // it may be unable to exchange two names or to rename without replacing, or have no hard links
+	Alone   bool   // no other machine or mount uses it, so that everybody respects its locks
+	Shared  bool   // others may use it through another mount; one that isn't known counts as shared on Linux
+	FUSE    bool   // another process serves it
+	Overlay bool   // it has an upper and a lower layer
 }
 
 // Dirent is one name in a folder, with the type bits of the file it names. It is an alias, so that
@@ -149,8 +161,7 @@ func IsEmptyFile(in Folder, name string) bool {
 // IsGone looks again for a name that was not found. A file system that nobody else uses is believed
 // at once.
 func IsGone(dir Folder, name string) bool {
-	known, ok := dir.(interface{ isShared() bool })
-	return ok && !known.isShared() || isGone(dir, name)
+	return dir.System().Alone || isGone(dir, name)
 }
 
 // isGone looks again. FUSE file systems that look up a file first and then use its path miss a file
@@ -160,7 +171,7 @@ func isGone(dir Folder, name string) bool {
 	if Exists(dir, name) || Exists(dir, name) {
 		return false
 	}
-	if served, ok := dir.(interface{ isFUSE() bool }); !ok || !served.isFUSE() {
+	if !dir.System().FUSE {
 		return true
 	}
 	for range 3 {
@@ -187,4 +198,24 @@ func LockID(dir Folder) (string, error) {
 		return f.index()
 	}
 	return id, err
+}
+
+// FileSystem tells what kind of file system a folder is on, "" if unknown, and whether it or the
+// kernel may lack a rename flag or hard links. Without those, a write can't make sure that it never
+// overwrites what somebody else writes at the same moment. mayLack is only a possibility: a FUSE
+// file system, for one, may have all of it.
+func FileSystem(in Folder) (kind string, mayLack bool) {
+	s := in.System()
+	return s.Kind, s.MayLack || lacksCalls()
+}
+
+// CopyUp makes an overlay file system copy a folder to its upper layer, as any change in the folder
+// would.
+func CopyUp(f Folder) {
+	if !f.System().Overlay {
+		return
+	}
+	if info, err := f.Lstat("."); err == nil {
+		_ = f.Chmod(info.Mode) // if that isn't allowed, the first change gives the folder another creation time, and that change can't be undone
+	}
 }

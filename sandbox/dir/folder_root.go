@@ -48,6 +48,8 @@ func (f rootFolder) stable(info Info) Info {
 	return info
 }
 
+func (rootFolder) System() System { return System{} }
+
 func (f rootFolder) Examine(name string) (Info, bool, error) { return examineByDevice(f, name) }
 
 func (f rootFolder) Chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }

@@ -27,10 +27,7 @@ type Lock struct {
 }
 
 // IsShared reports whether a folder may be used through several mounts, so that its lock is a file.
-func IsShared(in Folder) bool {
-	known, ok := in.(interface{ isShared() bool })
-	return ok && known.isShared()
-}
+func IsShared(in Folder) bool { return in.System().Shared }
 
 // lockOf takes a lock of the system by try, which free frees; in is for the lock alone. forAll says
 // that everybody respects it.

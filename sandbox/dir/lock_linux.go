@@ -16,12 +16,8 @@ func (f Descriptor) Lock(ctx context.Context) (*Lock, error) {
 		return nil, err
 	}
 	own := Descriptor{fd}
-	return lockOf(ctx, own, !own.isShared(), func() error { return flock(fd) }, own.Close)
+	return lockOf(ctx, own, own.System().Alone, func() error { return flock(fd) }, own.Close)
 }
-
-// isShared reports whether others may use the file system through another mount. One that isn't
-// known counts as shared.
-func (f Descriptor) isShared() bool { return !fileSystemOf(f.fd).alone }
 
 func (f Descriptor) openOnce(name string, flag int) (*File, error) {
 	return fileOf(retry(func() (int, error) { return f.open(name, flag) }))

@@ -11,11 +11,8 @@ func Open(path string, _ bool) (Folder, error) { return openPortable(path) }
 // DescriptorOf is for Linux.
 func DescriptorOf(Folder) (fd int, ok bool) { return -1, false }
 
-// CopyUp does nothing: only Linux has overlay file systems.
-func CopyUp(Folder) {}
-
-// FileSystem knows nothing on this system: see filesystem_linux.go.
-func FileSystem(Folder) (kind string, mayLack bool) { return "", false }
+// lacksCalls is for Linux: see filesystem_linux.go.
+func lacksCalls() bool { return false }
 
 // NextData gives from: only on Linux is it known where the holes of a file end.
 func (f *File) NextData(from int64) int64 { return from }
