@@ -77,12 +77,11 @@ func (c *comparison) window(size int) bool {
 		return true
 	}
 	a, b := linesAhead(old, 0, size), linesAhead(new, 0, size)
-	old, new = old[:a], new[:b]
-	c.matcher.load(bytes.Lines(old), bytes.Lines(new), lines.Count(old), lines.Count(new), c.effort)
+	c.matcher.load(old[:a], new[:b], c.effort)
 	found := c.matcher.changes()
 	c.effort = c.matcher.left()
 	end := len(found) - 1
-	if c.at.OldEnd+a < len(c.old) || c.at.NewEnd+b < len(c.new) {
+	if a < len(old) || b < len(new) {
 		if end = syncBefore(found, size); size < maxWindow && gapBefore(found, end) < syncLines {
 			return false
 		}

@@ -3,9 +3,10 @@ package diff
 import (
 	"bytes"
 	"hash/maphash"
-	"iter"
 	"math/bits"
 	"slices"
+
+	"fsbox/textio/lines"
 )
 
 // matcher finds the lines that two texts share, in order: as many as there are, so that the changes
@@ -43,12 +44,18 @@ type side struct {
 // lineRange is lines a to aEnd of the old text and b to bEnd of the new one.
 type lineRange struct{ a, aEnd, b, bEnd int32 }
 
-// load matches the lines of two texts, so many of each, in the memory of those before.
-func (m *matcher) load(old, new iter.Seq[[]byte], oldLines, newLines, effort int) {
-	m.effort = max(effort, lineEffort*(oldLines+newLines))
+// load matches the lines of two texts, in the memory of those before.
+func (m *matcher) load(old, new []byte, effort int) {
+	oldLines, newLines := lines.Count(old), lines.Count(new)
 	m.ids.reset(oldLines + newLines)
 	m.a.number(&m.ids, old, oldLines)
 	m.b.number(&m.ids, new, newLines)
+	m.matchAll(max(effort, lineEffort*(oldLines+newLines)))
+}
+
+// matchAll matches lines that have their numbers.
+func (m *matcher) matchAll(effort int) {
+	m.effort = effort
 	m.a.occur(len(m.ids.lines))
 	m.b.occur(len(m.ids.lines))
 	m.a.keep(m.b.occurs)
@@ -62,7 +69,9 @@ func (m *matcher) load(old, new iter.Seq[[]byte], oldLines, newLines, effort int
 // changed or added. As many as can be are kept, in order.
 func Kept(old, new [][]byte) []int {
 	m := matcher{ids: lineIDs{seed: maphash.MakeSeed()}}
-	m.load(slices.Values(old), slices.Values(new), len(old), len(new), maxEffort)
+	m.ids.reset(len(old) + len(new))
+	m.a.ids, m.b.ids = m.ids.of(old), m.ids.of(new)
+	m.matchAll(maxEffort)
 	kept, next := make([]int, len(new)), int32(0)
 	for i := range kept {
 		if kept[i] = -1; !m.b.changed[i] {
@@ -78,10 +87,10 @@ func Kept(old, new [][]byte) []int {
 // not cleared.
 func resized[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
 
-func (s *side) number(t *lineIDs, text iter.Seq[[]byte], lines int) {
+func (s *side) number(t *lineIDs, text []byte, lines int) {
 	s.ids, s.starts = resized(s.ids, lines), resized(s.starts, lines+1)
 	i, at := 0, 0
-	for line := range text {
+	for line := range bytes.Lines(text) {
 		s.ids[i], s.starts[i] = t.id(line), at
 		i, at = i+1, at+len(line)
 	}
@@ -290,6 +299,14 @@ func (t *lineIDs) id(line []byte) int32 {
 			return id
 		}
 	}
+}
+
+func (t *lineIDs) of(list [][]byte) []int32 {
+	ids := make([]int32, len(list))
+	for i, line := range list {
+		ids[i] = t.id(line)
+	}
+	return ids
 }
 
 // Head returns how many items at the start of both lists are the same.
