@@ -15,7 +15,7 @@ type plan struct {
 	*hold
 	steps         []*step
 	entry         *history.Entry
-	sources       []history.Source // of the old contents, one for each path of the entry; nil if the entry isn't for this plan to keep
+	sources       []history.Source // of the old contents, one for each item of the entry; nil if nothing is kept: see makesOne
 	ready         func()           // is called when everything that arrives is made, before the entry is kept; may be nil
 	mayLackRecord bool             // do without a record if there is no state folder
 

@@ -298,6 +298,8 @@ type missingOnce struct {
 	looks *int
 }
 
+func (missingOnce) System() dir.System { return dir.System{} }
+
 func (f missingOnce) Lstat(name string) (dir.Info, error) {
 	if *f.looks++; *f.looks == 1 {
 		return dir.Info{}, fs.ErrNotExist
