@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -53,18 +54,18 @@ func writePlaces(t *answer.Text, lines []int64, snippets []string) {
 	if len(snippets) < len(lines) {
 		t.Line("lines: ", joined(lines))
 	}
-	file := matchLines{Text: t, apart: true}
-	var all []GrepMatch
+	file := answer.FoundLines{Text: t, Apart: true}
 	for i, s := range snippets[:min(len(snippets), len(lines))] {
-		m, parts := GrepMatch{Line: lines[i]}, strings.Split(s, "\n")
-		if m.Line > 1 && len(parts) > 1 {
-			m.Before, parts = parts[:1], parts[1:]
+		f, parts := answer.Found{Line: lines[i], End: lines[i]}, strings.Split(s, "\n")
+		if f.Line > 1 && len(parts) > 1 {
+			f.Before, parts = parts[:1], parts[1:]
 		}
-		m.Snippet, m.After = parts[0], parts[1:]
-		all = append(all, m)
-	}
-	for i := range all {
-		file.add(all[i:])
+		f.Text, f.After = parts[0], parts[1:]
+		next := int64(math.MaxInt64)
+		if i+1 < min(len(snippets), len(lines)) {
+			next = lines[i+1]
+		}
+		file.Add(f, next)
 	}
 }
 

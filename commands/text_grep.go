@@ -1,10 +1,11 @@
 package commands
 
 import (
+	"math"
+	"unicode/utf8"
+
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
-	"strings"
-	"unicode/utf8"
 )
 
 // WriteText writes what was found: matches grouped by file, files, or counts.
@@ -58,72 +59,29 @@ func (r *GrepResult) writeMatches(t *answer.Text) {
 		}
 		t.Paint(answer.HueFile, words.Exact(rest[0].File))
 		t.Line()
-		file := matchLines{Text: t, apart: r.context}
+		file := answer.FoundLines{Text: t, Apart: r.context}
 		for i := range rest[:n] {
-			file.add(rest[i:n])
+			next := int64(math.MaxInt64)
+			if i+1 < n {
+				next = rest[i+1].Line
+			}
+			file.Add(rest[i].shown(), next)
 		}
-		cut, rest = cut || file.cut, rest[n:]
+		cut, rest = cut || file.Cut, rest[n:]
 	}
 	if cut {
 		t.Note("… is where a line is cut; read shows it whole")
 	}
 }
 
-// matchLines writes the lines of one file. Context that two matches have in common, and matches
-// that are context of others, come once.
-type matchLines struct {
-	*answer.Text
-	apart bool  // "--" goes between lines that aren't neighbours
-	last  int64 // the last line that was written
-	cut   bool  // one of them was not whole
-}
-
-// add writes the first of the remaining matches, with its context. Lines after it that belong to
-// the next match as well are left to that one.
-func (l *matchLines) add(left []GrepMatch) {
-	m := left[0]
-	end, before := max(m.Line, m.EndLine), m.Line-int64(len(m.Before))
-	for i, s := range m.Before {
-		l.context(before+int64(i), s, m.ContextCut)
+// shown is a match as the text form has it.
+func (m *GrepMatch) shown() answer.Found {
+	f := answer.Found{Line: m.Line, End: max(m.Line, m.EndLine), Painted: m.found(), Before: m.Before, After: m.After}
+	if m.ContextCut {
+		f.ContextChars = snippetChars
 	}
-	snippet, cut := m.shownSnippet()
-	l.cut = l.cut || cut
-	number, found := m.Line, m.found()
-	for line := range strings.SplitSeq(snippet, "\n") {
-		l.put(number, ":", line, found)
-		number, found = number+1, found.After(line)
-	}
-	l.last = max(l.last, end)
-	for i, s := range m.After {
-		n := end + 1 + int64(i)
-		if len(left) > 1 && n >= left[1].Line {
-			break
-		}
-		l.context(n, s, m.ContextCut)
-	}
-}
-
-// context writes a line of context, unless it is there already.
-func (l *matchLines) context(number int64, line string, mayBeCut bool) {
-	if number <= l.last {
-		return
-	}
-	if mayBeCut && utf8.RuneCountInString(line) == snippetChars {
-		l.cut, line = true, line+"…"
-	}
-	l.put(number, "-", line, nil)
-}
-
-// put writes a line, in which found is painted.
-func (l *matchLines) put(number int64, sign, line string, found answer.Spans) {
-	if l.apart && l.last > 0 && number > l.last+1 {
-		l.Line("--")
-	}
-	l.Paint(answer.HueNumber, words.Int(number))
-	l.Text.Add(sign)
-	l.Text.PaintFound(line, found)
-	l.Line()
-	l.last = max(l.last, number)
+	f.Text, f.Cut = m.shownSnippet()
+	return f
 }
 
 // snippetChars is how many code points of a line grep shows.

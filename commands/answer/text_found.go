@@ -1,0 +1,72 @@
+package answer
+
+import (
+	"fsbox/commands/words"
+	"strings"
+	"unicode/utf8"
+)
+
+// Found is something that was found in a file, with the lines around it.
+type Found struct {
+	Line, End     int64    // its first and last line
+	Text          string   // its lines
+	Cut           bool     // a line of Text isn't whole
+	Painted       Spans    // the parts of the text that were looked for
+	Before, After []string // lines of context
+	ContextChars  int      // a line of context of so many code points isn't whole; 0 if all are
+}
+
+// FoundLines writes the lines of one file. Context that two places have in common, and places that
+// are context of others, come once.
+type FoundLines struct {
+	*Text
+	Apart bool  // "--" goes between lines that aren't neighbours
+	Cut   bool  // a line that was written isn't whole
+	last  int64 // the last line that was written
+}
+
+// Add writes one place with its context. Lines after it that belong to the next place as well,
+// which begins at line next, are left to that one.
+func (l *FoundLines) Add(f Found, next int64) {
+	before := f.Line - int64(len(f.Before))
+	for i, s := range f.Before {
+		l.context(before+int64(i), s, f.ContextChars)
+	}
+	l.Cut = l.Cut || f.Cut
+	number, found := f.Line, f.Painted
+	for line := range strings.SplitSeq(f.Text, "\n") {
+		l.put(number, ":", line, found)
+		number, found = number+1, found.After(line)
+	}
+	l.last = max(l.last, f.End)
+	for i, s := range f.After {
+		n := f.End + 1 + int64(i)
+		if n >= next {
+			break
+		}
+		l.context(n, s, f.ContextChars)
+	}
+}
+
+// context writes a line of context, unless it is there already.
+func (l *FoundLines) context(number int64, line string, most int) {
+	if number <= l.last {
+		return
+	}
+	if most > 0 && utf8.RuneCountInString(line) == most {
+		l.Cut, line = true, line+"…"
+	}
+	l.put(number, "-", line, nil)
+}
+
+// put writes a line, in which found is painted.
+func (l *FoundLines) put(number int64, sign, line string, found Spans) {
+	if l.Apart && l.last > 0 && number > l.last+1 {
+		l.Line("--")
+	}
+	l.Paint(HueNumber, words.Int(number))
+	l.Text.Add(sign)
+	l.PaintFound(line, found)
+	l.Line()
+	l.last = max(l.last, number)
+}
