@@ -64,19 +64,11 @@ func (d desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
 
 // loadTexts puts a content or patch from a file or stdin into the request: stdin can be read only
 // once, and what is written must be what was approved.
-func (d desk) loadTexts(ctx context.Context, c *verb.Call) (err error) {
-	switch r := c.Request.(type) {
-	case *Write:
-		return loadContent(ctx, d.env, r.content())
-	case *Append:
-		return loadContent(ctx, d.env, r.content())
-	case *Patch:
-		var text []byte
-		if text, err = r.text(ctx, d.env); err == nil {
-			r.Patch, r.PatchFile = string(text), ""
-		}
+func (d desk) loadTexts(ctx context.Context, c *verb.Call) error {
+	if r, ok := c.Request.(verb.TextLoader); ok {
+		return r.LoadText(ctx, d.env)
 	}
-	return err
+	return nil
 }
 
 // dryRun carries out a copy of the request as a dry run. etags are the etags in its answer, by
@@ -93,8 +85,8 @@ func (d desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 		}
 	}
 	var result answer.Result
-	if m, ok := request.Interface().(*Mkdir); ok {
-		result, err = m.preview(&scratch)
+	if m, ok := request.Interface().(verb.Previewer); ok {
+		result, err = m.Preview(&scratch)
 	} else {
 		result, err = request.Interface().(verb.Request).Run(ctx, &scratch)
 	}
@@ -104,16 +96,6 @@ func (d desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 	p = &Plan{Warnings: scratch.Warnings, Proposal: Proposal{Tool: c.Verb.Name, Paths: []string{},
 		Effect: strings.TrimSuffix(result.Summary(), words.DryRun(true))}}
 	return p, p.take(result), nil
-}
-
-// preview is the dry run of a mkdir, which has no field dry_run.
-func (m *Mkdir) preview(env *verb.Env) (answer.Result, error) {
-	path, err := env.Workspace.Clean(m.Path)
-	if err != nil {
-		return nil, err
-	}
-	st, err := env.Workspace.Stat(m.Path)
-	return &MkdirResult{PathName: words.PathOf(path), Created: err == nil && !st.Exists}, err
 }
 
 // take fills a plan from the change that a dry run found, and returns the etags in its answer.
@@ -165,8 +147,8 @@ func (p *Plan) agrees(etags map[string]string) bool {
 // pin makes a request name what its plan was made for: an undo of the newest call becomes an
 // undo of the call that was the newest when the plan was made.
 func (p *Plan) pin(c *verb.Call) {
-	if u, ok := c.Request.(*Undo); ok && u.BackupID == "" && c.Text("since") == "" {
-		u.BackupID = p.Undoes
+	if r, ok := c.Request.(verb.Pinner); ok {
+		r.Pin(p.Undoes)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/look"
 	"fsbox/commands/words"
 	"os"
 	"path/filepath"
@@ -58,7 +59,7 @@ func TestStaleWhenAgreed(t *testing.T) {
 	env := tokenEnv(t, &now)
 	env.Settings.Approval = settings.ApprovalPrompt
 	file := filepath.Join(env.Workspace.Root(), "a.txt")
-	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*InfoResult)
+	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*look.InfoResult)
 	env.desk.approver = yes{func(*Plan) { writeFile(t, file, "more\none\n") }}
 	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two","if_match":"`+*info.Etag+`"}`)
 	if a.Error != answer.CodeStale || !isAskAgain(a) {

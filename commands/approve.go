@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"fsbox/commands/answer"
-	"fsbox/commands/verb"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 )
 
 // Approve makes the token that lets one request pass. It is for the operator alone: only a command
@@ -35,7 +36,7 @@ func operatorTools() []verb.Verb {
 }
 
 var approveTool = verb.Verb{
-	Name: approveName, Help: "Approve one request, with the operator's key.", ForHost: true,
+	Name: verb.ApproveName, Help: "Approve one request, with the operator's key.", ForHost: true,
 	New: func() verb.Request { return new(Approve) },
 	Text: "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file " +
 		`(--approval-key), and prints the token that the same request sends as "approval". With --dry-run it shows what would be ` +
@@ -43,8 +44,6 @@ var approveTool = verb.Verb{
 	Examples: []string{"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key --dry-run",
 		"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key"},
 }
-
-const approveName = "approve"
 
 // Run finds the plan with the digest, and signs it.
 func (a *Approve) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {

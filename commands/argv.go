@@ -3,14 +3,15 @@ package commands
 import (
 	"errors"
 	"fmt"
-	"fsbox/commands/answer"
-	"fsbox/commands/request"
-	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"io"
 	"reflect"
 	"slices"
 	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 
 	"github.com/alecthomas/kong"
 )
@@ -106,7 +107,7 @@ func (inv *invocation) register(name string, args []string, all []verb.Verb) (op
 	case name == "" || strings.HasPrefix(name, "-"):
 		return append(allCommands(all), kong.PostBuild(mapPage)), args, nil
 	}
-	return nil, nil, verb.Unknown(name, all, append(verb.Names(all), batchName, mcpName, completionName, manName))
+	return nil, nil, verb.Unknown(name, all, append(verb.Names(all), verb.BatchName, verb.MCPName, completionName, manName))
 }
 
 func (inv *invocation) registerTool(tool verb.Verb, args []string) (options []kong.Option, rest []string, fail *answer.Failure) {
@@ -142,6 +143,7 @@ func kongOptions(out io.Writer, exit func(int)) []kong.Option {
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.ValueFormatter(withDefault),
+		kong.NamedMapper("items", kong.MapperFunc(takeItems)),
 		kong.KindMapper(reflect.String, kong.MapperFunc(takeString)),
 		kong.KindMapper(reflect.Int, kong.MapperFunc(takeInteger)),
 		kong.KindMapper(reflect.Int64, kong.MapperFunc(takeInteger)),

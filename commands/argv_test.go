@@ -6,6 +6,8 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/find"
+	"fsbox/commands/verbs/read"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -276,19 +278,19 @@ func TestKongValues(t *testing.T) {
 		get  func(r verb.Request) any
 		want any
 	}{
-		{[]string{"grep", "q", "--glob", "*.{a,b}", "--glob=c\xff"}, func(r verb.Request) any { return r.(*Grep).Glob },
+		{[]string{"grep", "q", "--glob", "*.{a,b}", "--glob=c\xff"}, func(r verb.Request) any { return r.(*find.Grep).Glob },
 			[]string{"*.{a,b}", "c\xff"}},
-		{[]string{"grep", "q", "--no-case-sensitive"}, func(r verb.Request) any { return r.(*Grep).CaseSensitive }, false},
-		{[]string{"grep", "q", "--case-sensitive=false"}, func(r verb.Request) any { return r.(*Grep).CaseSensitive }, false},
-		{[]string{"grep", "q", "-i"}, func(r verb.Request) any { return r.(*Grep).IgnoreCase }, true},
+		{[]string{"grep", "q", "--no-case-sensitive"}, func(r verb.Request) any { return r.(*find.Grep).CaseSensitive }, false},
+		{[]string{"grep", "q", "--case-sensitive=false"}, func(r verb.Request) any { return r.(*find.Grep).CaseSensitive }, false},
+		{[]string{"grep", "q", "-i"}, func(r verb.Request) any { return r.(*find.Grep).IgnoreCase }, true},
 		{[]string{"mkdir", "x", "--no-parents"}, func(r verb.Request) any { return r.(*Mkdir).Parents }, false},
 		{[]string{"mkdir", "x", "--parents=false"}, func(r verb.Request) any { return r.(*Mkdir).Parents }, false},
 		{[]string{"write", "x", "--content", "- item"}, func(r verb.Request) any { return *r.(*Write).Content }, "- item"},
 		{[]string{"write", "x", "--content", "---\ntitle: x\n"}, func(r verb.Request) any { return *r.(*Write).Content }, "---\ntitle: x\n"},
-		{[]string{"grep", "q", "-A", "-1"}, func(r verb.Request) any { return r.(*Grep).After }, int64(-1)},
-		{[]string{"grep", "--query=-x"}, func(r verb.Request) any { return r.(*Grep).Query }, "-x"},
-		{[]string{"grep", "--", "-x"}, func(r verb.Request) any { return r.(*Grep).Query }, "-x"},
-		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r verb.Request) any { return r.(*Read).StartLine }, int64(-10)},
+		{[]string{"grep", "q", "-A", "-1"}, func(r verb.Request) any { return r.(*find.Grep).After }, int64(-1)},
+		{[]string{"grep", "--query=-x"}, func(r verb.Request) any { return r.(*find.Grep).Query }, "-x"},
+		{[]string{"grep", "--", "-x"}, func(r verb.Request) any { return r.(*find.Grep).Query }, "-x"},
+		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r verb.Request) any { return r.(*read.Read).StartLine }, int64(-10)},
 		{[]string{"write", "x", "--content-file", "-"}, func(r verb.Request) any { return r.(*Write).ContentFile }, "-"},
 		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`},
 			func(r verb.Request) any { return *r.(*Edit).Edits[0].ExpectedText },

@@ -3,11 +3,12 @@ package commands
 import (
 	"errors"
 	"fmt"
-	"fsbox/commands/request"
-	"fsbox/commands/verb"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"fsbox/commands/request"
+	"fsbox/commands/verb"
 
 	"github.com/alecthomas/kong"
 	"github.com/go-json-experiment/json/jsontext"
@@ -71,8 +72,8 @@ func tieTo(flag string) (tie string, ok bool) {
 	return "", false
 }
 
-// Decode reads the value of --edits, which is JSON.
-func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
+// takeItems reads the value of --edits, which is JSON.
+func takeItems(ctx *kong.DecodeContext, target reflect.Value) error {
 	token, err := ctx.Scan.PopValue("edits")
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (e *EditItems) Decode(ctx *kong.DecodeContext) error {
 	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' && value.Kind() != '{' {
 		return errors.New("expected a JSON array of edits")
 	}
-	if fail := request.Coerce(reflect.ValueOf(e).Elem(), jsontext.Value(text), "edits"); fail != nil {
+	if fail := request.Coerce(target, jsontext.Value(text), "edits"); fail != nil {
 		return fail
 	}
 	return nil

@@ -1,17 +1,21 @@
 package commands
 
 import (
-	"fsbox/commands/verb"
 	"slices"
+
+	"fsbox/commands/verb"
+	"fsbox/commands/verbs/find"
+	"fsbox/commands/verbs/look"
+	"fsbox/commands/verbs/read"
 )
 
 // tools is the table of contents. What a tool is, its own file says.
 var tools = [...]verb.Verb{
-	infoTool,
-	lsTool,
-	globTool,
-	readTool,
-	grepTool,
+	look.InfoTool,
+	look.LsTool,
+	look.GlobTool,
+	read.ReadTool,
+	find.GrepTool,
 	writeTool,
 	appendTool,
 	editTool,
@@ -34,7 +38,7 @@ type Batch struct {
 	MaxCalls int `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N requests, then call_limit (0: no limit)."`
 }
 
-const batchName, batchHelp = "batch", "Answer a stream of requests, tools mixed."
+const batchHelp = "Answer a stream of requests, tools mixed."
 
 // aboutOf finds what is said about a command; for an unknown one, nothing.
 func aboutOf(command string) *verb.Verb {
@@ -46,7 +50,7 @@ func aboutOf(command string) *verb.Verb {
 			return &sideCommands[i].Verb
 		}
 	}
-	if command == approveName {
+	if command == verb.ApproveName {
 		return &approveTool
 	}
 	return &verb.Verb{Title: command}

@@ -2,16 +2,18 @@ package commands
 
 import (
 	"fmt"
-	"fsbox/commands/answer"
-	"fsbox/commands/request"
-	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/words"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
+	"fsbox/commands/verbs/find"
+	"fsbox/commands/words"
 
 	"github.com/alecthomas/kong"
 )
@@ -131,7 +133,7 @@ func TestNamesAreUnique(t *testing.T) {
 			}
 		}
 	}
-	taken := map[string]bool{batchName: true}
+	taken := map[string]bool{verb.BatchName: true}
 	for _, tool := range Tools() {
 		for _, name := range append([]string{tool.Name}, tool.Aliases...) {
 			name = words.Loose(name)
@@ -289,7 +291,7 @@ func TestValueAliases(t *testing.T) {
 			t.Fatal(fail)
 		}
 		fail := request.CheckFields(c.Value, c.Fields, c.Given, nil)
-		if got := c.Request.(*Grep).OutputMode; fail != nil || got != means {
+		if got := c.Request.(*find.Grep).OutputMode; fail != nil || got != means {
 			t.Errorf("%q means %q, %v", word, got, fail)
 		}
 	}
@@ -301,7 +303,7 @@ func commandNames() string {
 	for _, tool := range Tools() {
 		all = append(all, tool.Name)
 	}
-	return strings.Join(append(all, batchName, mcpName), ", ")
+	return strings.Join(append(all, verb.BatchName, verb.MCPName), ", ")
 }
 
 func TestUnknownTool(t *testing.T) {
@@ -312,7 +314,7 @@ func TestUnknownTool(t *testing.T) {
 		"appendix":  `did you mean "append"?`,
 		"something": "there are " + commandNames(),
 	} {
-		f := verb.Unknown(name, Tools(), append(verb.Names(Tools()), batchName, mcpName))
+		f := verb.Unknown(name, Tools(), append(verb.Names(Tools()), verb.BatchName, verb.MCPName))
 		if f.Code != answer.CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no tool %q", name) {
 			t.Errorf("%q: %+v", name, f)
 		}

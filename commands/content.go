@@ -140,3 +140,22 @@ const hintEmptyPatch = "git diff prints nothing where nothing has changed"
 
 // bytes is the request's own patch, without a copy of what may be long: nobody writes to it.
 func (p *Patch) bytes() []byte { return unsafe.Slice(unsafe.StringData(p.Patch), len(p.Patch)) }
+
+// LoadText takes the content into the request.
+func (w *Write) LoadText(ctx context.Context, env *verb.Env) error {
+	return loadContent(ctx, env, w.content())
+}
+
+// LoadText takes the content into the request.
+func (a *Append) LoadText(ctx context.Context, env *verb.Env) error {
+	return loadContent(ctx, env, a.content())
+}
+
+// LoadText takes the patch into the request.
+func (p *Patch) LoadText(ctx context.Context, env *verb.Env) error {
+	text, err := p.text(ctx, env)
+	if err == nil {
+		p.Patch, p.PatchFile = string(text), ""
+	}
+	return err
+}

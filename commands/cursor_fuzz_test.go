@@ -7,6 +7,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/find"
 	"fsbox/commands/words"
 	"io"
 	"path/filepath"
@@ -33,9 +34,9 @@ func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 			verb.EncodeCursor(verb.GlobCursor, verb.Fingerprint("**/*", ".", "path",
 				"file", "false false"), a, b)
 	case 3:
-		g := &Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
+		g := &find.Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
 		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`,
-			verb.EncodeCursor(verb.GrepCursor, g.print("."), b, words.Int(n))
+			verb.EncodeCursor(verb.GrepCursor, g.Print("."), b, words.Int(n))
 	case 4:
 		asked, cursor = `{"tool":"undo","input":{"list":true`, verb.EncodeCursor(verb.UndoCursor, verb.Fingerprint(""), a, words.Int(n))
 	default:

@@ -39,7 +39,7 @@ type Edit struct {
 	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
 	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace every place, and fail unless they are exactly this many; 0 asks for no count."`
 	WholeWord       bool      `json:"whole_word" help:"Replace it only where no letter, digit or _ is next to it."`
-	Edits           EditItems `json:"edits" placeholder:"JSON" help:"Several edits in one call, instead of expected_text and replacement_text; applied in order, all or none."`
+	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits in one call, instead of expected_text and replacement_text; applied in order, all or none."`
 	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, except that LF and CRLF count as the same if nothing else is found. lenient: if that finds nothing, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
 	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff            bool      `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`

@@ -12,6 +12,8 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/find"
+	"fsbox/commands/verbs/look"
 	"fsbox/commands/words"
 	"fsbox/textio"
 
@@ -53,12 +55,12 @@ func TestEncodeLongAnswers(t *testing.T) {
 	for i := range names {
 		names[i] = strings.Repeat("x", i%40)
 	}
-	a := answer.Answer{Success: true, Result: GrepResult{Files: names}, Message: "m"}
+	a := answer.Answer{Success: true, Result: find.GrepResult{Files: names}, Message: "m"}
 	line := lineOf(a)
 	if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") {
 		t.Errorf("%d line ends, want one at the end", strings.Count(line, "\n"))
 	}
-	var back struct{ Result GrepResult }
+	var back struct{ Result find.GrepResult }
 	err := json.Unmarshal([]byte(line), &back, json.MatchCaseInsensitiveNames(true))
 	if err != nil || !slices.Equal(back.Result.Files, names) {
 		t.Errorf("the names didn't survive: %v", err)
@@ -71,12 +73,12 @@ func TestEncodeLongAnswers(t *testing.T) {
 // An entry takes no more than was counted for it.
 func TestEntrySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	p := lsPage{Page: verb.Page[LsEntry]{PageState: verb.PageState{Budget: answer.NewBudget(0)}}}
+	p := look.LsPage{Page: verb.Page[look.LsEntry]{PageState: verb.PageState{Budget: answer.NewBudget(0)}}}
 	for range 2000 {
-		var e LsEntry
+		var e look.LsEntry
 		fillRandom(r, reflect.ValueOf(&e).Elem())
 		e.Type, e.LinkTargetBase64 = "file", words.Base64(e.LinkTarget)
-		if got, text := p.entrySize(e), asJSON(t, e)+","; got < int64(len(text)) {
+		if got, text := p.EntrySize(e), asJSON(t, e)+","; got < int64(len(text)) {
 			t.Fatalf("%d bytes are counted for %s", got, text)
 		}
 	}

@@ -1,18 +1,19 @@
 package commands
 
 import (
-	"fsbox/commands/request"
-	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"io"
 	"reflect"
 	"strings"
 	"testing"
+
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 )
 
 // Every command has examples, and each is a command line that is understood.
 func TestExamples(t *testing.T) {
-	for _, command := range append(verb.Names(Tools()), batchName) {
+	for _, command := range append(verb.Names(Tools()), verb.BatchName) {
 		all := aboutOf(command).Examples
 		if len(all) == 0 {
 			t.Errorf("%s has no example", command)

@@ -36,14 +36,14 @@ var sideCommands = [...]struct {
 	new   func() any
 }{
 	{group: groupServe, new: func() any { return new(Batch) }, Verb: verb.Verb{
-		Name: batchName, Help: batchHelp,
+		Name: verb.BatchName, Help: batchHelp,
 		Text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
 			"line, in order. An id comes back with the answer.",
 		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
 	}},
 	{group: groupServe, new: func() any { return new(MCP) }, Verb: verb.Verb{
-		Name: mcpName, Help: mcpHelp,
+		Name: verb.MCPName, Help: mcpHelp,
 		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
 			"program: put the command line into its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},

@@ -13,7 +13,6 @@ import (
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
-	"fsbox/textio/patch"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -104,8 +103,8 @@ func (l *callLog) begin(id jsontext.Value, c *verb.Call) *logEntry {
 	}
 	e := l.entry(id, c.Verb.Name)
 	e.paths = c.Paths()
-	if p, ok := c.Request.(*Patch); ok {
-		e.paths = patchPaths([]byte(p.Patch))
+	if r, ok := c.Request.(verb.PathNamer); ok {
+		e.paths = r.NamedPaths()
 	}
 	if query := c.Text("query") + c.Text("pattern"); query != "" { // no tool has both
 		e.attrs = append(e.attrs, slog.String("query", words.FirstRunes(query, maxLogged)))
@@ -198,18 +197,3 @@ func (e *logEntry) outcome(a answer.Answer) []slog.Attr {
 
 // maxLoggedPaths is how many paths of a call a line names.
 const maxLoggedPaths = 1000
-
-// patchPaths are the files that a patch names; none if it can't be read.
-func patchPaths(text []byte) (paths []string) {
-	parsed, err := patch.Parse(text)
-	if len(text) == 0 || err != nil {
-		return nil
-	}
-	for _, f := range parsed.Files {
-		if f.From != "" && f.From != f.Path {
-			paths = append(paths, f.From)
-		}
-		paths = append(paths, f.Path)
-	}
-	return paths
-}

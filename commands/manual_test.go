@@ -1,12 +1,13 @@
 package commands
 
 import (
-	"fsbox/commands/verb"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/commands/verb"
 )
 
 // manualText is what completion or man prints.
@@ -116,7 +117,7 @@ func TestHelpOfCodes(t *testing.T) {
 		t.Fatal(fail)
 	}
 	listed := strings.Fields(out.String())
-	for _, name := range append(verb.Names(Tools()), approveName, batchName, mcpName, completionName, manName) {
+	for _, name := range append(verb.Names(Tools()), verb.ApproveName, verb.BatchName, verb.MCPName, completionName, manName) {
 		if about := aboutOf(name); about.Text == "" || len(about.Examples) == 0 {
 			t.Errorf("%s has no paragraph or no example", name)
 		}

@@ -16,6 +16,9 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/find"
+	"fsbox/commands/verbs/look"
+	"fsbox/commands/verbs/read"
 	"fsbox/commands/words"
 )
 
@@ -26,7 +29,7 @@ type MCP struct {
 	MaxCalls   int  `json:"max_calls" default:"0" placeholder:"N" help:"Carry out at most N calls, then call_limit (0: no limit)."`
 }
 
-const mcpName, mcpHelp = "mcp", "Serve the tools by the Model Context Protocol."
+const mcpHelp = "Serve the tools by the Model Context Protocol."
 
 // serveMCP serves one client until stdin ends.
 func (p Program) serveMCP(ctx context.Context, sess *session, m MCP) int {
@@ -140,9 +143,9 @@ func (c *mcpCall) Weight() int {
 		return weight
 	}
 	switch r := c.call.Request.(type) {
-	case *Read, *Info:
+	case *read.Read, *look.Info:
 		return weight + c.fileBytes()
-	case *Grep:
+	case *find.Grep:
 		if !r.Multiline {
 			return weight + searchWeighs
 		}
@@ -216,7 +219,7 @@ func (c *mcpCall) result(a answer.Answer) mcp.Result {
 
 // blockOf is what the client shows: an image or a sound as such, anything else as text.
 func blockOf(a answer.Answer) mcp.Block {
-	if r, ok := a.Result.(*ReadBytesResult); ok {
+	if r, ok := a.Result.(*read.ReadBytesResult); ok {
 		switch kind, _, _ := strings.Cut(r.MediaType, "/"); kind {
 		case mcp.Image, mcp.Audio:
 			return mcp.Block{Kind: kind, Data: r.Content, MediaType: r.MediaType}

@@ -61,3 +61,13 @@ func (r *MkdirResult) Summary() string {
 	}
 	return fmt.Sprintf("created folder %q", r.Path)
 }
+
+// Preview is the dry run of a mkdir, which has no field dry_run.
+func (m *Mkdir) Preview(env *verb.Env) (answer.Result, error) {
+	path, err := env.Workspace.Clean(m.Path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := env.Workspace.Stat(m.Path)
+	return &MkdirResult{PathName: words.PathOf(path), Created: err == nil && !st.Exists}, err
+}

@@ -176,3 +176,18 @@ func (r *PatchResult) Figures(m *verb.Measures) {
 	}
 	m.Add("lines", int64(lines))
 }
+
+// NamedPaths are the files that a patch names; none if it can't be read.
+func (p *Patch) NamedPaths() (paths []string) {
+	parsed, err := patch.Parse(p.bytes())
+	if p.Patch == "" || err != nil {
+		return nil
+	}
+	for _, f := range parsed.Files {
+		if f.From != "" && f.From != f.Path {
+			paths = append(paths, f.From)
+		}
+		paths = append(paths, f.Path)
+	}
+	return paths
+}

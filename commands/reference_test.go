@@ -3,9 +3,6 @@ package commands
 import (
 	"bytes"
 	"fmt"
-	"fsbox/commands/answer"
-	"fsbox/commands/request"
-	"fsbox/commands/verb"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -14,6 +11,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/verb"
 )
 
 const referencePage = "../docs/reference.md"
@@ -58,7 +59,7 @@ type reference struct {
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
 func documented() []verb.Verb {
 	all := append(Tools(), operatorTools()...)
-	for name, help := range map[string]string{batchName: batchHelp, mcpName: mcpHelp, completionName: completionHelp, manName: manHelp} {
+	for name, help := range map[string]string{verb.BatchName: batchHelp, verb.MCPName: mcpHelp, completionName: completionHelp, manName: manHelp} {
 		all = append(all, verb.Verb{Name: name, Help: help, ForHost: true})
 	}
 	return all
@@ -94,7 +95,7 @@ func (r reference) results(name string) []answer.Result {
 	switch name {
 	case "schema":
 		return []answer.Result{&SchemaResult{}}
-	case approveName:
+	case verb.ApproveName:
 		return []answer.Result{&ApproveResult{}}
 	}
 	return aboutOf(name).Results
@@ -102,9 +103,9 @@ func (r reference) results(name string) []answer.Result {
 
 func (r reference) request(t verb.Verb) reflect.Type {
 	switch t.Name {
-	case batchName:
+	case verb.BatchName:
 		return reflect.TypeFor[Batch]()
-	case mcpName:
+	case verb.MCPName:
 		return reflect.TypeFor[MCP]()
 	case completionName:
 		return reflect.TypeFor[Completion]()

@@ -15,6 +15,9 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/find"
+	"fsbox/commands/verbs/look"
+	"fsbox/commands/verbs/read"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 
@@ -24,7 +27,7 @@ import (
 
 // answered are all results and details that answers are made of.
 var answered = []any{
-	InfoResult{}, LsResult{}, GlobResult{}, ReadResult{}, ReadBytesResult{}, GrepResult{}, WriteResult{}, AppendResult{}, EditResult{},
+	look.InfoResult{}, look.LsResult{}, look.GlobResult{}, read.ReadResult{}, read.ReadBytesResult{}, find.GrepResult{}, WriteResult{}, AppendResult{}, EditResult{},
 	MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, ApproveResult{},
 	ApprovalDetails{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
 	answer.PathDetails{}, verb.LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, verb.EncodingDetails{}, verb.BinaryDetails{},
@@ -111,7 +114,7 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 		case 0:
 			v.Set(reflect.ValueOf(jsontext.Value("null")))
 		case 1:
-			v.Set(reflect.ValueOf(&LinkedInfo{PathName: words.PathOf(answerTexts[r.IntN(len(answerTexts))]), Type: "file"}))
+			v.Set(reflect.ValueOf(&look.LinkedInfo{PathName: words.PathOf(answerTexts[r.IntN(len(answerTexts))]), Type: "file"}))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -247,7 +250,7 @@ func TestFailuresAreShort(t *testing.T) {
 	if back.Message != kept || back.Hint != kept || back.Details.Path != kept || back.Details.Similar[0] != long {
 		t.Errorf("%+v", back)
 	}
-	if line := lineOf(answer.Succeeded(nil, &InfoResult{PathName: words.PathOf(long)}, nil)); !strings.Contains(line, `"path":"`+long+`"`) {
+	if line := lineOf(answer.Succeeded(nil, &look.InfoResult{PathName: words.PathOf(long)}, nil)); !strings.Contains(line, `"path":"`+long+`"`) {
 		t.Errorf("a success is cut: %s", line)
 	}
 }
@@ -258,8 +261,8 @@ func TestTwins(t *testing.T) {
 		of   any
 		want string
 	}{
-		{LinkedInfo{PathName: words.PathOf("a\xff"), Type: "file"}, `{"path":"a` + "\ufffd" + `","path_base64":"Yf8=","type":"file"}`},
-		{LinkedInfo{PathName: words.PathOf("a"), Type: "file"}, `{"path":"a","type":"file"}`},
+		{look.LinkedInfo{PathName: words.PathOf("a\xff"), Type: "file"}, `{"path":"a` + "\ufffd" + `","path_base64":"Yf8=","type":"file"}`},
+		{look.LinkedInfo{PathName: words.PathOf("a"), Type: "file"}, `{"path":"a","type":"file"}`},
 		{answer.SkippedPath{PathName: words.PathOf("a\xff"), Error: answer.CodeNotFound}, `{"path":"a` + "\ufffd" +
 			`","path_base64":"Yf8=","error":"not_found"}`},
 	} {

@@ -110,7 +110,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 func (p Program) refuseLine(args []string, err *answer.Failure) int {
 	p.format = settledFormat(args, settings.SystemEnvironment())
 	switch name, _ := splitCommand(args); {
-	case name == mcpName:
+	case name == verb.MCPName:
 		return p.refuse(err)
 	case name == "" && err.Message == noCommand && answer.IsTerminal(p.Stdout):
 		return p.showMap()
@@ -121,9 +121,9 @@ func (p Program) refuseLine(args []string, err *answer.Failure) int {
 // answerAll answers the requests of a command line, from wherever they come.
 func (p Program) answerAll(ctx context.Context, sess *session, inv *invocation) int {
 	switch {
-	case inv.call != nil && inv.call.Verb.Name == approveName && (inv.json != nil || inv.stdin):
+	case inv.call != nil && inv.call.Verb.Name == verb.ApproveName && (inv.json != nil || inv.stdin):
 		return p.print(answer.Failed(nil,
-			answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", approveName).
+			answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", verb.ApproveName).
 				WithHint("fsbox approve DIGEST"), nil))
 	case inv.batch != nil:
 		return p.serveBatch(ctx, sess, *inv.batch)

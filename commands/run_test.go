@@ -17,6 +17,8 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/find"
+	"fsbox/commands/verbs/look"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 
@@ -165,15 +167,15 @@ func TestTimeout(t *testing.T) {
 		before := snapshot(t, root)
 		a := performed(t.Context(), env, nil, sampleCall(t, tool))
 		switch result := a.Result.(type) {
-		case *LsResult:
+		case *look.LsResult:
 			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Entries) != 0 || !a.Success {
 				t.Errorf("ls: %+v", result)
 			}
-		case *GlobResult:
+		case *look.GlobResult:
 			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Files) != 0 || !a.Success {
 				t.Errorf("glob: %+v", result)
 			}
-		case *GrepResult:
+		case *find.GrepResult:
 			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Matches) != 0 || !a.Success {
 				t.Errorf("grep: %+v", result)
 			}

@@ -53,7 +53,7 @@ func (s *Schema) only(tools, all []verb.Verb) (verb.Verb, error) {
 	if t, ok := verb.FindLoosely(tools, s.Tool); ok {
 		return t, nil
 	}
-	if t, ok := verb.FindLoosely(all, s.Tool); ok || slices.Contains([]string{batchName, mcpName, approveName}, s.Tool) {
+	if t, ok := verb.FindLoosely(all, s.Tool); ok || slices.Contains([]string{verb.BatchName, verb.MCPName, verb.ApproveName}, s.Tool) {
 		return t, answer.Failf(answer.CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).
 			WithHint(hintModelTools)
 	}

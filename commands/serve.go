@@ -105,8 +105,8 @@ func (p Program) answerLine(ctx context.Context, sess *session, o request.Object
 	}
 	t, ok := verb.FindLoosely(p.Tools, line.Tool)
 	if !ok {
-		if line.Tool == batchName {
-			return sess.refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", batchName).
+		if line.Tool == verb.BatchName {
+			return sess.refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", verb.BatchName).
 				WithHint("give each of its lines a line here"))
 		}
 		return sess.refused(o.ID, line.Tool, verb.Unknown(line.Tool, p.Tools, verb.Names(p.Tools)))

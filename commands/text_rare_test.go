@@ -3,6 +3,9 @@ package commands
 import (
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/find"
+	"fsbox/commands/verbs/look"
+	"fsbox/commands/verbs/read"
 	"fsbox/commands/words"
 	"strings"
 	"testing"
@@ -15,32 +18,32 @@ func TestTextOfRareAnswers(t *testing.T) {
 	for _, name := range []string{"a", "b\n", "caf\xe9", "d", "e", "f"} {
 		unread = append(unread, answer.SkippedPath{PathName: words.PathOf(name), Error: answer.CodePermissionDenied})
 	}
-	var clipped []ClippedLine
+	var clipped []read.ClippedLine
 	for i := range int64(7) {
-		clipped = append(clipped, ClippedLine{Line: i + 1, Chars: 3000})
+		clipped = append(clipped, read.ClippedLine{Line: i + 1, Chars: 3000})
 	}
 	long := int64(-50)
 	for _, tt := range []struct {
 		result answer.Result
 		want   string
 	}{
-		{&GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
-			Matches:      []GrepMatch{{File: "a", Line: 3, Snippet: "x"}},
+		{&find.GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
+			Matches:      []find.GrepMatch{{File: "a", Line: 3, Snippet: "x"}},
 			FilesMatched: 1},
 			"a\n3:x\n[time ran out after 1 match: go on with cursor \"c1\"]\n"},
-		{&GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
+		{&find.GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
 			"[narrow path]\n"},
-		{&GrepResult{OutputMode: "counts", Counts: []GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2, Hidden: 3},
+		{&find.GrepResult{OutputMode: "counts", Counts: []find.GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2, Hidden: 3},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
-		{&GrepResult{Matches: []GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{strings.Repeat("é", 200)},
+		{&find.GrepResult{Matches: []find.GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{strings.Repeat("é", 200)},
 			ContextCut: true}},
 			FilesMatched: 1}, "a\n1:x\n2-" + strings.Repeat("é", 200) + "…\n[… is where a line is cut; read shows it whole]\n"},
-		{&LsResult{PathName: words.PathOf("."), Unread: verb.Unread{Skipped: unread, SkippedCount: 60}},
+		{&look.LsResult{PathName: words.PathOf("."), Unread: verb.Unread{Skipped: unread, SkippedCount: 60}},
 			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +
 				"(permission_denied), " +
 				"d (permission_denied), e (permission_denied), 55 more]\n"},
-		{&ReadResult{Content: "x\n", StartLine: -60, EndLine: -51, Truncated: true, NextStartLine: &long, NextCursor: "c2",
-			ClippedLines: clipped, maxLineChars: 2000},
+		{&read.ReadResult{Content: "x\n", StartLine: -60, EndLine: -51, Truncated: true, NextStartLine: &long, NextCursor: "c2",
+			ClippedLines: clipped, MaxLineChars: 2000},
 			"x\n[lines -60 to -51, and there are more: go on with cursor \"c2\"; cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
 				"more, 0 all]\n"},

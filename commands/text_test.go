@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fsbox/commands/answer"
+	"fsbox/commands/verbs/read"
 	"fsbox/commands/words"
 	"math"
 	"math/rand/v2"
@@ -107,7 +108,7 @@ func textLine(t *testing.T, a answer.Answer) string {
 func TestLongText(t *testing.T) {
 	for _, content := range []string{strings.Repeat("ab€😀", 50_000), strings.Repeat("x", answer.Chunk), "\n" +
 		strings.Repeat("\xff\xf0\x9f", 100_000)} {
-		a := answer.Succeeded(nil, &ReadResult{Content: content}, nil)
+		a := answer.Succeeded(nil, &read.ReadResult{Content: content}, nil)
 		want := string([]rune(content))
 		if got := a.Text(); got != want {
 			t.Errorf("%d bytes became %d", len(want), len(got))

@@ -177,3 +177,10 @@ func (r *UndoResult) NextStep() string {
 	}
 	return "this took back an undo; to go further back, name an earlier backup_id from undo with list"
 }
+
+// Pin names the call that was shown, where the request means the newest.
+func (u *Undo) Pin(id string) {
+	if u.BackupID == "" && u.Since == "" {
+		u.BackupID = id
+	}
+}

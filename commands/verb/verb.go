@@ -122,3 +122,23 @@ func (t *Verb) Habit(flag string) string {
 	}
 	return ""
 }
+
+// Names of commands that no request can name, and that aren't for models.
+const BatchName, MCPName, ApproveName = "batch", "mcp", "approve"
+
+// TextLoader is a request whose text may come from a file or from stdin: LoadText takes it from
+// there.
+type TextLoader interface {
+	LoadText(ctx context.Context, env *Env) error
+}
+
+// Previewer is a request that has no dry run of its own: Preview tells what it would do.
+type Previewer interface {
+	Preview(env *Env) (answer.Result, error)
+}
+
+// Pinner is a request that may leave open which call it means: Pin names the one that was shown.
+type Pinner interface{ Pin(id string) }
+
+// PathNamer is a request that names its paths within a text, for the log.
+type PathNamer interface{ NamedPaths() []string }

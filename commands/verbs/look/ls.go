@@ -1,4 +1,4 @@
-package commands
+package look
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"fsbox/commands/words"
 )
 
-var lsTool = verb.Verb{
+var LsTool = verb.Verb{
 	Name: "ls", Help: "List a folder.", New: func() verb.Request { return new(Ls) },
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files"},
 	Title:   "List a folder", Results: []answer.Result{(*LsResult)(nil)},

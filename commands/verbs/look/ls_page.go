@@ -1,4 +1,4 @@
-package commands
+package look
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"fsbox/textio"
 )
 
-// lsPage collects one page.
-type lsPage struct {
+// LsPage collects one page.
+type LsPage struct {
 	verb.Page[LsEntry]
 	walk    verb.TimedWalk
 	request *Ls
@@ -22,10 +22,10 @@ type lsPage struct {
 	filter  *walk.Filter
 }
 
-func (l *Ls) page(where verb.Scope, env *verb.Env) (*lsPage, error) {
-	p := &lsPage{request: l, env: env, where: where, walk: verb.TimedWalk{Abandoned: env.Abandoned}}
+func (l *Ls) page(where verb.Scope, env *verb.Env) (*LsPage, error) {
+	p := &LsPage{request: l, env: env, where: where, walk: verb.TimedWalk{Abandoned: env.Abandoned}}
 	p.PageState = env.NewPage(l.MaxEntries, "max_entries", where.Skipped)
-	p.CursorKind, p.Sort, p.Size = verb.LsCursor, l.Sort, p.entrySize
+	p.CursorKind, p.Sort, p.Size = verb.LsCursor, l.Sort, p.EntrySize
 	p.Print = verb.Fingerprint(where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
 	if l.Pattern != "" {
 		filter, err := env.Filter(where.Asked, []string{l.Pattern})
@@ -38,7 +38,7 @@ func (l *Ls) page(where verb.Scope, env *verb.Env) (*lsPage, error) {
 }
 
 // options are what the walk needs to know.
-func (p *lsPage) options() walk.Options {
+func (p *LsPage) options() walk.Options {
 	o := walk.Options{Path: p.where.Path, Recursive: p.request.Recursive, Depth: int(p.request.Depth), IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Readers: verb.Readers(), Blocked: p.where.Blocked(p.env.Workspace), Inform: true, Long: p.env.CollectLate}
 	if p.filter != nil {
@@ -51,7 +51,7 @@ func (p *lsPage) options() walk.Options {
 }
 
 // visit takes one entry of the walk.
-func (p *lsPage) visit(e walk.Entry) error {
+func (p *LsPage) visit(e walk.Entry) error {
 	if e.Wanted {
 		if err := p.takeEntry(e); err != nil {
 			return err
@@ -61,7 +61,7 @@ func (p *lsPage) visit(e walk.Entry) error {
 	return nil
 }
 
-func (p *lsPage) takeEntry(e walk.Entry) error {
+func (p *LsPage) takeEntry(e walk.Entry) error {
 	if p.ByPath() && p.Full() {
 		return walk.ErrStop
 	}
@@ -83,7 +83,7 @@ func (p *lsPage) takeEntry(e walk.Entry) error {
 // loseEntry notes an entry that can't be described: its folder may be read but not entered. An
 // entry that is gone by now isn't noted; nor is a folder that the walk will try to enter, because
 // the walk reports that itself.
-func (p *lsPage) loseEntry(e walk.Entry, err error) {
+func (p *LsPage) loseEntry(e walk.Entry, err error) {
 	l := p.request
 	enters := e.Type.IsDir() && !e.Blocked && l.Recursive && (l.Depth == 0 || int64(e.Depth) < l.Depth)
 	if errors.Is(err, dir.ErrNotFound) || enters {
@@ -93,7 +93,7 @@ func (p *lsPage) loseEntry(e walk.Entry, err error) {
 }
 
 // describe asks the system about an entry. It doesn't change the page.
-func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
+func (p *LsPage) describe(e walk.Entry) (LsEntry, error) {
 	info, err := e.Info()
 	if err != nil {
 		return LsEntry{}, err
@@ -108,9 +108,9 @@ func (p *lsPage) describe(e walk.Entry) (LsEntry, error) {
 	return entry, nil
 }
 
-// entrySize is at least how many bytes an entry takes. Measuring it by writing it would make a long
+// EntrySize is at least how many bytes an entry takes. Measuring it by writing it would make a long
 // listing slower.
-func (p *lsPage) entrySize(e LsEntry) int64 {
+func (p *LsPage) EntrySize(e LsEntry) int64 {
 	if e.PathBase64 != "" || e.LinkTarget != "" || e.Blocked {
 		return p.Budget.Size(e)
 	}
@@ -118,7 +118,7 @@ func (p *lsPage) entrySize(e LsEntry) int64 {
 	return int64(textio.EscapedLen(e.Name) + textio.EscapedLen(e.Path) + len(e.Type) + len(words.Int(e.Size)) + len(others))
 }
 
-func (p *lsPage) result(whole walk.Tally, timedOut bool) *LsResult {
+func (p *LsPage) result(whole walk.Tally, timedOut bool) *LsResult {
 	tally := p.Finish(whole, timedOut)
 	r := &LsResult{PathName: words.PathOf(p.where.Asked), Entries: p.Items, Count: int(p.Count), PageEnd: p.End(p.Next()),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.Unread(tally)}

@@ -1,4 +1,4 @@
-package commands
+package look
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"fsbox/search/walk"
 )
 
-var globTool = verb.Verb{
+var GlobTool = verb.Verb{
 	Name: "glob", Help: "Find paths by name.", New: func() verb.Request { return new(Glob) },
 	Aliases: []string{"find", "find_files"},
 	Title:   "Find files by name", Results: []answer.Result{(*GlobResult)(nil)},

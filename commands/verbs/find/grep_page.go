@@ -1,4 +1,4 @@
-package commands
+package find
 
 import (
 	"context"
@@ -51,7 +51,7 @@ func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	if p.types, err = typeFilter(g.FileType); err != nil {
 		return nil, err
 	}
-	p.print = g.print(asked)
+	p.print = g.Print(asked)
 	return p, p.unpack()
 }
 
@@ -83,9 +83,9 @@ func typeFilter(types []string) (*walk.Filter, error) {
 	return walk.NewFilter(globs)
 }
 
-// print is the fingerprint of everything that decides which results there are. Two spellings of the
+// Print is the fingerprint of everything that decides which results there are. Two spellings of the
 // same request have the same one.
-func (g *Grep) print(asked string) string {
+func (g *Grep) Print(asked string) string {
 	return verb.Fingerprint(g.Query, asked, fmt.Sprintf("%q %q", g.Glob, g.FileType),
 		fmt.Sprint(g.UseRegex, g.ignoresCase(), g.WholeWord, g.Multiline,
 			g.MaxMatchesPerFile, g.IncludeHidden, g.NoIgnore), g.OutputMode)

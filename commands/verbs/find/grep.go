@@ -1,4 +1,4 @@
-package commands
+package find
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 	"fsbox/search/match"
 )
 
-var grepTool = verb.Verb{
+var GrepTool = verb.Verb{
 	Name: "grep", Help: "Search file contents.", New: func() verb.Request { return new(Grep) },
 	Aliases: []string{"search_text", "search"},
 	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},

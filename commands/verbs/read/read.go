@@ -1,4 +1,4 @@
-package commands
+package read
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"fsbox/textio"
 )
 
-var readTool = verb.Verb{
+var ReadTool = verb.Verb{
 	Name: "read", Help: "Read lines of a text file.", New: func() verb.Request { return new(Read) },
 	Aliases: []string{"read_file", "file_read", "view", "cat"},
 	Title:   "Read a file", Results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
@@ -62,7 +62,7 @@ type ReadResult struct {
 	FinalNewline   *bool         `json:"final_newline,omitzero"`
 	ClippedLines   []ClippedLine `json:"clipped_lines"`
 	Etag           string        `json:"etag"`
-	maxLineChars   int64         // as asked for
+	MaxLineChars   int64         `json:"-"` // as asked for
 }
 
 // ClippedLine names a line that isn't shown whole. Chars is its whole length in code points, -1 if
@@ -132,7 +132,7 @@ func (r *Read) result(t *verb.OpenedText, p *textio.Page) (result *ReadResult, e
 		PathName: words.PathOf(t.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
 		Encoding: t.Form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.Form.BOM > 0, EOL: p.EOL,
-		FinalNewline: p.FinalNewline, Etag: t.Etag, maxLineChars: r.MaxLineChars,
+		FinalNewline: p.FinalNewline, Etag: t.Etag, MaxLineChars: r.MaxLineChars,
 		ClippedLines: words.Mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine(c) }),
 	}
 	if p.Next != nil {

@@ -1,4 +1,4 @@
-package commands
+package look
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"fsbox/textio"
 )
 
-var infoTool = verb.Verb{
+var InfoTool = verb.Verb{
 	Name: "info", Help: "Describe a path.", New: func() verb.Request { return new(Info) },
 	Aliases: []string{"get_path_info", "get_file_info"},
 	Title:   "Describe a path", Results: []answer.Result{(*InfoResult)(nil)},
