@@ -67,15 +67,6 @@ const approvalPatience = 10 * time.Minute
 // maxAsks is how often one call asks. It asks again if the files changed while a person thought.
 const maxAsks = 3
 
-// consent says how a change was allowed, for the log.
-type consent string
-
-const (
-	consentPath   consent = "path"   // approve_allow lets it through
-	consentPerson consent = "person" // somebody said yes
-	consentToken  consent = "token"
-)
-
 // desk is where a call that changes files is agreed to.
 type desk struct {
 	env      *verb.Env // of the call
@@ -96,7 +87,7 @@ func (d desk) needsApproval(c *verb.Call) bool {
 
 // admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
 // person has to be asked about that plan first. by says why the change is allowed.
-func (d desk) admit(ctx context.Context, c *verb.Call) (asks *Plan, by consent, err error) {
+func (d desk) admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Consent, err error) {
 	if !d.needsApproval(c) {
 		return nil, "", nil
 	}
@@ -106,16 +97,16 @@ func (d desk) admit(ctx context.Context, c *verb.Call) (asks *Plan, by consent, 
 		return nil, "", err
 	case !plan.changes:
 	case d.letsThrough(plan):
-		by = consentPath
+		by = verb.ConsentPath
 	case d.env.Settings.Approval == settings.ApprovalToken:
 		if err := d.takeToken(c, plan); err != nil {
 			return nil, "", err
 		}
-		by = consentToken
+		by = verb.ConsentToken
 	case c.Agreed != plan.digest:
 		return plan, "", nil
 	default:
-		by = consentPerson
+		by = verb.ConsentPerson
 	}
 	d.env.Workspace = d.env.Workspace.Only(plan.agreed)
 	plan.pin(c)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"fsbox/commands/settings"
+	"fsbox/commands/verbs/change"
 	"runtime"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func TestLongPlan(t *testing.T) {
 	var shown string
 	env.desk.approver = yes{func(plan *Plan) { shown = plan.question("/", 80) }}
 	a := send(t, env, "patch", string(request))
-	if r, ok := a.Result.(*PatchResult); !ok || r.FilesModified != files {
+	if r, ok := a.Result.(*change.PatchResult); !ok || r.FilesModified != files {
 		t.Fatalf("%s %s %+v", a.Error, a.Message, a.Hint)
 	}
 	if !strings.Contains(shown, fmt.Sprintf("[%d more paths]", files-maxNames)) || !strings.Contains(shown, diffIsCut) {

@@ -89,7 +89,7 @@ func TestChangedAfterPlan(t *testing.T) {
 				t.Skip(err)
 			}
 			c, own := decoded(t, tt.tool, tt.request), env.forCall(nil)
-			if asks, by, err := env.desk.of(own).admit(t.Context(), c); asks != nil || err != nil || by != consentPath {
+			if asks, by, err := env.desk.of(own).admit(t.Context(), c); asks != nil || err != nil || by != verb.ConsentPath {
 				t.Fatal(tt.tool, asks, err)
 			}
 			if err := late(root); err != nil {
@@ -145,7 +145,7 @@ func TestSwappedAfterPlan(t *testing.T) {
 			t.Skip(err)
 		}
 		c, own := decoded(t, tt.tool, tt.request), env.forCall(nil)
-		if asks, by, err := env.desk.of(own).admit(t.Context(), c); asks != nil || err != nil || by != consentPath {
+		if asks, by, err := env.desk.of(own).admit(t.Context(), c); asks != nil || err != nil || by != verb.ConsentPath {
 			t.Fatal(tt.tool, asks, err)
 		}
 		if err := errors.Join(os.Rename(filepath.Join(root, "scratch", "d", "k"), filepath.Join(root, "old")),

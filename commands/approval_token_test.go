@@ -3,13 +3,15 @@ package commands
 import (
 	"context"
 	"errors"
-	"fsbox/commands/answer"
-	"fsbox/commands/settings"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 )
 
 func TestGrantAdmits(t *testing.T) {
@@ -123,7 +125,7 @@ func TestTokenAndClock(t *testing.T) {
 		t.Errorf("after ten minutes: %+v", a)
 	}
 	token := approve()
-	if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); !a.Success || a.Aside != consentToken {
+	if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); !a.Success || a.Aside != verb.ConsentToken {
 		t.Fatalf("in time: %+v", a)
 	}
 	writeFile(t, filepath.Join(env.Workspace.Root(), "a.txt"), "one\n")

@@ -12,6 +12,7 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/setup"
 
 	"github.com/alecthomas/kong"
 )
@@ -138,7 +139,7 @@ func kongOptions(out io.Writer, exit func(int)) []kong.Option {
 	return []kong.Option{
 		kong.Name("fsbox"),
 		kong.Description(description),
-		kong.Vars{"version": versionLine()},
+		kong.Vars{"version": setup.VersionLine()},
 		kong.Writers(out, out),
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),

@@ -6,8 +6,10 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/read"
+	"fsbox/commands/verbs/setup"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -283,17 +285,18 @@ func TestKongValues(t *testing.T) {
 		{[]string{"grep", "q", "--no-case-sensitive"}, func(r verb.Request) any { return r.(*find.Grep).CaseSensitive }, false},
 		{[]string{"grep", "q", "--case-sensitive=false"}, func(r verb.Request) any { return r.(*find.Grep).CaseSensitive }, false},
 		{[]string{"grep", "q", "-i"}, func(r verb.Request) any { return r.(*find.Grep).IgnoreCase }, true},
-		{[]string{"mkdir", "x", "--no-parents"}, func(r verb.Request) any { return r.(*Mkdir).Parents }, false},
-		{[]string{"mkdir", "x", "--parents=false"}, func(r verb.Request) any { return r.(*Mkdir).Parents }, false},
-		{[]string{"write", "x", "--content", "- item"}, func(r verb.Request) any { return *r.(*Write).Content }, "- item"},
-		{[]string{"write", "x", "--content", "---\ntitle: x\n"}, func(r verb.Request) any { return *r.(*Write).Content }, "---\ntitle: x\n"},
+		{[]string{"mkdir", "x", "--no-parents"}, func(r verb.Request) any { return r.(*change.Mkdir).Parents }, false},
+		{[]string{"mkdir", "x", "--parents=false"}, func(r verb.Request) any { return r.(*change.Mkdir).Parents }, false},
+		{[]string{"write", "x", "--content", "- item"}, func(r verb.Request) any { return *r.(*change.Write).Content }, "- item"},
+		{[]string{"write", "x", "--content", "---\ntitle: x\n"}, func(r verb.Request) any { return *r.(*change.Write).Content },
+			"---\ntitle: x\n"},
 		{[]string{"grep", "q", "-A", "-1"}, func(r verb.Request) any { return r.(*find.Grep).After }, int64(-1)},
 		{[]string{"grep", "--query=-x"}, func(r verb.Request) any { return r.(*find.Grep).Query }, "-x"},
 		{[]string{"grep", "--", "-x"}, func(r verb.Request) any { return r.(*find.Grep).Query }, "-x"},
 		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r verb.Request) any { return r.(*read.Read).StartLine }, int64(-10)},
-		{[]string{"write", "x", "--content-file", "-"}, func(r verb.Request) any { return r.(*Write).ContentFile }, "-"},
+		{[]string{"write", "x", "--content-file", "-"}, func(r verb.Request) any { return r.(*change.Write).ContentFile }, "-"},
 		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`},
-			func(r verb.Request) any { return *r.(*Edit).Edits[0].ExpectedText },
+			func(r verb.Request) any { return *r.(*change.Edit).Edits[0].ExpectedText },
 			"a"},
 	} {
 		inv, fail := parseArgs(tt.args, Tools(), io.Discard)
@@ -383,7 +386,7 @@ func TestHelp(t *testing.T) {
 	for _, tt := range []struct{ line, shows string }{
 		{"--help", "Usage: fsbox <command>"},
 		{"help", "Usage: fsbox <command>"},
-		{"--version", version()},
+		{"--version", setup.Version()},
 		{"read --help", "Usage: fsbox read [<path>] [flags]"},
 		{"help read", "Usage: fsbox read [<path>] [flags]"},
 		{"batch --help", "--max-calls=N"},

@@ -4,9 +4,11 @@ import (
 	"slices"
 
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
+	"fsbox/commands/verbs/setup"
 )
 
 // tools is the table of contents. What a tool is, its own file says.
@@ -16,17 +18,17 @@ var tools = [...]verb.Verb{
 	look.GlobTool,
 	read.ReadTool,
 	find.GrepTool,
-	writeTool,
-	appendTool,
-	editTool,
-	patchTool,
-	mkdirTool,
-	copyTool,
-	moveTool,
-	deleteTool,
-	undoTool,
-	checkTool,
-	schemaTool,
+	change.WriteTool,
+	change.AppendTool,
+	change.EditTool,
+	change.PatchTool,
+	change.MkdirTool,
+	change.CopyTool,
+	change.MoveTool,
+	change.DeleteTool,
+	change.UndoTool,
+	setup.CheckTool,
+	setup.SchemaTool,
 }
 
 // Tools are the commands that a request can name.

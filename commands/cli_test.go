@@ -12,6 +12,7 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/words"
 
@@ -237,7 +238,7 @@ patch patch: patchText patch_text input
 func TestAliases(t *testing.T) {
 	structs := declarations()
 	delete(structs, "settings")
-	structs["edit item"] = new(EditItem)
+	structs["edit item"] = new(change.EditItem)
 	checked := 0
 	for line := range strings.Lines(strings.TrimSpace(promisedAliases)) {
 		head, aliases, _ := strings.Cut(strings.TrimSpace(line), ": ")

@@ -184,7 +184,7 @@ func (e *logEntry) outcome(a answer.Answer) []slog.Attr {
 	case len(paths) > 1:
 		attrs = append(attrs, slog.Any("file.paths", words.Mapped(paths[:min(len(paths), maxLoggedPaths)], words.ShortName)))
 	}
-	if why, ok := a.Aside.(consent); ok {
+	if why, ok := a.Aside.(verb.Consent); ok {
 		attrs = append(attrs, slog.String("approval", string(why)))
 	}
 	attrs = append(attrs, slog.Bool("success", a.Success))

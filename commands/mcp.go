@@ -19,6 +19,7 @@ import (
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
+	"fsbox/commands/verbs/setup"
 	"fsbox/commands/words"
 )
 
@@ -37,8 +38,8 @@ func (p Program) serveMCP(ctx context.Context, sess *session, m MCP) int {
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
 	sess.CollectLate()
-	tools := &mcpTools{sess: sess, offered: modelTools(p.Tools), options: m, tags: verb.TagsRead{}}
-	about := mcp.About{Name: "fsbox", Title: "Files", Version: version(), Instructions: sess.instructions()}
+	tools := &mcpTools{sess: sess, offered: setup.ModelTools(p.Tools), options: m, tags: verb.TagsRead{}}
+	about := mcp.About{Name: "fsbox", Title: "Files", Version: setup.Version(), Instructions: sess.instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
 		return 0
@@ -84,8 +85,8 @@ func (t *mcpTools) List() []byte {
 	if t.list != nil {
 		return t.list
 	}
-	t.list = jsonArray(words.Mapped(t.offered, func(tool verb.Verb) []byte {
-		return definition(tool, "mcp", requestsOf(t.sess.Env), t.options.Structured)
+	t.list = setup.JsonArray(words.Mapped(t.offered, func(tool verb.Verb) []byte {
+		return setup.Definition(tool, "mcp", setup.RequestsOf(t.sess.Env), t.options.Structured)
 	}))
 	return t.list
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/verbs/change"
 	"io"
 	"testing"
 )
@@ -38,7 +39,7 @@ func TestPatchCommandLine(t *testing.T) {
 			t.Errorf("%q: %s", tt.args, fail.Message)
 			continue
 		}
-		p := inv.call.Request.(*Patch)
+		p := inv.call.Request.(*change.Patch)
 		if p.Patch != tt.text || p.PatchFile != tt.file || inv.stdin != tt.stdin || inv.dash != tt.dash {
 			t.Errorf("%q: %+v, stdin %v, dash %v", tt.args, p, inv.stdin, inv.dash)
 		}

@@ -15,6 +15,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/setup"
 )
 
 const referencePage = "../docs/reference.md"
@@ -59,7 +60,8 @@ type reference struct {
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
 func documented() []verb.Verb {
 	all := append(Tools(), operatorTools()...)
-	for name, help := range map[string]string{verb.BatchName: batchHelp, verb.MCPName: mcpHelp, completionName: completionHelp, manName: manHelp} {
+	for name, help := range map[string]string{verb.BatchName: batchHelp, verb.MCPName: mcpHelp, completionName: completionHelp,
+		manName: manHelp} {
 		all = append(all, verb.Verb{Name: name, Help: help, ForHost: true})
 	}
 	return all
@@ -94,7 +96,7 @@ func (r reference) section(name string) string {
 func (r reference) results(name string) []answer.Result {
 	switch name {
 	case "schema":
-		return []answer.Result{&SchemaResult{}}
+		return []answer.Result{&setup.SchemaResult{}}
 	case verb.ApproveName:
 		return []answer.Result{&ApproveResult{}}
 	}

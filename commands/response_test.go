@@ -15,9 +15,11 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
+	"fsbox/commands/verbs/setup"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 
@@ -27,10 +29,13 @@ import (
 
 // answered are all results and details that answers are made of.
 var answered = []any{
-	look.InfoResult{}, look.LsResult{}, look.GlobResult{}, read.ReadResult{}, read.ReadBytesResult{}, find.GrepResult{}, WriteResult{}, AppendResult{}, EditResult{},
-	MkdirResult{}, DeleteResult{}, MoveResult{}, CopyResult{}, CheckResult{}, UndoResult{}, UndoListResult{}, ApproveResult{},
-	ApprovalDetails{}, SchemaResult{}, PatchResult{}, PatchDetails{}, PatchFailureDetails{},
-	answer.PathDetails{}, verb.LineDetails{}, MissDetails{}, PlacesDetails{}, EditDetails{}, verb.EncodingDetails{}, verb.BinaryDetails{},
+	look.InfoResult{}, look.LsResult{}, look.GlobResult{}, read.ReadResult{}, read.ReadBytesResult{}, find.GrepResult{},
+	change.WriteResult{}, change.AppendResult{}, change.EditResult{},
+	change.MkdirResult{}, change.DeleteResult{}, change.MoveResult{}, change.CopyResult{}, setup.CheckResult{}, change.UndoResult{},
+	change.UndoListResult{}, ApproveResult{},
+	ApprovalDetails{}, setup.SchemaResult{}, change.PatchResult{}, change.PatchDetails{}, change.PatchFailureDetails{},
+	answer.PathDetails{}, verb.LineDetails{}, change.MissDetails{}, change.PlacesDetails{}, change.EditDetails{}, verb.EncodingDetails{},
+	verb.BinaryDetails{},
 	verb.WriteSizeDetails{}, verb.RegexDetails{}, CrashDetails{}, StuckDetails{},
 }
 
@@ -174,7 +179,7 @@ func (s sentence) Summary() string { return string(s) }
 // The envelope has its members in the order of the wire format, those without a value left out, on
 // one line.
 func TestEnvelope(t *testing.T) {
-	full := (&answer.Failure{Code: answer.CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &EditDetails{2}})
+	full := (&answer.Failure{Code: answer.CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &change.EditDetails{Edit: 2}})
 	for _, tt := range []struct {
 		a    answer.Answer
 		want string
@@ -250,7 +255,8 @@ func TestFailuresAreShort(t *testing.T) {
 	if back.Message != kept || back.Hint != kept || back.Details.Path != kept || back.Details.Similar[0] != long {
 		t.Errorf("%+v", back)
 	}
-	if line := lineOf(answer.Succeeded(nil, &look.InfoResult{PathName: words.PathOf(long)}, nil)); !strings.Contains(line, `"path":"`+long+`"`) {
+	if line := lineOf(answer.Succeeded(nil, &look.InfoResult{PathName: words.PathOf(long)}, nil)); !strings.Contains(line,
+		`"path":"`+long+`"`) {
 		t.Errorf("a success is cut: %s", line)
 	}
 }

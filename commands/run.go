@@ -18,6 +18,7 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/search/walk"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -221,7 +222,7 @@ func (sess *session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 	}
 	env := sess.forCall(id)
 	if err = ctx.Err(); !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
-		err = repair(ctx, env, c)
+		err = change.Repair(ctx, env, c)
 	}
 	if err != nil {
 		return answer.Failed(id, verb.FailureOf(err), env.Warnings)
@@ -247,7 +248,7 @@ func (sess *session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 	odd := env.OddPaths(c)
 	result, err := c.Request.Run(ctx, env)
-	warnAlone(env, c)
+	change.WarnAlone(env, c)
 	if err != nil {
 		return answer.Failed(nil, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
 	}

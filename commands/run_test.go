@@ -19,6 +19,7 @@ import (
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/look"
+	"fsbox/commands/verbs/setup"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 
@@ -179,7 +180,7 @@ func TestTimeout(t *testing.T) {
 			if !result.Truncated || result.TruncatedBy != "timeout" || len(result.Matches) != 0 || !a.Success {
 				t.Errorf("grep: %+v", result)
 			}
-		case *CheckResult, *SchemaResult:
+		case *setup.CheckResult, *setup.SchemaResult:
 		default:
 			want := answer.Failed(nil, verb.FailureOf(context.DeadlineExceeded), nil)
 			if d, ok := a.Details.(*answer.PathDetails); ok && reflect.DeepEqual(*d, answer.PathDetails{PathName: d.PathName}) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/setup"
 	"reflect"
 	"slices"
 	"strings"
@@ -74,8 +75,8 @@ func checkedByItself(f request.Field, t reflect.Type) bool {
 func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
 	checked := 0
 	for _, limits := range []*request.Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}} {
-		for _, tool := range modelTools(Tools()) {
-			schema := resolve(t, requestSchema{limits: limits, approval: true}.of(tool))
+		for _, tool := range setup.ModelTools(Tools()) {
+			schema := resolve(t, setup.RequestSchema{Limits: limits, Approval: true}.Of(tool))
 			for _, f := range verb.NewCall(tool).Fields {
 				for _, value := range samples(limits) {
 					request := withMember(t, requests[tool.Name], f.Name, value)
@@ -128,7 +129,7 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 		tool, _ := verb.Find(Tools(), tt.tool)
 		env, _ := filledEnv(t)
 		a := Program{Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(tt.request))
-		err := resolve(t, requestSchema{limits: &env.Limits}.of(tool)).Validate(parsed(t, tt.request))
+		err := resolve(t, setup.RequestSchema{Limits: &env.Limits}.Of(tool)).Validate(parsed(t, tt.request))
 		if (err == nil) != a.Success {
 			t.Errorf("%s %s: %s %s, the schema says %v", tt.tool, tt.request, a.Error, a.Message, err)
 		}
@@ -138,9 +139,9 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 // A request for the plain schema, with null for every field that it lacks, is one for the strict
 // schema, and means the same.
 func TestStrictSchemaTakesNulls(t *testing.T) {
-	for _, tool := range modelTools(Tools()) {
-		plain := resolve(t, requestSchema{limits: testLimits(), approval: true}.of(tool))
-		strict := resolve(t, requestSchema{limits: testLimits(), strict: true, approval: true}.of(tool))
+	for _, tool := range setup.ModelTools(Tools()) {
+		plain := resolve(t, setup.RequestSchema{Limits: testLimits(), Approval: true}.Of(tool))
+		strict := resolve(t, setup.RequestSchema{Limits: testLimits(), Strict: true, Approval: true}.Of(tool))
 		for _, request := range append(valid[tool.Name], requests[tool.Name]) {
 			full := withNulls(t, strict.Schema(), parsed(t, request))
 			if err := plain.Validate(parsed(t, request)); err != nil {

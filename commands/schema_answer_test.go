@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/setup"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 func closedAnswers(t *testing.T, tool verb.Verb) *jsonschema.Resolved {
 	t.Helper()
 	var s jsonschema.Schema
-	if err := json.Unmarshal(answerSchema(tool), &s); err != nil {
+	if err := json.Unmarshal(setup.AnswerSchema(tool), &s); err != nil {
 		t.Fatal(err)
 	}
 	forEachSchema(&s, func(s *jsonschema.Schema) {
@@ -140,7 +141,7 @@ func TestAnswersFitTheirSchema(t *testing.T) {
 			t.Errorf("%s %s: %v\n%s", name, request, err, lineOf(a))
 		}
 	}
-	for _, tool := range modelTools(Tools()) {
+	for _, tool := range setup.ModelTools(Tools()) {
 		if succeeded[tool.Name] == 0 {
 			t.Errorf("no call of %s succeeded", tool.Name)
 		}

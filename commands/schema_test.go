@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fsbox/commands/request"
+	"fsbox/commands/verbs/setup"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,8 +28,8 @@ func testLimits() *request.Limits {
 func TestSchemaGolden(t *testing.T) {
 	for _, form := range schemaForms {
 		var all bytes.Buffer
-		for _, tool := range modelTools(Tools()) {
-			if err := json.Indent(&all, definition(tool, form, requestSchema{limits: testLimits()}, false), "", "  "); err != nil {
+		for _, tool := range setup.ModelTools(Tools()) {
+			if err := json.Indent(&all, setup.Definition(tool, form, setup.RequestSchema{Limits: testLimits()}, false), "", "  "); err != nil {
 				t.Fatalf("%s for %s: %v", tool.Name, form, err)
 			}
 			all.WriteByte('\n')
@@ -36,9 +37,9 @@ func TestSchemaGolden(t *testing.T) {
 		compareGolden(t, form, all.Bytes())
 	}
 	var results bytes.Buffer
-	for _, tool := range modelTools(Tools()) {
+	for _, tool := range setup.ModelTools(Tools()) {
 		results.WriteString(tool.Name + " ")
-		if err := json.Indent(&results, answerSchema(tool), "", "  "); err != nil {
+		if err := json.Indent(&results, setup.AnswerSchema(tool), "", "  "); err != nil {
 			t.Fatalf("answers of %s: %v", tool.Name, err)
 		}
 		results.WriteByte('\n')
@@ -134,8 +135,8 @@ func forEachSchema(s *jsonschema.Schema, check func(*jsonschema.Schema)) {
 // API asks for.
 func TestSchemasAreValid(t *testing.T) {
 	for _, form := range schemaForms {
-		for _, tool := range modelTools(Tools()) {
-			request, answer := parts(t, form, definition(tool, form, requestSchema{limits: testLimits(), approval: true}, true))
+		for _, tool := range setup.ModelTools(Tools()) {
+			request, answer := parts(t, form, setup.Definition(tool, form, setup.RequestSchema{Limits: testLimits(), Approval: true}, true))
 			root := resolve(t, request).Schema()
 			if root.Type != "object" || root.AnyOf != nil {
 				t.Errorf("%s for %s: the root must be an object and nothing else", tool.Name, form)
@@ -207,7 +208,7 @@ func mustJSON(t *testing.T, v any) string {
 // Every tool has a title and a description that says when to take it; the hints agree with the
 // gates.
 func TestToolsAreDescribed(t *testing.T) {
-	for _, tool := range modelTools(Tools()) {
+	for _, tool := range setup.ModelTools(Tools()) {
 		about := aboutOf(tool.Name)
 		title, text := about.Title, about.Text
 		if title == tool.Name || len(text) < 40 || !strings.HasSuffix(text, ".") {
@@ -227,8 +228,9 @@ func TestSchemaSize(t *testing.T) {
 	size := map[bool]int{}
 	for _, results := range []bool{false, true} {
 		list := []json.RawMessage{}
-		for _, tool := range modelTools(Tools()) {
-			list = append(list, json.RawMessage(definition(tool, "mcp", requestSchema{limits: testLimits(), approval: !results}, results)))
+		for _, tool := range setup.ModelTools(Tools()) {
+			list = append(list, json.RawMessage(setup.Definition(tool, "mcp", setup.RequestSchema{Limits: testLimits(), Approval: !results},
+				results)))
 		}
 		size[results] = len(mustJSON(t, map[string]any{"tools": list}))
 	}

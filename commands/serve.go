@@ -10,6 +10,7 @@ import (
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 )
 
@@ -53,7 +54,7 @@ func noRequest(t verb.Verb) *answer.Failure {
 	c := verb.NewCall(t)
 	if _, ok := c.Request.(verb.TextRequest); ok {
 		return answer.Failf(answer.CodeInvalidInput, "standard input is empty: it holds neither a %s nor a request", t.Name).
-			WithHint(hintEmptyPatch)
+			WithHint(change.HintEmptyPatch)
 	}
 	f := answer.Failf(answer.CodeInvalidInput, "standard input holds no request")
 	if c.LacksArgument() {

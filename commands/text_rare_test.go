@@ -3,6 +3,7 @@ package commands
 import (
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
@@ -33,9 +34,11 @@ func TestTextOfRareAnswers(t *testing.T) {
 			"a\n3:x\n[time ran out after 1 match: go on with cursor \"c1\"]\n"},
 		{&find.GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
 			"[narrow path]\n"},
-		{&find.GrepResult{OutputMode: "counts", Counts: []find.GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2, Hidden: 3},
+		{&find.GrepResult{OutputMode: "counts", Counts: []find.GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2,
+			Hidden: 3},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
-		{&find.GrepResult{Matches: []find.GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{strings.Repeat("é", 200)},
+		{&find.GrepResult{Matches: []find.GrepMatch{{File: "a", Line: 1, Snippet: "x", Before: []string{},
+			After:      []string{strings.Repeat("é", 200)},
 			ContextCut: true}},
 			FilesMatched: 1}, "a\n1:x\n2-" + strings.Repeat("é", 200) + "…\n[… is where a line is cut; read shows it whole]\n"},
 		{&look.LsResult{PathName: words.PathOf("."), Unread: verb.Unread{Skipped: unread, SkippedCount: 60}},
@@ -47,10 +50,10 @@ func TestTextOfRareAnswers(t *testing.T) {
 			"x\n[lines -60 to -51, and there are more: go on with cursor \"c2\"; cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
 				"more, 0 all]\n"},
-		{&UndoListResult{Backups: []BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
+		{&change.UndoListResult{Backups: []change.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
 			PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
 			"b 1970-01-01T00:00:01Z patch x, 4 more\n[more: cursor c3]\n"},
-		{&UndoListResult{}, "[there is nothing to take back]\n"},
+		{&change.UndoListResult{}, "[there is nothing to take back]\n"},
 	} {
 		if got := answer.Succeeded(nil, tt.result, nil).Text(); got != tt.want {
 			t.Errorf("%T:\n%s\nwant\n%s", tt.result, got, tt.want)
@@ -65,8 +68,9 @@ func TestTextOfRareFailures(t *testing.T) {
 		want string
 	}{
 		{answer.Failure{Code: answer.CodePatchConflict, Message: "m",
-			Details: &PatchFailureDetails{Files: []FailedFile{{PathName: words.PathOf("a"), Error: answer.CodePatchConflict, Message: "n",
-				Hunks: []FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
+			Details: &change.PatchFailureDetails{Files: []change.FailedFile{{PathName: words.PathOf("a"), Error: answer.CodePatchConflict,
+				Message: "n",
+				Hunks:   []change.FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
 			"patch_conflict: m\na: patch_conflict: n\nhunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n" +
 				"[9 hunks of 2 files fail, and not all of them are shown]\n"},
 		{answer.Failure{Code: answer.CodeTimeout, Message: "m", Hint: "h", Details: &StuckDetails{Committed: "unknown"}},
@@ -76,8 +80,9 @@ func TestTextOfRareFailures(t *testing.T) {
 			Diff   string `json:"diff"`
 			None   string `json:"none"`
 		}{"d", "-a\n+b\n", ""}}, "stale: m\ndigest: d\ndiff:\n-a\n+b\n"},
-		{answer.Failure{Code: answer.CodeMultipleMatches, Message: "m", Details: &PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
-			Snippets: []string{"a\nb"}}},
+		{answer.Failure{Code: answer.CodeMultipleMatches, Message: "m",
+			Details: &change.PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
+				Snippets: []string{"a\nb"}}},
 			"multiple_matches: m\nlines: 1, 5\n1:a\n2-b\n[1 more place; 2 that don't overlap]\n"},
 		{answer.Failure{Code: answer.CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " +
 			words.ShortTo(answer.LongestSentence, strings.Repeat("x", 2000)) + "\n"},

@@ -95,3 +95,12 @@ func AddMode(all []ModeChange, path string, old, now fs.FileMode, runs bool) []M
 	}
 	return append(all, ModeChange{Path: path, Existed: old != 0, Old: old, New: now})
 }
+
+// Consent says how a change was allowed, for the log.
+type Consent string
+
+const (
+	ConsentPath   Consent = "path"   // approve_allow lets it through
+	ConsentPerson Consent = "person" // somebody said yes
+	ConsentToken  Consent = "token"
+)

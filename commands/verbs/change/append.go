@@ -1,0 +1,166 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/textio"
+	"fsbox/textio/charset"
+	"fsbox/textio/diff"
+)
+
+var AppendTool = verb.Verb{
+	Name: "append", Help: "Add to the end of a file.", Creates: true, Writes: true, Adds: true,
+	New:     func() verb.Request { return new(Append) },
+	Aliases: []string{"append_file"},
+	Title:   "Append to a file", Results: []answer.Result{(*AppendResult)(nil)},
+	Text: "Add text to the end of a file; creates it if it is missing.",
+	Examples: []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write",
+		"date | fsbox append log.txt --content-file - --allow-write"},
+	Codes: []answer.Code{answer.CodeWriteTooLarge, answer.CodeInvalidEncoding, answer.CodeIsBinary},
+	Extra: "the text goes into --content, or with --content-file - on standard input",
+}
+
+// Append adds to the end of a file.
+type Append struct {
+	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root; created if it is missing."`
+	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Text to add, with its line end."`
+	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
+	CreateParents bool    `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
+	EnsureNewline bool    `json:"ensure_newline" help:"If the file's last line lacks its line end, add that first."`
+	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one), the name of an encoding, or base64: content is bytes in base64."`
+	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
+	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
+	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
+	DryRun        bool    `json:"dry_run" help:"Only tell what would be added; nothing is written."`
+	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+}
+
+// AppendResult reports what changed.
+type AppendResult struct {
+	words.PathName
+	BytesAppended int64 `json:"bytes_appended"` // in a dry run those that would be
+	ExistedBefore bool  `json:"existed_before"`
+	Size          int64 `json:"size"` // of the file now, bytes
+	answer.ShownDiff
+	BackupID       *string `json:"backup_id"` // null: no backup is kept
+	Etag           string  `json:"etag"`
+	DryRun         bool    `json:"dry_run,omitzero"`
+	parentsCreated int
+	addition       textio.Addition
+	encoding       string // that the request names
+}
+
+// Run adds the content in place.
+func (a *Append) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	if err := takeContent(ctx, env, a.content(), a.EOL, a.EnsureNewline); err != nil {
+		return nil, err
+	}
+	r, err := a.run(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	if a.Diff {
+		r.ShownDiff = verb.ShownDiff(true, r.diff(true, env))
+	}
+	return r, nil
+}
+
+// diff shows what was added.
+func (r *AppendResult) diff(asked bool, env *verb.Env) diff.Printed {
+	return verb.CutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, verb.LinesOfDiff(asked)), answer.NewBudget(env.Limits.MaxOutputBytes))
+}
+
+func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) {
+	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun,
+		Tool: "append"}
+	var add textio.Addition
+	done, err := env.Workspace.Append(ctx, target, func(edges dir.Edges) ([]byte, error) {
+		var err error
+		add, err = a.compose(edges)
+		return add.Data, err
+	})
+	if err != nil {
+		return nil, hintTarget(env, hintParents(err, a.CreateParents), a.Path)
+	}
+	warnLinks(env, done.Links)
+	warnLost(env, done.Lost)
+	if add.Joined && done.Bytes > 0 {
+		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
+	}
+	warnMixed(env, add.Mixed, "name the file's encoding")
+	warnCR(env, add.ToCR)
+	warnOmission(env, add.Omission)
+	warnGarbled(env, done.Path, []byte(*a.Content), nil)
+	return &AppendResult{PathName: words.PathOf(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
+		Size: done.Size, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
+		parentsCreated: done.ParentsCreated, addition: add, encoding: a.Encoding}, nil
+}
+
+// compose brings the content into the form of the file.
+func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
+	if head := charset.Sniff(edges.Head); head.Binary && a.Encoding == "auto" {
+		return textio.Addition{}, verb.BinaryFailure(a.Path, head).
+			WithHint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
+	}
+	want, err := verb.Wanted(a.Encoding, a.EOL)
+	if err != nil {
+		return textio.Addition{}, err
+	}
+	add, err := textio.Add([]byte(*a.Content), textio.Edges{Head: edges.Head, Tail: edges.Tail, Size: edges.Size}, want, a.EnsureNewline)
+	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
+		return add, answer.Failf(answer.CodeInvalidEncoding, "%q is not valid %s: it ends within a character", a.Path, invalid.Encoding)
+	}
+	if other, ok := errors.AsType[*textio.OtherEncodingError](err); ok {
+		return add, answer.Failf(answer.CodeInvalidEncoding, "%q can't be added to: %v", a.Path, other).
+			WithHint("leave encoding out: the text is added in the file's own; only the whole file can be brought into another one")
+	}
+	return add, err
+}
+
+// append carries out a write with mode append: the work of Append, the answer of Write.
+func (w *Write) append(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	if w.FileMode != "" {
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and mode append exclude each other", "file_mode")
+	}
+	a := Append{Path: w.Path, Content: w.Content, CreateParents: w.CreateParents, Encoding: w.Encoding, EOL: w.EOL,
+		IfMatch: w.IfMatch, DryRun: w.DryRun}
+	done, err := a.run(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	diff := done.diff(w.Diff, env)
+	r := &WriteResult{PathName: words.PathOf(done.Path), Mode: w.Mode, BytesWritten: done.BytesAppended,
+		ExistedBefore: done.ExistedBefore, Changed: done.BytesAppended > 0 || !done.ExistedBefore, Size: done.Size,
+		Additions: diff.Additions, Deletions: diff.Deletions,
+		ParentsCreated: done.parentsCreated, BackupID: done.BackupID, Etag: done.Etag, DryRun: w.DryRun, appended: done.BytesAppended}
+	if w.DryRun {
+		r.BytesWritten = 0
+	}
+	r.ShownDiff = verb.ShownDiff(w.Diff, diff)
+	r.Encoding, r.EOL = done.addition.Describe()
+	r.changed = done.Change().Files
+	return r, nil
+}
+
+func (r *AppendResult) Change() verb.Change {
+	file := verb.ChangedFile{Contents: r.addition.Contents(r.Path, !r.ExistedBefore), Encoding: r.encoding}
+	if r.ExistedBefore {
+		file.Before = r.Size - int64(len(file.New))
+	}
+	return verb.Change{Paths: []string{r.Path}, Etag: r.Etag, Files: []verb.ChangedFile{file}, Nothing: r.BytesAppended == 0 &&
+		r.ExistedBefore}
+}
+
+// Summary says how much was added.
+func (r *AppendResult) Summary() string {
+	return fmt.Sprintf("appended %s to %q%s", words.Plural(r.BytesAppended, "byte"), r.Path, words.DryRun(r.DryRun))
+}
+
+func (r *AppendResult) Figures(m *verb.Measures) { m.Add("bytes", r.BytesAppended) }

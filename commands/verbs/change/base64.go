@@ -1,0 +1,67 @@
+package change
+
+import (
+	"encoding/base64"
+	"errors"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/verb"
+)
+
+// takeBytes decodes content in base64. Its size is checked before.
+func takeBytes(e *verb.Env, content, encoding, eol string, ownLine bool) (string, error) {
+	switch {
+	case eol == "lf" || eol == "crlf":
+		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q %q exclude each other", "encoding", encoding, "eol", eol).
+			WithHint("bytes are written as they are: leave eol out")
+	case ownLine:
+		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q exclude each other", "encoding", encoding, "ensure_newline").
+			WithHint("bytes are written as they are: leave ensure_newline out")
+	}
+	if err := checkAdded(e, Base64Size(content)); err != nil {
+		return "", err
+	}
+	decoded, err := base64.StdEncoding.DecodeString(content)
+	if err != nil {
+		return "", base64Failure(content, err)
+	}
+	return string(decoded), nil
+}
+
+// Base64Size is how many bytes are in a text in base64: every character brings six bits.
+func Base64Size(content string) int64 {
+	n := len(content)
+	for _, c := range []string{"\r", "\n", "="} {
+		n -= strings.Count(content, c)
+	}
+	return int64(n) * 6 / 8
+}
+
+// MaxBase64 is how long a text in base64 may be that holds limit bytes, line ends included.
+func MaxBase64(limit int64) int64 { return limit/2*3 + 1<<10 }
+
+// base64Failure says where a text isn't base64, and what it may be instead.
+func base64Failure(content string, err error) *answer.Failure {
+	at, ok := errors.AsType[base64.CorruptInputError](err)
+	if !ok {
+		return verb.FailureOf(err)
+	}
+	d := &verb.EncodingDetails{Encoding: verb.Base64Encoding, Offset: int(at)}
+	f := answer.Failf(answer.CodeInvalidEncoding, "the content isn't base64").WithDetails(d)
+	if int(at) >= len(content) || isBase64Char(content[at]) {
+		return f.WithHint("it is cut off: base64 comes in groups of four characters, the last one filled up with =")
+	}
+	d.Character = string([]rune(content[at:])[:1])
+	switch {
+	case strings.HasPrefix(content, "data:"):
+		return f.WithHint("leave out what comes before the data: the content begins after the comma")
+	case strings.ContainsAny(d.Character, "-_"):
+		return f.WithHint("write + for - and / for _: the standard alphabet of base64 is meant")
+	}
+	return f.WithHint("for text, leave encoding out, or name the encoding that the file is to have")
+}
+
+func isBase64Char(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("+/=", c) >= 0
+}

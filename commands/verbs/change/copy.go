@@ -1,0 +1,63 @@
+package change
+
+import (
+	"context"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/verb"
+	"fsbox/sandbox"
+)
+
+var CopyTool = verb.Verb{
+	Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() verb.Request { return new(Copy) },
+	Aliases: []string{"copy_file"},
+	Title:   "Copy a file or folder", Results: []answer.Result{(*CopyResult)(nil)},
+	Text:     "Copy a file, or a folder with all in it.",
+	Examples: []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"},
+	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
+	Habits:   transferHabits,
+}
+
+// transferHabits are those of cp and mv.
+var transferHabits = []string{"rRa a folder goes with all in it anyway", "f to replace what has the name: --overwrite",
+	"n nothing is replaced without --overwrite", "iv to see what would happen: --dry-run",
+	"p parents are made, and mode and times kept, anyway"}
+
+// Copy copies a file or a folder.
+type Copy struct {
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File or folder to copy, relative to the workspace root; of a link, what it leads to."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy itself, not of a folder to put it in."`
+	Overwrite     bool   `json:"overwrite" help:"Replace the content of a file that has that path."`
+	CreateParents bool   `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
+	DryRun        bool   `json:"dry_run" help:"Only check; nothing is copied."`
+	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+}
+
+// CopyResult reports what was copied.
+type CopyResult struct {
+	MoveResult
+	modes []verb.ModeChange
+}
+
+// Run copies what is at from.
+func (c *Copy) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	t := sandbox.Transfer{From: c.From, To: c.To, Overwrite: c.Overwrite, Parents: c.CreateParents, DryRun: c.DryRun,
+		Entries: int(env.Limits.MaxResults), Tool: "copy"}
+	done, err := env.Workspace.Copy(ctx, t)
+	if err != nil {
+		return nil, hintTransfer(err, t)
+	}
+	warnLost(env, done.Lost)
+	r := &CopyResult{MoveResult: transferResult(done, t)}
+	if !done.Existed {
+		r.modes = verb.AddMode(nil, done.Path, 0, done.NewMode, false)
+	}
+	return r, nil
+}
+
+func (r *CopyResult) Change() verb.Change {
+	return r.overwriting(verb.Change{Paths: []string{r.To}, Read: []string{r.From}, Modes: r.modes})
+}
+
+// Summary says what was copied.
+func (r *CopyResult) Summary() string { return r.summary("copied") }

@@ -1,0 +1,192 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+	"fsbox/sandbox"
+	"fsbox/textio"
+	"fsbox/textio/diff"
+	"fsbox/textio/edit"
+)
+
+var EditTool = verb.Verb{
+	Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() verb.Request { return new(Edit) },
+	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
+	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil)},
+	Text: "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and " +
+		"replacement_text; or several of these in edits, applied in order, all or none. Answers with a diff.",
+	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
+		`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
+		"fsbox edit - --allow-write <requests.jsonl"},
+	Codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
+		answer.CodeNoChange, answer.CodeIsBinary,
+		answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
+	Remedies: verb.Remedies{AtNothing: "list what is there with ls, or create it with write"},
+	Extra:    "the texts go into --expected-text and --replacement-text",
+	Habits: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
+		"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
+}
+
+// Edit replaces exact text in a file.
+type Edit struct {
+	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
+	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file, tabs and blanks too. It must be there once, unless replace_all or expected_count is set."`
+	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Text to put in its place; empty deletes."`
+	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
+	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace every place, and fail unless they are exactly this many; 0 asks for no count."`
+	WholeWord       bool      `json:"whole_word" help:"Replace it only where no letter, digit or _ is next to it."`
+	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits in one call, instead of expected_text and replacement_text; applied in order, all or none."`
+	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, except that LF and CRLF count as the same if nothing else is found. lenient: if that finds nothing, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
+	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
+	Diff            bool      `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
+	DryRun          bool      `json:"dry_run" help:"Only show what would change; nothing is written."`
+	Approval        string    `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+}
+
+// EditItem is one edit of a list.
+type EditItem struct {
+	ExpectedText    *string `json:"expected_text" need:"" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, exactly as in the file after the edits before this one."`
+	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Text to put in its place; empty deletes."`
+	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
+	ExpectedCount   int64   `json:"expected_count" default:"0" help:"Replace every place, and fail unless they are exactly this many; 0 asks for no count."`
+	WholeWord       bool    `json:"whole_word" help:"Replace it only where no letter, digit or _ is next to it."`
+}
+
+// EditItems is a list of edits. On the command line it is written as JSON.
+type EditItems []EditItem
+
+// EditResult reports what changed.
+type EditResult struct {
+	words.PathName
+	Changed      bool         `json:"changed"`
+	Replacements int          `json:"replacements"`
+	Results      []EditEffect `json:"results"` // one per edit
+
+	ResultsTruncated bool  `json:"results_truncated,omitzero"` // for max_output_bytes
+	OriginalSize     int64 `json:"original_size"`              // bytes
+	NewSize          int64 `json:"new_size"`                   // bytes
+	BytesWritten     int64 `json:"bytes_written"`              // of the whole file, 0 in a dry run
+	LinesChanged     int   `json:"lines_changed"`              // the larger of additions and deletions
+	Additions        int   `json:"additions"`
+	Deletions        int   `json:"deletions"`
+	answer.ShownDiff
+	BackupID *string `json:"backup_id"` // null: no backup is kept
+	Etag     string  `json:"etag"`
+	DryRun   bool    `json:"dry_run,omitzero"`
+	changed  []verb.ChangedFile
+}
+
+// EditEffect is what one edit did. Lines has the lines of the places, in the text that this edit
+// was applied to.
+type EditEffect struct {
+	Replacements   int     `json:"replacements"`
+	Lines          []int64 `json:"lines"` // of the first 100
+	LinesTruncated bool    `json:"lines_truncated,omitzero"`
+	Match          string  `json:"match"` // exact, eol (equal except for LF and CRLF), or in a lenient edit trailing_blanks, indentation, unicode
+}
+
+// Run applies the edits to the file's bytes, all or none.
+func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	edits, err := e.list(env)
+	if err != nil {
+		return nil, err
+	}
+	name, err := env.Workspace.Clean(e.Path)
+	if err != nil {
+		return nil, err
+	}
+	var text textio.Edited
+	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
+	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
+		var err error
+		text, err = textio.Edit(ctx, old, edits, edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes})
+		return text.Content, e.missFailure(err, &text, edits, env.Limits)
+	})
+	if err != nil {
+		return nil, hintTarget(env, err, e.Path)
+	}
+	warnEdited(env, &text, done, edits)
+	return e.result(done, &text, text.Diff(name, verb.LinesOfDiff(e.Diff)), answer.NewBudget(env.Limits.MaxOutputBytes)), nil
+}
+
+// list gives the edits of the request, from the single form or from the list.
+func (e *Edit) list(env *verb.Env) ([]edit.Edit, error) {
+	items := []EditItem(e.Edits)
+	single := hasText(e.ExpectedText) || hasText(e.ReplacementText)
+	switch {
+	case single && items != nil:
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "expected_text", "edits")
+	case items != nil && (e.ReplaceAll || e.ExpectedCount > 0 || e.WholeWord):
+		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, replace_all, expected_count and whole_word belong into its items", "edits")
+	case items == nil && e.ExpectedText == nil:
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "expected_text").
+			WithHint("give the text that is there, and replacement_text; to write a whole file use write")
+	case items == nil && e.ReplacementText == nil:
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "replacement_text").WithHint(`to delete the text, give ""`)
+	case items == nil:
+		items = []EditItem{{e.ExpectedText, e.ReplacementText, e.ReplaceAll, e.ExpectedCount, e.WholeWord}}
+	}
+	edits := make([]edit.Edit, len(items))
+	var added int64
+	for i, item := range items {
+		edits[i] = edit.Edit{Expected: []byte(*item.ExpectedText), Replacement: []byte(*item.ReplacementText), All: item.ReplaceAll,
+			Count: int(item.ExpectedCount), Lenient: e.Match == "lenient", WholeWord: item.WholeWord}
+		added += int64(len(*item.ReplacementText))
+	}
+	return edits, checkAdded(env, added)
+}
+
+// hasText reports whether a field has a text in it. If the request has a list of edits, an empty
+// field is the same as an absent one.
+func hasText(field *string) bool { return field != nil && *field != "" }
+
+func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *answer.Budget) *EditResult {
+	effects, replacements := effectsOf(text.Results, budget)
+	printed = verb.CutDiff(printed, budget)
+	r := &EditResult{PathName: words.PathOf(done.Path), Changed: done.Changed, Replacements: replacements,
+		Results: effects, ResultsTruncated: len(effects) < len(text.Results),
+		OriginalSize: int64(len(done.Old)), NewSize: int64(len(done.New)),
+		LinesChanged: max(printed.Additions, printed.Deletions), Additions: printed.Additions, Deletions: printed.Deletions,
+		BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: e.DryRun}
+	r.ShownDiff = verb.ShownDiff(e.Diff, printed)
+	if e.DryRun {
+		r.changed = []verb.ChangedFile{verb.ChangedBy(done, "")}
+	} else {
+		r.BytesWritten = r.NewSize
+	}
+	return r
+}
+
+// effectsOf lists what the edits did, as far as it fits into the answer: first one entry for each,
+// then the line numbers.
+func effectsOf(results []edit.Result, budget *answer.Budget) (effects []EditEffect, replacements int) {
+	for _, one := range results {
+		replacements += one.Replacements
+		effects = append(effects, EditEffect{Replacements: one.Replacements, Lines: []int64{}, LinesTruncated: true, Match: one.Tier})
+	}
+	effects = answer.Fitting(budget, effects)
+	for i := range effects {
+		effects[i].Lines = answer.Fitting(budget, results[i].Lines)
+		effects[i].LinesTruncated = len(effects[i].Lines) < results[i].Replacements
+	}
+	return effects, replacements
+}
+
+func (r *EditResult) Change() verb.Change {
+	return verb.Change{Paths: []string{r.Path}, Etag: r.Etag, Files: r.changed, Nothing: !r.Changed}
+}
+
+// Summary says how many places changed.
+func (r *EditResult) Summary() string {
+	return fmt.Sprintf("made %s in %q%s", words.Plural(int64(r.Replacements), "replacement"), r.Path, words.DryRun(r.DryRun))
+}
+
+func (r *EditResult) Figures(m *verb.Measures) {
+	m.Add("bytes", r.BytesWritten)
+	m.Add("lines", int64(r.Additions+r.Deletions))
+	m.Add("matches", int64(r.Replacements))
+}

@@ -1,0 +1,156 @@
+package change
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"fsbox/commands/words"
+	"fsbox/search/match"
+	"fsbox/textio"
+	"fsbox/textio/edit"
+)
+
+// hintMiss says why an expected text isn't found, if the file as a whole or the expected text by
+// itself shows the reason.
+func hintMiss(err error, text []byte, edits []edit.Edit) error {
+	miss, ok := errors.AsType[*edit.MatchNotFoundError](err)
+	if !ok {
+		return err
+	}
+	asked := edits[miss.Edit].Expected
+	omission, omits := leavesOut(asked, text)
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return EditFailure(err).WithHint("the file is empty: fill it by write with mode overwrite")
+	case textio.Mixes(text, asked): // the file isn't UTF-8, and the bytes of both are compared
+		return EditFailure(err).
+			WithHint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
+				"in ASCII, or replace the file by write with encoding")
+	case omits:
+		return EditFailure(err).WithHint("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own",
+			omission)
+	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked)) &&
+		(miss.Reason == "" || miss.Reason == edit.ClosestContent):
+		return EditFailure(err).
+			WithHint("the expected text is literal text, no regular expression: give it as it is in the file; %s", missHint(miss))
+	}
+	return err
+}
+
+// leavesOut finds a placeholder for lines left out, such as "...", that an expected text has and
+// the file doesn't have.
+func leavesOut(expected, text []byte) (line string, found bool) {
+	for line := range bytes.Lines(expected) {
+		dots := string(bytes.TrimSpace(line))
+		if (dots == "..." || dots == "…") && !bytes.Contains(text, []byte(dots)) {
+			return dots, true
+		}
+	}
+	omission, found := textio.FindOmission(nil, expected, text)
+	return omission.Text, found
+}
+
+// missHint says what to do, which depends on how the nearest text differs.
+func missHint(miss *edit.MatchNotFoundError) string {
+	garble := garbleOf(miss.Reason).expected
+	switch {
+	case len(miss.Closest) == 0 && garble != "":
+		return garble
+	case miss.NextToWord > 0:
+		return fmt.Sprintf("it is in %s, each time with a letter, digit or _ right before or after it, as details.closest shows: leave "+
+			"whole_word out to change it there",
+			words.Plural(int64(miss.NextToWord), "place"))
+	case miss.AlreadyApplied && len(miss.Closest) == 0:
+		return "nothing in the file is like it, and the replacement is there once: the edit may have been made before"
+	case miss.AlreadyApplied:
+		return "the replacement is in the file once: look there, the edit may have been made before; else " + closestHint(miss)
+	case len(miss.Closest) == 0 && miss.Lenient != "":
+		return fmt.Sprintf("it is there by match %q: set match to lenient, or read the file and copy the text from there", miss.Lenient)
+	case len(miss.Closest) == 0:
+		return "nothing in the file is like it: read the file and copy the text from there, or find the right file with grep"
+	}
+	return closestHint(miss)
+}
+
+// closestHint says how the nearest text differs, and whether a lenient edit would take it.
+func closestHint(miss *edit.MatchNotFoundError) string {
+	if garble := garbleOf(miss.Reason).expected; garble != "" {
+		return garble + "; " + differenceHint(miss)
+	}
+	if miss.Lenient == "" {
+		return differenceHint(miss)
+	}
+	return differenceHint(miss) + ", or set match to lenient"
+}
+
+// garble is what an answer says about text that was garbled before it reached fsbox.
+type garble struct {
+	reason   string
+	expected string // hint about an expected text, which isn't found because of it
+	new      string // warning about new text, which is written as it is
+}
+
+var garbles = [...]garble{
+	{edit.GarbleLineNumbers, "the expected text has line numbers, which aren't in the file: leave them out, in the replacement as well",
+		"has line numbers before its lines"},
+	{edit.GarbleDiffMarks, "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch",
+		"has the + and - of a diff before its lines"},
+	{edit.GarbleBlocks, "the expected text is a block to search and replace: send what comes after SEARCH as expected_text, " +
+		"and what comes after ======= as replacement_text", ""},
+	{edit.GarbleConflict, "", "has the marks of a merge conflict (<<<<<<<, >>>>>>>)"},
+	{edit.GarbleFence, "the expected text has a fence of backquotes around it: leave that out, in the replacement as well",
+		"has a fence of backquotes around it"},
+	{edit.GarbleEntities, "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are",
+		"has HTML entities such as &lt;"},
+	{edit.GarbleEscapes, "the expected text has a backslash too many, such as \\n as two characters, " +
+		"where the file has a line end or a quote: escape once less", "has \\n as two characters and no line end"},
+	{edit.GarbleUnescaped, "the file has \\n or \\t there as two characters: in JSON a backslash is written twice", ""},
+	{edit.GarbleTag, "", "ends with a closing tag such as </content>"},
+}
+
+// garbleOf finds the entry of garbles for a reason, the zero value if there is none.
+func garbleOf(reason string) garble {
+	for _, g := range garbles {
+		if g.reason == reason {
+			return g
+		}
+	}
+	return garble{}
+}
+
+// differenceHint says how the nearest text differs.
+func differenceHint(miss *edit.MatchNotFoundError) string {
+	best := miss.Closest[0]
+	if miss.Reason == edit.ClosestContent && miss.GoesOn {
+		return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave "+
+			"the line end out of both",
+			best.Difference.Line)
+	}
+	at, s := fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine), ""
+	if best.EndLine == best.StartLine {
+		at, s = fmt.Sprintf("line %d", best.StartLine), "s"
+	}
+	only := map[string]string{
+		edit.ClosestIndentation:    "in indentation",
+		edit.ClosestTrailingBlanks: "in blanks at line ends",
+		edit.ClosestBlanks:         "in blanks",
+		edit.ClosestUnicode:        "in quotes, dashes, special blanks or the form of accents",
+		edit.ClosestCase:           "in upper and lower case",
+	}[miss.Reason]
+	switch {
+	case only == "":
+		return at + " come" + s + " closest: see details.closest, then copy the text from there"
+	case miss.Reason == edit.ClosestIndentation:
+		return at + " differ" + s + " only " + only + ": " + copyFrom(best) + ", tabs and blanks as they are"
+	}
+	return at + " differ" + s + " only " + only + ": " + copyFrom(best)
+}
+
+// copyFrom says where all of the nearest text is: in the answer or only in the file.
+func copyFrom(best edit.ClosestMatch) string {
+	if best.Truncated {
+		return fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
+	}
+	return "copy details.closest[0].text"
+}

@@ -1,0 +1,73 @@
+package change
+
+import (
+	"context"
+	"fmt"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+)
+
+var MkdirTool = verb.Verb{
+	Name: "mkdir", Help: "Make a folder.", Creates: true, Writes: true, Adds: true, Repeats: true,
+	New:     func() verb.Request { return new(Mkdir) },
+	Aliases: []string{"create_directory"},
+	Title:   "Make a folder", Results: []answer.Result{(*MkdirResult)(nil)},
+	Text:     "Make a folder, with the missing ones above it. write makes the folders of its file by itself.",
+	Examples: []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"},
+	Extra:    request.OnePath,
+	Habits:   []string{"p missing parents are made anyway"},
+}
+
+// Mkdir creates a folder.
+type Mkdir struct {
+	Path     string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to make, relative to the workspace root."`
+	Parents  bool   `json:"parents" default:"true" negatable:"" help:"Create missing folders on the way."`
+	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+}
+
+// MkdirResult reports what changed.
+type MkdirResult struct {
+	words.PathName
+	Created        bool `json:"created"` // false if it was there already
+	ParentsCreated int  `json:"parents_created"`
+}
+
+// Run makes the folder, and syncs its parent so that it survives a power cut.
+func (m *Mkdir) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	made, err := env.Workspace.Mkdir(ctx, m.Path, m.Parents)
+	switch {
+	case err != nil && !m.Parents:
+		return nil, verb.HintIf(err, answer.CodeNotFound, "the folder that is to hold it doesn't exist; set parents to make that, too")
+	case err != nil:
+		return nil, err
+	}
+	return &MkdirResult{PathName: words.PathOf(made.Path), Created: !made.Existed, ParentsCreated: made.ParentsCreated}, nil
+}
+
+func (r *MkdirResult) Change() verb.Change {
+	return verb.Change{Paths: []string{r.Path}, Nothing: !r.Created}
+}
+
+// Summary says whether the folder is new.
+func (r *MkdirResult) Summary() string {
+	if !r.Created {
+		return fmt.Sprintf("%q was there already", r.Path)
+	}
+	return fmt.Sprintf("created folder %q", r.Path)
+}
+
+// Preview is the dry run of a mkdir, which has no field dry_run.
+func (m *Mkdir) Preview(env *verb.Env) (answer.Result, error) {
+	path, err := env.Workspace.Clean(m.Path)
+	if err != nil {
+		return nil, err
+	}
+	st, err := env.Workspace.Stat(m.Path)
+	return &MkdirResult{PathName: words.PathOf(path), Created: err == nil && !st.Exists}, err
+}

@@ -1,0 +1,193 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+	"fsbox/sandbox"
+	"fsbox/textio/diff"
+	"fsbox/textio/patch"
+)
+
+var PatchTool = verb.Verb{
+	Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true,
+	New:     func() verb.Request { return new(Patch) },
+	Aliases: []string{"apply_patch"},
+	Title:   "Apply a patch", Results: []answer.Result{(*PatchResult)(nil)},
+	Text: "Apply a diff to one file or many, all of it or nothing: unified, git, or the *** Begin Patch form. Line numbers in it " +
+		"may be off, context lines must be exact. Deleting and renaming in it need the right to delete.",
+	Examples: []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"},
+	Codes: []answer.Code{answer.CodeInvalidPatch, answer.CodePatchConflict, answer.CodeAmbiguousPatch, answer.CodeFileExists,
+		answer.CodeIsBinary, answer.CodeInvalidEncoding,
+		answer.CodeFileTooLarge, answer.CodeWriteTooLarge, answer.CodeNoChange},
+}
+
+// Patch applies a diff to one file or many.
+type Patch struct {
+	Patch     string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
+	PatchFile string `json:"-" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
+	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: context fits byte for byte, except for LF and CRLF. lenient: if that fits nowhere, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
+	Diff      bool   `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
+	DryRun    bool   `json:"dry_run" help:"Only show what would change; nothing is written."`
+	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+}
+
+// PatchResult reports what changed.
+type PatchResult struct {
+	Format         string        `json:"format"` // unified, git or begin_patch
+	Files          []PatchedFile `json:"files"`
+	FilesTruncated bool          `json:"files_truncated,omitzero"` // cut because of max_output_bytes
+	FilesModified  int           `json:"files_modified"`
+	answer.ShownDiff
+	DryRun bool `json:"dry_run,omitzero"`
+
+	paths   []string // of all files, old ones of moved files included
+	changed []verb.ChangedFile
+}
+
+// PatchedFile is what became of one file.
+type PatchedFile struct {
+	words.PathName
+	Action     string      `json:"action"`               // add, update, delete, move or mode
+	From       string      `json:"from,omitzero"`        // a moved file's old path
+	FromBase64 string      `json:"from_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Additions  int         `json:"additions"`
+	Deletions  int         `json:"deletions"`
+	Hunks      []HunkPlace `json:"hunks"`
+	HunksCut   bool        `json:"hunks_truncated,omitzero"` // cut because of max_output_bytes
+	Etag       *string     `json:"etag"`                     // null for a deleted file
+	BackupID   *string     `json:"backup_id"`                // one for the whole patch; null: no backup is kept
+}
+
+// HunkPlace says where a hunk went.
+type HunkPlace struct {
+	Line   int64  `json:"line"`   // of the file as it was
+	Offset int    `json:"offset"` // distance in lines from where the patch said
+	Match  string `json:"match"`  // exact, eol, trailing_blanks, indentation, unicode
+}
+
+// Run applies the whole patch or nothing of it.
+func (p *Patch) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	parsed, err := p.parse(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := p.plan(env, parsed)
+	if err != nil {
+		return nil, err
+	}
+	changes, shown := make([]sandbox.Change, len(plan)), new(int)
+	for i, f := range plan {
+		changes[i] = f.Change(ctx, p, env, shown)
+	}
+	done, err := env.Workspace.Commit(ctx, changes)
+	if err != nil {
+		return nil, patchFailure(ctx, env, err, plan)
+	}
+	warnPatched(env, parsed, plan, done)
+	return p.result(parsed, plan, done, env.Limits)
+}
+
+// parse reads the patch, from where the request has it.
+func (p *Patch) parse(ctx context.Context, env *verb.Env) (*patch.Patch, error) {
+	text, err := p.text(ctx, env)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := patch.Parse(text)
+	if err != nil {
+		return nil, hintFileName(env, err, text)
+	}
+	if err := checkAdded(env, parsed.Added()); err != nil {
+		return nil, verb.FailureOf(err).WithHint(request.HintParts)
+	}
+	return parsed, nil
+}
+
+// Deletes reports whether a patch removes or renames a file. It is false for a patch that can't be
+// read, or that isn't in the request.
+func (p *Patch) Deletes() bool {
+	parsed, err := patch.Parse(p.bytes())
+	return err == nil && slices.ContainsFunc(parsed.Files, patch.File.Removes)
+}
+
+// LacksText reports whether the request came without a patch, so that stdin may bring one.
+func (p *Patch) LacksText() bool { return p.Patch == "" && p.PatchFile == "" }
+
+// TakeStdin makes the text on stdin the patch.
+func (p *Patch) TakeStdin() { p.PatchFile = "-" }
+
+func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done, limits request.Limits) (answer.Result, error) {
+	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
+	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
+		verb.Diffs{Lines: verb.LinesOfDiff(p.Diff), Budget: answer.NewBudget(limits.MaxOutputBytes)}
+	for i, f := range plan {
+		own := printed.Add(func(maxLines int) diff.Printed { return f.Diff(f.FilePlan, done[i].Path, maxLines) })
+		if done[i].Changed {
+			r.FilesModified++
+		}
+		r.note(f, done[i])
+		if !r.FilesTruncated {
+			r.FilesTruncated = !r.list(f.answer(done[i], own), f.Hunks, budget)
+		}
+	}
+	r.ShownDiff = verb.ShownDiff(p.Diff, verb.CutDiff(printed.All(), budget))
+	if r.FilesModified == 0 {
+		return nil, answer.Failf(answer.CodeNoChange, "the patch leaves every file as it is").WithHint("%s", noChangeHint(plan))
+	}
+	return r, nil
+}
+
+// note keeps what approval has to know of a file, however long the answer.
+func (r *PatchResult) note(f *PatchPlan, done *sandbox.Done) {
+	if f.From != "" {
+		r.paths = append(r.paths, f.From)
+	}
+	r.paths = append(r.paths, done.Path)
+	if !r.DryRun {
+		return
+	}
+	one, exec := verb.ChangedBy(done, ""), f.Exec()
+	one.Runs, one.From = exec != nil && *exec, f.From
+	one.Created, one.Removed = one.Created && f.From == "", f.Action() == patch.Delete
+	r.changed = append(r.changed, one)
+}
+
+func (r *PatchResult) Change() verb.Change { return verb.Change{Paths: r.paths, Files: r.changed} }
+
+// Summary says how many files changed.
+func (r *PatchResult) Summary() string {
+	if len(r.Files) == 1 {
+		return fmt.Sprintf("patched %q%s", r.Files[0].Path, words.DryRun(r.DryRun))
+	}
+	return fmt.Sprintf("patched %s%s", words.Plural(int64(len(r.Files)), "file"), words.DryRun(r.DryRun))
+}
+
+func (r *PatchResult) Figures(m *verb.Measures) {
+	lines := 0
+	for _, f := range r.Files {
+		lines += f.Additions + f.Deletions
+		m.Paths = append(m.Paths, f.Path)
+	}
+	m.Add("lines", int64(lines))
+}
+
+// NamedPaths are the files that a patch names; none if it can't be read.
+func (p *Patch) NamedPaths() (paths []string) {
+	parsed, err := patch.Parse(p.bytes())
+	if p.Patch == "" || err != nil {
+		return nil
+	}
+	for _, f := range parsed.Files {
+		if f.From != "" && f.From != f.Path {
+			paths = append(paths, f.From)
+		}
+		paths = append(paths, f.Path)
+	}
+	return paths
+}

@@ -1,0 +1,240 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/textio/edit"
+	"fsbox/textio/patch"
+)
+
+// PatchFailureDetails are the details of patch_conflict and ambiguous_patch, and of any other code
+// where several files of a patch fail. Nothing was changed.
+type PatchFailureDetails struct {
+	Files       []FailedFile `json:"files"`                 // all that fail, in the order of the patch
+	Truncated   bool         `json:"truncated,omitzero"`    // max_output_bytes or 1,000 hunks were reached: later hunks have no texts, or are left out
+	HunksFailed int          `json:"hunks_failed,omitzero"` // if truncated: how many there are
+	FilesFailed int          `json:"files_failed,omitzero"` // if truncated: how many files fail
+}
+
+// FailedFile says why a patch can't be applied to one file.
+type FailedFile struct {
+	words.PathName
+	Error      answer.Code      `json:"error"`
+	Message    string           `json:"message"`
+	Similar    []string         `json:"similar,omitzero"`     // not_found: paths that exist
+	ExactNames []words.PathName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
+	Hunks      []FailedHunk     `json:"hunks,omitzero"`
+
+	plan   *PatchPlan
+	err    error
+	fail   *answer.Failure
+	failed int // how many hunks fail
+}
+
+// FailedHunk is a hunk that fits nowhere, or in several places.
+type FailedHunk struct {
+	Hunk           int            `json:"hunk"`               // index in its file's part of the patch, from 0
+	Line           int            `json:"line"`               // of the patch, from 1
+	OldStart       int            `json:"old_start,omitzero"` // where the patch says it belongs
+	Expected       string         `json:"expected,omitzero"`  // the lines it needs
+	Anchor         string         `json:"anchor,omitzero"`    // the text after "@@" that isn't in the file
+	Closest        []ClosestMatch `json:"closest,omitzero"`   // at most three regions, best first
+	Reason         string         `json:"reason,omitzero"`    // how the best region differs
+	Lenient        string         `json:"lenient,omitzero"`   // the lenient tier in which it would fit
+	AlreadyApplied bool           `json:"already_applied,omitzero"`
+	GivenUp        bool           `json:"given_up,omitzero"`     // its lines are so common that the search took too long and was given up
+	OutOfOrder     bool           `json:"out_of_order,omitzero"` // it fits only on lines that other hunks change
+	// lines where it would fit but is not allowed, or of several fits: the first ten
+	Places   []int64  `json:"places,omitzero"`
+	Snippets []string `json:"snippets,omitzero"`
+}
+
+// patchFailure gathers what went wrong with the files of a patch.
+func patchFailure(ctx context.Context, e *verb.Env, err error, plan []*PatchPlan) error {
+	several, ok := errors.AsType[*sandbox.ChangesError](err)
+	if !ok {
+		several = &sandbox.ChangesError{Failed: []sandbox.FailedChange{{Err: err}}}
+	}
+	files := failedFiles(ctx, e, several.Failed, plan)
+	worst := slices.MinFunc(files, func(a, b FailedFile) int { return rank(a.Error) - rank(b.Error) })
+	f := *worst.fail
+	if name := fmt.Sprintf("%q", worst.Path); !strings.Contains(f.Message, name) {
+		f.Message = name + ": " + f.Message
+	}
+	if len(files) > 1 {
+		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, words.Plural(int64(len(files)-1), "file"))
+	}
+	HintPatch(e, &f, worst, files, plan)
+	if len(files) > 1 || files[0].Hunks != nil {
+		f.Details = patchFailureDetails(files, answer.NewBudget(e.Limits.MaxOutputBytes))
+	} else if d, ok := f.Details.(*answer.PathDetails); ok {
+		d.Similar, d.ExactNames = files[0].Similar, files[0].ExactNames
+	}
+	return &f
+}
+
+func failedFiles(ctx context.Context, e *verb.Env, failed []sandbox.FailedChange, plan []*PatchPlan) []FailedFile {
+	files := make([]FailedFile, len(failed))
+	for i, one := range failed {
+		files[i] = failedFile(plan[one.Index], one.Err)
+		if files[i].Error == answer.CodeNotFound && i < similarFiles {
+			suggestPatched(ctx, e, &files[i])
+		}
+	}
+	return files
+}
+
+// rank orders codes: errors that hold however the other hunks are corrected go first.
+func rank(code answer.Code) int {
+	switch code {
+	case answer.CodeAmbiguousPatch:
+		return 2
+	case answer.CodePatchConflict:
+		return 1
+	}
+	return 0
+}
+
+// similarFiles is for how many of the failing files similar names are suggested: each takes a
+// listing of a folder.
+const similarFiles = 10
+
+// suggestPatched suggests names similar to that of a file of the patch. The first is the name
+// without the prefix that diffs add, such as a/.
+func suggestPatched(ctx context.Context, e *verb.Env, f *FailedFile) {
+	if e.Workspace.Exists(f.Path) {
+		return // a link that leads nowhere
+	}
+	for _, prefix := range [...]string{"a/", "b/"} {
+		if bare, ok := strings.CutPrefix(f.Path, prefix); ok && e.Workspace.Exists(bare) {
+			f.Similar = []string{bare}
+			return
+		}
+	}
+	f.Similar, _ = e.Hints().Meant(ctx, f.Path)
+	f.ExactNames = words.ExactNames(f.Similar...)
+}
+
+func failedFile(plan *PatchPlan, err error) FailedFile {
+	fail, path := verb.FailureOf(patchError(plan, err)), plan.Path
+	hunks, failed := failedHunks(err)
+	if at, ok := errors.AsType[*dir.PathError](err); ok {
+		path = at.Path
+	} else if plan.From != "" {
+		path = plan.From
+	}
+	return FailedFile{PathName: words.PathOf(words.ShortName(path)), Error: fail.Code,
+		Message: words.ShortTo(answer.LongestSentence, fail.Message), Hunks: hunks,
+		plan: plan, err: err, fail: fail, failed: failed}
+}
+
+// patchFailureDetails lists as many failures as fit into the answer, the first ones in full.
+func patchFailureDetails(files []FailedFile, r *answer.Budget) *PatchFailureDetails {
+	d := &PatchFailureDetails{Files: []FailedFile{}, FilesFailed: len(files)}
+	for _, f := range files {
+		hunks := f.Hunks
+		d.HunksFailed += f.failed
+		if f.Hunks = nil; d.Truncated && r.Left <= 0 || !r.Add(f) {
+			d.Truncated = true
+			continue
+		}
+		cut := false
+		f.Hunks, cut = hunksThatFit(hunks, r)
+		d.Truncated = d.Truncated || cut || len(hunks) < f.failed
+		d.Files = append(d.Files, f)
+	}
+	if !d.Truncated {
+		d.FilesFailed, d.HunksFailed = 0, 0
+	}
+	return d
+}
+
+// hunksThatFit gives as many hunks as fit into the answer, without their texts where these don't
+// fit.
+func hunksThatFit(hunks []FailedHunk, r *answer.Budget) (fit []FailedHunk, cut bool) {
+	for i, h := range hunks {
+		if r.Size(h) > r.Left {
+			cut, h = true, h.withoutTexts()
+		}
+		if hunks[i] = h; !r.Add(h) {
+			return hunks[:i], true
+		}
+	}
+	return hunks, cut
+}
+
+func (h FailedHunk) withoutTexts() FailedHunk {
+	h.Expected, h.Anchor, h.Closest, h.Snippets = "", "", nil, nil
+	return h
+}
+
+// patchError gives the errors of a patch their codes. Other errors are returned unchanged.
+func patchError(plan *PatchPlan, err error) error {
+	if same, ok := errors.AsType[*sandbox.SameFileError](err); ok {
+		line := plan.Sections[0].Line
+		return answer.Failf(answer.CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.Path,
+			same.Other).
+			WithDetails(&PatchDetails{Line: line}).WithHint("call the file by the same name everywhere in the patch")
+	}
+	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
+		return conflictFailure(conflict)
+	}
+	if ambiguous, ok := errors.AsType[*patch.AmbiguousError](err); ok {
+		return answer.Failf(answer.CodeAmbiguousPatch, "%v", ambiguous)
+	}
+	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
+		f := answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&verb.WriteSizeDetails{Size: large.Size, Limit: large.Limit})
+		if large.Added {
+			f.Hint = request.HintParts
+		}
+		return f
+	}
+	return err
+}
+
+func conflictFailure(conflict *patch.ConflictError) *answer.Failure {
+	if conflict.Remains > 0 {
+		return answer.Failf(answer.CodePatchConflict, "the deletion doesn't account for %s of the file",
+			words.Plural(int64(conflict.Remains), "line"))
+	}
+	what := fmt.Sprintf("the hunk in line %d of the patch doesn't fit", conflict.Hunks[0].Line)
+	if more := conflict.Count - 1; more > 0 {
+		what += fmt.Sprintf(", nor %s of the same file", words.Plural(int64(more), "other hunk"))
+	}
+	return answer.Failf(answer.CodePatchConflict, "%s", what)
+}
+
+func failedHunks(err error) (all []FailedHunk, count int) {
+	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
+		for _, h := range conflict.Hunks {
+			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, OldStart: h.OldStart, Expected: h.Expected, Anchor: h.Anchor,
+				Closest: closestMatches(h.Closest), Reason: h.Reason, Lenient: h.Lenient, AlreadyApplied: h.AlreadyApplied,
+				GivenUp: h.TooCommon, OutOfOrder: h.OutOfOrder, Places: h.Places})
+		}
+		if count = conflict.Count; conflict.Remains > 0 {
+			all = []FailedHunk{}
+		}
+	}
+	if ambiguous, ok := errors.AsType[*patch.AmbiguousError](err); ok {
+		for _, h := range ambiguous.Hunks {
+			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, Places: h.Lines, Snippets: h.Snippets})
+		}
+		count = ambiguous.Count
+	}
+	return all, count
+}
+
+// PatchDetails are the details of invalid_patch.
+type PatchDetails struct {
+	Line int `json:"line"` // of the patch, from 1
+}

@@ -1,0 +1,207 @@
+package change
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+	"fsbox/sandbox/dir"
+	"fsbox/textio/edit"
+	"fsbox/textio/patch"
+)
+
+// HintPatch says what to do about the worst failure; conflicts get one hint together.
+func HintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedFile, plan []*PatchPlan) {
+	switch f.Code {
+	case answer.CodeFileExists:
+		f.Hint = existsHint(worst)
+	case answer.CodeNotFound:
+		if !e.HintPresent(f, worst.Path) {
+			f.Hint = missingHint(worst)
+		}
+	case answer.CodeNotAFile, answer.CodeNotADirectory:
+		if f.Hint = KindHint(worst.Path, plan); f.Hint == "" {
+			f.Hint = typeHint(worst)
+		}
+	case answer.CodePermissionDenied:
+		hintDenied(e, f, worst.Path)
+	case answer.CodePatchConflict:
+		f.Hint = ConflictHint(files) + "; nothing was changed"
+	case answer.CodeAmbiguousPatch:
+		f.Hint = "give these hunks more context, or the right line numbers; nothing was changed"
+	}
+}
+
+// existsHint says what to do if a file exists at a path where the patch makes a file or moves one
+// to.
+func existsHint(f FailedFile) string {
+	if f.plan != nil && f.plan.Sections[0].Creates() {
+		return "a hunk that shows no old lines makes a new file; to insert text into this one, give the hunk the lines around it as context"
+	}
+	return "the patch makes a file, or moves one, where one is: update that one, or take it away in the same patch"
+}
+
+// missingHint says what to do about a file that doesn't exist.
+func missingHint(f FailedFile) string {
+	remedy := "to make a new file, add it"
+	switch f.plan.Action() {
+	case patch.Delete:
+		remedy = "if it is gone already, leave its deletion out of the patch"
+	case patch.Move:
+		remedy = "if it has moved already, leave that out of the patch"
+	}
+	switch {
+	case len(f.ExactNames) > 0 && f.ExactNames[0].Path == f.Similar[0]:
+		return "did you mean one of similar? a git diff has names that aren't UTF-8 in quotes, their odd bytes in octal: \"caf\\351\"; " + remedy
+	case len(f.Similar) > 0:
+		return fmt.Sprintf("did you mean %q? %s", f.Similar[0], remedy)
+	}
+	return "the patch is about a file that doesn't exist; " + remedy
+}
+
+// typeHint says what to do about a path that isn't a file.
+func typeHint(f FailedFile) string {
+	at, ok := errors.AsType[*dir.PathError](f.err)
+	switch {
+	case ok && at.Type == dir.TypeName(fs.ModeSymlink):
+		return "a patch changes files, through symbolic links as well; to remove or rename the link itself use delete or move"
+	case ok && at.Type == dir.TypeName(fs.ModeDir):
+		return "a patch changes files; see what is in the folder with ls"
+	}
+	return ""
+}
+
+// KindHint is the hint for a patch that makes a file where a folder is, or a folder where a file
+// is; "" for any other.
+func KindHint(path string, plan []*PatchPlan) string {
+	for _, f := range plan {
+		gone := f.From
+		if f.Action() == patch.Delete {
+			gone = f.Path
+		}
+		switch {
+		case gone == "":
+		case strings.HasPrefix(gone, path+"/"):
+			return fmt.Sprintf("a folder can't become a file in one step: take away its files with one patch, then %q with delete, then make "+
+				"the file", path)
+		case strings.HasPrefix(path, gone+"/"):
+			return fmt.Sprintf("a file can't become a folder in one step: take away %q with one patch, and make what is below with the next", gone)
+		}
+	}
+	return ""
+}
+
+// hunkCause is why a hunk fails, and what to do if it is why all hunks do.
+type hunkCause struct {
+	is     func(h *FailedHunk) bool
+	remedy string // {again} is "and send the patch again", {copy} where to copy the text from
+}
+
+// hunkCauses are in the order in which they count. Several places are no cause of their own: the
+// hunk needs more context.
+var hunkCauses = [...]hunkCause{
+	{func(h *FailedHunk) bool { return h.AlreadyApplied },
+		"what fails is in the file already, so it may have been applied before: look there, leave these hunks out, {again}"},
+	{func(h *FailedHunk) bool { return h.Lenient != "" },
+		"everything fits except for blanks, indentation or typographic characters: set match to lenient, or {copy}"},
+	{func(h *FailedHunk) bool { return h.GivenUp },
+		"the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"},
+	{func(h *FailedHunk) bool { return h.Reason == edit.ClosestFinalNewline },
+		"the file's last line has no newline, and by the marks of the patch it has one: " +
+			`put "\ No newline at end of file" under the old line, too, {again}`},
+	{func(h *FailedHunk) bool { return h.Anchor != "" },
+		"the line after @@ isn't in the file: correct it, or leave it out where the hunk's own lines are enough, {again}"},
+	{func(h *FailedHunk) bool { return h.OutOfOrder },
+		"what fails is about lines of other hunks: make one hunk of them, {again}"},
+	{func(h *FailedHunk) bool { return len(h.Places) == 1 },
+		`what fails is in the line of places, but not at the end of the file: leave out "*** End of File", {again}`},
+	{func(h *FailedHunk) bool { return edit.Garbled(h.Expected) == edit.GarbleLineNumbers },
+		"what fails has line numbers before its lines, as read shows them: leave them out, {again}"},
+	{func(h *FailedHunk) bool { return edit.Garbled(h.Expected) == edit.GarbleEntities },
+		"what fails has HTML entities such as &lt;: send < > & as they are, {again}"},
+	{func(h *FailedHunk) bool { return h.Expected != "" && strings.TrimSpace(h.Expected) == "" },
+		"what fails has only blank lines as context: give lines with text around the place, {again}"},
+}
+
+// ConflictHint gives the remedy for most of the hunks: leave out what is already applied, match
+// leniently, or correct the hunks.
+func ConflictHint(files []FailedFile) string {
+	var causes []int // indexes in hunkCauses, -1 for any other
+	for _, f := range files {
+		for _, h := range f.Hunks {
+			causes = append(causes, slices.IndexFunc(hunkCauses[:], func(c hunkCause) bool { return c.is(&h) }))
+		}
+	}
+	hint := "details.files lists every hunk that fails with what is in the file instead: correct these hunks, {again}"
+	switch {
+	case len(causes) == 0:
+		hint = `a deletion has to list every line of the file: read it, or use "*** Delete File", {again}`
+	case causes[0] >= 0 && len(slices.Compact(slices.Clone(causes))) == 1:
+		hint = hunkCauses[causes[0]].remedy
+	case slices.Contains(causes, 0):
+		hint = "hunks with already_applied are in the file already: leave them out, correct the others by their closest text, {again}"
+	}
+	return strings.NewReplacer("{again}", "and send the patch again", "{copy}", copyHint(files)).Replace(hint)
+}
+
+// copyHint says where to copy the text of the file from: from the answer, unless the answer has
+// left some of it out.
+func copyHint(files []FailedFile) string {
+	isCut := func(h FailedHunk) bool { return len(h.Closest) > 0 && h.Closest[0].TextTruncated }
+	if slices.ContainsFunc(files, func(f FailedFile) bool { return slices.ContainsFunc(f.Hunks, isCut) }) {
+		return "read the lines that come closest and copy them as they are"
+	}
+	return "copy the closest text as it is"
+}
+
+// noChangeHint says why a patch changes nothing.
+func noChangeHint(plan []*PatchPlan) string {
+	modes := words.Mapped(plan, func(f *PatchPlan) bool { return f.IsPure() })
+	switch {
+	case !slices.Contains(modes, true):
+		return "its hunks have context only, or what they add is what they remove"
+	case !slices.Contains(modes, false):
+		return "the files have these modes already; of a mode, the right to execute is all that is set"
+	}
+	return "its hunks have context only, or what they add is what they remove, and the modes are those that the files have already"
+}
+
+// patchSyntaxFailure says what to do about a patch that can't be read.
+func patchSyntaxFailure(err error) error {
+	syntax, ok := errors.AsType[*patch.SyntaxError](err)
+	if !ok {
+		return err
+	}
+	f := answer.Failf(answer.CodeInvalidPatch, "%v", syntax).WithDetails(&PatchDetails{Line: syntax.Line})
+	switch {
+	case syntax.None && syntax.Remedy == "":
+		return f.WithHint("give a unified or git diff, or \"*** Begin Patch\" ... \"*** End Patch\"")
+	case syntax.Remedy != "":
+		return f.WithHint("%s", syntax.Remedy)
+	}
+	return f.WithHint("correct that line, and send the whole patch again")
+}
+
+// hintFileName says how to give a patch by the name of its file, if the request has a file name
+// where the patch should be.
+func hintFileName(e *verb.Env, err error, text []byte) error {
+	syntax, ok := errors.AsType[*patch.SyntaxError](err)
+	name := ""
+	if text = bytes.TrimSpace(text); len(text) <= maxNameBytes {
+		name = string(text)
+	}
+	if !ok || !syntax.None || name == "" || strings.Contains(name, "\n") || !e.Workspace.Exists(name) {
+		return patchSyntaxFailure(err)
+	}
+	return verb.FailureOf(patchSyntaxFailure(err)).
+		WithHint("to apply what is in the file %q, give its content; on the command line, --patch-file takes it from there", name)
+}
+
+// maxNameBytes is more than the length of any file name.
+const maxNameBytes = 4096

@@ -1,0 +1,186 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+	"fsbox/sandbox"
+	"fsbox/sandbox/history"
+)
+
+var UndoTool = verb.Verb{
+	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() verb.Request { return new(Undo) },
+	Title: "Undo a change", Results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
+	Text: "Take back the newest change made with these tools, or an earlier one by its backup_id; refuses if somebody changed the " +
+		"files since. With list: show what can be taken back.",
+	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
+	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
+}
+
+// Undo takes back what an earlier call changed.
+type Undo struct {
+	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to take back: the backup_id in its answer; the newest change if absent."`
+	Since    string `json:"since" placeholder:"ID" help:"Take back the call with this backup_id and all calls after it, all or none; with dry_run, diff is what has changed since."`
+	List     bool   `json:"list" help:"Only list what can be taken back, newest first."`
+	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor of an earlier answer, to go on after it."`
+	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only changes of this path."`
+	Diff     bool   `json:"diff" default:"true" negatable:"" help:"Show what changes as a unified diff."`
+	DryRun   bool   `json:"dry_run" help:"Only show what would be restored; nothing is written."`
+	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+}
+
+// UndoResult reports what was restored.
+type UndoResult struct {
+	Restored []RestoredPath `json:"restored"`
+	Cut      bool           `json:"restored_truncated,omitzero"` // paths were left out because of max_output_bytes
+	BackupID *string        `json:"backup_id"`                   // undoes this undo; null: no backup is kept
+	DryRun   bool           `json:"dry_run,omitzero"`
+
+	answer.ShownDiff
+
+	undid []*history.Entry // newest first
+	count int              // number of all restored paths
+
+	paths, removed []string // all that change, and folders among them that are removed
+	over, source   string   // of a move that is made again: what it replaces, and by what
+	changed        []verb.ChangedFile
+}
+
+// RestoredPath is what became of one path: update (it has its old content), add (it is there
+// again), delete (it is gone again) or move (it has its old name).
+type RestoredPath struct {
+	words.PathName
+	Action string  `json:"action"`
+	Etag   *string `json:"etag"` // null for a deleted path, and for folders and links
+}
+
+// Run lists, or takes back one call: all of it or nothing.
+func (u *Undo) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	if env.Settings.StateFolder == "" {
+		return nil, answer.Failf(answer.CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
+			WithHint("nothing was changed; the operator can name a folder with --state-dir, or set HOME")
+	}
+	if err := u.check(ctx, env); err != nil {
+		return nil, err
+	}
+	if u.List {
+		return u.list(ctx, env)
+	}
+	var report *sandbox.UndoReport
+	var err error
+	if u.Since != "" {
+		report, err = env.Workspace.UndoSince(ctx, u.Since, u.DryRun)
+	} else {
+		report, err = env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun)
+	}
+	if err != nil {
+		return nil, u.failure(err)
+	}
+	warnLost(env, report.Lost)
+	return u.result(report, env.Limits), nil
+}
+
+func (u *Undo) result(report *sandbox.UndoReport, limits request.Limits) *UndoResult {
+	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
+		count: len(report.Restored)}
+	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
+		verb.Diffs{Lines: verb.LinesOfDiff(u.Diff), Budget: answer.NewBudget(limits.MaxOutputBytes)}
+	for _, one := range report.Restored {
+		c := verb.ChangedBy(&one.Done, "")
+		c.From, c.Created, c.Removed = one.From, one.Kind == history.Give, one.Kind == history.Take
+		r.note(one, c)
+		printed.Add(c.Diff)
+		if r.Cut {
+			continue
+		}
+		shown := RestoredPath{PathName: words.PathOf(one.Path), Action: undoAction(one.Kind), Etag: words.OrNull(one.ETag)}
+		if r.Cut = !budget.Add(shown); !r.Cut {
+			r.Restored = append(r.Restored, shown)
+		}
+	}
+	r.ShownDiff = verb.ShownDiff(u.Diff, verb.CutDiff(printed.All(), budget))
+	return r
+}
+
+// note keeps what approval has to know of a path, however long the answer.
+func (r *UndoResult) note(one sandbox.Undone, c verb.ChangedFile) {
+	r.paths = append(r.paths, one.Path)
+	if one.From != "" {
+		r.paths = append(r.paths, one.From)
+	}
+	if c.Removed && one.Partial {
+		r.removed = append(r.removed, one.Path)
+	}
+	switch {
+	case !r.DryRun:
+		return
+	case one.Kind == history.Rename && one.Partial: // over another file
+		r.over, r.source = one.Path, one.From
+		return
+	case c.Created:
+		c.Mode = 0
+	}
+	c.Kind = one.Type
+	c.Link, c.Entries = one.Link, one.Entries
+	r.changed = append(r.changed, c)
+}
+
+func (r *UndoResult) Change() verb.Change {
+	c := verb.Change{Paths: r.paths, Takes: r.removed, Files: r.changed, Over: r.over, Source: r.source,
+		Undoes: strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
+	c.AddEnds(r.undid)
+	return c
+}
+
+func undoAction(a history.Kind) string {
+	switch a {
+	case history.Give:
+		return "add"
+	case history.Take:
+		return "delete"
+	case history.Rename:
+		return "move"
+	}
+	return "update"
+}
+
+// Summary says which call was taken back, or how many.
+func (r *UndoResult) Summary() string {
+	oldest := r.undid[len(r.undid)-1]
+	tool := oldest.Tool
+	if len(r.undid) > 1 {
+		tool = words.Plural(int64(len(r.undid)), "call")
+	}
+	what := fmt.Sprintf("took back %s of %s", tool, words.Plural(int64(r.count), "path"))
+	if r.count == 1 && len(r.Restored) == 1 {
+		what = fmt.Sprintf("took back %s of %q", tool, r.Restored[0].Path)
+	}
+	if len(r.undid) > 1 {
+		return what + fmt.Sprintf(" (backup %s and all after it)", oldest.ID) + words.DryRun(r.DryRun)
+	}
+	return what + fmt.Sprintf(" (backup %s)", oldest.ID) + words.DryRun(r.DryRun)
+}
+
+func (r *UndoResult) Figures(m *verb.Measures) {
+	m.Paths = words.Mapped(r.Restored, func(f RestoredPath) string { return f.Path })
+}
+
+// NextStep says how to go further back than the newest change, which is now the undo itself.
+func (r *UndoResult) NextStep() string {
+	if len(r.undid) > 1 || r.undid[0].Undoes == "" {
+		return ""
+	}
+	return "this took back an undo; to go further back, name an earlier backup_id from undo with list"
+}
+
+// Pin names the call that was shown, where the request means the newest.
+func (u *Undo) Pin(id string) {
+	if u.BackupID == "" && u.Since == "" {
+		u.BackupID = id
+	}
+}

@@ -1,0 +1,122 @@
+package setup
+
+import (
+	"context"
+	"slices"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+var SchemaTool = verb.Verb{
+	Name: "schema", Help: "Define the tools for a model's API.", ForHost: true, New: func() verb.Request { return new(Schema) },
+	Text: "Print the definitions of the tools, for a program that offers them to a model: names, descriptions, schemas of requests " +
+		"and answers.",
+	Examples: []string{"fsbox schema", "fsbox schema edit --for openai"},
+}
+
+// Schema gives the definitions of tools: what a program hands to a model's API, so that the model
+// can call them.
+type Schema struct {
+	Tool string `arg:"" optional:"" json:"tool" help:"Only this tool; all tools by default."`
+	For  string `json:"for" default:"mcp" oneof:"mcp,openai,openai-responses,anthropic" placeholder:"API" help:"Form of the definitions: mcp, openai (Chat Completions), openai-responses or anthropic."`
+}
+
+// SchemaResult has the definitions as the API takes them, in its list of tools.
+type SchemaResult struct {
+	For   string           `json:"for"`
+	Tools []jsontext.Value `json:"tools"`
+}
+
+// Run makes the definitions; it looks at no path. Ranges are those of the operator's limits.
+func (s *Schema) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
+	tools := ModelTools(env.Verbs)
+	if s.Tool != "" {
+		one, err := s.only(tools, env.Verbs)
+		if err != nil {
+			return nil, err
+		}
+		tools = []verb.Verb{one}
+	}
+	r := &SchemaResult{For: s.For}
+	for _, t := range tools {
+		r.Tools = append(r.Tools, Definition(t, s.For, RequestsOf(env), true))
+	}
+	return r, nil
+}
+
+// only finds the one tool that was asked for.
+func (s *Schema) only(tools, all []verb.Verb) (verb.Verb, error) {
+	if t, ok := verb.FindLoosely(tools, s.Tool); ok {
+		return t, nil
+	}
+	if t, ok := verb.FindLoosely(all, s.Tool); ok || slices.Contains([]string{verb.BatchName, verb.MCPName, verb.ApproveName}, s.Tool) {
+		return t, answer.Failf(answer.CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).
+			WithHint(hintModelTools)
+	}
+	return verb.Verb{}, verb.Unknown(s.Tool, all, verb.Names(tools))
+}
+
+const hintModelTools = "fsbox schema without a tool defines all that a model can use"
+
+// ModelTools are those that a model is offered: without the ones for programs.
+func ModelTools(all []verb.Verb) []verb.Verb {
+	return slices.DeleteFunc(slices.Clone(all), func(t verb.Verb) bool { return t.ForHost })
+}
+
+// Summary says how many there are.
+func (r *SchemaResult) Summary() string {
+	return words.Plural(int64(len(r.Tools)), "definition") + " for " + r.For
+}
+
+// Definition describes a tool in one API's form: mcp, openai, openai-responses or anthropic. MCP's
+// form has the schema of results only if asked.
+func Definition(t verb.Verb, form string, requests RequestSchema, results bool) jsontext.Value {
+	text := t.Text
+	var d jsonObject
+	switch form {
+	case "openai":
+		var function jsonObject
+		describeFunction(&function, t, text, requests)
+		d.text("type", "function").raw("function", function.end())
+	case "openai-responses":
+		describeFunction(d.text("type", "function"), t, text, requests)
+	case "anthropic":
+		d.text("name", t.Name).text("description", text).raw("input_schema", requests.Of(t))
+	default:
+		d.text("name", t.Name).text("title", t.Title).text("description", text).raw("inputSchema", requests.Of(t))
+		if results {
+			d.raw("outputSchema", AnswerSchema(t))
+		}
+		d.raw("annotations", annotations(t))
+	}
+	return d.end()
+}
+
+// describeFunction adds what both of OpenAI's forms have in common. They are strict: what a model
+// writes then has the form of the schema.
+func describeFunction(d *jsonObject, t verb.Verb, text string, requests RequestSchema) {
+	requests.Strict = true
+	d.text("name", t.Name).text("description", text).raw("parameters", requests.Of(t)).bool("strict", true)
+}
+
+// annotations are the hints of MCP. All of them are given, because a client assumes the worst of
+// those that are absent.
+func annotations(t verb.Verb) []byte {
+	var a jsonObject
+	a.bool("readOnlyHint", !t.Writes).bool("destructiveHint", t.Writes && !t.Adds)
+	return a.bool("idempotentHint", !t.Writes || t.Repeats).bool("openWorldHint", false).end()
+}
+
+// WriteText writes the definitions as they are: they are for a program.
+func (r *SchemaResult) WriteText(t *answer.Text, _ answer.Answer) {
+	for _, tool := range r.Tools {
+		if t.People() {
+			_ = tool.Indent() // it is valid
+		}
+		t.Line(string(tool))
+	}
+}

@@ -1,0 +1,179 @@
+package setup
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+	"fsbox/textio"
+)
+
+// RequestSchema makes the JSON Schema of requests from the tags of their structs. A strict one is
+// for OpenAI's strict mode, which takes only a part of JSON Schema. There every property is
+// required: one that may be absent is null instead. Some of its versions refuse defaults and
+// ranges, so these are in the description.
+type RequestSchema struct {
+	Limits   *request.Limits
+	Strict   bool
+	Approval bool // changes may need a token: without that, the field for it would only cost
+}
+
+// RequestsOf is that of the requests that this Env takes.
+func RequestsOf(e *verb.Env) RequestSchema {
+	return RequestSchema{Limits: &e.Limits, Approval: e.Settings.Approval == settings.ApprovalToken}
+}
+
+// Of describes the requests of a tool, under the names of its fields: the aliases that fsbox takes
+// as well are not for a model to choose from.
+func (s RequestSchema) Of(t verb.Verb) []byte { return s.object(reflect.TypeOf(t.New()).Elem()) }
+
+func (s RequestSchema) object(t reflect.Type) []byte {
+	var properties, o jsonObject
+	var required []string
+	for _, f := range request.Fields(t) {
+		if f.Name == "approval" && !s.Approval {
+			continue
+		}
+		tag := t.Field(f.Index).Tag
+		_, needed := tag.Lookup("need")
+		if needed || s.Strict {
+			required = append(required, f.Name)
+		}
+		p := property{Field: f, of: t.Field(f.Index).Type, help: tag.Get("help"), needed: needed, words: f.Words(tag)}
+		properties.raw(f.Name, s.property(p))
+	}
+	o.text("type", "object").raw("properties", properties.end())
+	if len(required) > 0 {
+		o.raw("required", jsonTexts(required))
+	}
+	return o.bool("additionalProperties", false).end()
+}
+
+// property is a field as a schema describes it.
+type property struct {
+	request.Field
+	of     reflect.Type
+	help   string
+	needed bool
+	words  []string // the only values, if there are any
+}
+
+func (s RequestSchema) property(p property) []byte {
+	var o jsonObject
+	s.typeOf(&o, p)
+	o.text("description", s.text(p))
+	if len(p.words) > 0 {
+		o.raw("enum", s.enum(p))
+	}
+	if p.Kind == reflect.Slice {
+		o.raw("items", s.items(p.of.Elem()))
+	}
+	if s.Strict {
+		return o.end()
+	}
+	if p.Kind == reflect.Slice {
+		o.number("maxItems", request.MaxItems)
+	}
+	s.addRange(&o, p)
+	if value := p.defaultJSON(s.Limits); value != "" {
+		o.raw("default", []byte(value))
+	}
+	return o.end()
+}
+
+func (s RequestSchema) typeOf(o *jsonObject, p property) {
+	name := request.KindOf(p.Kind).Name
+	switch {
+	case s.Strict && !p.needed:
+		o.raw("type", jsonTexts([]string{name, "null"}))
+	case p.Signed && !s.Strict:
+		o.raw("anyOf", []byte(exceptZero))
+	default:
+		o.text("type", name)
+	}
+}
+
+// exceptZero are all integers except 0. "not" would be shorter, but some clients don't know it.
+const exceptZero = `[{"type":"integer","minimum":1},{"type":"integer","maximum":-1}]`
+
+// enum has null among the values where null is allowed: it would be refused else.
+func (s RequestSchema) enum(p property) []byte {
+	list := jsonTexts(p.words)
+	if s.Strict && !p.needed {
+		list = append(list[:len(list)-1], ",null]"...)
+	}
+	return list
+}
+
+func (s RequestSchema) items(t reflect.Type) []byte {
+	if t.Kind() == reflect.Struct {
+		return s.object(t)
+	}
+	var o jsonObject
+	return o.text("type", request.KindOf(t.Kind()).Name).end()
+}
+
+func (s RequestSchema) addRange(o *jsonObject, p property) {
+	if !request.IsInteger(p.Kind) {
+		return
+	}
+	least, largest := p.Bounds(s.Limits)
+	if least != math.MinInt64 {
+		o.number("minimum", least)
+	}
+	if largest != math.MaxInt64 {
+		o.number("maximum", largest)
+	}
+}
+
+// defaultJSON is the value of an absent field as JSON. It is "" for an absent text or list, and for
+// a switch that is off: these say so themselves.
+func (p property) defaultJSON(limits *request.Limits) string {
+	switch p.Kind {
+	case reflect.Bool:
+		if p.Def == "true" {
+			return "true"
+		}
+		return ""
+	case reflect.Int, reflect.Int64:
+		n, err := strconv.ParseInt(p.Def, 10, 64)
+		if _, largest := p.Bounds(limits); err == nil {
+			return words.Int(min(n, largest))
+		}
+		return ""
+	}
+	if p.Def == "" {
+		return ""
+	}
+	return string(textio.AppendQuoted(nil, p.Def))
+}
+
+// text is the help of a field, in a strict schema with what its keywords can't say.
+func (s RequestSchema) text(p property) string {
+	if !s.Strict {
+		return p.help
+	}
+	text := p.help
+	if request.IsInteger(p.Kind) {
+		text += rangeText(p.Bounds(s.Limits))
+	}
+	if value := p.defaultJSON(s.Limits); value != "" {
+		text += " Default, for null: " + value + "."
+	}
+	return text
+}
+
+func rangeText(least, largest int64) string {
+	switch {
+	case least == math.MinInt64:
+		return " Not 0."
+	case largest == math.MaxInt64:
+		return fmt.Sprintf(" At least %d.", least)
+	}
+	return fmt.Sprintf(" From %d to %d.", least, largest)
+}
