@@ -3,6 +3,7 @@ package commands
 import (
 	"encoding/json"
 	"fmt"
+	"fsbox/commands/approval"
 	"fsbox/commands/settings"
 	"fsbox/commands/verbs/change"
 	"runtime"
@@ -31,12 +32,12 @@ func TestLongPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shown string
-	env.desk.approver = yes{func(plan *Plan) { shown = plan.question("/", 80) }}
+	env.Desk.Approver = yes{func(plan *approval.Plan) { shown = plan.Question("/", 80) }}
 	a := send(t, env, "patch", string(request))
 	if r, ok := a.Result.(*change.PatchResult); !ok || r.FilesModified != files {
 		t.Fatalf("%s %s %+v", a.Error, a.Message, a.Hint)
 	}
-	if !strings.Contains(shown, fmt.Sprintf("[%d more paths]", files-maxNames)) || !strings.Contains(shown, diffIsCut) {
+	if !strings.Contains(shown, fmt.Sprintf("[%d more paths]", files-approval.MaxNames)) || !strings.Contains(shown, approval.DiffIsCut) {
 		t.Errorf("%.300q ... %.300q", shown, shown[len(shown)-300:])
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/approval"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"io/fs"
@@ -22,12 +23,13 @@ func TestChangedWhileAsked(t *testing.T) {
 	env := tokenEnv(t, &now)
 	env.Settings.Approval = settings.ApprovalPrompt
 	file, asked := filepath.Join(env.Workspace.Root(), "a.txt"), 0
-	env.desk.approver = yes{func(*Plan) {
+	env.Desk.Approver = yes{func(*approval.Plan) {
 		asked++
 		writeFile(t, file, strings.Repeat("more\n", asked)+"one\n")
 	}}
 	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two"}`)
-	if a.Error != answer.CodeApprovalRequired || asked != maxAsks || !strings.Contains(a.Message, "changed each time") || !isAskAgain(a) {
+	if a.Error != answer.CodeApprovalRequired || asked != approval.MaxAsks || !strings.Contains(a.Message, "changed each time") ||
+		!isAskAgain(a) {
 		t.Errorf("asked %d times: %+v", asked, a)
 	}
 	if content, _ := os.ReadFile(file); strings.Contains(string(content), "two") {
@@ -88,8 +90,8 @@ func TestChangedAfterPlan(t *testing.T) {
 			if err := errors.Join(os.Remove(filepath.Join(root, "home", "f")), os.Symlink("d", filepath.Join(root, "link"))); err != nil {
 				t.Skip(err)
 			}
-			c, own := decoded(t, tt.tool, tt.request), env.forCall(nil)
-			if asks, by, err := env.desk.of(own).admit(t.Context(), c); asks != nil || err != nil || by != verb.ConsentPath {
+			c, own := decoded(t, tt.tool, tt.request), env.ForCall(nil)
+			if asks, by, err := env.Desk.Of(own).Admit(t.Context(), c); asks != nil || err != nil || by != verb.ConsentPath {
 				t.Fatal(tt.tool, asks, err)
 			}
 			if err := late(root); err != nil {
@@ -144,8 +146,8 @@ func TestSwappedAfterPlan(t *testing.T) {
 		if err := os.Symlink("../../prod", filepath.Join(root, "scratch", "k")); err != nil {
 			t.Skip(err)
 		}
-		c, own := decoded(t, tt.tool, tt.request), env.forCall(nil)
-		if asks, by, err := env.desk.of(own).admit(t.Context(), c); asks != nil || err != nil || by != verb.ConsentPath {
+		c, own := decoded(t, tt.tool, tt.request), env.ForCall(nil)
+		if asks, by, err := env.Desk.Of(own).Admit(t.Context(), c); asks != nil || err != nil || by != verb.ConsentPath {
 			t.Fatal(tt.tool, asks, err)
 		}
 		if err := errors.Join(os.Rename(filepath.Join(root, "scratch", "d", "k"), filepath.Join(root, "old")),
@@ -174,7 +176,7 @@ func TestUndoOfMove(t *testing.T) {
 	}
 	env.Settings.Approval = settings.ApprovalToken
 	a := send(t, env, "undo", `{}`)
-	d, ok := a.Details.(*ApprovalDetails)
+	d, ok := a.Details.(*approval.ApprovalDetails)
 	if !ok || a.Error != answer.CodeApprovalRequired || !slices.Equal(d.Paths, []string{"scratch/f", "prod"}) {
 		t.Fatalf("%+v %+v", a, d)
 	}

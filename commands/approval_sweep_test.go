@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"fsbox/commands/approval"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"io/fs"
 	"math/rand/v2"
@@ -96,8 +98,8 @@ func (f *onDisk) readWide(b []byte, width int, order binary.ByteOrder) bool {
 var escape = regexp.MustCompile(`\\(\\|[abfnrtv]|x[0-9a-f]{2}|u\{[0-9a-f]+\})`)
 
 // plainDiff is the diff of a plan, with what is written as escapes.
-func plainDiff(plan *Plan) string {
-	if !strings.HasSuffix(plan.Effect, escapesNote) {
+func plainDiff(plan *approval.Plan) string {
+	if !strings.HasSuffix(plan.Effect, approval.EscapesNote) {
 		return plan.Diff
 	}
 	var b strings.Builder
@@ -170,7 +172,7 @@ func afterDiff(t *testing.T, diff, path, old string) string {
 type shownSweep struct {
 	*rand.Rand
 	root string
-	env  *session
+	env  *session.Session
 }
 
 func (s shownSweep) one(of ...string) string { return of[s.IntN(len(of))] }
@@ -254,8 +256,8 @@ func TestShownIsDone(t *testing.T) {
 	now := time.Now()
 	s := shownSweep{Rand: rand.New(rand.NewPCG(7, 1)), env: tokenEnv(t, &now)}
 	s.root, s.env.Settings.Approval = s.env.Workspace.Root(), settings.ApprovalPrompt
-	var plan *Plan
-	s.env.desk.approver = yes{func(p *Plan) { plan = p }}
+	var plan *approval.Plan
+	s.env.Desk.Approver = yes{func(p *approval.Plan) { plan = p }}
 	done := map[string]int{}
 	for n := range 3000 {
 		if s.IntN(3) == 0 {
@@ -287,7 +289,7 @@ func TestShownIsDone(t *testing.T) {
 }
 
 // compare looks at one path after a change.
-func (s shownSweep) compare(t *testing.T, what string, plan *Plan, name string, old onDisk) {
+func (s shownSweep) compare(t *testing.T, what string, plan *approval.Plan, name string, old onDisk) {
 	t.Helper()
 	now := readPlainly(t, filepath.Join(s.root, name))
 	says := func(words string, must bool) {

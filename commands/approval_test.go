@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fsbox/commands/answer"
+	"fsbox/commands/approval"
 	"fsbox/commands/request"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/look"
@@ -21,7 +23,7 @@ import (
 var testKey = []byte("0123456789abcdef0123456789abcdef")
 
 // send carries out a request as JSON.
-func send(t *testing.T, env *session, tool, request string) answer.Answer {
+func send(t *testing.T, env *session.Session, tool, request string) answer.Answer {
 	t.Helper()
 	return performed(context.Background(), env, nil, decoded(t, tool, request))
 }
@@ -42,9 +44,9 @@ func decoded(t *testing.T, tool, text string) *verb.Call {
 }
 
 // yes is somebody who agrees to everything, after doing something.
-type yes struct{ first func(plan *Plan) }
+type yes struct{ first func(plan *approval.Plan) }
 
-func (y yes) Approve(_ context.Context, plan *Plan) (bool, error) {
+func (y yes) Approve(_ context.Context, plan *approval.Plan) (bool, error) {
 	y.first(plan)
 	return true, nil
 }
@@ -60,7 +62,7 @@ func TestStaleWhenAgreed(t *testing.T) {
 	env.Settings.Approval = settings.ApprovalPrompt
 	file := filepath.Join(env.Workspace.Root(), "a.txt")
 	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*look.InfoResult)
-	env.desk.approver = yes{func(*Plan) { writeFile(t, file, "more\none\n") }}
+	env.Desk.Approver = yes{func(*approval.Plan) { writeFile(t, file, "more\none\n") }}
 	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two","if_match":"`+*info.Etag+`"}`)
 	if a.Error != answer.CodeStale || !isAskAgain(a) {
 		t.Errorf("%+v", a)
@@ -108,8 +110,8 @@ func FuzzQuestion(f *testing.F) {
 	f.Add("a\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101", "e"+strings.Repeat("\u0301", 50), 80)
 	f.Add("\nMake this change? [y/N] y", "\u2028x\u0085\x9b", 200)
 	f.Fuzz(func(t *testing.T, path, diff string, columns int) {
-		p := &Plan{Proposal: Proposal{Tool: "edit", Paths: []string{path}, Effect: path, Diff: diff}, Warnings: []string{diff}}
-		text := strings.TrimPrefix(p.question(path, columns%300), "\n")
+		p := &approval.Plan{Proposal: approval.Proposal{Tool: "edit", Paths: []string{path}, Effect: path, Diff: diff}, Warnings: []string{diff}}
+		text := strings.TrimPrefix(p.Question(path, columns%300), "\n")
 		lines := strings.Split(text, "\n")
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }) ||
 			strings.ContainsAny(text, "\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101") ||
@@ -117,8 +119,8 @@ func FuzzQuestion(f *testing.F) {
 			t.Errorf("%q", text)
 		}
 		for i, line := range lines {
-			isOwn := i == 0 || i == len(lines)-1 || line == diffIsCut
-			if !isOwn && !strings.HasPrefix(line, quoted) && !strings.HasPrefix(line, continued) {
+			isOwn := i == 0 || i == len(lines)-1 || line == approval.DiffIsCut
+			if !isOwn && !strings.HasPrefix(line, approval.Quoted) && !strings.HasPrefix(line, approval.Continued) {
 				t.Errorf("line %d is %q", i, line)
 			}
 		}
@@ -129,7 +131,7 @@ func FuzzQuestion(f *testing.F) {
 func TestApproveAnswer(t *testing.T) {
 	odd := "a\u009b2J\u202e\u200b\u3164\U000e0101\x7fe" + strings.Repeat("\u0301", 20) + "日本é\t"
 	line := lineOf(answer.Answer{Success: true, Message: odd,
-		Result: &ApproveResult{Proposal: Proposal{Effect: odd, Diff: odd, Paths: []string{odd}}}})
+		Result: &approval.ApproveResult{Proposal: approval.Proposal{Effect: odd, Diff: odd, Paths: []string{odd}}}})
 	if strings.ContainsAny(line, "\u009b\u202e\u200b\u3164\U000e0101\x7f") ||
 		!strings.Contains(line, `a\u009b2J\u202e\u200b\u3164\udb40\udd01\u007f`) || !strings.Contains(line, "日本é") {
 		t.Error(line)

@@ -10,75 +10,78 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/approval"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 )
 
 func TestGrantAdmits(t *testing.T) {
 	made := time.Unix(1_800_000_000, 0)
-	d := digest{1, 2, 3}
-	text := grant{issued: made, nonce: nonce{9}, digest: d}.sign(testKey)
+	d := approval.Digest{1, 2, 3}
+	text := approval.Grant{Issued: made, Nonce: approval.Nonce{9}, Digest: d}.Sign(testKey)
 	for _, tt := range []struct {
 		name string
 		at   time.Duration
-		of   digest
+		of   approval.Digest
 		want error
 	}{
 		{"at once", 0, d, nil},
-		{"just before its end", tokenLife - time.Second, d, nil},
-		{"at its end", tokenLife, d, errTokenExpired},
-		{"long after", 24 * time.Hour, d, errTokenExpired},
-		{"by a clock that is a little slow", -clockSkew, d, nil},
-		{"by a clock that was set back", -clockSkew - time.Second, d, errTokenEarly},
-		{"for another plan", 0, digest{1, 2, 4}, errTokenOther},
+		{"just before its end", approval.TokenLife - time.Second, d, nil},
+		{"at its end", approval.TokenLife, d, approval.ErrTokenExpired},
+		{"long after", 24 * time.Hour, d, approval.ErrTokenExpired},
+		{"by a clock that is a little slow", -approval.ClockSkew, d, nil},
+		{"by a clock that was set back", -approval.ClockSkew - time.Second, d, approval.ErrTokenEarly},
+		{"for another plan", 0, approval.Digest{1, 2, 4}, approval.ErrTokenOther},
 	} {
-		g, err := openToken(text, testKey)
+		g, err := approval.OpenToken(text, testKey)
 		if err == nil {
-			err = g.admits(tt.of, made.Add(tt.at))
+			err = g.Admits(tt.of, made.Add(tt.at))
 		}
 		if !errors.Is(err, tt.want) || (tt.want == nil) != (err == nil) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 	}
-	if _, err := openToken(text, append([]byte("x"), testKey...)); err != errTokenForged {
+	if _, err := approval.OpenToken(text, append([]byte("x"), testKey...)); err != approval.ErrTokenForged {
 		t.Errorf("another key: %v", err)
 	}
 }
 
 // No change of a token by one character is taken.
 func TestForgedTokens(t *testing.T) {
-	text := grant{issued: time.Unix(1_800_000_000, 0), nonce: nonce{9}, digest: digest{1}}.sign(testKey)
+	text := approval.Grant{Issued: time.Unix(1_800_000_000, 0), Nonce: approval.Nonce{9}, Digest: approval.Digest{1}}.Sign(testKey)
 	for i := range text {
 		for _, c := range []byte("Az0-_=\n ") {
 			forged := text[:i] + string(c) + text[i+1:]
-			if _, err := openToken(forged, testKey); err == nil && forged != text {
+			if _, err := approval.OpenToken(forged, testKey); err == nil && forged != text {
 				t.Errorf("%q is taken", forged)
 			}
 		}
 	}
-	for _, forged := range []string{"", tokenPrefix, text[:len(text)-1], text + "A", strings.TrimPrefix(text, tokenPrefix), " " + text,
+	for _, forged := range []string{"", approval.TokenPrefix, text[:len(text)-1], text + "A",
+		strings.TrimPrefix(text, approval.TokenPrefix), " " + text,
 		text + "\n", strings.ToUpper(text)} {
-		if _, err := openToken(forged, testKey); err != errTokenForm {
+		if _, err := approval.OpenToken(forged, testKey); err != approval.ErrTokenForm {
 			t.Errorf("%q: %v", forged, err)
 		}
 	}
 }
 
 func FuzzOpenToken(f *testing.F) {
-	f.Add(grant{issued: time.Unix(1_800_000_000, 0), nonce: nonce{9}, digest: digest{1}}.sign(testKey))
-	f.Add(grant{}.sign(testKey[1:]))
-	f.Add(tokenPrefix + strings.Repeat("A", 118))
+	f.Add(approval.Grant{Issued: time.Unix(1_800_000_000, 0), Nonce: approval.Nonce{9}, Digest: approval.Digest{1}}.Sign(testKey))
+	f.Add(approval.Grant{}.Sign(testKey[1:]))
+	f.Add(approval.TokenPrefix + strings.Repeat("A", 118))
 	f.Add("fsbox1-")
 	f.Fuzz(func(t *testing.T, text string) {
-		g, err := openToken(text, testKey)
-		if err == nil && g.sign(testKey) != text {
+		g, err := approval.OpenToken(text, testKey)
+		if err == nil && g.Sign(testKey) != text {
 			t.Errorf("%q is read as %+v", text, g)
 		}
 	})
 }
 
 // tokenEnv is an Env with a file a.txt, in which changes need tokens.
-func tokenEnv(t *testing.T, now *time.Time) *session {
+func tokenEnv(t *testing.T, now *time.Time) *session.Session {
 	t.Helper()
 	s, home := defaultSettings(t), t.TempDir()
 	s.Root, s.StateDir, s.ApprovalKey = filepath.Join(home, "ws"), filepath.Join(home, "state"), filepath.Join(home, "key")
@@ -92,11 +95,11 @@ func tokenEnv(t *testing.T, now *time.Time) *session {
 	system.Now = func() time.Time { return *now }
 	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true,
 		"approval": true, "create_root": true, "no_fsync": true}
-	env, fail := newSession(s, given, system, Tools())
+	env, fail := session.Open(s, given, system, Tools())
 	if fail != nil {
 		t.Fatal(fail.Message)
 	}
-	t.Cleanup(env.close)
+	t.Cleanup(env.Close)
 	return env
 }
 
@@ -108,18 +111,18 @@ func TestTokenAndClock(t *testing.T) {
 	const request = `{"path":"a.txt","expected_text":"one","replacement_text":"two"`
 	approve := func() string {
 		a := send(t, env, "edit", request+`}`)
-		details, ok := a.Details.(*ApprovalDetails)
+		details, ok := a.Details.(*approval.ApprovalDetails)
 		if !ok || a.Error != answer.CodeApprovalRequired {
 			t.Fatalf("%+v", a)
 		}
-		r, err := (&Approve{RequestDigest: details.RequestDigest}).Run(context.Background(), env.Env)
+		r, err := (&approval.Approve{RequestDigest: details.RequestDigest}).Run(context.Background(), env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return *r.(*ApproveResult).Token
+		return *r.(*approval.ApproveResult).Token
 	}
 	late := approve()
-	now = now.Add(tokenLife)
+	now = now.Add(approval.TokenLife)
 	if a := send(t, env, "edit", request+`,"approval":"`+late+`"}`); a.Error != answer.CodeApprovalRequired ||
 		!strings.Contains(a.Message, "expired") {
 		t.Errorf("after ten minutes: %+v", a)
@@ -142,21 +145,21 @@ func TestTokenAndClock(t *testing.T) {
 func TestTokenUsedAtOnce(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
-	g := grant{issued: now, nonce: nonce{1}}
-	a, err := env.desk.of(env.Env).openApprovals(true)
+	g := approval.Grant{Issued: now, Nonce: approval.Nonce{1}}
+	a, err := env.Desk.Of(env.Env).OpenApprovals(true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer a.close()
+	defer a.Close()
 	done := make(chan error)
 	for range 8 {
-		go func() { done <- a.use(g, false) }()
+		go func() { done <- a.Use(g, false) }()
 	}
 	passed := 0
 	for range 8 {
 		if err := <-done; err == nil {
 			passed++
-		} else if err != errTokenUsed {
+		} else if err != approval.ErrTokenUsed {
 			t.Error(err)
 		}
 	}

@@ -403,3 +403,11 @@ func withoutUnderscores(flags string) string {
 	}
 	return strings.Join(plain, " or ")
 }
+
+// only is the one verb that this process runs, nil if it may run any.
+func (inv *invocation) only() *verb.Verb {
+	if inv.call == nil {
+		return nil
+	}
+	return &inv.call.Verb
+}

@@ -13,6 +13,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
+	"fsbox/commands/session"
 	"fsbox/commands/verb"
 	"fsbox/sandbox"
 
@@ -20,9 +21,9 @@ import (
 )
 
 // performed is the answer of perform, in time or late.
-func performed(ctx context.Context, env *session, id jsontext.Value, c *verb.Call) answer.Answer {
+func performed(ctx context.Context, env *session.Session, id jsontext.Value, c *verb.Call) answer.Answer {
 	answers := make(chan answer.Answer, 1)
-	go func() { answers <- env.do(ctx, id, c, func(a answer.Answer) { answers <- a }) }()
+	go func() { answers <- env.Do(ctx, id, c, func(a answer.Answer) { answers <- a }) }()
 	return <-answers
 }
 
@@ -52,10 +53,10 @@ func TestAttend(t *testing.T) {
 		t.Error("a call that came back late went on")
 	}
 
-	a.Hanging.Store(maxAbandoned)
-	env := &session{Env: &verb.Env{Abandoned: a}}
+	a.Hanging.Store(session.MaxAbandoned)
+	env := &session.Session{Env: &verb.Env{Abandoned: a}}
 	if got := performed(context.Background(), env, nil, &verb.Call{}); got.Error != answer.CodeBusy || !got.Retryable {
-		t.Errorf("with %d calls that hang: %+v", maxAbandoned, got)
+		t.Errorf("with %d calls that hang: %+v", session.MaxAbandoned, got)
 	}
 }
 
@@ -124,7 +125,7 @@ func TestStuckChange(t *testing.T) {
 	for _, made := range []bool{false, true} {
 		want, hint, after := any(nil), "the call was interrupted; nothing was changed", "old"
 		if made {
-			want, hint, after = &StuckDetails{Committed: true}, "the change is made", "new"
+			want, hint, after = &session.StuckDetails{Committed: true}, "the change is made", "new"
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		release, ended := make(chan struct{}), make(chan error, 1)

@@ -3,6 +3,7 @@ package commands
 import (
 	"slices"
 
+	"fsbox/commands/approval"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
@@ -53,7 +54,7 @@ func aboutOf(command string) *verb.Verb {
 		}
 	}
 	if command == verb.ApproveName {
-		return &approveTool
+		return &approval.ApproveVerb
 	}
 	return &verb.Verb{Title: command}
 }

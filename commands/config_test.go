@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"io"
 	"os"
@@ -140,12 +141,12 @@ func TestPrecedence(t *testing.T) {
 			if f.Name != "root" {
 				given["root"], s.Root = true, t.TempDir()
 			}
-			got, fail := newSession(s, given, fakeSystem(vars, "", config), Tools())
+			got, fail := session.Open(s, given, fakeSystem(vars, "", config), Tools())
 			if fail != nil {
 				t.Errorf("%s by %q: %s", f.Name, tt.layers, fail.Message)
 				continue
 			}
-			got.close()
+			got.Close()
 			if value := reflect.ValueOf(got.Settings.Settings).Field(f.Index).Interface(); !reflect.DeepEqual(value, tt.want) {
 				t.Errorf("%s by %q: %v, want %v", f.Name, tt.layers, value, tt.want)
 			}
@@ -173,7 +174,7 @@ func TestWhichConfigFile(t *testing.T) {
 		if tt.env != "" {
 			vars["FSBOX_CONFIG"] = tt.env
 		}
-		env, fail := newSession(s, map[string]bool{"root": true, "config": tt.flag != ""}, fakeSystem(vars, "", config), Tools())
+		env, fail := session.Open(s, map[string]bool{"root": true, "config": tt.flag != ""}, fakeSystem(vars, "", config), Tools())
 		if fail != nil {
 			t.Fatal(fail)
 		}
@@ -228,7 +229,7 @@ func TestBadSettings(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&s)
 		}
-		_, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(tt.vars, "", config), Tools())
+		_, fail := session.Open(s, map[string]bool{"root": true}, fakeSystem(tt.vars, "", config), Tools())
 		checkFailure(t, tt.name, fail, strings.ReplaceAll(tt.message, `"FILE"`, strconv.Quote(path)), tt.hint)
 	}
 }

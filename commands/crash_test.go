@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/search"
@@ -53,7 +54,7 @@ func TestPanic(t *testing.T) {
 		a := performed(t.Context(), testEnv(t, settings.Settings{}), jsontext.Value("1"), verb.NewCall(faulty(tt.run)))
 		want := answer.Failed(jsontext.Value("1"), &answer.Failure{Code: answer.CodeInternal, Message: tt.message,
 			Hint: "this is a bug in fsbox: please report it with the details"}, nil)
-		d, _ := a.Details.(*CrashDetails)
+		d, _ := a.Details.(*session.CrashDetails)
 		a.Details = nil
 		if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 {
 			t.Errorf("%s: %+v", tt.name, a)
@@ -75,7 +76,7 @@ func TestPanicInWorker(t *testing.T) {
 			Take: func(search.GrepFile) bool { return true }})
 		return err
 	})))
-	d, ok := a.Details.(*CrashDetails)
+	d, ok := a.Details.(*session.CrashDetails)
 	if a.Error != answer.CodeInternal || a.Message != "internal error" || !ok || !strings.HasPrefix(d.Where, "commands/crash_test.go:") {
 		t.Errorf("%+v, details %+v", a, a.Details)
 	}

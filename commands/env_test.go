@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/sandbox/policy"
@@ -68,7 +69,7 @@ func TestConfigInHome(t *testing.T) {
 	writeFile(t, filepath.Join(home, ".config", "fsbox", "config.json"), `{"allow_write":true}`)
 	s := defaultSettings(t)
 	s.Root = "~"
-	env, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(nil, home, filepath.Join(home, ".config")), Tools())
+	env, fail := session.Open(s, map[string]bool{"root": true}, fakeSystem(nil, home, filepath.Join(home, ".config")), Tools())
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -135,7 +136,7 @@ func TestRootFailures(t *testing.T) {
 	} {
 		s := defaultSettings(t)
 		s.Root = tt.root
-		_, fail := newSession(s, map[string]bool{"root": true}, fakeSystem(nil, "", ""), Tools())
+		_, fail := session.Open(s, map[string]bool{"root": true}, fakeSystem(nil, "", ""), Tools())
 		if fail == nil || fail.Code != tt.code || fail.Hint != tt.hint ||
 			!strings.HasPrefix(fail.Message, fmt.Sprintf("the root %q can't be used: ", tt.root)) {
 			t.Errorf("%s: %+v", tt.root, fail)
@@ -143,7 +144,7 @@ func TestRootFailures(t *testing.T) {
 	}
 	s := defaultSettings(t)
 	s.Root, s.CreateRoot = filepath.Join(folder, "a", "b"), true
-	env, fail := newSession(s, map[string]bool{"root": true, "create_root": true}, fakeSystem(nil, "", ""), Tools())
+	env, fail := session.Open(s, map[string]bool{"root": true, "create_root": true}, fakeSystem(nil, "", ""), Tools())
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -155,8 +156,8 @@ func TestRootFailures(t *testing.T) {
 
 // Warnings belong to one call, except for those about the root.
 func TestWarnings(t *testing.T) {
-	env := &session{Env: &verb.Env{Settings: &settings.Loaded{Warnings: []string{"of all"}}}}
-	first, second := env.forCall(nil), env.forCall(nil)
+	env := &session.Session{Env: &verb.Env{Settings: &settings.Loaded{Warnings: []string{"of all"}}}}
+	first, second := env.ForCall(nil), env.ForCall(nil)
 	first.Warn("one of %d", 2)
 	if !slices.Equal(first.Warnings, []string{"of all", "one of 2"}) || !slices.Equal(second.Warnings, []string{"of all"}) ||
 		env.Warnings != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/approval"
 	"fsbox/commands/manual"
 	"fsbox/commands/verb"
 
@@ -86,7 +87,7 @@ func groupOf(t verb.Verb) string {
 
 // showMap answers a person who gave no command. Programs, whose stdout is no terminal, get JSON.
 func (p Program) showMap() int {
-	if _, err := parseArgs([]string{"--help"}, slices.Concat(p.Tools, operatorTools()), p.Stdout); err != nil {
+	if _, err := parseArgs([]string{"--help"}, slices.Concat(p.Tools, approval.OperatorTools()), p.Stdout); err != nil {
 		return p.print(answer.Failed(nil, err, nil))
 	}
 	return 2

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/calllog"
 	"fsbox/commands/words"
 	"strings"
 	"testing"
@@ -34,8 +35,8 @@ func TestParseTraceparent(t *testing.T) {
 		{" 00-" + goodTrace + "-" + goodSpan + "-01", false},
 		{"", false},
 	} {
-		got, ok := parseTraceparent(tt.text)
-		if ok != tt.ok || ok && (got.trace != goodTrace || got.span != goodSpan) || !ok && got != (traceContext{}) {
+		got, ok := calllog.ParseTraceparent(tt.text)
+		if ok != tt.ok || ok && (got.Trace != goodTrace || got.Span != goodSpan) || !ok && got != (calllog.TraceContext{}) {
 			t.Errorf("%q: %+v, %v", tt.text, got, ok)
 		}
 	}
@@ -46,14 +47,14 @@ func FuzzParseTraceparent(f *testing.F) {
 	f.Add("cc-" + goodTrace + "-" + goodSpan + "-01-x")
 	f.Add("----")
 	f.Fuzz(func(t *testing.T, text string) {
-		got, ok := parseTraceparent(text)
+		got, ok := calllog.ParseTraceparent(text)
 		if !ok {
 			return
 		}
-		if whole := text[:2] + "-" + got.trace + "-" + got.span + "-" + got.flags; !strings.HasPrefix(text, whole) || len(whole) != 55 {
+		if whole := text[:2] + "-" + got.Trace + "-" + got.Span + "-" + got.Flags; !strings.HasPrefix(text, whole) || len(whole) != 55 {
 			t.Errorf("%q: %+v", text, got)
 		}
-		if strings.Trim(got.trace+got.span+got.flags, "0123456789abcdef") != "" {
+		if strings.Trim(got.Trace+got.Span+got.Flags, "0123456789abcdef") != "" {
 			t.Errorf("%q: %+v", text, got)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/commands/approval"
 	"fsbox/commands/verb"
 )
 
@@ -14,7 +15,7 @@ import (
 func manualText(t *testing.T, args ...string) string {
 	t.Helper()
 	var out strings.Builder
-	inv, fail := parseArgs(args, append(Tools(), operatorTools()...), &out)
+	inv, fail := parseArgs(args, append(Tools(), approval.OperatorTools()...), &out)
 	if fail != nil || !inv.done {
 		t.Fatalf("%q: %v", args, fail)
 	}

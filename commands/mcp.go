@@ -14,6 +14,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/mcp"
 	"fsbox/commands/request"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/find"
@@ -33,13 +34,13 @@ type MCP struct {
 const mcpHelp = "Serve the tools by the Model Context Protocol."
 
 // serveMCP serves one client until stdin ends.
-func (p Program) serveMCP(ctx context.Context, sess *session, m MCP) int {
+func (p Program) serveMCP(ctx context.Context, sess *session.Session, m MCP) int {
 	if m.MaxCalls < 0 {
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
 	sess.CollectLate()
 	tools := &mcpTools{sess: sess, offered: setup.ModelTools(p.Tools), options: m, tags: verb.TagsRead{}}
-	about := mcp.About{Name: "fsbox", Title: "Files", Version: setup.Version(), Instructions: sess.instructions()}
+	about := mcp.About{Name: "fsbox", Title: "Files", Version: setup.Version(), Instructions: sess.Instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
 		return 0
@@ -57,21 +58,9 @@ func (p Program) refuse(f *answer.Failure) int {
 	return a.ExitStatus()
 }
 
-// instructions tell a model what it can't learn from the tools.
-func (sess *session) instructions() string {
-	text := "Files of one workspace folder. Paths are relative to its root, with / between names. Lines count from 1."
-	switch {
-	case !sess.Settings.AllowWrite:
-		return text + " The workspace is read-only: tools that change files are switched off."
-	case !sess.Settings.AllowDelete:
-		return text + " Deleting and moving are switched off."
-	}
-	return text
-}
-
 // mcpTools are the tools of one server.
 type mcpTools struct {
-	sess    *session
+	sess    *session.Session
 	offered []verb.Verb
 	options MCP
 	tags    verb.TagsRead
@@ -187,20 +176,21 @@ func (c *mcpCall) Last() bool { return c.last }
 
 // Run carries the request out.
 func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
-	sess := c.tools.sess.copied()
-	sess.desk.askBy(client, sess.Env)
-	sess.log = sess.log.of(client.ID(), client.Traceparent())
+	sess := c.tools.sess.Copied()
+	sess.Desk.AskBy(client, sess.Env)
+	sess.Log = sess.Log.Of(client.ID(), client.Traceparent())
 	if c.fail != nil {
-		return c.result(sess.refused(nil, c.call.Verb.Name, c.fail))
+		return c.result(sess.Refused(nil, c.call.Verb.Name, c.fail))
 	}
 	stop := func() {}
 	if client.WantsProgress() {
 		looked := new(atomic.Int64)
 		sess.Looked = looked
-		stop = sync.OnceFunc(repeat(progressInterval, progressInterval, func() { client.Progress(looked.Load(), lookedText(looked.Load())) }))
+		stop = sync.OnceFunc(session.Repeat(progressInterval, progressInterval,
+			func() { client.Progress(looked.Load(), session.LookedText(looked.Load())) }))
 		defer stop()
 	}
-	return c.result(sess.do(ctx, nil, c.call, func(a answer.Answer) {
+	return c.result(sess.Do(ctx, nil, c.call, func(a answer.Answer) {
 		stop()
 		late(c.result(a))
 	}))

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"fsbox/commands/approval"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"io"
@@ -43,7 +44,7 @@ func TestCommandsInSentences(t *testing.T) {
 			if words[0] == "help" || words[len(words)-1] == "--help" || words[0] == "--version" {
 				continue
 			}
-			if _, fail := parseArgs(words, append(Tools(), operatorTools()...), io.Discard); fail != nil {
+			if _, fail := parseArgs(words, append(Tools(), approval.OperatorTools()...), io.Discard); fail != nil {
 				t.Errorf("%s: %s: %s", name, m[1], fail.Message)
 			}
 		}

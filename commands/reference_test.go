@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/approval"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/setup"
@@ -59,7 +60,7 @@ type reference struct {
 
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
 func documented() []verb.Verb {
-	all := append(Tools(), operatorTools()...)
+	all := append(Tools(), approval.OperatorTools()...)
 	for name, help := range map[string]string{verb.BatchName: batchHelp, verb.MCPName: mcpHelp, completionName: completionHelp,
 		manName: manHelp} {
 		all = append(all, verb.Verb{Name: name, Help: help, ForHost: true})
@@ -98,7 +99,7 @@ func (r reference) results(name string) []answer.Result {
 	case "schema":
 		return []answer.Result{&setup.SchemaResult{}}
 	case verb.ApproveName:
-		return []answer.Result{&ApproveResult{}}
+		return []answer.Result{&approval.ApproveResult{}}
 	}
 	return aboutOf(name).Results
 }

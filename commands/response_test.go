@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/approval"
+	"fsbox/commands/session"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
@@ -32,11 +34,11 @@ var answered = []any{
 	look.InfoResult{}, look.LsResult{}, look.GlobResult{}, read.ReadResult{}, read.ReadBytesResult{}, find.GrepResult{},
 	change.WriteResult{}, change.AppendResult{}, change.EditResult{},
 	change.MkdirResult{}, change.DeleteResult{}, change.MoveResult{}, change.CopyResult{}, setup.CheckResult{}, change.UndoResult{},
-	change.UndoListResult{}, ApproveResult{},
-	ApprovalDetails{}, setup.SchemaResult{}, change.PatchResult{}, change.PatchDetails{}, change.PatchFailureDetails{},
+	change.UndoListResult{}, approval.ApproveResult{},
+	approval.ApprovalDetails{}, setup.SchemaResult{}, change.PatchResult{}, change.PatchDetails{}, change.PatchFailureDetails{},
 	answer.PathDetails{}, verb.LineDetails{}, change.MissDetails{}, change.PlacesDetails{}, change.EditDetails{}, verb.EncodingDetails{},
 	verb.BinaryDetails{},
-	verb.WriteSizeDetails{}, verb.RegexDetails{}, CrashDetails{}, StuckDetails{},
+	verb.WriteSizeDetails{}, verb.RegexDetails{}, session.CrashDetails{}, session.StuckDetails{},
 }
 
 // A result or details struct that is new must be added to the table above.

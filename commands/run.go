@@ -3,23 +3,19 @@ package commands
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
 	"os"
-	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/approval"
 	"fsbox/commands/attend"
 	"fsbox/commands/request"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/change"
-	"fsbox/search/walk"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -77,7 +73,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 }
 
 func (p Program) run(ctx context.Context, args []string) int {
-	inv, err := parseArgs(args, slices.Concat(p.Tools, operatorTools()), p.Stdout)
+	inv, err := parseArgs(args, slices.Concat(p.Tools, approval.OperatorTools()), p.Stdout)
 	switch {
 	case err != nil:
 		return p.refuseLine(args, err)
@@ -101,8 +97,8 @@ func (p Program) run(ctx context.Context, args []string) int {
 		}
 		return p.print(answer.Failed(nil, err, nil))
 	}
-	defer sess.close()
-	defer sess.log.flush(ctx)
+	defer sess.Close()
+	defer sess.Log.Flush(ctx)
 	p.format, sess.Stdin = sess.Settings.Format, p.Stdin
 	return p.answerAll(ctx, sess, inv)
 }
@@ -120,7 +116,7 @@ func (p Program) refuseLine(args []string, err *answer.Failure) int {
 }
 
 // answerAll answers the requests of a command line, from wherever they come.
-func (p Program) answerAll(ctx context.Context, sess *session, inv *invocation) int {
+func (p Program) answerAll(ctx context.Context, sess *session.Session, inv *invocation) int {
 	switch {
 	case inv.call != nil && inv.call.Verb.Name == verb.ApproveName && (inv.json != nil || inv.stdin):
 		return p.print(answer.Failed(nil,
@@ -138,12 +134,12 @@ func (p Program) answerAll(ctx context.Context, sess *session, inv *invocation) 
 	case len(inv.call.Given) == 0 && inv.call.LacksArgument(): // a command alone, as in: echo '{...}' | fsbox read
 		return p.serveObjects(ctx, sess, inv.call.Verb)
 	}
-	return p.print(sess.do(ctx, nil, inv.call, p.end))
+	return p.print(sess.Do(ctx, nil, inv.call, p.end))
 }
 
 // bringsText reports whether stdin holds the text that a request lacks, and makes the request take
 // it from there. If the first byte on stdin is a brace, stdin holds requests instead.
-func (p *Program) bringsText(c *verb.Call, sess *session) bool {
+func (p *Program) bringsText(c *verb.Call, sess *session.Session) bool {
 	taker, ok := c.Request.(verb.TextRequest)
 	if !ok || !taker.LacksText() {
 		return false
@@ -189,119 +185,19 @@ func (p Program) print(a answer.Answer) int {
 }
 
 // answerJSON carries out one request object.
-func (p Program) answerJSON(ctx context.Context, sess *session, t verb.Verb, raw []byte) answer.Answer {
+func (p Program) answerJSON(ctx context.Context, sess *session.Session, t verb.Verb, raw []byte) answer.Answer {
 	o, err := request.ParseObject(raw)
 	if err != nil {
-		return sess.refused(o.ID, t.Name, err)
+		return sess.Refused(o.ID, t.Name, err)
 	}
 	return answerObject(ctx, sess, o.ID, verb.TagsRead{}.NewCall(t), o, p.end)
 }
 
 // answerObject carries out the request that an object holds.
-func answerObject(ctx context.Context, sess *session, id jsontext.Value, c *verb.Call, o request.Object,
+func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value, c *verb.Call, o request.Object,
 	late func(answer.Answer)) answer.Answer {
 	if err := c.Decode(o); err != nil {
-		return sess.refused(id, c.Verb.Name, err)
+		return sess.Refused(id, c.Verb.Name, err)
 	}
-	return sess.do(ctx, id, c, late)
-}
-
-// carryOut checks a request and runs it.
-func (sess *session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Call) (a answer.Answer) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			a = answer.Failed(id, crash(reason), nil)
-		}
-	}()
-	err := answer.AsError(c.Check(&sess.Limits))
-	if err == nil {
-		err = answer.AsError(sess.gate(c))
-	}
-	if err != nil {
-		return answer.Failed(id, verb.FailureOf(err), nil)
-	}
-	env := sess.forCall(id)
-	if err = ctx.Err(); !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
-		err = change.Repair(ctx, env, c)
-	}
-	if err != nil {
-		return answer.Failed(id, verb.FailureOf(err), env.Warnings)
-	}
-	desk := sess.desk.of(env)
-	asks, by, err := desk.admit(ctx, c)
-	switch {
-	case err != nil:
-		return answer.Failed(id, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
-	case asks != nil:
-		a = answer.Failed(id, desk.notAsked(asks, errNobody), env.Warnings)
-		a.Aside = asks // nobody has been asked yet about what the call would do
-		return a
-	}
-	a = run(ctx, env, c)
-	if a.ID = id; by != "" {
-		a.Aside = by // why the call was allowed to change files
-	}
-	return a
-}
-
-// run runs a request that has passed all checks.
-func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
-	odd := env.OddPaths(c)
-	result, err := c.Request.Run(ctx, env)
-	change.WarnAlone(env, c)
-	if err != nil {
-		return answer.Failed(nil, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
-	}
-	return answer.Succeeded(nil, result, append(env.Warnings, odd...))
-}
-
-// gate refuses a call that the operator has not allowed. It names every setting that would be
-// needed.
-func (sess *session) gate(c *verb.Call) *answer.Failure {
-	switch {
-	case c.Verb.Writes && !sess.Settings.AllowWrite:
-		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are switched off", c.Verb.Name)
-		if !sess.Settings.AllowDelete && c.Deletes() {
-			return f.WithHint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
-		}
-		return f.WithHint("the operator can switch them on with --allow-write")
-	case c.Verb.Deletes && !sess.Settings.AllowDelete:
-		return answer.Failf(answer.CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.Verb.Name).
-			WithHint("the operator can switch it on with --allow-delete")
-	}
-	return nil
-}
-
-// CrashDetails say where the program went wrong.
-type CrashDetails struct {
-	Where string `json:"where"` // file:line
-}
-
-// crash turns a panic into an answer. Its text is left out unless it is the runtime's own: it could
-// hold file contents.
-func crash(reason any) *answer.Failure {
-	f := answer.Failf(answer.CodeInternal, "internal error").WithHint("this is a bug in fsbox: please report it with the details")
-	stack := debug.Stack()
-	if p, ok := reason.(*walk.Panic); ok {
-		reason, stack = p.Reason, p.Stack
-	}
-	var fault runtime.Error
-	if err, ok := reason.(error); ok && errors.As(err, &fault) {
-		f.Message = "internal error: " + fault.Error()
-	}
-	f.Details = &CrashDetails{Where: panicSite(string(stack))}
-	return f
-}
-
-// panicSite finds the line of this module nearest to the panic in a stack trace.
-func panicSite(stack string) string {
-	_, below, _ := strings.Cut(stack, "\npanic(")
-	for line := range strings.Lines(below) {
-		file, ok := strings.CutPrefix(line, "\t")
-		file, _, _ = strings.Cut(strings.TrimSpace(file), " +0x") // an inlined function has no offset
-		if folder := filepath.Base(filepath.Dir(file)); ok && folder != "runtime" && !strings.HasPrefix(file, "<autogenerated>") {
-			return folder + "/" + filepath.Base(file)
-		}
-	}
-	return "unknown"
+	return sess.Do(ctx, id, c, late)
 }

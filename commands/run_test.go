@@ -15,6 +15,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/find"
@@ -28,14 +29,15 @@ import (
 )
 
 // testEnv opens an empty workspace with default settings, except for those that s opens.
-func testEnv(t *testing.T, s settings.Settings) *session {
+func testEnv(t *testing.T, s settings.Settings) *session.Session {
 	t.Helper()
 	set := defaultSettings(t)
 	set.Root, set.AllowWrite, set.AllowDelete, set.NoFsync, set.StateDir = s.Root, s.AllowWrite, s.AllowDelete, true, t.TempDir()
 	if set.Root == "" {
 		set.Root = t.TempDir()
 	}
-	env, fail := newSession(set, map[string]bool{"root": true, "allow_write": true, "allow_delete": true, "no_fsync": true, "state_dir": true},
+	env, fail := session.Open(set,
+		map[string]bool{"root": true, "allow_write": true, "allow_delete": true, "no_fsync": true, "state_dir": true},
 		fakeSystem(nil, "", ""), Tools())
 	if fail != nil {
 		t.Fatal(fail)
@@ -79,7 +81,7 @@ var requests = map[string]string{
 	"schema": `{"tool":"read"}`,
 }
 
-func filledEnv(t *testing.T) (*session, string) {
+func filledEnv(t *testing.T) (*session.Session, string) {
 	t.Helper()
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "file"), "text\n")

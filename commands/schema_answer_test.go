@@ -2,6 +2,7 @@ package commands
 
 import (
 	"encoding/json"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/setup"
@@ -98,7 +99,7 @@ check {}
 `
 
 // variedEnv is a workspace with something of everything.
-func variedEnv(t *testing.T) *session {
+func variedEnv(t *testing.T) *session.Session {
 	t.Helper()
 	root := t.TempDir()
 	writeFile(t, filepath.Join(root, "code.go"), "package main\n\nvar foo = \"o\"\nfunc main() {}\n")

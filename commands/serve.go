@@ -9,6 +9,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
+	"fsbox/commands/session"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
@@ -21,7 +22,7 @@ type incoming struct {
 }
 
 // serveObjects answers a stream of JSON objects for one tool, one line each.
-func (p Program) serveObjects(ctx context.Context, sess *session, t verb.Verb) int {
+func (p Program) serveObjects(ctx context.Context, sess *session.Session, t verb.Verb) int {
 	p.stream = true
 	tags := verb.TagsRead{}
 	handle := func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
@@ -70,7 +71,7 @@ type batchLine struct {
 }
 
 // serveBatch answers one request a line, tools mixed.
-func (p Program) serveBatch(ctx context.Context, sess *session, b Batch) int {
+func (p Program) serveBatch(ctx context.Context, sess *session.Session, b Batch) int {
 	if b.MaxCalls < 0 {
 		return p.print(answer.Failed(nil, answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
@@ -86,7 +87,7 @@ func (p Program) serveBatch(ctx context.Context, sess *session, b Batch) int {
 	calls, tags := 0, verb.TagsRead{}
 	status, _ := p.serve(ctx, &stream{sess: sess, next: next, handle: func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
-			return sess.refused(r.object.ID, "", callLimit(b.MaxCalls)), false
+			return sess.Refused(r.object.ID, "", callLimit(b.MaxCalls)), false
 		}
 		return p.answerLine(ctx, sess, r.object, tags, late), true
 	}})
@@ -98,22 +99,22 @@ func callLimit(most int) *answer.Failure {
 }
 
 // answerLine carries out one line of batch.
-func (p Program) answerLine(ctx context.Context, sess *session, o request.Object, tags verb.TagsRead,
+func (p Program) answerLine(ctx context.Context, sess *session.Session, o request.Object, tags verb.TagsRead,
 	late func(answer.Answer)) answer.Answer {
 	var line batchLine
 	if err := line.decode(o); err != nil {
-		return sess.refused(o.ID, line.Tool, err)
+		return sess.Refused(o.ID, line.Tool, err)
 	}
 	t, ok := verb.FindLoosely(p.Tools, line.Tool)
 	if !ok {
 		if line.Tool == verb.BatchName {
-			return sess.refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", verb.BatchName).
+			return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", verb.BatchName).
 				WithHint("give each of its lines a line here"))
 		}
-		return sess.refused(o.ID, line.Tool, verb.Unknown(line.Tool, p.Tools, verb.Names(p.Tools)))
+		return sess.Refused(o.ID, line.Tool, verb.Unknown(line.Tool, p.Tools, verb.Names(p.Tools)))
 	}
 	if line.Input.ID != nil {
-		return sess.refused(o.ID, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
+		return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
 			WithHint(`the "id" goes beside "tool"`))
 	}
 	return answerObject(ctx, sess, o.ID, tags.NewCall(t), line.Input, late)
@@ -147,7 +148,7 @@ func (l *batchLine) decode(o request.Object) *answer.Failure {
 type stream struct {
 	next   func() (incoming, error)
 	handle func(r incoming, late func(answer.Answer)) (a answer.Answer, more bool)
-	sess   *session
+	sess   *session.Session
 	tool   string // that all requests are for, "" if each names its own
 	out    *answer.Output
 	busy   atomic.Bool // false while it waits for a request
@@ -195,7 +196,7 @@ func (s *stream) step(ctx context.Context) (more bool) {
 	case err != nil:
 		return s.answer(answer.Failed(nil, answer.Failf(answer.CodeIOError, "standard input can't be read: %v", err), nil), false)
 	case r.fail != nil:
-		return s.answer(s.sess.refused(r.object.ID, s.tool, r.fail), true)
+		return s.answer(s.sess.Refused(r.object.ID, s.tool, r.fail), true)
 	}
 	return s.answer(s.handle(r, func(a answer.Answer) {
 		if s.answer(a, true) {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/session"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
@@ -73,7 +74,7 @@ func TestTextOfRareFailures(t *testing.T) {
 				Hunks:   []change.FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
 			"patch_conflict: m\na: patch_conflict: n\nhunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n" +
 				"[9 hunks of 2 files fail, and not all of them are shown]\n"},
-		{answer.Failure{Code: answer.CodeTimeout, Message: "m", Hint: "h", Details: &StuckDetails{Committed: "unknown"}},
+		{answer.Failure{Code: answer.CodeTimeout, Message: "m", Hint: "h", Details: &session.StuckDetails{Committed: "unknown"}},
 			"timeout: m\nhint: h\ncommitted: unknown\n"},
 		{answer.Failure{Code: answer.CodeStale, Message: "m", Details: &struct {
 			Digest string `json:"digest"`

@@ -29,6 +29,7 @@ type Verb struct {
 	Adds    bool     // writes, but changes and removes nothing that is there
 	Repeats bool     // writes, but the same request once more changes nothing further
 	Creates bool     // makes what its path leads to, where that is nothing yet
+	Several bool     // changes several files at once
 	ForHost bool     // is for the program that runs a model: models are not offered it
 	New     func() Request
 

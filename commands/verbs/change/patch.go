@@ -15,7 +15,7 @@ import (
 )
 
 var PatchTool = verb.Verb{
-	Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true,
+	Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, Several: true,
 	New:     func() verb.Request { return new(Patch) },
 	Aliases: []string{"apply_patch"},
 	Title:   "Apply a patch", Results: []answer.Result{(*PatchResult)(nil)},

@@ -1,7 +1,6 @@
 package change
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,28 +15,6 @@ import (
 
 // maxOmissionChars is how much of a placeholder a warning repeats.
 const maxOmissionChars = 80
-
-// Repair mends what killed calls left unfinished, before a call that changes files. A call that
-// changes nothing only warns about unfinished changes that concern its paths.
-func Repair(ctx context.Context, e *verb.Env, c *verb.Call) error {
-	if c.Changes() {
-		told, err := e.Workspace.Recover(ctx)
-		e.Warnings = append(e.Warnings, told...)
-		return err
-	}
-	for _, what := range e.Workspace.Unfinished(ctx, c.Paths()) {
-		e.Warn("%s: %s", sandbox.RecoveryPending, what)
-	}
-	return nil
-}
-
-// WarnAlone warns of a folder that is locked for this machine only.
-func WarnAlone(e *verb.Env, c *verb.Call) {
-	if c.Changes() && e.Workspace.LocksAlone() {
-		e.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in it; " +
-			"if_match tells of their changes")
-	}
-}
 
 // warnLinks warns that a hard link was broken on purpose: the file's other names keep the old
 // content.

@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type Plan struct {
 	Warnings []string // of the dry run
 
 	verb.Change
-	digest  digest
+	digest  Digest
 	changes bool
 	cut     bool                      // not all paths are in Paths
 	changed []string                  // Paths, and where their links lead
@@ -43,7 +43,7 @@ const (
 const maxPlanTries = 4
 
 // plan finds out what a call would do.
-func (d desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
+func (d Desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
 	if err := d.loadTexts(ctx, c); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (d desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
 
 // loadTexts puts a content or patch from a file or stdin into the request: stdin can be read only
 // once, and what is written must be what was approved.
-func (d desk) loadTexts(ctx context.Context, c *verb.Call) error {
+func (d Desk) loadTexts(ctx context.Context, c *verb.Call) error {
 	if r, ok := c.Request.(verb.TextLoader); ok {
 		return r.LoadText(ctx, d.env)
 	}
@@ -73,7 +73,7 @@ func (d desk) loadTexts(ctx context.Context, c *verb.Call) error {
 
 // dryRun carries out a copy of the request as a dry run. etags are the etags in its answer, by
 // path.
-func (d desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[string]string, err error) {
+func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[string]string, err error) {
 	scratch := *d.env
 	scratch.Warnings = nil
 	scratch.Limits.MaxOutputBytes = planBytes

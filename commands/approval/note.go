@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"cmp"
@@ -34,8 +34,8 @@ const (
 // each. The digest covers what further notes would say.
 const maxNotes = 100
 
-// escapesNote is for a diff that words.VisibleDiff has changed.
-const escapesNote = `; in the diff, what doesn't show is written as \x1b, \u{200b} or \xff, and a backslash as \\`
+// EscapesNote is for a diff that words.VisibleDiff has changed.
+const EscapesNote = `; in the diff, what doesn't show is written as \x1b, \u{200b} or \xff, and a backslash as \\`
 
 // note adds a remark on a path.
 func (p *Plan) note(kind noteKind, before, path, after string) {

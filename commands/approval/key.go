@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"context"
@@ -18,8 +18,8 @@ const (
 	maxKey = 64 << 10
 )
 
-// openDesk reads the key or opens the terminal, if approval needs one of them.
-func openDesk(l *settings.Loaded) (d desk, fail *answer.Failure) {
+// OpenDesk reads the key or opens the terminal, if approval needs one of them.
+func OpenDesk(l *settings.Loaded) (d Desk, fail *answer.Failure) {
 	if fail := l.CheckApproval(l.StateFolder); fail != nil || !l.AllowWrite {
 		return d, fail
 	}
@@ -28,7 +28,7 @@ func openDesk(l *settings.Loaded) (d desk, fail *answer.Failure) {
 		d.key, fail = readKey(l.Files)
 	case settings.ApprovalPrompt:
 		if person, err := terminal.Open(); err == nil {
-			d.approver = &terminalApprover{terminal: person, root: settings.Absolute(l.Root)}
+			d.Approver = &terminalApprover{terminal: person, root: settings.Absolute(l.Root)}
 		}
 	}
 	return d, fail
@@ -60,10 +60,10 @@ func readKey(files []settings.OperatorFile) ([]byte, *answer.Failure) {
 // takeToken lets a request pass that brings a token for its plan, and uses the token up. Any other
 // request fails with the digest that the operator has to approve, and its plan is kept so that the
 // command approve can show it.
-func (d desk) takeToken(c *verb.Call, plan *Plan) error {
-	a, err := d.openApprovals(true)
+func (d Desk) takeToken(c *verb.Call, plan *Plan) error {
+	a, err := d.OpenApprovals(true)
 	if err == nil {
-		defer a.close()
+		defer a.Close()
 		plan.digest, err = a.bound(plan.digest)
 	}
 	f := answer.Failf(answer.CodeApprovalRequired, "this %s needs the operator's approval", plan.Tool)
@@ -91,29 +91,29 @@ func (d desk) takeToken(c *verb.Call, plan *Plan) error {
 }
 
 // useToken checks a token and uses it up.
-func (d desk) useToken(a *approvals, text string, plan *Plan) error {
-	t, err := openToken(text, d.key)
+func (d Desk) useToken(a *approvals, text string, plan *Plan) error {
+	t, err := OpenToken(text, d.key)
 	if err == nil {
-		err = t.admits(plan.digest, d.env.Settings.Now())
+		err = t.Admits(plan.digest, d.env.Settings.Now())
 	}
 	if err != nil {
 		return err
 	}
-	return a.use(t, !d.env.Settings.NoFsync)
+	return a.Use(t, !d.env.Settings.NoFsync)
 }
 
 // keepPlan puts a plan into the state folder, where the command approve finds it.
-func (d desk) keepPlan(a *approvals, plan *Plan) error {
+func (d Desk) keepPlan(a *approvals, plan *Plan) error {
 	details := ApprovalDetails{RequestDigest: plan.digest.String(), Proposal: plan.fitting(planBytes)}
 	return a.put(context.Background(), &waiting{ApprovalDetails: details, Warnings: plan.Warnings, Asked: d.env.Settings.Now().Unix()}, d.key)
 }
 
 // findPlan finds the plan that waits under a digest.
-func (d desk) findPlan(ctx context.Context, of digest) (*waiting, *answer.Failure) {
-	a, err := d.openApprovals(false)
+func (d Desk) findPlan(ctx context.Context, of Digest) (*waiting, *answer.Failure) {
+	a, err := d.OpenApprovals(false)
 	var w *waiting
 	if err == nil {
-		defer a.close()
+		defer a.Close()
 		w, err = a.get(ctx, of, d.key, d.env.Settings.Now())
 	}
 	switch {

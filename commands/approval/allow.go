@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 // letsThrough reports whether approve_allow covers every path that would change, as asked and with
 // links resolved. A glob with "!" takes out what it matches, and everything in that. It also takes
 // out a change of a whole folder in which it may match something.
-func (d desk) letsThrough(plan *Plan) bool {
+func (d Desk) letsThrough(plan *Plan) bool {
 	if len(d.env.Settings.ApproveAllow) == 0 || plan.cut {
 		return false
 	}

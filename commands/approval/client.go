@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"context"
@@ -25,17 +25,17 @@ func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err 
 	reply, err := a.client.Ask(ctx, mcp.Question{Key: "approval-" + plan.digest.String(), Message: plan.message(a.root)})
 	switch {
 	case err != nil:
-		return false, fmt.Errorf("%w: %w", errNobody, err)
+		return false, fmt.Errorf("%w: %w", ErrNobody, err)
 	case reply == mcp.Accept, reply == mcp.Decline:
 		return reply == mcp.Accept, nil
 	}
 	return false, errors.New("the question was closed without an answer")
 }
 
-// askBy makes the client of a call the approver, if approval is "prompt" and the client can ask a
+// AskBy makes the client of a call the approver, if approval is "prompt" and the client can ask a
 // person.
-func (d *desk) askBy(client *mcp.Client, env *verb.Env) {
+func (d *Desk) AskBy(client *mcp.Client, env *verb.Env) {
 	if env.Settings.Approval == settings.ApprovalPrompt && client.CanAsk() {
-		d.approver = clientApprover{client: client, root: env.Workspace.Root()}
+		d.Approver = clientApprover{client: client, root: env.Workspace.Root()}
 	}
 }

@@ -1,4 +1,4 @@
-package commands
+package session
 
 import (
 	"errors"
@@ -17,28 +17,27 @@ const (
 
 // needsState reports whether a request of this process could need the state folder: for what it
 // replaces, for a record of several changes at once, or for the tokens that were used.
-func (inv *invocation) needsState(s *settings.Loaded) bool {
-	return inv.mayWrite(s) &&
-		(!s.NoBackup || s.Approval == settings.ApprovalToken || inv.call == nil || inv.call.Verb.Name == "patch")
+func needsState(s *settings.Loaded, only *verb.Verb) bool {
+	return mayWrite(s, only) && (!s.NoBackup || s.Approval == settings.ApprovalToken || only == nil || only.Several)
 }
 
 // mayWrite reports whether a request of this process could change files.
-func (inv *invocation) mayWrite(s *settings.Loaded) bool {
-	return s.AllowWrite && (inv.call == nil || inv.call.Verb.Writes)
+func mayWrite(s *settings.Loaded, only *verb.Verb) bool {
+	return s.AllowWrite && (only == nil || only.Writes)
 }
 
-// confineProcess has the kernel keep the process inside the root and the state folder, as far as
+// Confine has the kernel keep the process inside the root and the state folder, as far as
 // the operator asks for it. Files elsewhere that the operator names, such as the log, are open by
 // now. From here on, if no request of this process can write, even a bug can't make it write.
 //
 // The command approve isn't confined: it uses no path from a request, and it opens the key file
 // only later.
-func confineProcess(e *verb.Env, inv *invocation) *answer.Failure {
-	if e.Settings.Confine == confineOff || inv.call != nil && inv.call.Verb.Name == "approve" {
+func Confine(e *verb.Env, only *verb.Verb) *answer.Failure {
+	if e.Settings.Confine == confineOff || only != nil && only.Name == verb.ApproveName {
 		return nil
 	}
 	confine.CloseInherited()
-	level, err := e.Workspace.Confine(inv.mayWrite(e.Settings), inv.needsState(e.Settings))
+	level, err := e.Workspace.Confine(mayWrite(e.Settings, only), needsState(e.Settings, only))
 	if err == nil {
 		e.Level = level
 		return nil

@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"context"
@@ -29,13 +29,13 @@ type ApproveResult struct {
 	expires time.Time
 }
 
-// operatorTools are the commands that only a command line has: no request of batch or MCP can name
+// OperatorTools are the commands that only a command line has: no request of batch or MCP can name
 // them.
-func operatorTools() []verb.Verb {
-	return []verb.Verb{approveTool}
+func OperatorTools() []verb.Verb {
+	return []verb.Verb{ApproveVerb}
 }
 
-var approveTool = verb.Verb{
+var ApproveVerb = verb.Verb{
 	Name: verb.ApproveName, Help: "Approve one request, with the operator's key.", ForHost: true,
 	New: func() verb.Request { return new(Approve) },
 	Text: "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file " +
@@ -56,7 +56,7 @@ func (a *Approve) Run(ctx context.Context, env *verb.Env) (answer.Result, error)
 	if fail != nil {
 		return nil, fail
 	}
-	w, fail := desk{env: env, key: key}.findPlan(ctx, d)
+	w, fail := Desk{env: env, key: key}.findPlan(ctx, d)
 	if fail != nil {
 		return nil, fail
 	}
@@ -65,21 +65,21 @@ func (a *Approve) Run(ctx context.Context, env *verb.Env) (answer.Result, error)
 	}
 	r := &ApproveResult{Root: env.Workspace.Root(), Proposal: w.Proposal}
 	if !a.DryRun {
-		r.grant(grant{issued: env.Settings.Now().Truncate(time.Second), digest: d, nonce: newNonce()}, key)
+		r.grant(Grant{Issued: env.Settings.Now().Truncate(time.Second), Digest: d, Nonce: newNonce()}, key)
 	}
 	return r, nil
 }
 
 // grant adds the token.
-func (r *ApproveResult) grant(t grant, key []byte) {
-	r.expires = t.issued.Add(tokenLife)
-	text, expires := t.sign(key), r.expires.Unix()
+func (r *ApproveResult) grant(t Grant, key []byte) {
+	r.expires = t.Issued.Add(TokenLife)
+	text, expires := t.Sign(key), r.expires.Unix()
 	r.Token, r.Expires = &text, &expires
 }
 
 // newNonce makes a number that no other token has. It need not be a secret: the HMAC is what can't
 // be guessed. crypto/rand imports math/big, which makes every start of the program slower.
-func newNonce() (n nonce) {
+func newNonce() (n Nonce) {
 	binary.BigEndian.PutUint64(n[:8], rand.Uint64())
 	binary.BigEndian.PutUint64(n[8:], rand.Uint64())
 	return n

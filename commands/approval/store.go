@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"context"
@@ -45,8 +45,8 @@ type waiting struct {
 	Asked    int64    `json:"asked"` // seconds since 1970
 }
 
-// openApprovals opens the folder. Without create, a missing one is fs.ErrNotExist.
-func (d desk) openApprovals(create bool) (*approvals, error) {
+// OpenApprovals opens the folder. Without create, a missing one is fs.ErrNotExist.
+func (d Desk) OpenApprovals(create bool) (*approvals, error) {
 	path := d.env.Workspace.StateDir()
 	if path == "" {
 		return nil, errors.New("there is no state folder")
@@ -83,12 +83,12 @@ func openState(path string) (dir.Folder, error) {
 
 // bound is the digest of a plan for this folder alone: a token is used up in the folder that
 // remembers it, so it must be good in no other.
-func (a *approvals) bound(d digest) (digest, error) {
+func (a *approvals) bound(d Digest) (Digest, error) {
 	info, _, err := a.folder.Examine(".")
 	return sha256.Sum256(fmt.Appendf(nil, "%s %s %d", d, info.ID(), info.Born)), err
 }
 
-func (a *approvals) close() { a.folder.Close() }
+func (a *approvals) Close() { a.folder.Close() }
 
 // put stores a plan under its digest, after it has removed what is old.
 func (a *approvals) put(ctx context.Context, w *waiting, key []byte) error {
@@ -118,7 +118,7 @@ func (a *approvals) put(ctx context.Context, w *waiting, key []byte) error {
 }
 
 // get finds the plan with a digest, if it was put there by somebody who has the key.
-func (a *approvals) get(ctx context.Context, d digest, key []byte, now time.Time) (*waiting, error) {
+func (a *approvals) get(ctx context.Context, d Digest, key []byte, now time.Time) (*waiting, error) {
 	f, err := a.folder.Open(planPrefix+d.String(), 0)
 	if err != nil {
 		return nil, err
@@ -154,11 +154,11 @@ func readWaiting(content string, key []byte) (*waiting, error) {
 // errNotKept is for a plan that was not kept with this key.
 var errNotKept = errors.New("it was kept with another key, or changed since")
 
-// use marks a token as used. It fails with errTokenUsed if that was done before.
-func (a *approvals) use(t grant, sync bool) error {
-	f, err := a.folder.Create(fmt.Sprintf("%s%d-%x", usedPrefix, t.issued.Unix(), t.nonce[:]), 0o600)
+// Use marks a token as used. It fails with errTokenUsed if that was done before.
+func (a *approvals) Use(t Grant, sync bool) error {
+	f, err := a.folder.Create(fmt.Sprintf("%s%d-%x", usedPrefix, t.Issued.Unix(), t.Nonce[:]), 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return errTokenUsed
+		return ErrTokenUsed
 	}
 	if err != nil {
 		return err

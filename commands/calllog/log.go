@@ -1,4 +1,4 @@
-package commands
+package calllog
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// callLog writes one JSON line for each call, in one write, so that processes can share a file, and
+// Log writes one JSON line for each call, in one write, so that processes can share a file, and
 // without holding up the call. A line says what was asked for and what came of it. It never has
 // contents of files: no content, no expected or replacement text, no patch, and of a query only the
 // beginning.
@@ -25,8 +25,8 @@ import (
 // Names are those of OpenTelemetry where it has one: gen_ai.operation.name, gen_ai.tool.name,
 // gen_ai.tool.call.id, file.path, error.type, and trace_id, span_id and trace_flags as for logs in
 // formats of their own. The others are ours.
-type callLog struct {
-	out    *logWriter
+type Log struct {
+	out    *LogWriter
 	file   *os.File      // nil if the operator's stderr is the log
 	time   time.Duration // that a call has
 	common []slog.Attr
@@ -34,28 +34,28 @@ type callLog struct {
 	id     jsontext.Value // of the current call, where the protocol has an id and the request has none
 }
 
-// of is the log for a call that has an id and a trace of its own. A trace that is malformed counts
+// Of is the log for a call that has an id and a trace of its own. A trace that is malformed counts
 // as none: then that of the process holds.
-func (l *callLog) of(id jsontext.Value, traceparent string) *callLog {
+func (l *Log) Of(id jsontext.Value, traceparent string) *Log {
 	if l == nil {
 		return nil
 	}
 	own := *l
 	own.id = id
-	if t, ok := parseTraceparent(traceparent); ok {
+	if t, ok := ParseTraceparent(traceparent); ok {
 		own.trace = t.attrs()
 	}
 	return &own
 }
 
-// openLog opens the log that the operator asked for; nil for none. A log that can't be opened ends
+// Open opens the log that the operator asked for; nil for none. A log that can't be opened ends
 // the program before the first call.
-func openLog(s *settings.Loaded, system settings.Environment) (*callLog, *answer.Failure) {
+func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failure) {
 	if s.Log == "" {
 		return nil, nil
 	}
-	l := &callLog{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
-	l.out = &logWriter{out: system.Stderr, whole: func() bool { return true }}
+	l := &Log{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
+	l.out = &LogWriter{Out: system.Stderr, Whole: func() bool { return true }}
 	for _, f := range s.Files {
 		if f.Name != settings.LogName {
 			continue
@@ -65,23 +65,23 @@ func openLog(s *settings.Loaded, system settings.Environment) (*callLog, *answer
 			return nil, answer.Failf(answer.CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
 				WithHint("name another file with --log, or - for standard error")
 		}
-		l.out.out, l.out.whole, l.file = file, func() bool { return endsLine(file) }, file
+		l.out.Out, l.out.Whole, l.file = file, func() bool { return endsLine(file) }, file
 	}
 	text, _ := system.Lookup("TRACEPARENT")
-	if t, ok := parseTraceparent(text); ok {
+	if t, ok := ParseTraceparent(text); ok {
 		l.trace = t.attrs()
 	}
 	return l, nil
 }
 
-// flush waits until all lines are written that can be in the time of their calls.
-func (l *callLog) flush(ctx context.Context) {
+// Flush waits until all lines are written that can be in the time of their calls.
+func (l *Log) Flush(ctx context.Context) {
 	if l != nil {
-		l.out.flush(ctx)
+		l.out.Flush(ctx)
 	}
 }
 
-func (l *callLog) close() {
+func (l *Log) Close() {
 	if l != nil && l.file != nil {
 		_ = l.file.Close() // the failure of a write was told
 	}
@@ -89,19 +89,19 @@ func (l *callLog) close() {
 
 // logEntry is the line of a call under way. A nil one is written nowhere.
 type logEntry struct {
-	log   *callLog
+	log   *Log
 	start time.Time
 	tool  string
 	attrs []slog.Attr
 	paths []string
 }
 
-// begin takes what a line says about the request, before the call may change the request.
-func (l *callLog) begin(id jsontext.Value, c *verb.Call) *logEntry {
+// Begin takes what a line says about the request, before the call may change the request.
+func (l *Log) Begin(id jsontext.Value, c *verb.Call) *logEntry {
 	if l == nil {
 		return nil
 	}
-	e := l.entry(id, c.Verb.Name)
+	e := l.Entry(id, c.Verb.Name)
 	e.paths = c.Paths()
 	if r, ok := c.Request.(verb.PathNamer); ok {
 		e.paths = r.NamedPaths()
@@ -115,7 +115,7 @@ func (l *callLog) begin(id jsontext.Value, c *verb.Call) *logEntry {
 	return e
 }
 
-func (l *callLog) entry(id jsontext.Value, tool string) *logEntry {
+func (l *Log) Entry(id jsontext.Value, tool string) *logEntry {
 	e := &logEntry{log: l, start: time.Now(), tool: words.FirstRunes(tool, maxLogged)}
 	if id == nil {
 		id = l.id
@@ -132,8 +132,8 @@ func (l *callLog) entry(id jsontext.Value, tool string) *logEntry {
 // What a line repeats at most of texts from a request, in code points.
 const maxLogged = 100
 
-// end writes the line. If it can't be written, the answer says so: the call itself may be done.
-func (e *logEntry) end(a answer.Answer) answer.Answer {
+// End writes the line. If it can't be written, the answer says so: the call itself may be done.
+func (e *logEntry) End(a answer.Answer) answer.Answer {
 	if e == nil {
 		return a
 	}
@@ -153,7 +153,7 @@ func (e *logEntry) end(a answer.Answer) answer.Answer {
 	if soon := time.Now().Add(logPatience); until.Before(soon) { // a person was asked, or the call hangs
 		until = soon
 	}
-	if err := e.log.out.write(line.Bytes(), until); err != nil {
+	if err := e.log.out.Write(line.Bytes(), until); err != nil {
 		a.Warnings = append(a.Warnings[:len(a.Warnings):len(a.Warnings)], "this call could not be logged: "+dir.Bare(err).Error())
 	}
 	return a

@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"context"
@@ -38,7 +38,7 @@ func goes(c *verb.Change, path string) bool {
 }
 
 // lose lists one name that is removed or replaced, and adds its text to the diff.
-func (d desk) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
+func (d Desk) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 	if len(p.Taken) == maxTaken {
 		p.unlisted++
 		p.DiffTruncated, p.TakenTruncated = true, true
@@ -53,7 +53,7 @@ func (d desk) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 }
 
 // lossOf is the diff for a file that is removed or replaced.
-func (d desk) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) diff.Printed {
+func (d Desk) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) diff.Printed {
 	c := textio.Contents{Path: path, Removed: path != p.Over}
 	var ok bool
 	if c.Old, ok = d.lostContent(ctx, p, path, info.Size); ok && path == p.Over {
@@ -68,7 +68,7 @@ func (d desk) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) d
 }
 
 // arriving reads the new content of what is replaced.
-func (d desk) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
+func (d Desk) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
 	st, err := d.env.Workspace.Stat(inWorkspace(p.Source))
 	if err != nil || !st.Exists || p.Tool != "copy" && st.IsLink() {
 		return nil, false
@@ -84,7 +84,7 @@ func (d desk) arriving(ctx context.Context, p *Plan, old dir.Info) (content []by
 }
 
 // lostContent reads a file, unless the plan would then have read more than planBytes.
-func (d desk) lostContent(ctx context.Context, p *Plan, path string, size int64) (content []byte, ok bool) {
+func (d Desk) lostContent(ctx context.Context, p *Plan, path string, size int64) (content []byte, ok bool) {
 	if p.bytes += size; p.bytes > planBytes {
 		p.bytes -= size
 		return nil, false

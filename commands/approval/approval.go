@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"context"
@@ -32,7 +32,7 @@ import (
 // the change, and where something differs it is stale. A dry run, and a call that would change
 // nothing, needs no consent; the latter gets such a view as well.
 //
-// A token is made by the command approve, from a digest: see approval_token.go. It has the digest,
+// A token is made by the command approve, from a digest: see token.go. It has the digest,
 // the time at which it was made and a random number, and an HMAC of these under the key. The
 // program that serves requests has the key too, and keeps it from them. A request that lacks a
 // consent is answered with the digest of its plan, and the plan is put into the state folder, with
@@ -58,36 +58,36 @@ type Approver interface {
 	Approve(ctx context.Context, plan *Plan) (yes bool, err error)
 }
 
-var errNobody = errors.New("nobody could be asked")
+var ErrNobody = errors.New("nobody could be asked")
 
 // approvalPatience is how long a person may think about a change. The timeout of the call doesn't
 // run meanwhile.
 const approvalPatience = 10 * time.Minute
 
-// maxAsks is how often one call asks. It asks again if the files changed while a person thought.
-const maxAsks = 3
+// MaxAsks is how often one call asks. It asks again if the files changed while a person thought.
+const MaxAsks = 3
 
-// desk is where a call that changes files is agreed to.
-type desk struct {
+// Desk is where a call that changes files is agreed to.
+type Desk struct {
 	env      *verb.Env // of the call
-	approver Approver  // nil if nobody can be asked
+	Approver Approver  // nil if nobody can be asked
 	key      []byte    // of the operator, for tokens
 }
 
-// of is the desk for one call.
-func (d desk) of(env *verb.Env) desk {
+// Of is the desk for one call.
+func (d Desk) Of(env *verb.Env) Desk {
 	d.env = env
 	return d
 }
 
 // needsApproval reports whether a call changes files while approval is on.
-func (d desk) needsApproval(c *verb.Call) bool {
+func (d Desk) needsApproval(c *verb.Call) bool {
 	return d.env.Settings.Approval != settings.ApprovalOff && d.env.Settings.Approval != "" && c.Changes()
 }
 
-// admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
+// Admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
 // person has to be asked about that plan first. by says why the change is allowed.
-func (d desk) admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Consent, err error) {
+func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Consent, err error) {
 	if !d.needsApproval(c) {
 		return nil, "", nil
 	}
@@ -113,9 +113,9 @@ func (d desk) admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Cons
 	return nil, by, nil
 }
 
-// asked runs a call, and asks the approver if the call turns out to need it. run carries the call
+// Asked runs a call, and asks the approver if the call turns out to need it. run carries the call
 // out under a timeout of its own each time.
-func (d desk) asked(ctx context.Context, c *verb.Call, run func() answer.Answer) answer.Answer {
+func (d Desk) Asked(ctx context.Context, c *verb.Call, run func() answer.Answer) answer.Answer {
 	a := run()
 	for again := 0; ; again++ {
 		plan, asks := a.Aside.(*Plan)
@@ -139,8 +139,8 @@ const hintAskAgain = "ask again: the file changed since it was shown; nothing wa
 
 // askAgain asks about a plan. again is how many earlier plans were agreed to and then not carried
 // out: from maxAsks on, askAgain fails.
-func (d desk) askAgain(ctx context.Context, plan *Plan, again int) *answer.Failure {
-	if again < maxAsks {
+func (d Desk) askAgain(ctx context.Context, plan *Plan, again int) *answer.Failure {
+	if again < MaxAsks {
 		return d.ask(ctx, plan)
 	}
 	return answer.Failf(answer.CodeApprovalRequired, "this %s needs a new approval: the files changed each time after they were shown",
@@ -150,20 +150,20 @@ func (d desk) askAgain(ctx context.Context, plan *Plan, again int) *answer.Failu
 }
 
 // ask asks the approver about a plan; nil is a yes.
-func (d desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
-	if d.approver == nil {
-		return d.notAsked(plan, errNobody)
+func (d Desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
+	if d.Approver == nil {
+		return d.NotAsked(plan, ErrNobody)
 	}
 	thinking, cancel := context.WithTimeout(ctx, approvalPatience)
 	defer cancel()
-	yes, err := d.approver.Approve(thinking, plan)
+	yes, err := d.Approver.Approve(thinking, plan)
 	switch {
 	case ctx.Err() != nil:
 		return verb.FailureOf(ctx.Err())
 	case err != nil && thinking.Err() != nil: // an answer counts, though the call may have waited for its turn since
-		return d.notAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
+		return d.NotAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
 	case err != nil:
-		return d.notAsked(plan, err)
+		return d.NotAsked(plan, err)
 	case yes:
 		return nil
 	}
@@ -172,8 +172,8 @@ func (d desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
 		WithHint("nothing was changed; don't send it again: ask what is wanted instead")
 }
 
-// notAsked is the failure for a plan that nobody decided about.
-func (d desk) notAsked(plan *Plan, err error) *answer.Failure {
+// NotAsked is the failure for a plan that nobody decided about.
+func (d Desk) NotAsked(plan *Plan, err error) *answer.Failure {
 	return answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).
 		WithDetails(d.approvalDetails(plan)).
 		WithHint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
@@ -198,7 +198,7 @@ type Proposal struct {
 	DiffTruncated  bool        `json:"diff_truncated"`
 }
 
-func (d desk) approvalDetails(plan *Plan) *ApprovalDetails {
+func (d Desk) approvalDetails(plan *Plan) *ApprovalDetails {
 	return &ApprovalDetails{Proposal: plan.fitting(d.env.Limits.MaxOutputBytes)}
 }
 

@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"context"
@@ -28,12 +28,12 @@ type terminalApprover struct {
 func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	line, err := t.terminal.Ask(ctx, plan.question(t.root, t.terminal.Width()))
+	line, err := t.terminal.Ask(ctx, plan.Question(t.root, t.terminal.Width()))
 	switch {
 	case errors.Is(err, io.EOF):
 		return false, nil // the end of input, typed by the person
 	case err != nil:
-		return false, fmt.Errorf("%w: %w", errNobody, err)
+		return false, fmt.Errorf("%w: %w", ErrNobody, err)
 	}
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":
@@ -48,26 +48,26 @@ const (
 	// more than that, a dialog fewer.
 	maxQuestionLines = 5000
 	maxMessageLines  = 1000
-	maxNames         = 500
+	MaxNames         = 500
 	leastWidth       = 20
 
-	quoted    = "  | " // before each line that isn't fsbox's own
-	continued = "  : " // before the rest of a line that is too long
-	diffIsCut = "[the diff is not whole: it is too long, or a file is no text]"
+	Quoted    = "  | " // before each line that isn't fsbox's own
+	Continued = "  : " // before the rest of a line that is too long
+	DiffIsCut = "[the diff is not whole: it is too long, or a file is no text]"
 )
 
-// question is the text of a prompt. What comes from the request or from files is indented, in lines
+// Question is the text of a prompt. What comes from the request or from files is indented, in lines
 // of its own. Control characters are made visible and long lines folded. So none of it can look
 // like fsbox's own lines.
-func (p *Plan) question(root string, columns int) string {
+func (p *Plan) Question(root string, columns int) string {
 	if columns < leastWidth {
 		columns = answer.DefaultWidth
 	}
 	var b strings.Builder
-	p.describe(sheet{Builder: &b, names: maxNames, rows: maxQuestionLines, add: func(text string, most int) (rows int) {
-		parts := folded(text, columns-len(quoted)-1)
+	p.describe(sheet{Builder: &b, names: MaxNames, rows: maxQuestionLines, add: func(text string, most int) (rows int) {
+		parts := folded(text, columns-len(Quoted)-1)
 		for i, part := range parts[:min(len(parts), most)] {
-			b.WriteString([...]string{quoted, continued}[min(i, 1)] + part + "\n")
+			b.WriteString([...]string{Quoted, Continued}[min(i, 1)] + part + "\n")
 		}
 		return len(parts)
 	}}, root)
@@ -77,8 +77,8 @@ func (p *Plan) question(root string, columns int) string {
 // message is the text for a client's dialog, which folds lines by itself.
 func (p *Plan) message(root string) string {
 	var b strings.Builder
-	p.describe(sheet{Builder: &b, names: maxNames, rows: maxMessageLines, add: func(text string, _ int) (rows int) {
-		b.WriteString(quoted + text + "\n")
+	p.describe(sheet{Builder: &b, names: MaxNames, rows: maxMessageLines, add: func(text string, _ int) (rows int) {
+		b.WriteString(Quoted + text + "\n")
 		return 1
 	}}, root)
 	return b.String()
@@ -149,7 +149,7 @@ func (p *Proposal) writeDiff(s *sheet) {
 		s.rows -= s.add(words.Visible(strings.TrimSuffix(line, "\n")), s.rows) // another program may have kept the plan
 	}
 	if s.rows < 0 || p.DiffTruncated {
-		s.own(diffIsCut)
+		s.own(DiffIsCut)
 	}
 }
 

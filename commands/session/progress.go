@@ -1,16 +1,17 @@
-package commands
+package session
 
 import (
 	"fmt"
-	"fsbox/commands/answer"
-	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/words"
 	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
 )
 
 // A person at a terminal sees how far a call is that takes longer than progressDelay.
@@ -25,13 +26,13 @@ type terminalProgress struct {
 	columns int
 }
 
-// progress shows on standard error how far calls are, if a person sees that, and the answers are
+// NewProgress shows on standard error how far calls are, if a person sees that, and the answers are
 // for a person, too.
-func (p Program) progress(format string) *terminalProgress {
-	if format == answer.FormatJSON || !answer.IsTerminal(p.Stderr) || answer.WantsNoColour(settings.SystemEnvironment().Lookup) {
+func NewProgress(stderr io.Writer, format string) *terminalProgress {
+	if format == answer.FormatJSON || !answer.IsTerminal(stderr) || answer.WantsNoColour(settings.SystemEnvironment().Lookup) {
 		return nil
 	}
-	return &terminalProgress{w: p.Stderr, columns: answer.TerminalWidth(p.Stderr)}
+	return &terminalProgress{w: stderr, columns: answer.TerminalWidth(stderr)}
 }
 
 // begin shows a line about a call that takes longer than progressDelay. end takes it away, which
@@ -42,16 +43,16 @@ func (p *terminalProgress) begin(env *verb.Env, tool string) (end func()) {
 	}
 	env.Looked = new(atomic.Int64)
 	line := progressLine{terminalProgress: p, tool: tool, looked: env.Looked, since: time.Now()}
-	stop := repeat(progressDelay, terminalInterval, line.show)
+	stop := Repeat(progressDelay, terminalInterval, line.show)
 	return sync.OnceFunc(func() {
 		stop()
 		line.put("")
 	})
 }
 
-// repeat calls tell again and again until stop is called. After stop has returned, it isn't
+// Repeat calls tell again and again until stop is called. After stop has returned, it isn't
 // called any more.
-func repeat(first, beat time.Duration, tell func()) (stop func()) {
+func Repeat(first, beat time.Duration, tell func()) (stop func()) {
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -82,12 +83,12 @@ type progressLine struct {
 func (l *progressLine) show() {
 	text := fmt.Sprintf("fsbox: %s, %.0f s", l.tool, time.Since(l.since).Seconds())
 	if n := l.looked.Load(); n > 0 {
-		text += ", " + lookedText(n)
+		text += ", " + LookedText(n)
 	}
 	l.put(text)
 }
 
-func lookedText(n int64) string { return "looked into " + words.Int(n) + " files and folders" }
+func LookedText(n int64) string { return "looked into " + words.Int(n) + " files and folders" }
 
 // put replaces what is there. It overwrites with blanks, so that no terminal needs to know more.
 func (l *progressLine) put(text string) {

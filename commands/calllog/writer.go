@@ -1,4 +1,4 @@
-package commands
+package calllog
 
 import (
 	"bytes"
@@ -14,12 +14,12 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// logWriter writes the lines of the log in a goroutine of its own, one after the other, so that no
+// LogWriter writes the lines of the log in a goroutine of its own, one after the other, so that no
 // call waits for a log that nobody reads. A line that could not be written within the time of its
 // call is dropped, and the next one says how many were.
-type logWriter struct {
-	out     io.Writer
-	whole   func() bool // the log ends with a line end, as far as can be told
+type LogWriter struct {
+	Out     io.Writer
+	Whole   func() bool // the log ends with a line end, as far as can be told
 	mutex   sync.Mutex
 	lines   []*logLine
 	held    int           // bytes of lines
@@ -48,9 +48,9 @@ const (
 
 var errLogFull = errors.New("nobody reads the log")
 
-// write hands over a line. The error says that it was not written; without one it was, or may still
+// Write hands over a line. The error says that it was not written; without one it was, or may still
 // be by the time until.
-func (w *logWriter) write(text []byte, until time.Time) error {
+func (w *LogWriter) Write(text []byte, until time.Time) error {
 	l := &logLine{text: text, until: until, written: make(chan error, 1)}
 	switch entered, hangs := w.enter(l); {
 	case !entered:
@@ -70,7 +70,7 @@ func (w *logWriter) write(text []byte, until time.Time) error {
 
 // enter adds a line to those that wait, if there is room. hangs says that an earlier one takes
 // long.
-func (w *logWriter) enter(l *logLine) (entered, hangs bool) {
+func (w *LogWriter) enter(l *logLine) (entered, hangs bool) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.held+len(l.text) > maxLogHeld {
@@ -89,9 +89,9 @@ func (w *logWriter) enter(l *logLine) (entered, hangs bool) {
 	return true, false
 }
 
-func (w *logWriter) work() {
+func (w *LogWriter) work() {
 	for l, text := w.next(); l != nil; l, text = w.next() {
-		n, err := w.out.Write(text)
+		n, err := w.Out.Write(text)
 		w.wrote(l, text[:n], err)
 		l.written <- err
 	}
@@ -99,7 +99,7 @@ func (w *logWriter) work() {
 
 // next is the next line that is still in time, and its text with what is to be told of those before
 // it.
-func (w *logWriter) next() (l *logLine, text []byte) {
+func (w *LogWriter) next() (l *logLine, text []byte) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.begun = time.Now()
@@ -118,19 +118,19 @@ func (w *logWriter) next() (l *logLine, text []byte) {
 }
 
 // complete begins a line after one that was torn, and tells how many lines were dropped.
-func (w *logWriter) complete(l *logLine) []byte {
+func (w *LogWriter) complete(l *logLine) []byte {
 	text := l.text
 	if w.dropped > 0 {
 		text = fmt.Appendf(bytes.TrimSuffix(text, []byte("}\n")), ",%q:%d}\n", "dropped_lines", w.dropped)
 	}
-	if l.told, w.dropped = w.dropped, 0; w.torn || !w.whole() {
+	if l.told, w.dropped = w.dropped, 0; w.torn || !w.Whole() {
 		text = append([]byte("\n"), text...)
 	}
 	return text
 }
 
 // wrote takes note of what was written of a line.
-func (w *logWriter) wrote(l *logLine, part []byte, err error) {
+func (w *LogWriter) wrote(l *logLine, part []byte, err error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if err != nil {
@@ -141,8 +141,8 @@ func (w *logWriter) wrote(l *logLine, part []byte, err error) {
 	}
 }
 
-// flush waits until all lines are written, or can't be any more.
-func (w *logWriter) flush(ctx context.Context) {
+// Flush waits until all lines are written, or can't be any more.
+func (w *LogWriter) Flush(ctx context.Context) {
 	w.mutex.Lock()
 	done, patience := w.done, time.Until(w.until)
 	w.mutex.Unlock()

@@ -1,4 +1,4 @@
-package commands
+package session
 
 import (
 	"fmt"
@@ -6,7 +6,9 @@ import (
 	"sync"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/approval"
 	"fsbox/commands/attend"
+	"fsbox/commands/calllog"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/sandbox"
@@ -15,26 +17,26 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// session is what the calls of one process share. Each call has an Env of its own, from forCall.
-type session struct {
+// Session is what the calls of one process share. Each call has an Env of its own, from forCall.
+type Session struct {
 	*verb.Env
-	desk     desk
-	log      *callLog          // nil for none
-	progress *terminalProgress // nil if nobody sees it
+	Desk     approval.Desk
+	Log      *calllog.Log      // nil for none
+	Progress *terminalProgress // nil if nobody sees it
 }
 
-// newSession completes the settings that flags gave and opens the workspace.
-func newSession(s settings.Settings, given map[string]bool, system settings.Environment, tools []verb.Verb) (*session, *answer.Failure) {
+// Open completes the settings that flags gave and opens the workspace.
+func Open(s settings.Settings, given map[string]bool, system settings.Environment, tools []verb.Verb) (*Session, *answer.Failure) {
 	settings, fail := settings.Load(s, given, system)
 	if fail != nil {
 		return nil, fail
 	}
-	own := &session{Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings, Verbs: tools,
+	own := &Session{Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings, Verbs: tools,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
-	if own.log, fail = openLog(settings, system); fail != nil {
+	if own.Log, fail = calllog.Open(settings, system); fail != nil {
 		return nil, fail
 	}
-	if own.desk, fail = openDesk(settings); fail != nil {
+	if own.Desk, fail = approval.OpenDesk(settings); fail != nil {
 		return nil, fail
 	}
 	if own.Workspace, fail = openWorkspace(settings); fail != nil {
@@ -69,36 +71,48 @@ func rootFailure(root string, err error) *answer.Failure {
 	return f.WithHint("name a folder with --root")
 }
 
-// close closes the workspace, unless a call that hangs still uses it: the system could give the
+// Close closes the workspace, unless a call that hangs still uses it: the system could give the
 // numbers of closed descriptors to other files while that call runs. The process is about to end
 // anyway.
-func (s *session) close() {
+func (s *Session) Close() {
 	if s.Abandoned.Hanging.Load() == 0 {
-		s.log.close()
+		s.Log.Close()
 		s.Workspace.Close()
 	}
 }
 
-// forCall gives the Env of one call.
-func (s *session) forCall(id jsontext.Value) *verb.Env {
+// ForCall gives the Env of one call.
+func (s *Session) ForCall(id jsontext.Value) *verb.Env {
 	own := *s.Env
 	own.ID = id
 	own.Warnings = slices.Clone(s.Settings.Warnings)
 	return &own
 }
 
-// refused is the answer to a request that never became a call, with its line in the log.
-func (s *session) refused(id jsontext.Value, tool string, f *answer.Failure) answer.Answer {
+// Refused is the answer to a request that never became a call, with its line in the log.
+func (s *Session) Refused(id jsontext.Value, tool string, f *answer.Failure) answer.Answer {
 	a := answer.Failed(id, f, nil)
-	if s.log == nil {
+	if s.Log == nil {
 		return a
 	}
-	return s.log.entry(id, tool).end(a)
+	return s.Log.Entry(id, tool).End(a)
 }
 
-// copied is the session for one call, which may change it.
-func (s *session) copied() *session {
+// Copied is the session for one call, which may change it.
+func (s *Session) Copied() *Session {
 	own, env := *s, *s.Env
 	own.Env = &env
 	return &own
+}
+
+// Instructions tell a model what it can't learn from the tools.
+func (sess *Session) Instructions() string {
+	text := "Files of one workspace folder. Paths are relative to its root, with / between names. Lines count from 1."
+	switch {
+	case !sess.Settings.AllowWrite:
+		return text + " The workspace is read-only: tools that change files are switched off."
+	case !sess.Settings.AllowDelete:
+		return text + " Deleting and moving are switched off."
+	}
+	return text
 }

@@ -1,4 +1,4 @@
-package commands
+package approval
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // seal looks at every file of the plan, and computes the digest.
-func (d desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
+func (d Desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 	p.etags, p.agreed = map[string]string{}, map[string]sandbox.Agreed{}
 	h := sha256.New()
 	root, err := d.env.Workspace.Lstat(".")
@@ -39,7 +39,7 @@ func (d desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 	p.writeNotes()
 	p.Diff += p.lostText.String()
 	if shown := words.VisibleDiff(p.Diff); shown != p.Diff {
-		p.Diff, p.Effect = shown, p.Effect+escapesNote
+		p.Diff, p.Effect = shown, p.Effect+EscapesNote
 	}
 	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.Undoes, p.Diff, p.DiffTruncated, p.cut)
 	h.Sum(p.digest[:0])
@@ -47,7 +47,7 @@ func (d desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 }
 
 // look adds the state of a path to the digest, and notes it in p.agreed.
-func (d desk) look(ctx context.Context, h hash.Hash, p *Plan, path string) error {
+func (d Desk) look(ctx context.Context, h hash.Hash, p *Plan, path string) error {
 	st, err := d.env.Workspace.Stat(inWorkspace(path))
 	if st == nil {
 		return err
@@ -104,7 +104,7 @@ func (p *Plan) agree(st, what *sandbox.Stat, tag string) {
 }
 
 // state adds what is at a path to the digest. tag is the etag of a file, or the stamp of a folder.
-func (d desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, what *sandbox.Stat) (tag string, err error) {
+func (d Desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, what *sandbox.Stat) (tag string, err error) {
 	isTree := st.Mode.IsDir() || what.Mode.IsDir() && p.reads(path) // to copy a link to a folder is to copy the folder
 	p.IsTree = p.IsTree || isTree
 	switch {
@@ -129,7 +129,7 @@ func (d desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 
 // loseAt lists what the change removes or replaces at a path. lookInto has listed the contents of
 // folders already.
-func (d desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbox.Stat) {
+func (d Desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbox.Stat) {
 	switch {
 	case p.Tool == "copy" && st.IsLink(): // it writes through the link
 		d.lose(ctx, p, path, what.Info)
@@ -140,7 +140,7 @@ func (d desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbo
 
 // etagOf gives the etag of a file, and as its state a text that differs once the file has changed:
 // the etag again, or for a file that can't be read its change stamp.
-func (d desk) etagOf(ctx context.Context, path string, info dir.Info) (etag, state string) {
+func (d Desk) etagOf(ctx context.Context, path string, info dir.Info) (etag, state string) {
 	f, err := d.env.Workspace.OpenFile(inWorkspace(path))
 	if err != nil {
 		return "", "unreadable " + info.ChangeStamp()
@@ -159,14 +159,14 @@ func inWorkspace(path string) string { return "./" + path }
 // lookBelow adds everything in a folder to the digest, and lists it as removed if the change
 // removes the folder.
 type lookBelow struct {
-	desk desk
+	desk Desk
 	h    hash.Hash
 	p    *Plan
 	goes bool
 }
 
 // lookInto adds all that is in a folder to the digest.
-func (d desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) error {
+func (d Desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) error {
 	folder, err := d.env.Workspace.OpenFolder(inWorkspace(path))
 	if err != nil {
 		return err

@@ -1,0 +1,160 @@
+package session
+
+import (
+	"context"
+	"errors"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/approval"
+	"fsbox/commands/attend"
+	"fsbox/commands/verb"
+	"fsbox/sandbox"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// repair mends what killed calls left unfinished, before a call that changes files. A call that
+// changes nothing only warns about unfinished changes that concern its paths.
+func repair(ctx context.Context, e *verb.Env, c *verb.Call) error {
+	if c.Changes() {
+		told, err := e.Workspace.Recover(ctx)
+		e.Warnings = append(e.Warnings, told...)
+		return err
+	}
+	for _, what := range e.Workspace.Unfinished(ctx, c.Paths()) {
+		e.Warn("%s: %s", sandbox.RecoveryPending, what)
+	}
+	return nil
+}
+
+// warnAlone warns of a folder that is locked for this machine only.
+func warnAlone(e *verb.Env, c *verb.Call) {
+	if c.Changes() && e.Workspace.LocksAlone() {
+		e.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in it; " +
+			"if_match tells of their changes")
+	}
+}
+
+// MaxAbandoned is how many calls of a stream may hang at the same time. Each holds a thread and
+// some memory.
+const MaxAbandoned = 32
+
+// StuckDetails are the details of timeout and canceled where the call has not returned and its
+// change had begun.
+type StuckDetails struct {
+	Committed any `json:"committed"` // "unknown", or true where only the answer is missing
+}
+
+// StuckFailure is the failure for a call that has not returned after ctx ended. Before the call
+// changes files, it may have been computing or waiting for the system: both are answered alike.
+func StuckFailure(err error, stage sandbox.Stage) *answer.Failure {
+	f := verb.FailureOf(err)
+	switch stage {
+	case sandbox.Changing:
+		return f.WithDetails(&StuckDetails{Committed: "unknown"}).
+			WithHint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")
+	case sandbox.Changed:
+		f.Retryable = false
+		return f.WithDetails(&StuckDetails{Committed: true}).
+			WithHint("the change is made, and only its answer took too long: look at the files before you send anything else")
+	}
+	if f.Code == answer.CodeTimeout {
+		f.Hint += "; if a small request takes as long, a mount below the path is dead"
+	}
+	return f
+}
+
+// tooManyStuck refuses a call while others hang.
+func tooManyStuck() *answer.Failure {
+	return answer.Failf(answer.CodeBusy, "%d earlier calls of this stream have not come back", MaxAbandoned).
+		WithHint("start a new process, and leave the paths alone that did not answer")
+}
+
+// Do checks and runs a request. If the request hangs, late gets the answer in time, in another
+// goroutine, and the current one never returns from here.
+func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *verb.Call, late func(answer.Answer)) answer.Answer {
+	if sess.Abandoned.Hanging.Load() >= MaxAbandoned {
+		return sess.Refused(id, c.Verb.Name, tooManyStuck())
+	}
+	line := sess.Log.Begin(id, c)
+	return line.End(sess.Desk.Of(sess.Env).Asked(ctx, c, func() answer.Answer {
+		ctx, cancel := context.WithTimeout(ctx, sess.Limits.Timeout)
+		defer cancel()
+		onset := new(sandbox.Onset)
+		if c.Changes() {
+			ctx = sandbox.WithOnset(ctx, onset)
+		}
+		done := sess.Progress.begin(sess.Env, c.Verb.Name)
+		defer done()
+		return attend.Do(ctx, sess.Abandoned, func() answer.Answer { return sess.carryOut(ctx, id, c) }, func() {
+			done()
+			late(line.End(answer.Failed(id, StuckFailure(ctx.Err(), onset.Forbid()), sess.Settings.Warnings)))
+		})
+	}))
+}
+
+// carryOut checks a request and runs it.
+func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Call) (a answer.Answer) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			a = answer.Failed(id, crash(reason), nil)
+		}
+	}()
+	err := answer.AsError(c.Check(&sess.Limits))
+	if err == nil {
+		err = answer.AsError(sess.gate(c))
+	}
+	if err != nil {
+		return answer.Failed(id, verb.FailureOf(err), nil)
+	}
+	env := sess.ForCall(id)
+	if err = ctx.Err(); !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
+		err = repair(ctx, env, c)
+	}
+	if err != nil {
+		return answer.Failed(id, verb.FailureOf(err), env.Warnings)
+	}
+	desk := sess.Desk.Of(env)
+	asks, by, err := desk.Admit(ctx, c)
+	switch {
+	case err != nil:
+		return answer.Failed(id, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
+	case asks != nil:
+		a = answer.Failed(id, desk.NotAsked(asks, approval.ErrNobody), env.Warnings)
+		a.Aside = asks // nobody has been asked yet about what the call would do
+		return a
+	}
+	a = run(ctx, env, c)
+	if a.ID = id; by != "" {
+		a.Aside = by // why the call was allowed to change files
+	}
+	return a
+}
+
+// run runs a request that has passed all checks.
+func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
+	odd := env.OddPaths(c)
+	result, err := c.Request.Run(ctx, env)
+	warnAlone(env, c)
+	if err != nil {
+		return answer.Failed(nil, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
+	}
+	return answer.Succeeded(nil, result, append(env.Warnings, odd...))
+}
+
+// gate refuses a call that the operator has not allowed. It names every setting that would be
+// needed.
+func (sess *Session) gate(c *verb.Call) *answer.Failure {
+	switch {
+	case c.Verb.Writes && !sess.Settings.AllowWrite:
+		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are switched off", c.Verb.Name)
+		if !sess.Settings.AllowDelete && c.Deletes() {
+			return f.WithHint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
+		}
+		return f.WithHint("the operator can switch them on with --allow-write")
+	case c.Verb.Deletes && !sess.Settings.AllowDelete:
+		return answer.Failf(answer.CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.Verb.Name).
+			WithHint("the operator can switch it on with --allow-delete")
+	}
+	return nil
+}
