@@ -56,7 +56,7 @@ func (t *OpenedText) Size() int64 {
 	if t.Content != nil {
 		return int64(len(t.Content))
 	}
-	return t.Size()
+	return t.File.Size()
 }
 
 // HeadOf tells what a file is by its first bytes. content is the whole file, or nil if it isn't in
