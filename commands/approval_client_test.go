@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/settings"
 	"io"
 	"os"
@@ -31,7 +32,7 @@ func mcpWithPrompt(t *testing.T) (client mcpClient, file string) {
 	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Tools: Tools(), abandoned: env.Abandoned}
 	ended := make(chan struct{})
 	go func() {
-		p.serveMCP(context.Background(), env, MCP{Structured: true})
+		p.serveMCP(context.Background(), env, cmdline.MCP{Structured: true})
 		close(ended)
 	}()
 	t.Cleanup(func() {

@@ -3,6 +3,7 @@ package commands
 import (
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
@@ -18,30 +19,30 @@ import (
 	"testing"
 )
 
-// describe gives all that a command line came to, in a form that can be compared and read.
-func (inv *invocation) describe() string {
+// described gives all that a command line came to, in a form that can be compared and read.
+func described(inv *cmdline.Line) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "settings %+v\nstdin %v done %v\ngiven:", inv.settings, inv.stdin, inv.done)
+	fmt.Fprintf(&b, "settings %+v\nstdin %v done %v\ngiven:", inv.Settings, inv.Stdin, inv.Done)
 	for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
-		if inv.given[f.Name] {
+		if inv.Given[f.Name] {
 			fmt.Fprintf(&b, " %s", f.Name)
 		}
 	}
 	b.WriteByte('\n')
-	if inv.json != nil {
-		fmt.Fprintf(&b, "json %q\n", *inv.json)
+	if inv.JSON != nil {
+		fmt.Fprintf(&b, "json %q\n", *inv.JSON)
 	}
-	if inv.batch != nil {
-		fmt.Fprintf(&b, "batch %+v\n", *inv.batch)
+	if inv.Batch != nil {
+		fmt.Fprintf(&b, "batch %+v\n", *inv.Batch)
 	}
-	if inv.call != nil {
-		fmt.Fprintf(&b, "%s given %v\n", inv.call.Verb.Name, inv.call.Given)
-		for i := range inv.call.Value.NumField() {
-			v := inv.call.Value.Field(i)
+	if inv.Call != nil {
+		fmt.Fprintf(&b, "%s given %v\n", inv.Call.Verb.Name, inv.Call.Given)
+		for i := range inv.Call.Value.NumField() {
+			v := inv.Call.Value.Field(i)
 			if v.Kind() == reflect.Pointer && !v.IsNil() {
 				v = v.Elem()
 			}
-			fmt.Fprintf(&b, "  %s %#v\n", inv.call.Value.Type().Field(i).Name, v.Interface())
+			fmt.Fprintf(&b, "  %s %#v\n", inv.Call.Value.Type().Field(i).Name, v.Interface())
 		}
 	}
 	return b.String()
@@ -50,16 +51,16 @@ func (inv *invocation) describe() string {
 // compareWithKong holds what parsePlain made of a command line against what kong makes of it.
 func compareWithKong(t *testing.T, args []string) (taken bool) {
 	t.Helper()
-	plain, ok := parsePlain(args, Tools())
+	plain, ok := cmdline.ParsePlain(args, Tools())
 	if !ok {
 		return false
 	}
-	kong, fail := parseWithKong(args, Tools(), io.Discard)
+	kong, fail := cmdline.ParseWithKong(args, Tools(), io.Discard)
 	if fail != nil {
 		t.Errorf("%q: parsePlain takes it, kong refuses: %s", args, fail.Message)
 		return true
 	}
-	if got, want := plain.describe(), kong.describe(); got != want {
+	if got, want := described(plain), described(kong); got != want {
 		t.Errorf("%q\nparsePlain:\n%s\nkong:\n%s", args, got, want)
 	}
 	return true
@@ -139,7 +140,7 @@ func TestPlainLeavesTheRest(t *testing.T) {
 		"grep q -", "grep - p", "grep - -", "check - -", "check x", "read - --start-line 5", "read x --json {}", "edit x --edits []",
 		"ls --deny x", "ls --timeout soon", "ls --max-read-bytes 5KB", "write x --content-file f",
 	} {
-		if _, ok := parsePlain(strings.Fields(line), Tools()); ok {
+		if _, ok := cmdline.ParsePlain(strings.Fields(line), Tools()); ok {
 			t.Errorf("parsePlain takes %q", line)
 		}
 	}
@@ -253,22 +254,22 @@ func TestOtherSpellings(t *testing.T) {
 		{"write x --file_text a\xff", "write x --content a\xff"},
 		{"mkdir x --parents=true", "mkdir x --parents"},
 	} {
-		want, ok := parsePlain(strings.Split(tt.plain, " "), Tools())
+		want, ok := cmdline.ParsePlain(strings.Split(tt.plain, " "), Tools())
 		if !ok {
 			t.Errorf("%q is not plain", tt.plain)
 			continue
 		}
 		args := strings.Split(tt.line, " ")
-		got, fail := parseArgs(args, Tools(), io.Discard)
+		got, fail := cmdline.Parse(args, Tools(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.line, fail.Message)
 			continue
 		}
-		if _, plain := parsePlain(args, Tools()); plain {
+		if _, plain := cmdline.ParsePlain(args, Tools()); plain {
 			t.Errorf("%q is not read by kong", tt.line)
 		}
-		if got.describe() != want.describe() {
-			t.Errorf("%q\n%s\n%q\n%s", tt.line, got.describe(), tt.plain, want.describe())
+		if described(got) != described(want) {
+			t.Errorf("%q\n%s\n%q\n%s", tt.line, described(got), tt.plain, described(want))
 		}
 	}
 }
@@ -299,10 +300,10 @@ func TestKongValues(t *testing.T) {
 			func(r verb.Request) any { return *r.(*change.Edit).Edits[0].ExpectedText },
 			"a"},
 	} {
-		inv, fail := parseArgs(tt.args, Tools(), io.Discard)
+		inv, fail := cmdline.Parse(tt.args, Tools(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.args, fail.Message)
-		} else if got := tt.get(inv.call.Request); !reflect.DeepEqual(got, tt.want) {
+		} else if got := tt.get(inv.Call.Request); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%q: %#v, want %#v", tt.args, got, tt.want)
 		}
 	}
@@ -311,7 +312,7 @@ func TestKongValues(t *testing.T) {
 // A field that no flag gives has the same default whichever way it is called.
 func TestDefaultsAreThoseOfJSON(t *testing.T) {
 	for _, tool := range Tools() {
-		inv, fail := parseWithKong([]string{tool.Name}, Tools(), io.Discard)
+		inv, fail := cmdline.ParseWithKong([]string{tool.Name}, Tools(), io.Discard)
 		if fail != nil {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}
@@ -319,8 +320,8 @@ func TestDefaultsAreThoseOfJSON(t *testing.T) {
 		if fail := byJSON.Decode(request.Object{}); fail != nil {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}
-		if !reflect.DeepEqual(inv.call.Request, byJSON.Request) {
-			t.Errorf("%s: flags give %+v, JSON gives %+v", tool.Name, inv.call.Request, byJSON.Request)
+		if !reflect.DeepEqual(inv.Call.Request, byJSON.Request) {
+			t.Errorf("%s: flags give %+v, JSON gives %+v", tool.Name, inv.Call.Request, byJSON.Request)
 		}
 	}
 }
@@ -371,7 +372,7 @@ func TestUsageErrors(t *testing.T) {
 		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", answer.CodeInvalidInput},
 		{"edit x --edits [{}]", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
 	} {
-		_, fail := parseArgs(strings.Fields(tt.line), Tools(), io.Discard)
+		_, fail := cmdline.Parse(strings.Fields(tt.line), Tools(), io.Discard)
 		switch {
 		case fail == nil:
 			t.Errorf("%q: no failure", tt.line)
@@ -392,8 +393,8 @@ func TestHelp(t *testing.T) {
 		{"batch --help", "--max-calls=N"},
 	} {
 		var out strings.Builder
-		inv, fail := parseArgs(strings.Fields(tt.line), Tools(), &out)
-		if fail != nil || !inv.done {
+		inv, fail := cmdline.Parse(strings.Fields(tt.line), Tools(), &out)
+		if fail != nil || !inv.Done {
 			t.Errorf("%q: %+v, %v", tt.line, inv, fail)
 		}
 		if !strings.Contains(out.String(), tt.shows) {

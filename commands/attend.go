@@ -7,6 +7,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/sandbox"
@@ -21,22 +22,22 @@ func (p Program) end(a answer.Answer) {
 
 // openSession is newSession for a root, a config file, a log or a state folder that may be on a
 // dead mount.
-func (p Program) openSession(ctx context.Context, inv *invocation) (*session.Session, *answer.Failure) {
+func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.Session, *answer.Failure) {
 	type opened struct {
 		sess *session.Session
 		fail *answer.Failure
 	}
-	ctx, cancel := context.WithTimeout(ctx, inv.earlyTimeout(settings.SystemEnvironment()))
+	ctx, cancel := context.WithTimeout(ctx, earlyTimeout(inv, settings.SystemEnvironment()))
 	defer cancel()
 	open := func() opened {
 		system := settings.SystemEnvironment()
 		system.Stderr = p.Stderr
-		sess, fail := session.Open(inv.settings, inv.given, system, p.Tools)
+		sess, fail := session.Open(inv.Settings, inv.Given, system, p.Tools)
 		if fail == nil && answer.StyleOf(sess.Settings.Format, p.Stdout, system.Lookup) != nil {
 			answer.LoadZone()
 		}
 		if fail == nil && p.watch != nil { // not in a test
-			fail = session.Confine(sess.Env, inv.only())
+			fail = session.Confine(sess.Env, inv.Only())
 		}
 		return opened{sess, fail}
 	}
@@ -46,7 +47,7 @@ func (p Program) openSession(ctx context.Context, inv *invocation) (*session.Ses
 	})
 	if o.sess != nil {
 		o.sess.Abandoned = p.abandoned
-		if inv.mcp == nil { // calls of MCP run side by side, and report progress to the client
+		if inv.MCP == nil { // calls of MCP run side by side, and report progress to the client
 			o.sess.Progress = session.NewProgress(p.Stderr, o.sess.Settings.Format)
 		}
 	}
@@ -55,12 +56,12 @@ func (p Program) openSession(ctx context.Context, inv *invocation) (*session.Ses
 
 // earlyTimeout is the timeout that flags and environment give; the config file has not been read
 // yet.
-func (inv *invocation) earlyTimeout(system settings.Environment) time.Duration {
+func earlyTimeout(inv *cmdline.Line, system settings.Environment) time.Duration {
 	text, found := system.Variable("timeout")
-	if set, err := time.ParseDuration(text); found && err == nil && !inv.given["timeout"] {
+	if set, err := time.ParseDuration(text); found && err == nil && !inv.Given["timeout"] {
 		return set
 	}
-	return inv.settings.Timeout
+	return inv.Settings.Timeout
 }
 
 // closeStdout closes standard output when a call hangs. The process can't end before the system

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fsbox/commands/approval"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
@@ -35,26 +36,8 @@ var tools = [...]verb.Verb{
 // Tools are the commands that a request can name.
 func Tools() []verb.Verb { return slices.Clone(tools[:]) }
 
-// Batch reads requests for all tools from stdin, one JSON object a line. It isn't a tool, and
-// neither is MCP.
-type Batch struct {
-	MaxCalls int `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N requests, then call_limit (0: no limit)."`
-}
+// KnownCode reports whether help says that the command can answer with the code.
+func KnownCode(command, code string) bool { return cmdline.KnownCode(allTools(), command, code) }
 
-const batchHelp = "Answer a stream of requests, tools mixed."
-
-// aboutOf finds what is said about a command; for an unknown one, nothing.
-func aboutOf(command string) *verb.Verb {
-	if t, ok := verb.Find(tools[:], command); ok {
-		return &t
-	}
-	for i := range sideCommands {
-		if sideCommands[i].Name == command {
-			return &sideCommands[i].Verb
-		}
-	}
-	if command == verb.ApproveName {
-		return &approval.ApproveVerb
-	}
-	return &verb.Verb{Title: command}
-}
+// allTools are also those that only a command line has.
+func allTools() []verb.Verb { return append(Tools(), approval.OperatorTools()...) }

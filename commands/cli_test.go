@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
@@ -21,7 +22,7 @@ import (
 
 // declarations are all structs whose tags declare flags and keys.
 func declarations() map[string]any {
-	all := map[string]any{"settings": new(settings.Settings), "batch": new(Batch)}
+	all := map[string]any{"settings": new(settings.Settings), "batch": new(cmdline.Batch)}
 	for _, tool := range Tools() {
 		all[tool.Name] = tool.New()
 	}

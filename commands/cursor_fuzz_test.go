@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/find"
@@ -88,7 +89,7 @@ func FuzzForgedCursor(f *testing.F) {
 		ask := func(line string) (string, wireAnswer) {
 			var out strings.Builder
 			p := Program{Stdin: strings.NewReader(line), Stdout: &out, Stderr: io.Discard, Tools: Tools()}
-			p.serveBatch(context.Background(), env, Batch{})
+			p.serveBatch(context.Background(), env, cmdline.Batch{})
 			return out.String(), answersIn(t, out.String())[0]
 		}
 		_, first := ask(`{"tool":"read","input":{"path":"d/lines","max_lines":1}}`)

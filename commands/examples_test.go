@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
@@ -14,24 +15,24 @@ import (
 // Every command has examples, and each is a command line that is understood.
 func TestExamples(t *testing.T) {
 	for _, command := range append(verb.Names(Tools()), verb.BatchName) {
-		all := aboutOf(command).Examples
+		all := cmdline.About(allTools(), command).Examples
 		if len(all) == 0 {
 			t.Errorf("%s has no example", command)
 		}
 		for _, example := range all {
 			args := shellWords(t, example)
-			inv, fail := parseArgs(args, Tools(), io.Discard)
+			inv, fail := cmdline.Parse(args, Tools(), io.Discard)
 			switch {
 			case fail != nil:
 				t.Errorf("%s: %s, %s", example, fail.Message, fail.Hint)
 			case args[0] != command:
 				t.Errorf("%s is an example of %s", example, command)
-			case inv.call == nil || inv.call.LacksArgument(): // it comes on stdin
+			case inv.Call == nil || inv.Call.LacksArgument(): // it comes on stdin
 				if !strings.Contains(example, "| fsbox") && !strings.Contains(example, "<") {
 					t.Errorf("%s lacks an argument", example)
 				}
 			default:
-				if fail := request.CheckFields(inv.call.Value, inv.call.Fields, inv.call.Given, nil); fail != nil {
+				if fail := request.CheckFields(inv.Call.Value, inv.Call.Fields, inv.Call.Given, nil); fail != nil {
 					t.Errorf("%s: %s", example, fail.Message)
 				}
 			}
@@ -63,11 +64,11 @@ func shellWords(t *testing.T, line string) []string {
 func TestHelpShowsDefaults(t *testing.T) {
 	for _, tool := range Tools() {
 		var out strings.Builder
-		if _, fail := parseArgs([]string{tool.Name, "--help"}, Tools(), &out); fail != nil {
+		if _, fail := cmdline.Parse([]string{tool.Name, "--help"}, Tools(), &out); fail != nil {
 			t.Fatal(fail)
 		}
 		if tool.Name == "check" { // and of every setting
-			if _, fail := parseArgs([]string{"help", flagsPage}, Tools(), &out); fail != nil {
+			if _, fail := cmdline.Parse([]string{"help", cmdline.FlagsPage}, Tools(), &out); fail != nil {
 				t.Fatal(fail)
 			}
 		}

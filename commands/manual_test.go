@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fsbox/commands/approval"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/verb"
 )
 
@@ -15,8 +16,8 @@ import (
 func manualText(t *testing.T, args ...string) string {
 	t.Helper()
 	var out strings.Builder
-	inv, fail := parseArgs(args, append(Tools(), approval.OperatorTools()...), &out)
-	if fail != nil || !inv.done {
+	inv, fail := cmdline.Parse(args, append(Tools(), approval.OperatorTools()...), &out)
+	if fail != nil || !inv.Done {
 		t.Fatalf("%q: %v", args, fail)
 	}
 	return out.String()
@@ -114,21 +115,21 @@ func TestManPage(t *testing.T) {
 // Help lists every code, and a command lists only what help lists.
 func TestHelpOfCodes(t *testing.T) {
 	var out strings.Builder
-	if fail := printErrors(&out); fail != nil {
+	if fail := cmdline.PrintErrors(&out); fail != nil {
 		t.Fatal(fail)
 	}
 	listed := strings.Fields(out.String())
-	for _, name := range append(verb.Names(Tools()), verb.ApproveName, verb.BatchName, verb.MCPName, completionName, manName) {
-		if about := aboutOf(name); about.Text == "" || len(about.Examples) == 0 {
+	for _, name := range append(verb.Names(Tools()), verb.ApproveName, verb.BatchName, verb.MCPName, cmdline.CompletionName, cmdline.ManName) {
+		if about := cmdline.About(allTools(), name); about.Text == "" || len(about.Examples) == 0 {
 			t.Errorf("%s has no paragraph or no example", name)
 		}
-		for _, code := range codeNames(aboutOf(name).Codes) {
+		for _, code := range cmdline.CodeNames(cmdline.About(allTools(), name).Codes) {
 			if !strings.Contains(strings.Join(listed, " "), code) {
 				t.Errorf("%s: %s is not on the page of codes", name, code)
 			}
 		}
 	}
-	if err := printErrors(&failingWriter{}); err == nil {
+	if err := cmdline.PrintErrors(&failingWriter{}); err == nil {
 		t.Error("a page that can't be written is no failure")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/mcp"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
@@ -24,17 +25,8 @@ import (
 	"fsbox/commands/words"
 )
 
-// MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
-// mcp; here are the tools that it offers.
-type MCP struct {
-	Structured bool `json:"structured" help:"Answer JSON beside the text, with schemas: for hosts that compute with results."`
-	MaxCalls   int  `json:"max_calls" default:"0" placeholder:"N" help:"Carry out at most N calls, then call_limit (0: no limit)."`
-}
-
-const mcpHelp = "Serve the tools by the Model Context Protocol."
-
 // serveMCP serves one client until stdin ends.
-func (p Program) serveMCP(ctx context.Context, sess *session.Session, m MCP) int {
+func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.MCP) int {
 	if m.MaxCalls < 0 {
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
@@ -62,7 +54,7 @@ func (p Program) refuse(f *answer.Failure) int {
 type mcpTools struct {
 	sess    *session.Session
 	offered []verb.Verb
-	options MCP
+	options cmdline.MCP
 	tags    verb.TagsRead
 	parser  request.ObjectParser
 	calls   int // so far

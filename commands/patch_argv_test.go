@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/verbs/change"
 	"io"
 	"testing"
@@ -34,21 +35,21 @@ func TestPatchCommandLine(t *testing.T) {
 		if plain := compareWithKong(t, tt.args); plain != tt.plain {
 			t.Errorf("%q: read without kong: %v", tt.args, plain)
 		}
-		inv, fail := parseArgs(tt.args, Tools(), io.Discard)
+		inv, fail := cmdline.Parse(tt.args, Tools(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.args, fail.Message)
 			continue
 		}
-		p := inv.call.Request.(*change.Patch)
-		if p.Patch != tt.text || p.PatchFile != tt.file || inv.stdin != tt.stdin || inv.dash != tt.dash {
-			t.Errorf("%q: %+v, stdin %v, dash %v", tt.args, p, inv.stdin, inv.dash)
+		p := inv.Call.Request.(*change.Patch)
+		if p.Patch != tt.text || p.PatchFile != tt.file || inv.Stdin != tt.stdin || inv.Dash != tt.dash {
+			t.Errorf("%q: %+v, stdin %v, dash %v", tt.args, p, inv.Stdin, inv.Dash)
 		}
 	}
 	for _, args := range [][]string{
 		{"patch", "--patch-file", "f", "-"}, {"patch", "--json", "{}", "-"}, {"patch", "--json", "{}", "-", "--dry-run"}, {"patch", "-", "-"},
 		{"patch", "---x"},
 	} {
-		if inv, fail := parseArgs(args, Tools(), io.Discard); fail == nil || fail.Code != answer.CodeInvalidInput {
+		if inv, fail := cmdline.Parse(args, Tools(), io.Discard); fail == nil || fail.Code != answer.CodeInvalidInput {
 			t.Errorf("%q: %+v, %v", args, inv, fail)
 		}
 	}

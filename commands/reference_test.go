@@ -14,6 +14,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/setup"
@@ -61,8 +62,9 @@ type reference struct {
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
 func documented() []verb.Verb {
 	all := append(Tools(), approval.OperatorTools()...)
-	for name, help := range map[string]string{verb.BatchName: batchHelp, verb.MCPName: mcpHelp, completionName: completionHelp,
-		manName: manHelp} {
+	for name, help := range map[string]string{verb.BatchName: cmdline.BatchHelp, verb.MCPName: cmdline.MCPHelp,
+		cmdline.CompletionName: cmdline.CompletionHelp,
+		cmdline.ManName:        cmdline.ManHelp} {
 		all = append(all, verb.Verb{Name: name, Help: help, ForHost: true})
 	}
 	return all
@@ -84,7 +86,7 @@ func (r reference) section(name string) string {
 	request := r.request(t)
 	b.WriteString(fieldTable(request))
 	b.WriteString(shellFlags(request))
-	if codes := codeNames(aboutOf(name).Codes); len(codes) > 0 {
+	if codes := cmdline.CodeNames(cmdline.About(allTools(), name).Codes); len(codes) > 0 {
 		fmt.Fprintf(&b, "Errors of its own: %s. [All codes](codes.md).\n\n", codeList(codes))
 	}
 	for i, result := range r.results(name) {
@@ -101,26 +103,26 @@ func (r reference) results(name string) []answer.Result {
 	case verb.ApproveName:
 		return []answer.Result{&approval.ApproveResult{}}
 	}
-	return aboutOf(name).Results
+	return cmdline.About(allTools(), name).Results
 }
 
 func (r reference) request(t verb.Verb) reflect.Type {
 	switch t.Name {
 	case verb.BatchName:
-		return reflect.TypeFor[Batch]()
+		return reflect.TypeFor[cmdline.Batch]()
 	case verb.MCPName:
-		return reflect.TypeFor[MCP]()
-	case completionName:
-		return reflect.TypeFor[Completion]()
-	case manName:
-		return reflect.TypeFor[Man]()
+		return reflect.TypeFor[cmdline.MCP]()
+	case cmdline.CompletionName:
+		return reflect.TypeFor[cmdline.Completion]()
+	case cmdline.ManName:
+		return reflect.TypeFor[cmdline.Man]()
 	}
 	return reflect.TypeOf(t.New()).Elem()
 }
 
 // purpose is what the help says, with what the tool needs and its other names.
 func (r reference) purpose(t verb.Verb) string {
-	text := aboutOf(t.Name).Text
+	text := cmdline.About(allTools(), t.Name).Text
 	switch {
 	case t.Deletes:
 		text += " Needs `--allow-write` and `--allow-delete`."

@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
@@ -86,7 +87,7 @@ func FuzzBatch(f *testing.F) {
 		env := testEnv(t, settings.Settings{})
 		var out strings.Builder
 		p := Program{Stdin: strings.NewReader(string(line)), Stdout: &out, Stderr: io.Discard, Tools: Tools()}
-		p.serveBatch(context.Background(), env, Batch{})
+		p.serveBatch(context.Background(), env, cmdline.Batch{})
 		all := answersIn(t, out.String())
 		for _, a := range all {
 			if a.Success == (a.Error != "") || a.Error != "" && !known[a.Error] || a.Message == "" {

@@ -12,6 +12,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
 	"fsbox/commands/attend"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
@@ -21,8 +22,6 @@ import (
 
 	_ "fsbox/commands/early"
 )
-
-const description = "File tools for AI agents inside one workspace folder. Every call answers one JSON object on one line."
 
 // Main runs one command line and returns the exit status. SIGINT and SIGTERM cancel what it does.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -47,10 +46,10 @@ type Program struct {
 
 // listen makes signals cancel the work. A call that changes files or takes long listens at once,
 // any other after a moment.
-func (p Program) listen(inv *invocation) {
+func (p Program) listen(inv *cmdline.Line) {
 	switch {
 	case p.watch == nil:
-	case inv.call == nil, inv.stdin, inv.call.Verb.Writes:
+	case inv.Call == nil, inv.Stdin, inv.Call.Verb.Writes:
 		p.watch()
 	default:
 		time.AfterFunc(watchDelay, p.watch)
@@ -73,11 +72,11 @@ func (p Program) Run(ctx context.Context, args []string) int {
 }
 
 func (p Program) run(ctx context.Context, args []string) int {
-	inv, err := parseArgs(args, slices.Concat(p.Tools, approval.OperatorTools()), p.Stdout)
+	inv, err := cmdline.Parse(args, slices.Concat(p.Tools, approval.OperatorTools()), p.Stdout)
 	switch {
 	case err != nil:
 		return p.refuseLine(args, err)
-	case inv.done:
+	case inv.Done:
 		return 0
 	}
 	if p.watch != nil { // this is the process itself, not a test
@@ -86,9 +85,9 @@ func (p Program) run(ctx context.Context, args []string) int {
 		defer time.AfterFunc(verb.BoundDelay, verb.BoundHeap).Stop()
 	}
 	p.listen(inv)
-	p.format, p.stream = earlyFormat(args, settings.SystemEnvironment()), inv.batch != nil || inv.stdin && !inv.dash
+	p.format, p.stream = earlyFormat(args, settings.SystemEnvironment()), inv.Batch != nil || inv.Stdin && !inv.Dash
 	sess, err := p.openSession(ctx, inv)
-	if err != nil && inv.mcp != nil {
+	if err != nil && inv.MCP != nil {
 		return p.refuse(err)
 	}
 	if err != nil {
@@ -106,35 +105,35 @@ func (p Program) run(ctx context.Context, args []string) int {
 // refuseLine says what is wrong with a command line.
 func (p Program) refuseLine(args []string, err *answer.Failure) int {
 	p.format = settledFormat(args, settings.SystemEnvironment())
-	switch name, _ := splitCommand(args); {
+	switch name, _ := cmdline.SplitCommand(args); {
 	case name == verb.MCPName:
 		return p.refuse(err)
-	case name == "" && err.Message == noCommand && answer.IsTerminal(p.Stdout):
+	case name == "" && err.Message == cmdline.NoCommand && answer.IsTerminal(p.Stdout):
 		return p.showMap()
 	}
 	return p.print(answer.Failed(nil, err, nil))
 }
 
 // answerAll answers the requests of a command line, from wherever they come.
-func (p Program) answerAll(ctx context.Context, sess *session.Session, inv *invocation) int {
+func (p Program) answerAll(ctx context.Context, sess *session.Session, inv *cmdline.Line) int {
 	switch {
-	case inv.call != nil && inv.call.Verb.Name == verb.ApproveName && (inv.json != nil || inv.stdin):
+	case inv.Call != nil && inv.Call.Verb.Name == verb.ApproveName && (inv.JSON != nil || inv.Stdin):
 		return p.print(answer.Failed(nil,
 			answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", verb.ApproveName).
 				WithHint("fsbox approve DIGEST"), nil))
-	case inv.batch != nil:
-		return p.serveBatch(ctx, sess, *inv.batch)
-	case inv.mcp != nil:
-		return p.serveMCP(ctx, sess, *inv.mcp)
-	case inv.json != nil:
-		return p.print(p.answerJSON(ctx, sess, inv.call.Verb, []byte(*inv.json)))
-	case inv.stdin && !(inv.dash && p.bringsText(inv.call, sess)):
-		return p.serveObjects(ctx, sess, inv.call.Verb)
-	case inv.stdin, isInteractive(p.Stdin), p.bringsText(inv.call, sess): // stdin has the text of this request, or nothing
-	case len(inv.call.Given) == 0 && inv.call.LacksArgument(): // a command alone, as in: echo '{...}' | fsbox read
-		return p.serveObjects(ctx, sess, inv.call.Verb)
+	case inv.Batch != nil:
+		return p.serveBatch(ctx, sess, *inv.Batch)
+	case inv.MCP != nil:
+		return p.serveMCP(ctx, sess, *inv.MCP)
+	case inv.JSON != nil:
+		return p.print(p.answerJSON(ctx, sess, inv.Call.Verb, []byte(*inv.JSON)))
+	case inv.Stdin && !(inv.Dash && p.bringsText(inv.Call, sess)):
+		return p.serveObjects(ctx, sess, inv.Call.Verb)
+	case inv.Stdin, isInteractive(p.Stdin), p.bringsText(inv.Call, sess): // stdin has the text of this request, or nothing
+	case len(inv.Call.Given) == 0 && inv.Call.LacksArgument(): // a command alone, as in: echo '{...}' | fsbox read
+		return p.serveObjects(ctx, sess, inv.Call.Verb)
 	}
-	return p.print(sess.Do(ctx, nil, inv.call, p.end))
+	return p.print(sess.Do(ctx, nil, inv.Call, p.end))
 }
 
 // bringsText reports whether stdin holds the text that a request lacks, and makes the request take
@@ -151,7 +150,7 @@ func (p *Program) bringsText(c *verb.Call, sess *session.Session) bool {
 		if err != nil || n == maxBlankAhead {
 			return false
 		}
-		if c := ahead[n-1]; !isBlank(c) && !strings.HasPrefix(verb.ByteOrderMark, string(ahead)) {
+		if c := ahead[n-1]; !request.IsBlank(c) && !strings.HasPrefix(verb.ByteOrderMark, string(ahead)) {
 			if c == '{' {
 				return false
 			}
@@ -200,4 +199,12 @@ func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value,
 		return sess.Refused(id, c.Verb.Name, err)
 	}
 	return sess.Do(ctx, id, c, late)
+}
+
+// showMap answers a person who gave no command. Programs, whose stdout is no terminal, get JSON.
+func (p Program) showMap() int {
+	if _, err := cmdline.Parse([]string{"--help"}, slices.Concat(p.Tools, approval.OperatorTools()), p.Stdout); err != nil {
+		return p.print(answer.Failed(nil, err, nil))
+	}
+	return 2
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
@@ -213,11 +214,11 @@ func TestContentFromSilentStdin(t *testing.T) {
 		if name == "canceled" {
 			env.Stdin = readerFunc(func(p []byte) (int, error) { cancel(); return silent.Read(p) })
 		}
-		inv, fail := parseArgs([]string{"write", "new", "--content-file", "-"}, Tools(), io.Discard)
+		inv, fail := cmdline.Parse([]string{"write", "new", "--content-file", "-"}, Tools(), io.Discard)
 		if fail != nil {
 			t.Fatal(fail)
 		}
-		if a := performed(ctx, env, nil, inv.call); a.Error != tt.code {
+		if a := performed(ctx, env, nil, inv.Call); a.Error != tt.code {
 			t.Errorf("%s: %+v", name, a)
 		}
 		if _, err := os.Stat(filepath.Join(root, "new")); !errors.Is(err, fs.ErrNotExist) {

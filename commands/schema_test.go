@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
 	"fsbox/commands/verbs/setup"
 	"os"
@@ -209,7 +210,7 @@ func mustJSON(t *testing.T, v any) string {
 // gates.
 func TestToolsAreDescribed(t *testing.T) {
 	for _, tool := range setup.ModelTools(Tools()) {
-		about := aboutOf(tool.Name)
+		about := cmdline.About(allTools(), tool.Name)
 		title, text := about.Title, about.Text
 		if title == tool.Name || len(text) < 40 || !strings.HasSuffix(text, ".") {
 			t.Errorf("%s: %q, %q", tool.Name, title, text)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
@@ -71,7 +72,7 @@ type batchLine struct {
 }
 
 // serveBatch answers one request a line, tools mixed.
-func (p Program) serveBatch(ctx context.Context, sess *session.Session, b Batch) int {
+func (p Program) serveBatch(ctx context.Context, sess *session.Session, b cmdline.Batch) int {
 	if b.MaxCalls < 0 {
 		return p.print(answer.Failed(nil, answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/settings"
 	"io"
 	"runtime"
@@ -23,7 +24,7 @@ func TestStreamGoesOn(t *testing.T) {
 	}))
 	var out strings.Builder
 	p := Program{Stdin: strings.NewReader(strings.Repeat(`{"tool":"faulty"}`+"\n", 2) + `{"id":3,"tool":"ls"}`), Stdout: &out, Tools: tools}
-	if status := p.serveBatch(t.Context(), testEnv(t, settings.Settings{}), Batch{}); status != 1 {
+	if status := p.serveBatch(t.Context(), testEnv(t, settings.Settings{}), cmdline.Batch{}); status != 1 {
 		t.Errorf("status %d", status)
 	}
 	all := answersIn(t, out.String())
@@ -44,7 +45,7 @@ func TestCancelWaitingStream(t *testing.T) {
 	p := Program{Stdin: in, Stdout: out, Tools: Tools()}
 	status := make(chan int, 1)
 	env := testEnv(t, settings.Settings{})
-	go func() { status <- p.serveBatch(ctx, env, Batch{}) }()
+	go func() { status <- p.serveBatch(ctx, env, cmdline.Batch{}) }()
 	go io.WriteString(requests, `{"id":1,"tool":"ls"}`+"\n")
 	answer := make([]byte, 4096)
 	n, err := answers.Read(answer)
@@ -72,7 +73,7 @@ func TestCancelEndsStream(t *testing.T) {
 		}))
 		var out strings.Builder
 		p := Program{Stdin: strings.NewReader(strings.Repeat(`{"tool":"faulty"}`+"\n", 9)), Stdout: &out, Tools: tools}
-		p.serveBatch(ctx, testEnv(t, settings.Settings{}), Batch{})
+		p.serveBatch(ctx, testEnv(t, settings.Settings{}), cmdline.Batch{})
 		if all := answersIn(t, out.String()); len(all) != 1 || calls != 1 {
 			t.Fatalf("%d calls, %d answers", calls, len(all))
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/verb"
 )
 
@@ -136,13 +137,11 @@ func (f *framer) dropLine() error {
 func (f *framer) skipBlanks() (byte, error) {
 	for {
 		c, err := f.in.ReadByte()
-		if err != nil || !isBlank(c) {
+		if err != nil || !request.IsBlank(c) {
 			return c, err
 		}
 	}
 }
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // object reads up to the bracket that closes the first one. It ends earlier at two mistakes: where
 // a line ends inside a string, and before a line that begins with "{" where JSON allows no value.
@@ -210,7 +209,7 @@ func (o *scan) take(c byte) {
 	}
 	if c == '\n' {
 		o.lineStart = true
-	} else if !isBlank(c) {
+	} else if !request.IsBlank(c) {
 		o.lineStart, o.last = false, c
 	}
 }

@@ -193,7 +193,7 @@ func FuzzObjectsKeepBytes(f *testing.F) {
 			if frames > len(in) {
 				t.Fatalf("more frames than bytes in %q", in)
 			}
-			if len(got.text) == 0 || isBlank(got.text[0]) {
+			if len(got.text) == 0 || request.IsBlank(got.text[0]) {
 				t.Fatalf("frame %q of %q", got.text, in)
 			}
 			all = append(all, got.text...)
@@ -205,7 +205,7 @@ func FuzzObjectsKeepBytes(f *testing.F) {
 }
 
 // solid leaves blanks out.
-func solid(all []byte) []byte { return slices.DeleteFunc(bytes.Clone(all), isBlank) }
+func solid(all []byte) []byte { return slices.DeleteFunc(bytes.Clone(all), request.IsBlank) }
 
 func FuzzLinesKeepBytes(f *testing.F) {
 	for _, seed := range streamSeeds {

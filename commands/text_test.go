@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
 	"fsbox/commands/verbs/read"
 	"fsbox/commands/words"
 	"math"
@@ -22,7 +23,7 @@ import (
 // say.
 func TestTextOfEveryTool(t *testing.T) {
 	for _, tool := range Tools() {
-		for _, r := range aboutOf(tool.Name).Results {
+		for _, r := range cmdline.About(allTools(), tool.Name).Results {
 			if _, ok := r.(answer.TextWriter); !ok {
 				t.Errorf("%T of %s has no text form", r, tool.Name)
 			}

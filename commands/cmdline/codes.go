@@ -1,10 +1,11 @@
-package commands
+package cmdline
 
 import (
 	"slices"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/manual"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 )
 
@@ -12,7 +13,7 @@ import (
 // shows them, and for each command those of the others that it can answer with.
 func codeGroups() []manual.Group {
 	of := func(name string, codes ...answer.Code) manual.Group {
-		return manual.Group{Name: name, Codes: codeNames(codes)}
+		return manual.Group{Name: name, Codes: CodeNames(codes)}
 	}
 	return []manual.Group{
 		of("Any request", answer.CodeInvalidInput, answer.CodeUnknownTool, answer.CodeCallLimit, answer.CodeTimeout, answer.CodeCanceled,
@@ -35,11 +36,11 @@ func codeGroups() []manual.Group {
 }
 
 // KnownCode reports whether help says that the command can answer with the code.
-func KnownCode(command, code string) bool {
-	return slices.Contains(aboutOf(command).Codes, answer.Code(code)) ||
+func KnownCode(all []verb.Verb, command, code string) bool {
+	return slices.Contains(About(all, command).Codes, answer.Code(code)) ||
 		slices.ContainsFunc(codeGroups()[:3], func(g manual.Group) bool { return slices.Contains(g.Codes, code) })
 }
 
-func codeNames(codes []answer.Code) []string {
+func CodeNames(codes []answer.Code) []string {
 	return words.Mapped(codes, func(c answer.Code) string { return string(c) })
 }

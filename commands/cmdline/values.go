@@ -1,4 +1,4 @@
-package commands
+package cmdline
 
 import (
 	"errors"
@@ -45,7 +45,7 @@ func isNegative(arg string) bool {
 // follows the dashes, and no flag has a blank in its name.
 func isProse(arg string) bool {
 	rest := strings.TrimLeft(arg, "-")
-	return len(rest) < len(arg) && rest != "" && isBlank(rest[0])
+	return len(rest) < len(arg) && rest != "" && request.IsBlank(rest[0])
 }
 
 // takesText reports whether the value of a flag is text.

@@ -1,4 +1,4 @@
-package commands
+package cmdline
 
 import (
 	"fsbox/commands/request"
@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// parsePlain reads the command lines that programs write: long flags by their own names,
+// ParsePlain reads the command lines that programs write: long flags by their own names,
 // positionals, "-". It reports any other line as not plain, and then kong reads it. Building kong's
 // model takes longer than the rest of an info call. A test checks that both read lines alike.
-func parsePlain(args []string, all []verb.Verb) (*invocation, bool) {
-	p := plainParser{inv: &invocation{given: map[string]bool{}}, all: all}
-	p.settings = reflect.ValueOf(&p.inv.settings).Elem()
+func ParsePlain(args []string, all []verb.Verb) (*Line, bool) {
+	p := plainParser{inv: &Line{Given: map[string]bool{}}, all: all}
+	p.settings = reflect.ValueOf(&p.inv.Settings).Elem()
 	p.fields = request.Fields(p.settings.Type())
 	if request.SetDefaults(p.settings, p.fields) != nil {
 		return nil, false
@@ -22,12 +22,12 @@ func parsePlain(args []string, all []verb.Verb) (*invocation, bool) {
 			return nil, false
 		}
 	}
-	return p.inv, p.inv.call != nil && p.finish()
+	return p.inv, p.inv.Call != nil && p.finish()
 }
 
 // plainParser is what parsePlain has read, and what is left to read.
 type plainParser struct {
-	inv       *invocation
+	inv       *Line
 	all       []verb.Verb
 	settings  reflect.Value
 	fields    []request.Field // of the settings
@@ -43,11 +43,11 @@ func (p *plainParser) take() bool {
 	switch {
 	case long:
 		return p.flag(name)
-	case arg == "-C" && (p.inv.call == nil || p.inv.call.Verb.Name != "grep"):
+	case arg == "-C" && (p.inv.Call == nil || p.inv.Call.Verb.Name != "grep"):
 		return p.flag("root")
 	case strings.HasPrefix(arg, "-") && arg != "-":
 		return false
-	case p.inv.call == nil:
+	case p.inv.Call == nil:
 		return p.command(arg)
 	}
 	return p.position(arg)
@@ -60,41 +60,41 @@ func (p *plainParser) command(name string) bool {
 	}
 	c := verb.NewCall(tool)
 	c.Given = map[string]bool{}
-	p.inv.call = c
+	p.inv.Call = c
 	return request.SetDefaults(c.Value, c.Fields) == nil
 }
 
 func (p *plainParser) flag(text string) bool {
 	name, value, hasValue := strings.Cut(text, "=")
-	if name == "json" && p.inv.json != nil {
+	if name == "json" && p.inv.JSON != nil {
 		return false
 	}
 	if name == "json" {
 		value, ok := p.value(value, hasValue)
-		p.inv.json = &value
+		p.inv.JSON = &value
 		return ok
 	}
 	if f, ok := plainField(p.fields, name); ok {
-		return p.set(p.settings, f, value, hasValue, p.inv.given)
+		return p.set(p.settings, f, value, hasValue, p.inv.Given)
 	}
-	if p.inv.call == nil {
+	if p.inv.Call == nil {
 		return false
 	}
 	if yes, no := strings.CutPrefix(name, "no-"); no && !hasValue && p.switchOff(yes) {
 		return true
 	}
-	f, ok := plainField(p.inv.call.Fields, name)
-	return ok && !f.Arg && p.set(p.inv.call.Value, f, value, hasValue, p.inv.call.Given)
+	f, ok := plainField(p.inv.Call.Fields, name)
+	return ok && !f.Arg && p.set(p.inv.Call.Value, f, value, hasValue, p.inv.Call.Given)
 }
 
 // switchOff takes --no-NAME for a flag that is on by default.
 func (p *plainParser) switchOff(name string) bool {
-	f, ok := plainField(p.inv.call.Fields, name)
-	if !ok || f.Kind != reflect.Bool || f.Def != "true" || p.inv.call.Given[f.Name] {
+	f, ok := plainField(p.inv.Call.Fields, name)
+	if !ok || f.Kind != reflect.Bool || f.Def != "true" || p.inv.Call.Given[f.Name] {
 		return false
 	}
-	p.inv.call.Given[f.Name] = true
-	p.inv.call.Value.Field(f.Index).SetBool(false)
+	p.inv.Call.Given[f.Name] = true
+	p.inv.Call.Value.Field(f.Index).SetBool(false)
 	return true
 }
 
@@ -139,20 +139,20 @@ func (p *plainParser) set(v reflect.Value, f request.Field, inline string, hasVa
 // position gives the command its next positional.
 func (p *plainParser) position(arg string) bool {
 	seen := 0
-	for _, f := range p.inv.call.Fields {
+	for _, f := range p.inv.Call.Fields {
 		if !f.Arg {
 			continue
 		}
 		if seen == len(p.positions) {
 			p.positions = append(p.positions, f.Name)
-			p.inv.call.Given[f.Name] = true
-			p.inv.call.Value.Field(f.Index).SetString(arg)
+			p.inv.Call.Given[f.Name] = true
+			p.inv.Call.Value.Field(f.Index).SetString(arg)
 			return true
 		}
 		seen++
 	}
-	if arg == "-" && seen == 0 && !p.inv.stdin { // a command without positionals
-		p.inv.stdin = true
+	if arg == "-" && seen == 0 && !p.inv.Stdin { // a command without positionals
+		p.inv.Stdin = true
 		return true
 	}
 	return false
@@ -161,8 +161,8 @@ func (p *plainParser) position(arg string) bool {
 // finish decides where the request comes from. If something is wrong it returns false, and
 // parseWithKong reports it.
 func (p *plainParser) finish() bool {
-	for _, f := range p.inv.call.Fields {
-		p.inv.stdin = p.inv.stdin || f.Arg && p.inv.call.Given[f.Name] && p.inv.call.Value.Field(f.Index).String() == "-"
+	for _, f := range p.inv.Call.Fields {
+		p.inv.Stdin = p.inv.Stdin || f.Arg && p.inv.Call.Given[f.Name] && p.inv.Call.Value.Field(f.Index).String() == "-"
 	}
 	return p.inv.chooseSource(p.positions) == nil
 }

@@ -1,4 +1,4 @@
-package commands
+package cmdline
 
 import (
 	"io"
@@ -24,9 +24,9 @@ func describeProgram(all []verb.Verb) (*manual.Program, error) {
 	}
 	p := &manual.Program{Name: k.Model.Name, Help: description, Options: optionsOf(k.Model.Flags), Codes: codeGroups()}
 	for _, node := range k.Model.Children {
-		about := aboutOf(node.Name)
+		about := About(all, node.Name)
 		c := manual.Command{Name: node.Name, Help: node.Help, Text: about.Text, Usage: node.Summary(), Options: optionsOf(node.Flags),
-			Examples: about.Examples, Codes: codeNames(about.Codes)}
+			Examples: about.Examples, Codes: CodeNames(about.Codes)}
 		for _, value := range node.Positional {
 			c.Operands = append(c.Operands, manual.Operand{Name: value.Name, Help: withDefault(value), Value: operandValue(node.Name, value, all)})
 		}

@@ -1,4 +1,4 @@
-package commands
+package cmdline
 
 import (
 	"io"
@@ -6,15 +6,14 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/approval"
 	"fsbox/commands/manual"
 	"fsbox/commands/verb"
 
 	"github.com/alecthomas/kong"
 )
 
-// flagsPage and errorsPage are what help has besides a page for each command.
-const flagsPage, errorsPage = "flags", "errors"
+// FlagsPage and errorsPage are what help has besides a page for each command.
+const FlagsPage, errorsPage = "flags", "errors"
 
 // Completion prints the completion for a shell. Like Man it is for the person who installs the
 // program: it takes no JSON, needs no root and answers with plain text.
@@ -26,8 +25,8 @@ type Completion struct {
 type Man struct{}
 
 const (
-	completionName, completionHelp = "completion", "Print the completion for a shell."
-	manName, manHelp               = "man", "Print the manual page."
+	CompletionName, CompletionHelp = "completion", "Print the completion for a shell."
+	ManName, ManHelp               = "man", "Print the manual page."
 )
 
 // sideCommands are the commands that aren't in Tools.
@@ -37,28 +36,41 @@ var sideCommands = [...]struct {
 	new   func() any
 }{
 	{group: groupServe, new: func() any { return new(Batch) }, Verb: verb.Verb{
-		Name: verb.BatchName, Help: batchHelp,
+		Name: verb.BatchName, Help: BatchHelp,
 		Text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
 			"line, in order. An id comes back with the answer.",
 		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
 	}},
 	{group: groupServe, new: func() any { return new(MCP) }, Verb: verb.Verb{
-		Name: verb.MCPName, Help: mcpHelp,
+		Name: verb.MCPName, Help: MCPHelp,
 		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
 			"program: put the command line into its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
 	}},
 	{group: groupSetUp, new: func() any { return new(Completion) }, Verb: verb.Verb{
-		Name: completionName, Help: completionHelp,
+		Name: CompletionName, Help: CompletionHelp,
 		Text:     "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
 		Examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	}},
 	{group: groupSetUp, new: func() any { return new(Man) }, Verb: verb.Verb{
-		Name: manName, Help: manHelp,
+		Name: ManName, Help: ManHelp,
 		Text:     "Print the manual page in the format of man(7). Packages of fsbox bring it along.",
 		Examples: []string{"fsbox man >fsbox.1", "fsbox man | man -l -"},
 	}},
+}
+
+// About finds what is said about a command; for an unknown one, nothing.
+func About(all []verb.Verb, command string) *verb.Verb {
+	if t, ok := verb.Find(all, command); ok {
+		return &t
+	}
+	for i := range sideCommands {
+		if sideCommands[i].Name == command {
+			return &sideCommands[i].Verb
+		}
+	}
+	return &verb.Verb{Name: command, Title: command}
 }
 
 // allCommands registers every command, as the map of commands and the manual show them.
@@ -83,14 +95,6 @@ func groupOf(t verb.Verb) string {
 		return groupSetUp
 	}
 	return groupRead
-}
-
-// showMap answers a person who gave no command. Programs, whose stdout is no terminal, get JSON.
-func (p Program) showMap() int {
-	if _, err := parseArgs([]string{"--help"}, slices.Concat(p.Tools, approval.OperatorTools()), p.Stdout); err != nil {
-		return p.print(answer.Failed(nil, err, nil))
-	}
-	return 2
 }
 
 // helpAsked reports whether the arguments ask for help, not for work.
@@ -120,23 +124,23 @@ func settingsPage(k *kong.Kong) error {
 	return nil
 }
 
-// commandPage completes the help of the one command, and leaves the settings to their own page.
-func commandPage(k *kong.Kong) error {
+// commandPage completes the help of the one command, of which about tells, and leaves the settings
+// to their own page.
+func commandPage(k *kong.Kong, about *verb.Verb) error {
 	for _, flag := range k.Model.Flags {
 		flag.Hidden = flag.Hidden || flag.Group != nil || flag.Name == "version"
 	}
 	node := k.Model.Children[0]
-	about := aboutOf(node.Name)
 	parts := []string{about.Text, "Examples:\n\n    " + strings.Join(about.Examples, "\n    ")}
 	if len(about.Codes) > 0 {
-		parts = append(parts, "Errors of its own: "+strings.Join(codeNames(about.Codes), ", ")+". Those of any command: fsbox help errors.")
+		parts = append(parts, "Errors of its own: "+strings.Join(CodeNames(about.Codes), ", ")+". Those of any command: fsbox help errors.")
 	}
 	node.Detail = strings.Join(append(parts, "Settings, such as --root and --allow-write: fsbox help flags."), "\n\n")
 	return nil
 }
 
-// printErrors writes the page of error codes.
-func printErrors(out io.Writer) *answer.Failure {
+// PrintErrors writes the page of error codes.
+func PrintErrors(out io.Writer) *answer.Failure {
 	var page strings.Builder
 	page.WriteString("Error codes: the member \"error\" of an answer. Its \"message\" and \"hint\" say what to do.\n")
 	for _, g := range codeGroups() {
@@ -157,7 +161,7 @@ func document(command string, request any, all []verb.Verb, out io.Writer) *answ
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
-	if command == manName {
+	if command == ManName {
 		err = p.Man(out)
 	} else {
 		shell := request.(*Completion).Shell

@@ -1,4 +1,4 @@
-package commands
+package cmdline
 
 import (
 	"errors"
@@ -17,18 +17,18 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// invocation is a parsed command line.
-type invocation struct {
-	settings settings.Settings
-	given    map[string]bool // settings that flags gave
-	call     *verb.Call      // nil for batch and mcp
-	batch    *Batch
-	mcp      *MCP
+// Line is a parsed command line.
+type Line struct {
+	Settings settings.Settings
+	Given    map[string]bool // settings that flags gave
+	Call     *verb.Call      // nil for batch and mcp
+	Batch    *Batch
+	MCP      *MCP
 	document any     // a Completion or Man; nil for any other command
-	json     *string // --json
-	stdin    bool    // "-": requests come on standard input
-	dash     bool    // "-" was given where a text goes: stdin has that text, or requests
-	done     bool    // help or version was printed
+	JSON     *string // --json
+	Stdin    bool    // "-": requests come on standard input
+	Dash     bool    // "-" was given where a text goes: stdin has that text, or requests
+	Done     bool    // help or version was printed
 }
 
 // grammar is what kong parses besides the command.
@@ -38,43 +38,43 @@ type grammar struct {
 	Version kong.VersionFlag `json:"-" help:"Show the version."`
 }
 
-// parseArgs reads the command line. kong builds its model from struct tags on every start, which
+// Parse reads the command line. kong builds its model from struct tags on every start, which
 // takes longer than everything else in a call. So plain command lines are read without kong; for
 // others only the requested command is registered with it, and all commands only for help.
-func parseArgs(args []string, all []verb.Verb, out io.Writer) (*invocation, *answer.Failure) {
+func Parse(args []string, all []verb.Verb, out io.Writer) (*Line, *answer.Failure) {
 	args = tieValues(args, all)
-	if inv, ok := parsePlain(args, all); ok {
+	if inv, ok := ParsePlain(args, all); ok {
 		return inv, nil
 	}
-	return parseWithKong(args, all, out)
+	return ParseWithKong(args, all, out)
 }
 
-// parseWithKong reads any command line, and says what is wrong with one that is invalid.
-func parseWithKong(args []string, all []verb.Verb, out io.Writer) (*invocation, *answer.Failure) {
+// ParseWithKong reads any command line, and says what is wrong with one that is invalid.
+func ParseWithKong(args []string, all []verb.Verb, out io.Writer) (*Line, *answer.Failure) {
 	if fail := strayFlag(args, all); fail != nil {
 		return nil, fail
 	}
-	name, args := splitCommand(args)
+	name, args := SplitCommand(args)
 	if name == errorsPage && helpAsked(args) {
-		return &invocation{done: true}, printErrors(out)
+		return &Line{Done: true}, PrintErrors(out)
 	}
-	inv := &invocation{}
+	inv := &Line{}
 	commands, args, fail := inv.register(name, args, all)
 	if fail != nil {
 		return nil, fail
 	}
-	if fail := inv.parse(name, args, append(kongOptions(out, func(int) { inv.done = true }), commands...)); fail != nil {
+	if fail := inv.parse(About(all, name), args, append(kongOptions(out, func(int) { inv.Done = true }), commands...)); fail != nil {
 		return nil, fail
 	}
-	if inv.document != nil && !inv.done {
-		inv.done = true
+	if inv.document != nil && !inv.Done {
+		inv.Done = true
 		return inv, document(name, inv.document, all, out)
 	}
 	return inv, nil
 }
 
 // parse has kong read the arguments of the command.
-func (inv *invocation) parse(command string, args []string, options []kong.Option) *answer.Failure {
+func (inv *Line) parse(command *verb.Verb, args []string, options []kong.Option) *answer.Failure {
 	var g grammar
 	parser, err := kong.New(&g, options...)
 	if err != nil {
@@ -82,57 +82,60 @@ func (inv *invocation) parse(command string, args []string, options []kong.Optio
 	}
 	context, err := parser.Parse(args)
 	switch {
-	case inv.done:
+	case inv.Done:
 		return nil
 	case err != nil:
 		return usage(err, command)
 	}
-	inv.settings, inv.json = g.Settings, g.JSON
+	inv.Settings, inv.JSON = g.Settings, g.JSON
 	return inv.collect(context)
 }
 
 // register gives kong the command that a line names, or all of them if it names none. rest are the
 // arguments to give kong.
-func (inv *invocation) register(name string, args []string, all []verb.Verb) (options []kong.Option, rest []string, fail *answer.Failure) {
+func (inv *Line) register(name string, args []string, all []verb.Verb) (options []kong.Option, rest []string, fail *answer.Failure) {
 	if tool, ok := verb.Find(all, name); ok {
 		return inv.registerTool(tool, args)
 	}
 	for _, c := range sideCommands {
 		if c.Name == name {
-			return []kong.Option{kong.DynamicCommand(c.Name, c.Help, "", inv.start(c.new())), kong.PostBuild(commandPage)}, args, nil
+			return []kong.Option{kong.DynamicCommand(c.Name, c.Help, "", inv.start(c.new())),
+				kong.PostBuild(func(k *kong.Kong) error { return commandPage(k, &c.Verb) })}, args, nil
 		}
 	}
 	switch {
-	case name == flagsPage && helpAsked(args):
+	case name == FlagsPage && helpAsked(args):
 		return []kong.Option{kong.PostBuild(settingsPage)}, []string{"--help"}, nil
 	case name == "" || strings.HasPrefix(name, "-"):
 		return append(allCommands(all), kong.PostBuild(mapPage)), args, nil
 	}
-	return nil, nil, verb.Unknown(name, all, append(verb.Names(all), verb.BatchName, verb.MCPName, completionName, manName))
+	return nil, nil, verb.Unknown(name, all, append(verb.Names(all), verb.BatchName, verb.MCPName, CompletionName, ManName))
 }
 
-func (inv *invocation) registerTool(tool verb.Verb, args []string) (options []kong.Option, rest []string, fail *answer.Failure) {
-	inv.call = verb.NewCall(tool)
-	if args, fail = decodeBase64Flags(args, inv.call.Fields); fail != nil {
+func (inv *Line) registerTool(tool verb.Verb, args []string) (options []kong.Option, rest []string, fail *answer.Failure) {
+	inv.Call = verb.NewCall(tool)
+	if args, fail = decodeBase64Flags(args, inv.Call.Fields); fail != nil {
 		return nil, nil, fail
 	}
-	args, inv.stdin = takeDash(tieText(args, inv.call), inv.call.Fields)
-	return []kong.Option{kong.DynamicCommand(tool.Name, tool.Help, "", inv.call.Request),
-		kong.PostBuild(flagAliases(inv.call, args)), kong.PostBuild(commandPage)}, args, nil
+	args, inv.Stdin = takeDash(tieText(args, inv.Call), inv.Call.Fields)
+	return []kong.Option{kong.DynamicCommand(tool.Name, tool.Help, "", inv.Call.Request),
+		kong.PostBuild(flagAliases(inv.Call, args)), kong.PostBuild(func(k *kong.Kong) error { return commandPage(k, &tool) })}, args, nil
 }
 
 // start records which of sideCommands is to run.
-func (inv *invocation) start(command any) any {
+func (inv *Line) start(command any) any {
 	switch c := command.(type) {
 	case *Batch:
-		inv.batch = c
+		inv.Batch = c
 	case *MCP:
-		inv.mcp = c
+		inv.MCP = c
 	default:
 		inv.document = c
 	}
 	return command
 }
+
+const description = "File tools for AI agents inside one workspace folder. Every call answers one JSON object on one line."
 
 // kongOptions say how command lines are read, and where help and version go.
 func kongOptions(out io.Writer, exit func(int)) []kong.Option {
@@ -243,15 +246,15 @@ func decodeBase64Flags(args []string, fields []request.Field) ([]string, *answer
 }
 
 // collect records what the command line gave, and whether the request itself comes as JSON.
-func (inv *invocation) collect(context *kong.Context) *answer.Failure {
-	inv.given = map[string]bool{}
+func (inv *Line) collect(context *kong.Context) *answer.Failure {
+	inv.Given = map[string]bool{}
 	command, positions := map[string]bool{}, []string(nil)
 	for _, step := range context.Path {
 		switch {
 		case step.Flag != nil && slices.Contains(context.Model.Flags, step.Flag):
 			// a setting may be given twice, and the last one counts: a script may add its own to a
 			// user's
-			inv.given[request.KeyOf(step.Flag.Name)] = true
+			inv.Given[request.KeyOf(step.Flag.Name)] = true
 		case step.Flag != nil:
 			if fail := inv.takeFlag(step.Flag, command); fail != nil {
 				return fail
@@ -259,18 +262,18 @@ func (inv *invocation) collect(context *kong.Context) *answer.Failure {
 		case step.Positional != nil:
 			positions = append(positions, request.KeyOf(step.Positional.Name))
 			command[request.KeyOf(step.Positional.Name)] = true
-			inv.stdin = inv.stdin || step.Positional.Target.Kind() == reflect.String && step.Positional.Target.String() == "-"
+			inv.Stdin = inv.Stdin || step.Positional.Target.Kind() == reflect.String && step.Positional.Target.String() == "-"
 		}
 	}
 	switch {
 	case countFlag(context, "json") > 1:
 		return answer.Failf(answer.CodeInvalidInput, "--json is given twice").WithHint("send several requests on standard input")
-	case inv.call == nil && inv.json != nil:
+	case inv.Call == nil && inv.JSON != nil:
 		return answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
-	case inv.call == nil:
+	case inv.Call == nil:
 		return nil
 	}
-	inv.call.Given = command
+	inv.Call.Given = command
 	return inv.chooseSource(positions)
 }
 
@@ -284,7 +287,7 @@ func countFlag(context *kong.Context, name string) (n int) {
 }
 
 // takeFlag records a flag of the command.
-func (inv *invocation) takeFlag(flag *kong.Flag, command map[string]bool) *answer.Failure {
+func (inv *Line) takeFlag(flag *kong.Flag, command map[string]bool) *answer.Failure {
 	name := request.KeyOf(flag.Name)
 	if f, _, ok := request.FindField(inv.callFields(), name); ok {
 		name = f.Name // the flag may be an alias
@@ -298,61 +301,61 @@ func (inv *invocation) takeFlag(flag *kong.Flag, command map[string]bool) *answe
 
 // chooseSource decides where the request comes from: flags, --json or standard input. positions are
 // the positionals that the command line has.
-func (inv *invocation) chooseSource(positions []string) *answer.Failure {
-	given := inv.call.Given
+func (inv *Line) chooseSource(positions []string) *answer.Failure {
+	given := inv.Call.Given
 	switch {
-	case inv.stdin && len(positions) == 1:
+	case inv.Stdin && len(positions) == 1:
 		delete(given, positions[0])
 		inv.textOnStdin(positions[0], len(given) > 0)
-	case inv.stdin && len(positions) > 1:
+	case inv.Stdin && len(positions) > 1:
 		return answer.Failf(answer.CodeInvalidInput, `"-" means requests on standard input and can't be an argument`).
 			WithHint(`a file called "-" is "./-"`)
 	}
-	if inv.json != nil && *inv.json == "-" {
-		inv.stdin, inv.json = true, nil
+	if inv.JSON != nil && *inv.JSON == "-" {
+		inv.Stdin, inv.JSON = true, nil
 	}
 	switch {
-	case inv.stdin && inv.json != nil:
+	case inv.Stdin && inv.JSON != nil:
 		return answer.Failf(answer.CodeInvalidInput, "a request comes by --json or on standard input, not both")
-	case (inv.stdin || inv.json != nil) && len(given) > 0:
+	case (inv.Stdin || inv.JSON != nil) && len(given) > 0:
 		return answer.Failf(answer.CodeInvalidInput, "a request comes as flags or as JSON, not as both").
 			WithHint("put everything into the JSON object; settings such as --root go with either")
 	}
 	return nil
 }
 
-func (inv *invocation) callFields() []request.Field {
-	if inv.call == nil {
+func (inv *Line) callFields() []request.Field {
+	if inv.Call == nil {
 		return nil
 	}
-	return inv.call.Fields
+	return inv.Call.Fields
 }
 
 // textOnStdin decides what "-" means where a text is expected: standard input may hold either that
 // text or requests. If there are other flags too, it can only be the text.
-func (inv *invocation) textOnStdin(argument string, flags bool) {
-	text, ok := inv.call.Request.(verb.TextRequest)
-	f, _, known := request.FindField(inv.call.Fields, argument)
+func (inv *Line) textOnStdin(argument string, flags bool) {
+	text, ok := inv.Call.Request.(verb.TextRequest)
+	f, _, known := request.FindField(inv.Call.Fields, argument)
 	if !ok || !known {
 		return
 	}
-	inv.call.Value.Field(f.Index).SetString("")
-	inv.dash = true
+	inv.Call.Value.Field(f.Index).SetString("")
+	inv.Dash = true
 	if flags && text.LacksText() {
 		text.TakeStdin()
-		inv.stdin = false
+		inv.Stdin = false
 	}
 }
 
-const noCommand = "no command is given"
+const NoCommand = "no command is given"
 
 // usage turns kong's error about a command line into a failure.
-func usage(err error, command string) *answer.Failure {
+func usage(err error, command *verb.Verb) *answer.Failure {
 	if _, ok := errors.AsType[*kong.ParseError](err); !ok {
 		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
-	if strings.HasPrefix(err.Error(), "expected one of") || command == "" {
-		return answer.Failf(answer.CodeInvalidInput, noCommand).WithHint("see fsbox --help")
+	if strings.HasPrefix(err.Error(), "expected one of") || command.Name == "" {
+		return answer.Failf(answer.CodeInvalidInput, NoCommand).WithHint("see fsbox --help")
 	}
 	text, similar, found := strings.Cut(err.Error(), ", did you mean ")
 	if flag, ok := lacksValue(text); ok {
@@ -367,23 +370,22 @@ func usage(err error, command string) *answer.Failure {
 	if found && len(name) > 1 { // a single letter is too little to guess from
 		return f.WithHint("did you mean %s?", withoutUnderscores(similar))
 	}
-	return f.WithHint("see %s", fmt.Sprintf("fsbox %s --help", command))
+	return f.WithHint("see %s", fmt.Sprintf("fsbox %s --help", command.Name))
 }
 
 // lineHint says what to give instead of a flag or an argument that a command doesn't take, "" if
 // that isn't known.
-func lineHint(command, text, flag, name string) string {
-	if hint := aboutOf(command).Habit(flag); hint != "" {
+func lineHint(command *verb.Verb, text, flag, name string) string {
+	if hint := command.Habit(flag); hint != "" {
 		return hint
 	}
-	tool, ok := verb.Find(Tools(), command)
 	switch {
-	case !ok:
+	case command.New == nil: // one of sideCommands
 		return ""
 	case strings.HasPrefix(text, "unexpected argument"):
-		return aboutOf(command).Extra
+		return command.Extra
 	}
-	return request.ElsewhereFlag(name, verb.NewCall(tool).Fields)
+	return request.ElsewhereFlag(name, verb.NewCall(*command).Fields)
 }
 
 // lacksValue finds the flag without a value in kong's message: it is the last argument, or another
@@ -404,10 +406,10 @@ func withoutUnderscores(flags string) string {
 	return strings.Join(plain, " or ")
 }
 
-// only is the one verb that this process runs, nil if it may run any.
-func (inv *invocation) only() *verb.Verb {
-	if inv.call == nil {
+// Only is the one verb that this process runs, nil if it may run any.
+func (inv *Line) Only() *verb.Verb {
+	if inv.Call == nil {
 		return nil
 	}
-	return &inv.call.Verb
+	return &inv.Call.Verb
 }

@@ -1,4 +1,4 @@
-package commands
+package cmdline
 
 import (
 	"fsbox/commands/request"

@@ -1,4 +1,4 @@
-package commands
+package cmdline
 
 import (
 	"reflect"
@@ -12,9 +12,9 @@ import (
 	"fsbox/textio"
 )
 
-// splitCommand finds the command among the arguments, and decides what -C means: after grep it is
+// SplitCommand finds the command among the arguments, and decides what -C means: after grep it is
 // context; before the command, or after any other command, it is the root.
-func splitCommand(args []string) (name string, rest []string) {
+func SplitCommand(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
 		case a == "-C" && i+1 < len(args):
@@ -23,7 +23,7 @@ func splitCommand(args []string) (name string, rest []string) {
 		case strings.HasPrefix(a, "-C") && a != "-C":
 			rest = append(rest, "--root="+a[len("-C"):])
 		case a == "help" && i+1 < len(args):
-			name, rest = splitCommand(append(rest, args[i+1:]...))
+			name, rest = SplitCommand(append(rest, args[i+1:]...))
 			return name, append(rest, "--help")
 		case a == "help":
 			return "", append(rest, "--help")
