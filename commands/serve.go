@@ -11,6 +11,7 @@ import (
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
+	"fsbox/commands/stream"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
@@ -29,7 +30,7 @@ func (p Program) serveObjects(ctx context.Context, sess *session.Session, t verb
 	handle := func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		return answerObject(ctx, sess, r.object.ID, tags.NewCall(t), r.object, late), true
 	}
-	status, count := p.serve(ctx, &stream{sess: sess, tool: t.Name, next: requestObjects(newFramer(p.Stdin)), handle: handle})
+	status, count := p.serve(ctx, &serving{sess: sess, tool: t.Name, next: requestObjects(stream.NewFramer(p.Stdin)), handle: handle})
 	if count == 0 && ctx.Err() == nil {
 		return p.print(answer.Failed(nil, noRequest(t), nil))
 	}
@@ -37,15 +38,15 @@ func (p Program) serveObjects(ctx context.Context, sess *session.Session, t verb
 }
 
 // requestObjects reads requests that are objects, on one line or several.
-func requestObjects(in *framer) (next func() (incoming, error)) {
+func requestObjects(in *stream.Framer) (next func() (incoming, error)) {
 	parser := new(request.ObjectParser)
 	return func() (r incoming, err error) {
-		f, err := in.nextObject()
-		if r.fail = f.fail; err != nil || f.fail != nil {
+		f, err := in.NextObject()
+		if r.fail = f.Fail; err != nil || f.Fail != nil {
 			return r, err
 		}
-		if r.object, r.fail = parser.Parse(f.text, ""); r.fail != nil {
-			in.giveUpLine(f)
+		if r.object, r.fail = parser.Parse(f.Text, ""); r.fail != nil {
+			in.GiveUpLine(f)
 		}
 		return r, nil
 	}
@@ -77,16 +78,16 @@ func (p Program) serveBatch(ctx context.Context, sess *session.Session, b cmdlin
 		return p.print(answer.Failed(nil, answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
 	sess.CollectLate()
-	in, parser := newFramer(p.Stdin), new(request.ObjectParser)
+	in, parser := stream.NewFramer(p.Stdin), new(request.ObjectParser)
 	next := func() (r incoming, err error) {
-		f, err := in.nextLine()
-		if r.fail = f.fail; err == nil && f.fail == nil {
-			r.object, r.fail = parser.Parse(f.text, "input")
+		f, err := in.NextLine()
+		if r.fail = f.Fail; err == nil && f.Fail == nil {
+			r.object, r.fail = parser.Parse(f.Text, "input")
 		}
 		return r, err
 	}
 	calls, tags := 0, verb.TagsRead{}
-	status, _ := p.serve(ctx, &stream{sess: sess, next: next, handle: func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
+	status, _ := p.serve(ctx, &serving{sess: sess, next: next, handle: func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
 			return sess.Refused(r.object.ID, "", callLimit(b.MaxCalls)), false
 		}
@@ -144,9 +145,9 @@ func (l *batchLine) decode(o request.Object) *answer.Failure {
 	return nil
 }
 
-// stream answers one request after the other. One goroutine at a time does all of it: it reads a
+// serving answers one request after the other. One goroutine at a time does all of it: it reads a
 // request, carries it out and writes the answer. If a call hangs, another goroutine goes on.
-type stream struct {
+type serving struct {
 	next   func() (incoming, error)
 	handle func(r incoming, late func(answer.Answer)) (a answer.Answer, more bool)
 	sess   *session.Session
@@ -161,7 +162,7 @@ type stream struct {
 // serve answers the requests of a stream, and gives the exit status and the number of answers. A
 // signal ends it, also while it waits for input: the goroutine that may hang in a read for ever is
 // then left as it is.
-func (p Program) serve(ctx context.Context, s *stream) (status, count int) {
+func (p Program) serve(ctx context.Context, s *serving) (status, count int) {
 	s.out, s.ended = p.output(true), make(chan struct{})
 	go s.run(ctx)
 	select {
@@ -177,14 +178,14 @@ func (p Program) serve(ctx context.Context, s *stream) (status, count int) {
 	return s.status, s.count
 }
 
-func (s *stream) run(ctx context.Context) {
+func (s *serving) run(ctx context.Context) {
 	for s.step(ctx) {
 	}
 	close(s.ended)
 }
 
 // step answers the next request, and reports whether there may be another one.
-func (s *stream) step(ctx context.Context) (more bool) {
+func (s *serving) step(ctx context.Context) (more bool) {
 	s.busy.Store(false)
 	if ctx.Err() != nil {
 		return false
@@ -209,7 +210,7 @@ func (s *stream) step(ctx context.Context) (more bool) {
 }
 
 // answer writes an answer. If nobody reads any more, nothing further may be changed.
-func (s *stream) answer(a answer.Answer, more bool) bool {
+func (s *serving) answer(a answer.Answer, more bool) bool {
 	s.count++
 	s.status = max(s.status, a.ExitStatus())
 	if err := s.out.Answer(a); err != nil {

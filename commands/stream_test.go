@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fsbox/commands/request"
+	"fsbox/commands/stream"
 	"io"
 	"runtime"
 	"slices"
@@ -16,21 +17,21 @@ import (
 // line is given up. A frame without text stands for its message.
 func objectsOf(t *testing.T, in io.Reader) []string {
 	t.Helper()
-	f := newFramer(in)
-	return collect(t, func() (frame, error) {
-		got, err := f.nextObject()
-		if err == nil && got.fail == nil {
-			if _, fail := request.ParseObject(got.text); fail != nil {
-				f.giveUpLine(got)
+	f := stream.NewFramer(in)
+	return collect(t, func() (stream.Frame, error) {
+		got, err := f.NextObject()
+		if err == nil && got.Fail == nil {
+			if _, fail := request.ParseObject(got.Text); fail != nil {
+				f.GiveUpLine(got)
 			}
 		}
 		return got, err
 	})
 }
 
-func linesOf(t *testing.T, in io.Reader) []string { return collect(t, newFramer(in).nextLine) }
+func linesOf(t *testing.T, in io.Reader) []string { return collect(t, stream.NewFramer(in).NextLine) }
 
-func collect(t *testing.T, next func() (frame, error)) []string {
+func collect(t *testing.T, next func() (stream.Frame, error)) []string {
 	t.Helper()
 	var all []string
 	for {
@@ -40,10 +41,10 @@ func collect(t *testing.T, next func() (frame, error)) []string {
 			return all
 		case err != nil:
 			t.Fatal(err)
-		case got.fail != nil:
-			all = append(all, got.fail.Message)
+		case got.Fail != nil:
+			all = append(all, got.Fail.Message)
 		default:
-			all = append(all, string(got.text))
+			all = append(all, string(got.Text))
 		}
 	}
 }
@@ -112,20 +113,20 @@ func TestLargestRequest(t *testing.T) {
 	const next = `{"id":1}`
 	object := func(size int) string { return `{"a":"` + strings.Repeat("x", size-len(`{"a":""}`)) + `"}` }
 	for end, cut := range map[string]func(*testing.T, io.Reader) []string{"\n": objectsOf, "\r\n": linesOf} {
-		got := cut(t, strings.NewReader(object(maxRequestBytes)+end+next))
-		if len(got) != 2 || len(strings.TrimSpace(got[0])) != maxRequestBytes || got[1] != next {
+		got := cut(t, strings.NewReader(object(stream.MaxRequestBytes)+end+next))
+		if len(got) != 2 || len(strings.TrimSpace(got[0])) != stream.MaxRequestBytes || got[1] != next {
 			t.Errorf("largest: %d frames, the first of %d bytes", len(got), len(got[0]))
 		}
-		got = cut(t, strings.NewReader(object(maxRequestBytes+1)+end+next))
+		got = cut(t, strings.NewReader(object(stream.MaxRequestBytes+1)+end+next))
 		if !slices.Equal(got, []string{tooLargeMessage, next}) {
 			t.Errorf("larger: %d frames, the first %.60q", len(got), got[0])
 		}
 	}
-	garbage := strings.Repeat("x", maxRequestBytes+1) + "\n" + next
+	garbage := strings.Repeat("x", stream.MaxRequestBytes+1) + "\n" + next
 	if got := objectsOf(t, strings.NewReader(garbage)); !slices.Equal(got, []string{tooLargeMessage, next}) {
 		t.Errorf("garbage: %.100q", got)
 	}
-	deep := strings.Repeat("[", maxRequestBytes+1) + strings.Repeat("]", maxRequestBytes+1) + "\n" + next
+	deep := strings.Repeat("[", stream.MaxRequestBytes+1) + strings.Repeat("]", stream.MaxRequestBytes+1) + "\n" + next
 	if got := objectsOf(t, strings.NewReader(deep)); !slices.Equal(got, []string{tooLargeMessage, next}) {
 		t.Errorf("deep: %.100q", got)
 	}
@@ -144,7 +145,7 @@ func TestEndlessRequest(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			return after.TotalAlloc - before.TotalAlloc
 		}
-		short, long := allocated(2*maxRequestBytes), allocated(4*maxRequestBytes)
+		short, long := allocated(2*stream.MaxRequestBytes), allocated(4*stream.MaxRequestBytes)
 		if long > short+1<<20 {
 			t.Errorf("%s: %d bytes were allocated for a request, %d for one twice as long", name, short, long)
 		}
@@ -164,12 +165,12 @@ func (endless) Read(p []byte) (int, error) {
 func TestBrokenInput(t *testing.T) {
 	broken := errors.New("broken")
 	in := io.MultiReader(strings.NewReader("{}\n"), iotest.ErrReader(broken))
-	f := newFramer(in)
-	if got, err := f.nextObject(); string(got.text) != "{}" || err != nil {
-		t.Errorf("%q, %v", got.text, err)
+	f := stream.NewFramer(in)
+	if got, err := f.NextObject(); string(got.Text) != "{}" || err != nil {
+		t.Errorf("%q, %v", got.Text, err)
 	}
-	if got, err := f.nextObject(); err != broken {
-		t.Errorf("%q, %v", got.text, err)
+	if got, err := f.NextObject(); err != broken {
+		t.Errorf("%q, %v", got.Text, err)
 	}
 }
 
@@ -183,20 +184,20 @@ func FuzzObjectsKeepBytes(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		framer := newFramer(bytes.NewReader(in))
+		framer := stream.NewFramer(bytes.NewReader(in))
 		var all []byte
 		for frames := 0; ; frames++ {
-			got, err := framer.nextObject()
+			got, err := framer.NextObject()
 			if err == io.EOF {
 				break
 			}
 			if frames > len(in) {
 				t.Fatalf("more frames than bytes in %q", in)
 			}
-			if len(got.text) == 0 || request.IsBlank(got.text[0]) {
-				t.Fatalf("frame %q of %q", got.text, in)
+			if len(got.Text) == 0 || request.IsBlank(got.Text[0]) {
+				t.Fatalf("frame %q of %q", got.Text, in)
 			}
-			all = append(all, got.text...)
+			all = append(all, got.Text...)
 		}
 		if !bytes.Equal(solid(all), solid(in)) {
 			t.Fatalf("%q became %q", in, all)

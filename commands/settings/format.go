@@ -1,20 +1,16 @@
-package commands
+package settings
 
 import (
-	"fsbox/commands/answer"
-	"fsbox/commands/request"
-	"fsbox/commands/settings"
 	"reflect"
 	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
 )
 
-func (p Program) output(stream bool) *answer.Output {
-	return answer.NewOutput(p.Stdout, p.format, stream, settings.SystemEnvironment().Lookup)
-}
-
-// earlyFormat is the format for a failure that comes before the settings are complete: as the
+// EarlyFormat is the format for a failure that comes before the settings are complete: as the
 // arguments have it, else the environment.
-func earlyFormat(args []string, system settings.Environment) string {
+func EarlyFormat(args []string, system Environment) string {
 	if format, ok := lastFlag(args, "--format"); ok {
 		return answer.KnownFormat(format)
 	}
@@ -22,10 +18,10 @@ func earlyFormat(args []string, system settings.Environment) string {
 	return answer.KnownFormat(format)
 }
 
-// settledFormat is earlyFormat for a failure that is not about a dead mount, so that the config
+// SettledFormat is earlyFormat for a failure that is not about a dead mount, so that the config
 // file can be asked as well.
-func settledFormat(args []string, system settings.Environment) string {
-	var s settings.Settings
+func SettledFormat(args []string, system Environment) string {
+	var s Settings
 	v, given := reflect.ValueOf(&s).Elem(), map[string]bool{}
 	if request.SetDefaults(v, request.Fields(v.Type())) != nil {
 		return answer.FormatJSON
@@ -35,7 +31,7 @@ func settledFormat(args []string, system settings.Environment) string {
 	}
 	s.Config, given["config"] = lastFlag(args, "--config")
 	if _, err := s.Complete(given, system); err != nil {
-		return earlyFormat(args, system)
+		return EarlyFormat(args, system)
 	}
 	return answer.KnownFormat(s.Format)
 }

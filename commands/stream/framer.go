@@ -1,4 +1,4 @@
-package commands
+package stream
 
 import (
 	"bufio"
@@ -10,38 +10,38 @@ import (
 	"fsbox/commands/verb"
 )
 
-// maxRequestBytes is the most one request may take, a write's content included.
-const maxRequestBytes = 16 << 20
+// MaxRequestBytes is the most one request may take, a write's content included.
+const MaxRequestBytes = 16 << 20
 
-// frame is one request's text as it came in, or the reason why there is none.
-type frame struct {
-	text []byte
-	fail *answer.Failure
+// Frame is one request's text as it came in, or the reason why there is none.
+type Frame struct {
+	Text []byte
+	Fail *answer.Failure
 	open bool // more may follow on its line
 }
 
-func tooLarge() frame {
-	return frame{fail: answer.Failf(answer.CodeInvalidInput, "the request is larger than %d bytes", maxRequestBytes).
+func tooLarge() Frame {
+	return Frame{Fail: answer.Failf(answer.CodeInvalidInput, "the request is larger than %d bytes", MaxRequestBytes).
 		WithHint("split it: write the first part, then append the others")}
 }
 
-// framer cuts standard input into requests. It parses only as much JSON as it needs to find where
+// Framer cuts standard input into requests. It parses only as much JSON as it needs to find where
 // an object ends, so that a mistake spoils one request and the next one is found again. Memory is
 // bounded by maxRequestBytes.
-type framer struct {
+type Framer struct {
 	in   *bufio.Reader
 	skip bool // the rest of the current line is to be skipped
 
 	begun bool
 }
 
-func newFramer(in io.Reader) *framer { return &framer{in: bufio.NewReaderSize(in, framerBuffer)} }
+func NewFramer(in io.Reader) *Framer { return &Framer{in: bufio.NewReaderSize(in, framerBuffer)} }
 
 // framerBuffer is how many bytes are read at a time.
 const framerBuffer = 64 << 10
 
 // begin passes over the byte order mark that PowerShell puts before what it sends.
-func (f *framer) begin() {
+func (f *Framer) begin() {
 	if f.begun {
 		return
 	}
@@ -54,27 +54,27 @@ func (f *framer) begin() {
 	}
 }
 
-// nextLine gives the next line that isn't blank: batch has one request a line. The error is io.EOF
+// NextLine gives the next line that isn't blank: batch has one request a line. The error is io.EOF
 // at the end.
-func (f *framer) nextLine() (frame, error) {
+func (f *Framer) NextLine() (Frame, error) {
 	f.begin()
 	for {
 		line, err := f.rest(nil)
-		if line.fail != nil || len(bytes.TrimSpace(line.text)) > 0 {
+		if line.Fail != nil || len(bytes.TrimSpace(line.Text)) > 0 {
 			return line, nil
 		}
 		if err != nil {
-			return frame{}, err
+			return Frame{}, err
 		}
 	}
 }
 
 // rest reads to the end of the line, of which text holds the beginning.
-func (f *framer) rest(text []byte) (frame, error) {
+func (f *Framer) rest(text []byte) (Frame, error) {
 	large := false
 	for {
 		part, err := f.in.ReadSlice('\n')
-		if len(text)+len(bytes.TrimRight(part, "\r\n")) > maxRequestBytes {
+		if len(text)+len(bytes.TrimRight(part, "\r\n")) > MaxRequestBytes {
 			large = true
 			text = nil
 		}
@@ -87,7 +87,7 @@ func (f *framer) rest(text []byte) (frame, error) {
 		if large {
 			return tooLarge(), err
 		}
-		return frame{text: text}, err
+		return Frame{Text: text}, err
 	}
 }
 
@@ -96,28 +96,28 @@ func (f *framer) rest(text []byte) (frame, error) {
 func extend(text []byte, more ...byte) []byte {
 	const long = 1 << 20
 	if len(text) >= long && len(text)+len(more) > cap(text) {
-		text = append(make([]byte, 0, min(4*len(text), maxRequestBytes)+framerBuffer), text...)
+		text = append(make([]byte, 0, min(4*len(text), MaxRequestBytes)+framerBuffer), text...)
 	}
 	return append(text, more...)
 }
 
-// giveUpLine skips the rest of the line of a frame that was not JSON. It doesn't wait for input:
+// GiveUpLine skips the rest of the line of a frame that was not JSON. It doesn't wait for input:
 // the next read does the skipping.
-func (f *framer) giveUpLine(bad frame) { f.skip = bad.open }
+func (f *Framer) GiveUpLine(bad Frame) { f.skip = bad.open }
 
-// nextObject gives the next JSON object, which may span lines and may share its line with others.
+// NextObject gives the next JSON object, which may span lines and may share its line with others.
 // Anything else is a frame up to the end of its line. The error is io.EOF at the end.
-func (f *framer) nextObject() (frame, error) {
+func (f *Framer) NextObject() (Frame, error) {
 	f.begin()
 	if f.skip {
 		f.skip = false
 		if err := f.dropLine(); err != nil {
-			return frame{}, err
+			return Frame{}, err
 		}
 	}
 	c, err := f.skipBlanks()
 	if err != nil {
-		return frame{}, err
+		return Frame{}, err
 	}
 	if c != '{' && c != '[' {
 		line, err := f.rest([]byte{c})
@@ -126,7 +126,7 @@ func (f *framer) nextObject() (frame, error) {
 	return f.object(c)
 }
 
-func (f *framer) dropLine() error {
+func (f *Framer) dropLine() error {
 	for {
 		if _, err := f.in.ReadSlice('\n'); err != bufio.ErrBufferFull {
 			return err
@@ -134,7 +134,7 @@ func (f *framer) dropLine() error {
 	}
 }
 
-func (f *framer) skipBlanks() (byte, error) {
+func (f *Framer) skipBlanks() (byte, error) {
 	for {
 		c, err := f.in.ReadByte()
 		if err != nil || !request.IsBlank(c) {
@@ -146,7 +146,7 @@ func (f *framer) skipBlanks() (byte, error) {
 // object reads up to the bracket that closes the first one. It ends earlier at two mistakes: where
 // a line ends inside a string, and before a line that begins with "{" where JSON allows no value.
 // Such a line is taken for the next request, after one that was never closed.
-func (f *framer) object(first byte) (frame, error) {
+func (f *Framer) object(first byte) (Frame, error) {
 	o := scan{text: []byte{first}, open: []byte{first}, last: first}
 	for len(o.open)+o.deeper > 0 {
 		c, err := f.in.ReadByte()
@@ -184,7 +184,7 @@ type scan struct {
 }
 
 func (o *scan) take(c byte) {
-	if len(o.text) == maxRequestBytes {
+	if len(o.text) == MaxRequestBytes {
 		o.large, o.text = true, nil
 	}
 	if !o.large {
@@ -220,11 +220,11 @@ func (o *scan) wantsValue() bool {
 	return o.last == ':' || (inList && (o.last == ',' || o.last == '['))
 }
 
-func (o *scan) frame() frame {
+func (o *scan) frame() Frame {
 	if o.large {
 		return tooLarge()
 	}
-	return frame{text: o.text}
+	return Frame{Text: o.text}
 }
 
 func ignoreEnd(err error) error {
