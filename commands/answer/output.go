@@ -44,6 +44,7 @@ func NewOutput(w io.Writer, format string, stream bool, variable func(string) (s
 func (o *Output) asText() bool { return o.format == FormatText || o.format == formatPretty }
 
 func (o *Output) Answer(a Answer) error {
+	a.ShowDiff = a.ShowDiff || o.format == formatPretty
 	if o.asText() && !o.stream {
 		return a.WriteText(o.w, o.style)
 	}

@@ -23,7 +23,8 @@ type Answer struct {
 	Details   any            `json:"details,omitzero"`
 	Warnings  []string       `json:"warnings,omitzero"`
 
-	Aside any `json:"-"` // what the caller of a call wants to know besides
+	ShowDiff bool `json:"-"` // the text form has the diff, whether it tells something new or not
+	Aside    any  `json:"-"` // what the caller of a call wants to know besides
 }
 
 // Result is the outcome of a request that succeeded. Its fields are the wire format; Summary says

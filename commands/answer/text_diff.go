@@ -2,12 +2,18 @@ package answer
 
 import "fsbox/commands/words"
 
-// Change writes one sentence, and the diff if the request asks for one.
-func (t *Text) Change(a Answer, d ShownDiff) {
-	t.Line(a.Message)
-	t.Diff(d, ": read shows the file")
+// Change writes one sentence with the lines that changed. The caller knows what he sent, so the
+// diff follows only if it tells something new, or if he or the operator asked for it.
+func (t *Text) Change(a Answer, where string, d ShownDiff, tells bool) {
+	t.Line(a.Message, where)
+	if tells || a.ShowDiff {
+		t.Diff(d, ": read shows the file")
+	}
 	t.Note(a.Hint)
 }
+
+// Sentence writes one sentence, of a change that has no diff.
+func (t *Text) Sentence(a Answer) { t.Change(a, "", ShownDiff{}, false) }
 
 // Diff writes a diff. remedy says what to do if it isn't whole.
 func (t *Text) Diff(d ShownDiff, remedy string) {
@@ -19,15 +25,6 @@ func (t *Text) Diff(d ShownDiff, remedy string) {
 	default:
 		t.Note("the diff is not whole" + remedy)
 	}
-}
-
-// Added is change for text at the end of a file. The caller knows it, so a diff isn't missed.
-func (t *Text) Added(a Answer, d ShownDiff) {
-	t.Line(a.Message)
-	if words.Deref(d.Diff) != "" {
-		t.Diff(d, ": read with a negative start_line shows the end")
-	}
-	t.Note(a.Hint)
 }
 
 // ShownDiff are the members of an answer that show what changed: nil unless the request asks for

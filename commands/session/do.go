@@ -139,7 +139,9 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 	if err != nil {
 		return answer.Failed(nil, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
 	}
-	return answer.Succeeded(nil, result, append(env.Warnings, odd...))
+	a := answer.Succeeded(nil, result, append(env.Warnings, odd...))
+	a.ShowDiff = c.Given["diff"]
+	return a
 }
 
 // gate refuses a call that the operator has not allowed. It names every setting that would be

@@ -106,10 +106,11 @@ func (c *Call) LineForm() string {
 }
 
 // ForgetDefaults makes a field that was sent with its default one that was not sent: callers with
-// strict schemas send every field. Fields that must be given are kept: they have no default.
+// strict schemas send every field. Fields that must be given are kept: they have no default. So is
+// diff, which shows the diff in the text form if it was sent.
 func (c *Call) ForgetDefaults() *answer.Failure {
 	for _, f := range c.Fields {
-		if !c.Given[f.Name] || f.Need {
+		if !c.Given[f.Name] || f.Need || f.Name == "diff" {
 			continue
 		}
 		sent := c.Value.Field(f.Index)

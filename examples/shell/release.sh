@@ -17,8 +17,8 @@ listed=$(fsbox ls --include-hidden) || {
 }
 case $listed in
 '[nothing'*)
-	fsbox write VERSION --content "$2" --no-diff
-	fsbox write doc/history.md --content "since $2" --no-diff
+	fsbox write VERSION --content "$2"
+	fsbox write doc/history.md --content "since $2"
 	;;
 esac
 

@@ -37,7 +37,7 @@ type Append struct {
 	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one), the name of an encoding, or base64: content is bytes in base64."`
 	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
-	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
+	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
 	DryRun        bool    `json:"dry_run" help:"Only tell what would be added; nothing is written."`
 	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
@@ -53,6 +53,8 @@ type AppendResult struct {
 	Etag           string  `json:"etag"`
 	DryRun         bool    `json:"dry_run,omitzero"`
 	parentsCreated int
+	additions      int // lines
+	deletions      int
 	addition       textio.Addition
 	encoding       string // that the request names
 }
@@ -66,9 +68,8 @@ func (a *Append) Run(ctx context.Context, env *verb.Env) (answer.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	if a.Diff {
-		r.ShownDiff = verb.ShownDiff(true, r.diff(true, env))
-	}
+	shown := r.diff(a.Diff, env)
+	r.additions, r.deletions, r.ShownDiff = shown.Additions, shown.Deletions, verb.ShownDiff(a.Diff, shown)
 	return r, nil
 }
 

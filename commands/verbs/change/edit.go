@@ -18,7 +18,7 @@ var EditTool = verb.Verb{
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
 	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil)},
 	Text: "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and " +
-		"replacement_text; or several of these in edits, applied in order, all or none. Answers with a diff.",
+		"replacement_text; or several of these in edits, applied in order, all or none.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 		`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
 		"fsbox edit - --allow-write <requests.jsonl"},
@@ -42,7 +42,7 @@ type Edit struct {
 	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits in one call, instead of expected_text and replacement_text; applied in order, all or none."`
 	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, except that LF and CRLF count as the same if nothing else is found. lenient: if that finds nothing, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
 	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
-	Diff            bool      `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
+	Diff            bool      `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
 	DryRun          bool      `json:"dry_run" help:"Only show what would change; nothing is written."`
 	Approval        string    `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }

@@ -32,7 +32,7 @@ type Patch struct {
 	Patch     string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
 	PatchFile string `json:"-" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
 	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: context fits byte for byte, except for LF and CRLF. lenient: if that fits nowhere, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
-	Diff      bool   `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
+	Diff      bool   `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
 	DryRun    bool   `json:"dry_run" help:"Only show what would change; nothing is written."`
 	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
@@ -46,6 +46,7 @@ type PatchResult struct {
 	answer.ShownDiff
 	DryRun bool `json:"dry_run,omitzero"`
 
+	moved   bool     // a hunk isn't where the patch said, or didn't match exactly
 	paths   []string // of all files, old ones of moved files included
 	changed []verb.ChangedFile
 }
@@ -143,8 +144,9 @@ func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.D
 	return r, nil
 }
 
-// note keeps what approval has to know of a file, however long the answer.
+// note keeps what approval and the text form have to know of a file, however long the answer.
 func (r *PatchResult) note(f *PatchPlan, done *sandbox.Done) {
+	r.moved = r.moved || slices.ContainsFunc(f.Hunks, func(h patch.HunkResult) bool { return h.Offset != 0 || h.Match != "exact" })
 	if f.From != "" {
 		r.paths = append(r.paths, f.From)
 	}

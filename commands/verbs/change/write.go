@@ -42,7 +42,7 @@ type Write struct {
 	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
 	FileMode      string  `json:"file_mode" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; those of the file if absent."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
-	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed."`
+	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
 	DryRun        bool    `json:"dry_run" help:"Only show what would change; nothing is written."`
 	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
