@@ -2,8 +2,8 @@ package answer
 
 import "strings"
 
-// failure writes the code, the message, the hint, and what of the details helps to do better.
-func (t *Text) failure(a Answer) {
+// writeFailure writes the code, the message, the hint, and what of the details helps to do better.
+func writeFailure(t *Text, a Answer) {
 	t.Paint(hueError, string(a.Error), ":")
 	t.Line(" ", a.Message)
 	hint := HintText(a.Hint)

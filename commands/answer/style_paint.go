@@ -50,7 +50,7 @@ func (t *Text) PaintFound(line string, found Spans) {
 }
 
 // paintedDiff writes a unified diff.
-func (t *Text) paintedDiff(diff string) {
+func paintedDiff(t *Text, diff string) {
 	if t.Style == nil {
 		t.Block(diff)
 		return

@@ -73,7 +73,7 @@ func (a Answer) renderText(t *Text) error {
 	case TextWriter:
 		r.WriteText(t, a)
 	case nil:
-		t.failure(a)
+		writeFailure(t, a)
 	default:
 		t.Line(a.Message)
 		t.Facts(r)

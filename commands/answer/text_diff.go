@@ -17,7 +17,7 @@ func (t *Text) Sentence(a Answer) { t.Change(a, "", ShownDiff{}, false) }
 
 // Diff writes a diff. remedy says what to do if it isn't whole.
 func (t *Text) Diff(d ShownDiff, remedy string) {
-	t.paintedDiff(words.Deref(d.Diff))
+	paintedDiff(t, words.Deref(d.Diff))
 	switch {
 	case d.DiffTruncated == nil || !*d.DiffTruncated:
 	case words.Deref(d.Diff) == "":

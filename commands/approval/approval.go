@@ -81,14 +81,14 @@ func (d Desk) Of(env *verb.Env) Desk {
 }
 
 // needsApproval reports whether a call changes files while approval is on.
-func (d Desk) needsApproval(c *verb.Call) bool {
+func needsApproval(d Desk, c *verb.Call) bool {
 	return d.env.Settings.Approval != settings.ApprovalOff && d.env.Settings.Approval != "" && c.Changes()
 }
 
 // Admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
 // person has to be asked about that plan first. by says why the change is allowed.
 func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Consent, err error) {
-	if !d.needsApproval(c) {
+	if !needsApproval(d, c) {
 		return nil, "", nil
 	}
 	plan, err := d.plan(ctx, c)

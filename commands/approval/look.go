@@ -117,7 +117,7 @@ func (d Desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 		}
 	case what.Mode.IsRegular():
 		var state string
-		if tag, state = d.etagOf(ctx, path, what.Info); tag != "" {
+		if tag, state = etagOf(ctx, d, path, what.Info); tag != "" {
 			p.etags[path] = tag
 		}
 		fmt.Fprintf(h, "file %s %s %v %s\n", st.ID(), what.ID(), what.Mode, state)
@@ -140,7 +140,7 @@ func (d Desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbo
 
 // etagOf gives the etag of a file, and as its state a text that differs once the file has changed:
 // the etag again, or for a file that can't be read its change stamp.
-func (d Desk) etagOf(ctx context.Context, path string, info dir.Info) (etag, state string) {
+func etagOf(ctx context.Context, d Desk, path string, info dir.Info) (etag, state string) {
 	f, err := d.env.Workspace.OpenFile(inWorkspace(path))
 	if err != nil {
 		return "", "unreadable " + info.ChangeStamp()

@@ -44,7 +44,7 @@ const maxPlanTries = 4
 
 // plan finds out what a call would do.
 func (d Desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
-	if err := d.loadTexts(ctx, c); err != nil {
+	if err := loadTexts(ctx, d, c); err != nil {
 		return nil, err
 	}
 	for range maxPlanTries {
@@ -64,7 +64,7 @@ func (d Desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
 
 // loadTexts puts a content or patch from a file or stdin into the request: stdin can be read only
 // once, and what is written must be what was approved.
-func (d Desk) loadTexts(ctx context.Context, c *verb.Call) error {
+func loadTexts(ctx context.Context, d Desk, c *verb.Call) error {
 	if r, ok := c.Request.(verb.TextLoader); ok {
 		return r.LoadText(ctx, d.env)
 	}

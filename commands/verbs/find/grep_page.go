@@ -105,9 +105,9 @@ func (p *grepPage) unpack() error {
 	return nil
 }
 
-// lines says how much to search of each file: one line more than fits on the page, to know whether
-// there is more.
-func (p *grepPage) lines() match.LineOptions {
+// lineOptions says how much to search of each file: one line more than fits on the page, to know
+// whether there is more.
+func lineOptions(p *grepPage) match.LineOptions {
 	g := p.request
 	o := match.LineOptions{MaxMultiline: p.env.Limits.MaxReadBytes}
 	switch g.OutputMode {
@@ -123,7 +123,7 @@ func (p *grepPage) lines() match.LineOptions {
 }
 
 // perFile is the most lines to report of one file over all pages, 0 for no limit.
-func (p *grepPage) perFile() int {
+func perFile(p *grepPage) int {
 	if p.request.OutputMode == "files" {
 		return 0
 	}
@@ -145,7 +145,7 @@ func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 		}
 		p.env.Abandoned.Add(ended)
 	}
-	return search.GrepOptions{Lines: p.lines(), PerFile: p.perFile(), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left}
+	return search.GrepOptions{Lines: lineOptions(p), PerFile: perFile(p), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left}
 }
 
 // search goes through the folder, or the one file, that the request names.
