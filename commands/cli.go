@@ -11,6 +11,7 @@ import (
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
 	"fsbox/commands/verbs/setup"
+	"fsbox/commands/verbs/undo"
 )
 
 // tools is the table of contents. What a tool is, its own file says.
@@ -28,7 +29,7 @@ var tools = [...]verb.Verb{
 	change.CopyTool,
 	change.MoveTool,
 	change.DeleteTool,
-	change.UndoTool,
+	undo.UndoTool,
 	setup.CheckTool,
 	setup.SchemaTool,
 }

@@ -22,6 +22,7 @@ import (
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
 	"fsbox/commands/verbs/setup"
+	"fsbox/commands/verbs/undo"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 
@@ -33,8 +34,8 @@ import (
 var answered = []any{
 	look.InfoResult{}, look.LsResult{}, look.GlobResult{}, read.ReadResult{}, read.ReadBytesResult{}, find.GrepResult{},
 	change.WriteResult{}, change.AppendResult{}, change.EditResult{},
-	change.MkdirResult{}, change.DeleteResult{}, change.MoveResult{}, change.CopyResult{}, setup.CheckResult{}, change.UndoResult{},
-	change.UndoListResult{}, approval.ApproveResult{},
+	change.MkdirResult{}, change.DeleteResult{}, change.MoveResult{}, change.CopyResult{}, setup.CheckResult{}, undo.UndoResult{},
+	undo.UndoListResult{}, approval.ApproveResult{},
 	approval.ApprovalDetails{}, setup.SchemaResult{}, change.PatchResult{}, change.PatchDetails{}, change.PatchFailureDetails{},
 	answer.PathDetails{}, verb.LineDetails{}, change.MissDetails{}, change.PlacesDetails{}, change.EditDetails{}, verb.EncodingDetails{},
 	verb.BinaryDetails{},

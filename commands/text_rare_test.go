@@ -8,6 +8,7 @@ import (
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
+	"fsbox/commands/verbs/undo"
 	"fsbox/commands/words"
 	"strings"
 	"testing"
@@ -51,10 +52,10 @@ func TestTextOfRareAnswers(t *testing.T) {
 			"x\n[lines -60 to -51, and there are more: go on with cursor \"c2\"; cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
 				"more, 0 all]\n"},
-		{&change.UndoListResult{Backups: []change.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
+		{&undo.UndoListResult{Backups: []undo.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
 			PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
 			"b 1970-01-01T00:00:01Z patch x, 4 more\n[more: cursor c3]\n"},
-		{&change.UndoListResult{}, "[there is nothing to take back]\n"},
+		{&undo.UndoListResult{}, "[there is nothing to take back]\n"},
 	} {
 		if got := answer.Succeeded(nil, tt.result, nil).Text(); got != tt.want {
 			t.Errorf("%T:\n%s\nwant\n%s", tt.result, got, tt.want)

@@ -91,7 +91,7 @@ func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) 
 		return nil, hintTarget(env, hintParents(err, a.CreateParents), a.Path)
 	}
 	warnLinks(env, done.Links)
-	warnLost(env, done.Lost)
+	env.WarnLost(done.Lost)
 	if add.Joined && done.Bytes > 0 {
 		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
 	}

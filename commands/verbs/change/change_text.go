@@ -2,10 +2,11 @@ package change
 
 import (
 	"fmt"
-	"fsbox/commands/answer"
-	"fsbox/commands/words"
 	"slices"
 	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/words"
 )
 
 func (r *WriteResult) WriteText(t *answer.Text, a answer.Answer) {
@@ -107,47 +108,4 @@ func (f *PatchedFile) text() string {
 		return f.Action + " " + name
 	}
 	return fmt.Sprintf("%s %s (+%d -%d)", f.Action, name, f.Additions, f.Deletions)
-}
-
-// WriteText lists the paths after the sentence if there are several.
-func (r *UndoResult) WriteText(t *answer.Text, a answer.Answer) {
-	t.Line(a.Message)
-	if len(r.Restored) > 1 {
-		for _, f := range r.Restored {
-			t.Line(f.Action, " ", words.Exact(f.Path))
-		}
-	}
-	if r.Cut {
-		t.Note("paths are left out of the list")
-	}
-	t.Diff(r.ShownDiff, "") // it is often of a folder, or of what is gone by now: there is nothing to read
-	t.Note(a.Hint)
-}
-
-// WriteText writes a line for each call that can be taken back: its backup_id, when it was, the
-// tool, the paths.
-func (r *UndoListResult) WriteText(t *answer.Text, a answer.Answer) {
-	for _, b := range r.Backups {
-		paths := words.Mapped(b.Paths, words.Exact)
-		if b.MorePaths > 0 {
-			paths = append(paths, words.Int(int64(b.MorePaths))+" more")
-		}
-		if b.Blocked {
-			paths = append(paths, "(blocked)")
-		}
-		when := words.Time(b.Time)
-		if t.People() {
-			when = words.LocalTime(b.Time, "2006-01-02 15:04:05")
-		}
-		t.Paint(answer.HueKey, b.BackupID)
-		t.Line(" ", when, " ", b.Tool, " ", strings.Join(paths, ", "))
-	}
-	if len(r.Backups) == 0 {
-		t.Note("there is nothing to take back")
-	}
-	if r.NextCursor == "" {
-		t.Note(a.Hint)
-		return
-	}
-	t.GoOn(len(r.Backups), "call", r.TruncatedBy, r.NextCursor)
 }

@@ -47,7 +47,7 @@ func (c *Copy) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err != nil {
 		return nil, hintTransfer(err, t)
 	}
-	warnLost(env, done.Lost)
+	env.WarnLost(done.Lost)
 	r := &CopyResult{MoveResult: transferResult(done, t)}
 	if !done.Existed {
 		r.modes = verb.AddMode(nil, done.Path, 0, done.NewMode, false)

@@ -55,7 +55,7 @@ func (m *Move) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err != nil {
 		return nil, hintTransfer(err, t)
 	}
-	warnLost(env, done.Lost)
+	env.WarnLost(done.Lost)
 	if done.LeadsOutside {
 		env.Warn("the link leads out of the workspace from its new place, so nothing can be reached through it")
 	}

@@ -24,16 +24,6 @@ func warnLinks(e *verb.Env, links uint64) {
 	}
 }
 
-// warnLost warns that the owner, or the setuid and setgid bits, of a file were not kept.
-func warnLost(e *verb.Env, lost sandbox.Lost) {
-	if lost.Owner {
-		e.Warn("the owner could not be kept: the new file belongs to the user that fsbox runs as")
-	}
-	if lost.SetID {
-		e.Warn("the setuid and setgid bits were not kept: new content never has them")
-	}
-}
-
 // warnOmission warns of a line in the new text that looks like a placeholder for text left out: it
 // is written as it is.
 func warnOmission(e *verb.Env, omission textio.Omission) {
@@ -101,7 +91,7 @@ func warnCR(e *verb.Env, toCR bool) {
 // warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
 func warnWritten(e *verb.Env, t *textio.Composed, done *sandbox.Done, asked []byte) {
 	warnLinks(e, done.Links)
-	warnLost(e, done.Lost)
+	e.WarnLost(done.Lost)
 	warnCR(e, t.ToCR)
 	warnOmission(e, t.Omission)
 	warnGarbled(e, done.Path, asked, done.Old)
@@ -110,7 +100,7 @@ func warnWritten(e *verb.Env, t *textio.Composed, done *sandbox.Done, asked []by
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.
 func warnEdited(e *verb.Env, t *textio.Edited, done *sandbox.Done, edits []edit.Edit) {
 	warnLinks(e, done.Links)
-	warnLost(e, done.Lost)
+	e.WarnLost(done.Lost)
 	warnOmission(e, t.Omission)
 	for _, one := range edits {
 		warnGarbled(e, done.Path, one.Replacement, done.Old)
@@ -140,5 +130,5 @@ func warnPatched(e *verb.Env, parsed *patch.Patch, plan []*PatchPlan, done []*sa
 		warnLinks(e, done[i].Links)
 		lost = lost.Or(done[i].Lost)
 	}
-	warnLost(e, lost)
+	e.WarnLost(lost)
 }

@@ -1,4 +1,4 @@
-package change
+package undo
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package change
+package undo
 
 import (
 	"context"
@@ -81,7 +81,7 @@ func (u *Undo) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err != nil {
 		return nil, u.failure(err)
 	}
-	warnLost(env, report.Lost)
+	env.WarnLost(report.Lost)
 	return u.result(report, env.Limits), nil
 }
 
