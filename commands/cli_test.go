@@ -299,7 +299,7 @@ func TestValueAliases(t *testing.T) {
 	}
 }
 
-// toolNames are all commands, as a hint lists them.
+// commandNames are all commands, as a hint lists them.
 func commandNames() string {
 	var all []string
 	for _, tool := range Tools() {

@@ -52,9 +52,9 @@
 //
 // # How a request runs
 //
-// A command line is read by parseArgs, a JSON object by request.ParseObject and request.Fill. Both
-// end in a verb.Call with the same filled struct. From there on the session does the same for both:
-// the values are checked against the struct's tags, then the gate, Run does the work, and
+// A command line is read by cmdline.Parse, a JSON object by request.ParseObject and request.Fill.
+// Both end in a verb.Call with the same filled struct. From there on the session does the same for
+// both: the values are checked against the struct's tags, then the gate, Run does the work, and
 // verb.FailureOf finds the code of an error. The tags on a verb's struct are the only declaration
 // of a flag, a field, a default and a help sentence.
 package commands

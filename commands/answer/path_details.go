@@ -22,7 +22,7 @@ type PathDetails struct {
 	ExactNames []words.PathName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
 }
 
-// writeText writes what the hint doesn't say.
+// WriteDetails writes what the hint doesn't say.
 func (d *PathDetails) WriteDetails(t *Text, hint string) {
 	for _, path := range d.Similar {
 		inHint := fmt.Sprintf("%q", path)

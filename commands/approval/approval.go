@@ -53,7 +53,7 @@ import (
 
 // Approver asks somebody whether a change may be made.
 type Approver interface {
-	// Approve shows the plan and returns the decision, or an error that wraps errNobody if nobody
+	// Approve shows the plan and returns the decision, or an error that wraps ErrNobody if nobody
 	// can be asked. It returns when ctx ends.
 	Approve(ctx context.Context, plan *Plan) (yes bool, err error)
 }
@@ -138,7 +138,7 @@ const hintAskAgain = "ask again: the file changed since it was shown; nothing wa
 	"there now"
 
 // askAgain asks about a plan. again is how many earlier plans were agreed to and then not carried
-// out: from maxAsks on, askAgain fails.
+// out: from MaxAsks on, askAgain fails.
 func (d Desk) askAgain(ctx context.Context, plan *Plan, again int) *answer.Failure {
 	if again < MaxAsks {
 		return d.ask(ctx, plan)

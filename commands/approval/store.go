@@ -154,7 +154,7 @@ func readWaiting(content string, key []byte) (*waiting, error) {
 // errNotKept is for a plan that was not kept with this key.
 var errNotKept = errors.New("it was kept with another key, or changed since")
 
-// Use marks a token as used. It fails with errTokenUsed if that was done before.
+// Use marks a token as used. It fails with ErrTokenUsed if that was done before.
 func (a *approvals) Use(t Grant, sync bool) error {
 	f, err := a.folder.Create(fmt.Sprintf("%s%d-%x", usedPrefix, t.Issued.Unix(), t.Nonce[:]), 0o600)
 	if errors.Is(err, fs.ErrExist) {

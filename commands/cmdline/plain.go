@@ -159,7 +159,7 @@ func (p *plainParser) position(arg string) bool {
 }
 
 // finish decides where the request comes from. If something is wrong it returns false, and
-// parseWithKong reports it.
+// ParseWithKong reports it.
 func (p *plainParser) finish() bool {
 	for _, f := range p.inv.Call.Fields {
 		p.inv.Stdin = p.inv.Stdin || f.Arg && p.inv.Call.Given[f.Name] && p.inv.Call.Value.Field(f.Index).String() == "-"

@@ -114,7 +114,7 @@ func (f Field) Flag() string {
 	return FlagOf(f.Name)
 }
 
-// FlagOf and keyOf turn names of fields into names of flags, and back.
+// FlagOf and KeyOf turn names of fields into names of flags, and back.
 func FlagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
 func KeyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 

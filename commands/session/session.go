@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Session is what the calls of one process share. Each call has an Env of its own, from forCall.
+// Session is what the calls of one process share. Each call has an Env of its own, from ForCall.
 type Session struct {
 	*verb.Env
 	Desk     approval.Desk

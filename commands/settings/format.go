@@ -18,7 +18,7 @@ func EarlyFormat(args []string, system Environment) string {
 	return answer.KnownFormat(format)
 }
 
-// SettledFormat is earlyFormat for a failure that is not about a dead mount, so that the config
+// SettledFormat is EarlyFormat for a failure that is not about a dead mount, so that the config
 // file can be asked as well.
 func SettledFormat(args []string, system Environment) string {
 	var s Settings

@@ -27,7 +27,7 @@ func tooLarge() Frame {
 
 // Framer cuts standard input into requests. It parses only as much JSON as it needs to find where
 // an object ends, so that a mistake spoils one request and the next one is found again. Memory is
-// bounded by maxRequestBytes.
+// bounded by MaxRequestBytes.
 type Framer struct {
 	in   *bufio.Reader
 	skip bool // the rest of the current line is to be skipped

@@ -16,7 +16,7 @@ const spareHeap = 16 << 20
 // program itself and RE2 use some 20 MiB.
 const heapLimit = 34 << 20
 
-// BoundDelay is how long a call runs before boundHeap sets heapLimit: that stops all threads for a
+// BoundDelay is how long a call runs before BoundHeap sets heapLimit: that stops all threads for a
 // moment. Until then a heap grows by some 10 MiB at most.
 const BoundDelay = 5 * time.Millisecond
 

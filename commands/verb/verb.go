@@ -23,7 +23,7 @@ type TextRequest interface {
 type Verb struct {
 	Name    string
 	Help    string   // one sentence
-	Aliases []string // other names, accepted in batch; see findToolLoosely
+	Aliases []string // other names, accepted in batch; see FindLoosely
 	Writes  bool     // needs --allow-write
 	Deletes bool     // needs --allow-delete as well
 	Adds    bool     // writes, but changes and removes nothing that is there

@@ -149,7 +149,7 @@ func OrNull(text string) *string {
 	return &text
 }
 
-// Deref is the inverse of orNull.
+// Deref is the inverse of OrNull.
 func Deref(s *string) string {
 	if s == nil {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"fsbox/commands/words"
 )
 
-// writeText writes the lines that come closest, as they are in the file, so that they can be
+// WriteDetails writes the lines that come closest, as they are in the file, so that they can be
 // copied.
 func (d *MissDetails) WriteDetails(t *answer.Text, _ string) { writeClosest(t, d.Closest) }
 
@@ -37,7 +37,7 @@ func writeClosest(t *answer.Text, all []ClosestMatch) {
 	}
 }
 
-// writeText writes the places as grep does.
+// WriteDetails writes the places as grep does.
 func (d *PlacesDetails) WriteDetails(t *answer.Text, _ string) {
 	writePlaces(t, d.Lines, d.Snippets)
 	if more := d.Count - len(d.Lines); more > 0 {
@@ -71,7 +71,7 @@ func writePlaces(t *answer.Text, lines []int64, snippets []string) {
 
 func joined(lines []int64) string { return strings.Join(words.Mapped(lines, words.Int), ", ") }
 
-// writeText writes every hunk that fails, with what is in the file instead.
+// WriteDetails writes every hunk that fails, with what is in the file instead.
 func (d *PatchFailureDetails) WriteDetails(t *answer.Text, _ string) {
 	for _, f := range d.Files {
 		if len(d.Files) > 1 || d.Truncated {
