@@ -11,13 +11,6 @@ import (
 	"fsbox/textio"
 )
 
-// TextRequest is one whose argument is a text of many lines, which stdin may bring as it is: git
-// diff | fsbox patch, with or without "-".
-type TextRequest interface {
-	LacksText() bool
-	TakeStdin()
-}
-
 // Verb is one command. Its request struct declares flags, JSON fields, defaults, help and checks in
 // its tags.
 type Verb struct {
@@ -37,16 +30,16 @@ type Verb struct {
 
 	Title string // for the user of an MCP client; "" if models are not offered the command
 
-	// text is for people, and for a model that chooses among tools it has never seen: one sentence
+	// Text is for people, and for a model that chooses among tools it has never seen: one sentence
 	// on what the tool does, then when to use it or another tool, and what else matters for the
 	// choice.
 	Text     string
 	Results  []answer.Result // nil pointers of its result types, from which schemas are made
 	Examples []string        // command lines; a test parses them
-	Codes    []answer.Code   // that it can answer with, besides the first three of codeGroups
+	Codes    []answer.Code   // that it can answer with, besides the first three groups of help
 	Extra    string          // hint for an argument too many, "" for none
 
-	// habits are hints about short flags of programs such as ls, grep, sed and cp: letters, a
+	// Habits are hints about short flags of programs such as ls, grep, sed and cp: letters, a
 	// blank, and what to do instead. The flags aren't accepted: some mean another thing there than
 	// they would here, and nobody would notice.
 	Habits []string
@@ -64,7 +57,7 @@ type Remedies struct {
 }
 
 // Request is a filled request struct. Run carries it out; it never prints, logs or exits. The error
-// is a *Failure or an error of the packages below.
+// is an *answer.Failure or an error of the packages below.
 type Request interface {
 	Run(ctx context.Context, env *Env) (answer.Result, error)
 }
@@ -126,6 +119,13 @@ func (t *Verb) Habit(flag string) string {
 
 // Names of commands that no request can name, and that aren't for models.
 const BatchName, MCPName, ApproveName = "batch", "mcp", "approve"
+
+// TextRequest is one whose argument is a text of many lines, which stdin may bring as it is: git
+// diff | fsbox patch, with or without "-".
+type TextRequest interface {
+	LacksText() bool
+	TakeStdin()
+}
 
 // TextLoader is a request whose text may come from a file or from stdin: LoadText takes it from
 // there.
