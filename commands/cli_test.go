@@ -75,7 +75,7 @@ func TestTags(t *testing.T) {
 
 func checkTags(t *testing.T, tool string, f request.Field, v reflect.Value) {
 	t.Helper()
-	if !snakeCase.MatchString(f.Name) {
+	if !f.Habit && !snakeCase.MatchString(f.Name) {
 		t.Errorf("%s: %q is not snake case", tool, f.Name)
 	}
 	if f.Arg && v.Kind() != reflect.String {
@@ -207,6 +207,9 @@ func TestFieldsAreThoseOfTheContract(t *testing.T) {
 		}
 		var got []string
 		for _, f := range request.Fields(reflect.TypeOf(tool.New()).Elem()) {
+			if f.Habit {
+				continue
+			}
 			if f.Def != "" {
 				f.Name += "=" + f.Def
 			}
@@ -227,10 +230,12 @@ const promisedAliases = `
 * replace_all: replaceAll
 grep query: pattern
 read max_lines: limit
+read start_line: offset
 grep max_matches: head_limit
 grep after: -A
 grep before: -B
 grep context: -C
+grep whole_word: -w
 ls max_entries: limit
 patch patch: patchText patch_text input
 * content: contents file_text text

@@ -289,7 +289,9 @@ func countFlag(context *kong.Context, name string) (n int) {
 // takeFlag records a flag of the command.
 func (inv *Line) takeFlag(flag *kong.Flag, command map[string]bool) *answer.Failure {
 	name := request.KeyOf(flag.Name)
-	if f, _, ok := request.FindField(inv.callFields(), name); ok {
+	if f, ok := plainField(inv.callFields(), flag.Name); ok {
+		name = f.Name
+	} else if f, _, ok := request.FindField(inv.callFields(), name); ok {
 		name = f.Name // the flag may be an alias
 	}
 	if command[name] && !flag.IsSlice() { // given twice, by one name or by two

@@ -72,17 +72,22 @@ func tieTo(flag string) (tie string, ok bool) {
 	return "", false
 }
 
-// takeItems reads the value of --edits, which is JSON.
+// takeItems reads the value of --edits, which is JSON, and that of --view-range, which may lack
+// brackets.
 func takeItems(ctx *kong.DecodeContext, target reflect.Value) error {
-	token, err := ctx.Scan.PopValue("edits")
+	name := request.KeyOf(ctx.Value.Name)
+	token, err := ctx.Scan.PopValue(name)
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprint(token.Value)
-	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' && value.Kind() != '{' {
-		return errors.New("expected a JSON array of edits")
+	text, want := fmt.Sprint(token.Value), "a JSON array of edits"
+	if target.Type().Elem().Kind() == reflect.Int64 {
+		text, want = "["+strings.Trim(text, "[]")+"]", "two line numbers, such as 5,10"
 	}
-	if fail := request.Coerce(target, jsontext.Value(text), "edits"); fail != nil {
+	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' && value.Kind() != '{' {
+		return errors.New("expected " + want)
+	}
+	if fail := request.Coerce(target, jsontext.Value(text), name); fail != nil {
 		return fail
 	}
 	return nil

@@ -11,9 +11,9 @@ var OtherNames = [...]struct {
 	Names string // of other tools, or mistaken, with blanks between them
 	Hint  string
 }{
-	{"start_line", "offset start line line_start from_line view_range", `the first line is "start_line", counted from 1`},
+	{"start_line", "start line line_start from_line", `the first line is "start_line", counted from 1`},
 	{"start_line", "end_line end line_end lines num_lines count", `how many lines are read is "max_lines", from "start_line" on`},
-	{"case_sensitive", "case_insensitive ignore_case ignoreCase -i i", `set "case_sensitive" to false`},
+	{"case_sensitive", "case_insensitive ignore_case ignoreCase i", `set "case_sensitive" to false`},
 	{"use_regex", "regex is_regex regexp fixed_strings literal extended_regexp perl_regexp pcre2",
 		`the query is literal text; "use_regex" makes it a regular expression`},
 	{"query", "search text term search_term search_text keyword keywords needle q regex_pattern", `what is searched for is "query"`},
@@ -22,7 +22,7 @@ var OtherNames = [...]struct {
 	{"query", "include include_pattern exclude exclude_pattern file_pattern",
 		`"glob" chooses files, relative to path; "!GLOB" leaves some out`},
 	{"file_type", "type", `file types are "file_type": go, py, js, ...`},
-	{"query", "-n n line_numbers line_number with_filename", "each match has its file and line anyway"},
+	{"query", "n line_numbers line_number with_filename", "each match has its file and line anyway"},
 	{"query", "recursive -r r", "folders are searched with all below them anyway"},
 	{"query", "invert_match files_without_match", "lines and files without a match can't be asked for"},
 	{"query", "quiet", "no match is a success, too: see files_matched in the answer"},

@@ -17,6 +17,7 @@ import (
 //	arg:""               positional on the command line, in the order of the struct
 //	default:"1"          what an absent field has
 //	aliases:"a,b"        other names, as keys and as flags
+//	habit:"a,b"          a field that other programs have, which stands for a and b here
 //	oneof:"a,b"          the only values allowed; "a=b" takes a and means b
 //	words:"a,b"          the same for schemas only: the command itself checks the value
 //	need:""              must be given; need:"json" in JSON only: another flag may bring it
@@ -29,6 +30,8 @@ type Field struct {
 	Def     string
 	HasDef  bool
 	Aliases []string
+	Habit   bool     // taken, but described by no schema and named by no hint
+	Means   []string // the fields that a habit stands for
 	OneOf   []string
 	Arg     bool
 	Need    bool
@@ -94,6 +97,8 @@ func (f *Field) take(key, value string) {
 		f.Cap = value
 	case "aliases":
 		f.Aliases = SplitList(value)
+	case "habit":
+		f.Habit, f.Means = true, SplitList(value)
 	case "oneof":
 		f.OneOf = SplitList(value)
 	}

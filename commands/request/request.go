@@ -182,10 +182,10 @@ func hintKnown(f *answer.Failure, fields []Field) *answer.Failure {
 	return f.WithHint("known fields: %s", strings.Join(offered(fields), ", "))
 }
 
-// offered are the names that a hint may tell: not that of a token, which only an answer that asks
-// for one does.
+// offered are the names that a hint may tell: no habits, and not that of a token, which only an
+// answer that asks for one does.
 func offered(fields []Field) []string {
-	return Names(slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.FlagName == "approval-token" }))
+	return Names(slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Habit || f.FlagName == "approval-token" }))
 }
 
 func setField(target reflect.Value, m Member, isBase64 bool) *answer.Failure {

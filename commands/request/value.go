@@ -72,7 +72,7 @@ func IsInteger(kind reflect.Kind) bool { return kind == reflect.Int || kind == r
 // with a bracket as well, but not with one and a quote.
 func isListText(target reflect.Value, text string) bool {
 	text = strings.TrimSpace(text)
-	if target.Type().Elem().Kind() != reflect.Struct && !strings.HasPrefix(text, `["`) {
+	if target.Type().Elem().Kind() == reflect.String && !strings.HasPrefix(text, `["`) {
 		return false
 	}
 	return (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && jsontext.Value(text).IsValid()
@@ -85,8 +85,8 @@ func showForm(f *answer.Failure, target reflect.Value, name string) *answer.Fail
 		return f
 	}
 	form := KindOf(target.Kind()).form
-	if target.Kind() == reflect.Slice && target.Type().Elem().Kind() == reflect.Struct {
-		form = "[{...}, {...}]"
+	if target.Kind() == reflect.Slice && target.Type().Elem().Kind() != reflect.String {
+		form = fmt.Sprintf("[%[1]s, %[1]s]", KindOf(target.Type().Elem().Kind()).form)
 	}
 	return f.WithHint("it is written {%q: %s}", name, form)
 }

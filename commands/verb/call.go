@@ -74,8 +74,18 @@ func (c *Call) Decode(o request.Object) *answer.Failure {
 
 // Check checks the fields of a request, and leaves those out that were sent with their defaults.
 func (c *Call) Check(limits *request.Limits) *answer.Failure {
+	if err := c.checkHabits(); err != nil {
+		return err
+	}
 	if err := c.ForgetDefaults(); err != nil {
 		return err
+	}
+	if r, ok := c.Request.(interface {
+		TakeHabits(given map[string]bool) *answer.Failure
+	}); ok {
+		if err := r.TakeHabits(c.Given); err != nil {
+			return err
+		}
 	}
 	if err := request.CheckFields(c.Value, c.Fields, c.Given, limits); err != nil {
 		if !c.decoded && request.Lacking(c.Fields, c.Given) != "" {
@@ -90,6 +100,21 @@ func (c *Call) Check(limits *request.Limits) *answer.Failure {
 	}
 	return nil
 }
+
+// checkHabits refuses a habit together with a field that it stands for.
+func (c *Call) checkHabits() *answer.Failure {
+	for _, f := range c.Fields {
+		for _, name := range f.Means {
+			if c.Given[f.Name] && c.Given[name] && !isSilent(c.Value.Field(f.Index)) {
+				return answer.Failf(answer.CodeInvalidInput, "%q is given twice, as %q and as %q", name, name, f.Name).WithHint("give one of them")
+			}
+		}
+	}
+	return nil
+}
+
+// isSilent reports whether a value without a default says nothing.
+func isSilent(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }
 
 // LineForm shows a command line with what the command needs.
 func (c *Call) LineForm() string {

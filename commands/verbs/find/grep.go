@@ -28,7 +28,7 @@ var GrepTool = verb.Verb{
 	Extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
 		"in quotes",
 	Habits: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
-		"rR folders are searched with all below them anyway", "nH each match has its file and line anyway",
+		"rR folders are searched with all below them anyway", "H each match has its file and line anyway",
 		"a binary files are counted, not searched", "t files of one type: --file-type go", "g files by name: --glob '*.go'",
 		"eEP a regular expression, in RE2 syntax: --use-regex", "F the query is literal text anyway, without --use-regex",
 		"m at most so many matches: --max-matches, or --max-matches-per-file", "U across lines: --multiline --use-regex",
@@ -45,8 +45,9 @@ type Grep struct {
 	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Search only files that match: *.go is names at any depth, src/**/*.go a path below the folder searched; !*_test.go leaves out."`
 	UseRegex          bool     `json:"use_regex" help:"Read query as a regular expression of RE2: no lookaround, no backreferences."`
 	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
-	IgnoreCase        bool     `json:"-" short:"i" help:"Same as --no-case-sensitive."`
-	WholeWord         bool     `json:"whole_word" short:"w" help:"Find whole words only: no letter, digit or _ right before or after."`
+	IgnoreCase        bool     `json:"-i" name:"ignore-case" short:"i" habit:"case_sensitive" help:"Same as --no-case-sensitive."`
+	LineNumber        bool     `json:"-n" name:"line-number" short:"n" habit:"" hidden:"" help:"Changes nothing: each match has its file and line anyway."`
+	WholeWord         bool     `json:"whole_word" short:"w" aliases:"-w" help:"Find whole words only: no letter, digit or _ right before or after."`
 	Multiline         bool     `json:"multiline" help:"A match may span lines, and . matches line ends."`
 	Before            int64    `json:"before" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
 	After             int64    `json:"after" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`

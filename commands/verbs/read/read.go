@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"fsbox/commands/answer"
@@ -29,16 +30,17 @@ var ReadTool = verb.Verb{
 
 // Read reads lines of a text file.
 type Read struct {
-	Path         string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
-	StartLine    int64  `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line to read, from 1; negative counts from the end: -20 reads the last 20 lines."`
-	MaxLines     int64  `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read."`
-	MaxBytes     int64  `json:"max_bytes" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
-	MaxLineChars int64  `json:"max_line_chars" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
-	LineNumbers  bool   `json:"line_numbers" help:"Put each line's number in front of it; it isn't part of the text."`
-	Encoding     string `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8), the name of an encoding, such as windows-1252 or gbk, or base64: the whole file as bytes, images too."`
-	OnInvalid    string `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
-	Raw          bool   `json:"raw" help:"Show CRLF as it is, else it is shown as LF."`
-	Cursor       string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it."`
+	Path         string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
+	StartLine    int64     `json:"start_line" default:"1" signed:"" aliases:"offset" placeholder:"N" help:"First line to read, from 1; negative counts from the end: -20 reads the last 20 lines."`
+	MaxLines     int64     `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read."`
+	ViewRange    lineRange `json:"view_range" type:"items" habit:"start_line,max_lines" hidden:"" help:"First and last line in one: [5, 10]; [5, -1] reads to the end."`
+	MaxBytes     int64     `json:"max_bytes" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
+	MaxLineChars int64     `json:"max_line_chars" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
+	LineNumbers  bool      `json:"line_numbers" help:"Put each line's number in front of it; it isn't part of the text."`
+	Encoding     string    `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8), the name of an encoding, such as windows-1252 or gbk, or base64: the whole file as bytes, images too."`
+	OnInvalid    string    `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
+	Raw          bool      `json:"raw" help:"Show CRLF as it is, else it is shown as LF."`
+	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it."`
 }
 
 // ReadResult is one page of a file. Line numbers are negative where the file is too long to count
@@ -70,6 +72,33 @@ type ReadResult struct {
 type ClippedLine struct {
 	Line  int64 `json:"line"`
 	Chars int64 `json:"chars"`
+}
+
+// TakeHabits puts view_range into the fields that it stands for.
+func (r *Read) TakeHabits(given map[string]bool) *answer.Failure {
+	if !given["view_range"] {
+		return nil
+	}
+	if !r.ViewRange.isValid() {
+		return answer.Failf(answer.CodeInvalidInput, "%q must be the first and the last line, counted from 1", "view_range").
+			WithHint(`it is written {"view_range": [5, 10]}; [5, -1] reads to the end`)
+	}
+	delete(given, "view_range")
+	first, last := r.ViewRange[0], r.ViewRange[1]
+	r.StartLine, given["start_line"] = first, true
+	if r.MaxLines = last - first + 1; last == -1 {
+		r.MaxLines = math.MaxInt64 // which the operator's limit lowers
+		return nil
+	}
+	given["max_lines"] = true
+	return nil
+}
+
+// lineRange is the first and the last line, which is -1 for the end.
+type lineRange []int64
+
+func (r lineRange) isValid() bool {
+	return len(r) == 2 && r[0] != 0 && (r[1] == -1 || 0 < r[0] && r[0] <= r[1])
 }
 
 // Run reads one page. Files up to max_read_bytes are read whole, for their line count and etag. Of

@@ -36,7 +36,7 @@ func (s RequestSchema) object(t reflect.Type) []byte {
 	var properties, o jsonObject
 	var required []string
 	for _, f := range request.Fields(t) {
-		if f.Name == "approval" && !s.Approval {
+		if f.Habit || f.Name == "approval" && !s.Approval {
 			continue
 		}
 		tag := t.Field(f.Index).Tag
