@@ -125,7 +125,11 @@ func (c *mcpCall) Weight() int {
 		return weight
 	}
 	switch r := c.call.Request.(type) {
-	case *read.Read, *look.Info:
+	case *read.Read:
+		if !verb.IsBase64(r.Encoding) {
+			return weight + c.fileBytes()
+		}
+	case *look.Info:
 		return weight + c.fileBytes()
 	case *find.Grep:
 		if !r.Multiline {

@@ -129,7 +129,7 @@ func (e *Encoding) DecodeLossless(b []byte) ([]byte, bool) {
 		back, err := e.Encode(text)
 		return text, err == nil && bytes.Equal(back, b)
 	}
-	text, exact := e.decodeUnicode(b, true)
+	text, exact := e.decodeUnicode(nil, b, true)
 	return text, exact
 }
 
@@ -161,7 +161,10 @@ func (e *Encoding) Unit(c byte) []byte {
 }
 
 // ToUTF8 is Decode without the report on invalid bytes.
-func (e *Encoding) ToUTF8(b []byte) []byte {
+func (e *Encoding) ToUTF8(b []byte) []byte { return e.toUTF8(nil, b) }
+
+// toUTF8 is ToUTF8, which may write over old.
+func (e *Encoding) toUTF8(old, b []byte) []byte {
 	switch e = e.orUTF8(); e.form {
 	case formUTF8:
 		return decodeUTF8(b)
@@ -171,7 +174,7 @@ func (e *Encoding) ToUTF8(b []byte) []byte {
 		text, _ := e.sequences().decode(make([]byte, 0, len(b)+len(b)/2), b, true)
 		return text
 	}
-	text, _ := e.decodeUnicode(b, false)
+	text, _ := e.decodeUnicode(old, b, false)
 	return text
 }
 
@@ -179,17 +182,19 @@ func (e *Encoding) ToUTF8(b []byte) []byte {
 const textPart = 256 << 10
 
 // Texts yields ToUTF8 of b in parts, each of whole characters, so that a long text isn't in memory
-// a second time. It is for all encodings except those that x/text decodes.
+// a second time. A part is valid until the next one. It is for all encodings except those that
+// x/text decodes.
 func (e *Encoding) Texts(b []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
+		var text []byte
 		for len(b) > textPart {
 			n := e.Whole(b[:textPart])
-			if !yield(e.ToUTF8(b[:n])) {
+			if text = e.toUTF8(text, b[:n]); !yield(text) {
 				return
 			}
 			b = b[n:]
 		}
-		yield(e.ToUTF8(b))
+		yield(e.toUTF8(text, b))
 	}
 }
 

@@ -3,14 +3,16 @@ package charset
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // decodeUnicode converts UTF-16 or UTF-32. What is no character becomes U+FFFD; with lossless, lone
-// surrogates stay, as WTF-8. exact is false if a U+FFFD was put in.
-func (e *Encoding) decodeUnicode(b []byte, lossless bool) (text []byte, exact bool) {
-	text, exact = make([]byte, 0, len(b)/e.UnitWidth()*min(e.UnitWidth()+1, utf8.UTFMax)+utf8.UTFMax), true
+// surrogates stay, as WTF-8. exact is false if a U+FFFD was put in. The text is written over old,
+// if that has the room.
+func (e *Encoding) decodeUnicode(old, b []byte, lossless bool) (text []byte, exact bool) {
+	text, exact = slices.Grow(old[:0], len(b)/e.UnitWidth()*min(e.UnitWidth()+1, utf8.UTFMax)+utf8.UTFMax), true
 	for len(b) > 0 {
 		if n := e.asciiRun(b); n > 0 {
 			text, b = e.appendASCII(text, b[:n]), b[n:]
