@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
 	sess.CollectLate()
-	tools := &mcpTools{sess: sess, offered: setup.ModelTools(p.Tools), options: m, tags: verb.TagsRead{}}
+	tools := &mcpTools{sess: sess, known: verb.ForModels(p.Tools), options: m, tags: verb.TagsRead{}}
 	about := mcp.About{Name: "fsbox", Title: "Files", Version: setup.Version(), Instructions: sess.Instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
@@ -53,7 +54,7 @@ func (p Program) refuse(f *answer.Failure) int {
 // mcpTools are the tools of one server.
 type mcpTools struct {
 	sess    *session.Session
-	offered []verb.Verb
+	known   []verb.Verb // that a call may name
 	options cmdline.MCP
 	tags    verb.TagsRead
 	parser  request.ObjectParser
@@ -61,12 +62,13 @@ type mcpTools struct {
 	list    []byte
 }
 
-// List gives the definitions. They are made when the first client asks.
+// List gives the definitions of the tools that the settings open. They are made when the first
+// client asks.
 func (t *mcpTools) List() []byte {
 	if t.list != nil {
 		return t.list
 	}
-	t.list = setup.JsonArray(words.Mapped(t.offered, func(tool verb.Verb) []byte {
+	t.list = setup.JsonArray(words.Mapped(setup.Defined(t.sess.Env), func(tool verb.Verb) []byte {
 		return setup.Definition(tool, "mcp", setup.RequestsOf(t.sess.Env), t.options.Structured)
 	}))
 	return t.list
@@ -74,9 +76,9 @@ func (t *mcpTools) List() []byte {
 
 // Prepare fills the struct of a request. What is wrong with it is the call's answer.
 func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
-	tool, ok := verb.FindLoosely(t.offered, name)
+	tool, ok := verb.FindLoosely(t.known, name)
 	if !ok {
-		f := verb.Unknown(name, t.sess.Verbs, verb.Names(t.offered))
+		f := verb.Unknown(name, t.sess.Verbs, verb.Names(verb.ForModels(t.sess.Verbs)))
 		return nil, fmt.Errorf("%s: %s", f.Message, f.Hint)
 	}
 	c := &mcpCall{tools: t, call: t.tags.NewCall(tool), size: len(arguments)}
@@ -92,7 +94,7 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 		c.fail = request.UnknownField("id", c.call.Fields)
 	}
 	if c.fail == nil {
-		c.fail = c.call.Decode(o)
+		c.fail = cmp.Or(t.sess.LeftOut(tool), c.call.Decode(o))
 	}
 	return c, nil
 }

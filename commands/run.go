@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -196,7 +197,7 @@ func (p Program) answerJSON(ctx context.Context, sess *session.Session, t verb.V
 // answerObject carries out the request that an object holds.
 func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value, c *verb.Call, o request.Object,
 	late func(answer.Answer)) answer.Answer {
-	if err := c.Decode(o); err != nil {
+	if err := cmp.Or(sess.LeftOut(c.Verb), c.Decode(o)); err != nil {
 		return sess.Refused(id, c.Verb.Name, err)
 	}
 	return sess.Do(ctx, id, c, late)

@@ -142,7 +142,7 @@ func TestAnswersFitTheirSchema(t *testing.T) {
 			t.Errorf("%s %s: %v\n%s", name, request, err, lineOf(a))
 		}
 	}
-	for _, tool := range setup.ModelTools(Tools()) {
+	for _, tool := range verb.ForModels(Tools()) {
 		if succeeded[tool.Name] == 0 {
 			t.Errorf("no call of %s succeeded", tool.Name)
 		}

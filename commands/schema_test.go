@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"fsbox/commands/verbs/setup"
 	"os"
 	"path/filepath"
@@ -29,7 +31,7 @@ func testLimits() *request.Limits {
 func TestSchemaGolden(t *testing.T) {
 	for _, form := range schemaForms {
 		var all bytes.Buffer
-		for _, tool := range setup.ModelTools(Tools()) {
+		for _, tool := range verb.ForModels(Tools()) {
 			if err := json.Indent(&all, setup.Definition(tool, form, setup.RequestSchema{Limits: testLimits()}, false), "", "  "); err != nil {
 				t.Fatalf("%s for %s: %v", tool.Name, form, err)
 			}
@@ -38,7 +40,7 @@ func TestSchemaGolden(t *testing.T) {
 		compareGolden(t, form, all.Bytes())
 	}
 	var results bytes.Buffer
-	for _, tool := range setup.ModelTools(Tools()) {
+	for _, tool := range verb.ForModels(Tools()) {
 		results.WriteString(tool.Name + " ")
 		if err := json.Indent(&results, setup.AnswerSchema(tool), "", "  "); err != nil {
 			t.Fatalf("answers of %s: %v", tool.Name, err)
@@ -136,8 +138,8 @@ func forEachSchema(s *jsonschema.Schema, check func(*jsonschema.Schema)) {
 // API asks for.
 func TestSchemasAreValid(t *testing.T) {
 	for _, form := range schemaForms {
-		for _, tool := range setup.ModelTools(Tools()) {
-			request, answer := parts(t, form, setup.Definition(tool, form, setup.RequestSchema{Limits: testLimits(), Approval: true}, true))
+		for _, tool := range verb.ForModels(Tools()) {
+			request, answer := parts(t, form, setup.Definition(tool, form, setup.RequestSchema{Limits: testLimits(), All: true}, true))
 			root := resolve(t, request).Schema()
 			if root.Type != "object" || root.AnyOf != nil {
 				t.Errorf("%s for %s: the root must be an object and nothing else", tool.Name, form)
@@ -169,6 +171,8 @@ func faultOf(s *jsonschema.Schema) string {
 		return "unknown keywords"
 	case s.Type == "object" && !closed:
 		return "the object is open"
+	case s.Minimum != nil || s.Maximum != nil || s.MaxItems != nil || s.AnyOf != nil || s.Ref != "":
+		return "some API refuses such a keyword"
 	case strings.Contains(s.Description, "${") || strings.Contains(s.Description, "--"):
 		return "the description is for the command line"
 	}
@@ -209,7 +213,7 @@ func mustJSON(t *testing.T, v any) string {
 // Every tool has a title and a description that says when to take it; the hints agree with the
 // gates.
 func TestToolsAreDescribed(t *testing.T) {
-	for _, tool := range setup.ModelTools(Tools()) {
+	for _, tool := range verb.ForModels(Tools()) {
 		about := cmdline.About(allTools(), tool.Name)
 		title, text := about.Title, about.Text
 		if title == tool.Name || len(text) < 40 || !strings.HasSuffix(text, ".") {
@@ -226,17 +230,25 @@ func TestToolsAreDescribed(t *testing.T) {
 
 // A model pays for the whole list in every session.
 func TestSchemaSize(t *testing.T) {
-	size := map[bool]int{}
-	for _, results := range []bool{false, true} {
-		list := []json.RawMessage{}
-		for _, tool := range setup.ModelTools(Tools()) {
-			list = append(list, json.RawMessage(setup.Definition(tool, "mcp", setup.RequestSchema{Limits: testLimits(), Approval: !results},
-				results)))
+	for _, tt := range []struct {
+		gates settings.Settings
+		most  int
+	}{{settings.Settings{}, 4500}, {settings.Settings{AllowWrite: true, AllowDelete: true}, 10_000}} {
+		env, size := testEnv(t, tt.gates).Env, 0
+		for _, tool := range setup.Defined(env) {
+			var d struct {
+				Name        string          `json:"name"`
+				Description string          `json:"description"`
+				InputSchema json.RawMessage `json:"inputSchema"`
+			}
+			if err := json.Unmarshal(setup.Definition(tool, "mcp", setup.RequestsOf(env), false), &d); err != nil {
+				t.Fatal(err)
+			}
+			size += len(mustJSON(t, d))
 		}
-		size[results] = len(mustJSON(t, map[string]any{"tools": list}))
-	}
-	t.Logf("%d bytes, with the schemas of results %d", size[false], size[true])
-	if size[false] >= 20<<10 {
-		t.Errorf("the definitions take %d bytes", size[false])
+		t.Logf("%d bytes", size)
+		if size > tt.most {
+			t.Errorf("the definitions take %d bytes, more than %d", size, tt.most)
+		}
 	}
 }

@@ -113,7 +113,7 @@ func (p Program) answerLine(ctx context.Context, sess *session.Session, o reques
 			return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", verb.BatchName).
 				WithHint("give each of its lines a line here"))
 		}
-		return sess.Refused(o.ID, line.Tool, verb.Unknown(line.Tool, p.Tools, verb.Names(p.Tools)))
+		return sess.Refused(o.ID, line.Tool, verb.Unknown(line.Tool, sess.Verbs, verb.Names(sess.Verbs)))
 	}
 	if line.Input.ID != nil {
 		return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").

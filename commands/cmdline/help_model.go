@@ -8,7 +8,6 @@ import (
 	"fsbox/commands/manual"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/setup"
 
 	"github.com/alecthomas/kong"
 )
@@ -76,7 +75,7 @@ func valueOf(f *kong.Flag) manual.Value {
 func operandValue(command string, value *kong.Value, all []verb.Verb) manual.Value {
 	v := manual.Value{Name: value.Name, Kind: manual.Text, Words: request.PlainWords(request.SplitList(value.Tag.Get("oneof")))}
 	if command == "schema" {
-		v.Words = verb.Names(setup.ModelTools(all))
+		v.Words = verb.Names(verb.ForModels(all))
 	}
 	if len(v.Words) > 0 {
 		v.Kind = manual.Word

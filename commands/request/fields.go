@@ -23,6 +23,7 @@ import (
 //	need:""              must be given; need:"json" in JSON only: another flag may bring it
 //	signed:""            an integer that may be negative, though not 0
 //	zero:""              an integer that may be 0 though that isn't its default
+//	rare:""              a model hardly ever needs it: it is taken, but defined only with --all-fields
 //	cap:"results"        an integer that a limit bounds: results, output or context
 type Field struct {
 	Name    string
@@ -36,6 +37,7 @@ type Field struct {
 	Arg     bool
 	Need    bool
 	Signed  bool
+	Rare    bool
 	zero    bool
 	Cap     string
 	Kind    reflect.Kind // of the value, or of what it points to
@@ -91,6 +93,8 @@ func (f *Field) take(key, value string) {
 		f.Need, f.NeedJSON = value == "", value != ""
 	case "signed":
 		f.Signed = true
+	case "rare":
+		f.Rare = true
 	case "zero":
 		f.zero = true
 	case "cap":

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
@@ -100,9 +102,9 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 			a = answer.Failed(id, crash(reason), nil)
 		}
 	}()
-	err := answer.AsError(c.Check(&sess.Limits))
+	err := answer.AsError(cmp.Or(sess.LeftOut(c.Verb), c.Check(&sess.Limits)))
 	if err == nil {
-		err = answer.AsError(sess.gate(c))
+		err = answer.AsError(c.Verb.Closed(&sess.Settings.Settings, c.Deletes()))
 	}
 	if err != nil {
 		return answer.Failed(id, verb.FailureOf(err), nil)
@@ -144,19 +146,11 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 	return a
 }
 
-// gate refuses a call that the operator has not allowed. It names every setting that would be
-// needed.
-func (sess *Session) gate(c *verb.Call) *answer.Failure {
-	switch {
-	case c.Verb.Writes && !sess.Settings.AllowWrite:
-		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are switched off", c.Verb.Name)
-		if !sess.Settings.AllowDelete && c.Deletes() {
-			return f.WithHint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
-		}
-		return f.WithHint("the operator can switch them on with --allow-write")
-	case c.Verb.Deletes && !sess.Settings.AllowDelete:
-		return answer.Failf(answer.CodeDeletesDisabled, "%s takes files from their places, and that is switched off", c.Verb.Name).
-			WithHint("the operator can switch it on with --allow-delete")
+// LeftOut refuses a tool that the operator's setting tools leaves out.
+func (sess *Session) LeftOut(t verb.Verb) *answer.Failure {
+	if _, ok := verb.Find(sess.Verbs, t.Name); ok || t.ForHost || sess.Settings.Tools == "" {
+		return nil
 	}
-	return nil
+	return answer.Failf(answer.CodeUnknownTool, "there is no tool %q here: the operator has left it out", t.Name).
+		WithHint("there are %s", strings.Join(verb.Names(verb.ForModels(sess.Verbs)), ", "))
 }

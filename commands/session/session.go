@@ -31,8 +31,14 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 	if fail != nil {
 		return nil, fail
 	}
-	own := &Session{Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings, Verbs: tools,
+	own := &Session{Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
+	if own.Verbs, fail = verb.Chosen(tools, &settings.Settings); fail != nil {
+		return nil, fail
+	}
+	if own.Verbs, fail = verb.Chosen(tools, &settings.Settings); fail != nil {
+		return nil, fail
+	}
 	if own.Log, fail = calllog.Open(settings, system); fail != nil {
 		return nil, fail
 	}

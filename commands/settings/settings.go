@@ -29,6 +29,8 @@ type Settings struct {
 	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file, JSON. Default: fsbox/config.json in the user's config folder."`
 	AllowWrite    bool          `json:"allow_write" group:"Policy" help:"Open the commands that change files."`
 	AllowDelete   bool          `json:"allow_delete" group:"Policy" help:"Open the commands that remove files, too."`
+	Tools         string        `json:"tools" placeholder:"LIST" group:"Policy" help:"The only tools that there are, as in read,grep,edit; or those that there are not, as in -patch (after =)."`
+	AllFields     bool          `json:"all_fields" group:"Answers" help:"Define for models the fields that they hardly ever need as well; all are taken always."`
 	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may not be touched, besides those denied by default, by config file and environment; !GLOB allows again."`
 	NoDefaultDeny bool          `json:"no_default_deny" group:"Policy" help:"Drop the default deny rules."`
 	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/** and those of config file and environment."`
@@ -78,6 +80,19 @@ func (s *Size) UnmarshalText(text []byte) error {
 func (s *Settings) Limits() request.Limits {
 	return request.Limits{MaxReadBytes: int64(s.MaxReadBytes), MaxOutputBytes: int64(s.MaxOutput), MaxWriteBytes: int64(s.MaxWriteBytes),
 		MaxResults: int64(s.MaxResults), Timeout: s.Timeout}
+}
+
+// ToolNames are the names that the setting tools has: those of the only tools, and those of tools
+// that are left out.
+func (s *Settings) ToolNames() (only, without []string) {
+	for _, name := range strings.FieldsFunc(s.Tools, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if left, minus := strings.CutPrefix(name, "-"); minus {
+			without = append(without, left)
+		} else {
+			only = append(only, name)
+		}
+	}
+	return only, without
 }
 
 // Environment is what the process was started with, besides its arguments. Tests have their own.

@@ -7,6 +7,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
+	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/textio"
 )
@@ -86,6 +87,47 @@ func FindLoosely(all []Verb, name string) (Verb, bool) {
 		}
 	}
 	return Verb{}, false
+}
+
+// Chosen are the verbs that the operator's tools name, in the order of all. Those for the program
+// that runs a model are always among them.
+func Chosen(all []Verb, s *settings.Settings) ([]Verb, *answer.Failure) {
+	only, without := s.ToolNames()
+	named := map[string]bool{}
+	for _, name := range slices.Concat(only, without) {
+		t, ok := FindLoosely(all, name)
+		if !ok || t.ForHost {
+			return nil, answer.Failf(answer.CodeInvalidInput, "%q names %q, and that is no tool for a model", "tools", name).
+				WithHint("%s", Unknown(name, nil, Names(ForModels(all))).Hint)
+		}
+		named[t.Name] = slices.Contains(only, name)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(t Verb) bool {
+		in, found := named[t.Name]
+		return !t.ForHost && !in && (found || len(only) > 0)
+	}), nil
+}
+
+// ForModels are the verbs that a model can use: without those for programs.
+func ForModels(all []Verb) []Verb {
+	return slices.DeleteFunc(slices.Clone(all), func(t Verb) bool { return t.ForHost })
+}
+
+// Closed refuses a verb whose gate the operator has not opened; it names every setting that would
+// be needed. It is nil for one that is open.
+func (t *Verb) Closed(s *settings.Settings, deletes bool) *answer.Failure {
+	switch {
+	case t.Writes && !s.AllowWrite:
+		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are switched off", t.Name)
+		if !s.AllowDelete && deletes {
+			return f.WithHint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
+		}
+		return f.WithHint("the operator can switch them on with --allow-write")
+	case t.Deletes && !s.AllowDelete:
+		return answer.Failf(answer.CodeDeletesDisabled, "%s takes files from their places, and that is switched off", t.Name).
+			WithHint("the operator can switch it on with --allow-delete")
+	}
+	return nil
 }
 
 func Names(all []Verb) []string { return words.Mapped(all, func(t Verb) string { return t.Name }) }

@@ -12,7 +12,7 @@ from fsbox import Fsbox, definitions
 
 
 def run(client, model, task, root, max_turns=20):
-    tools = definitions("anthropic")
+    tools = definitions("anthropic", "--allow-write")
     messages = [{"role": "user", "content": task}]
     with Fsbox(root, "--allow-write") as box:
         for _ in range(max_turns):

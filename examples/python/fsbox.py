@@ -73,7 +73,7 @@ class Fsbox:
         self.etags = {path: etag for path, etag in self.etags.items() if etag}
 
 
-def definitions(form="mcp", program="fsbox"):
-    """The tools as an API takes them: form is mcp, openai, openai-responses or anthropic."""
-    run = subprocess.run([program, "schema", "--for", form, "--format", "json"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
+def definitions(form="mcp", *settings, program="fsbox"):
+    """The tools that the settings open, as an API takes them: form is mcp, openai, openai-responses or anthropic."""
+    run = subprocess.run([program, "schema", "--for", form, "--format", "json", *settings], stdout=subprocess.PIPE, encoding="utf-8", check=True)
     return json.loads(run.stdout)["result"]["tools"]

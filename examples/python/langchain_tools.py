@@ -3,7 +3,7 @@
 With LangChain:
 
     from langchain_core.tools import StructuredTool
-    tools = fsbox_tools(Fsbox("path/to/workspace", "--allow-write"), StructuredTool.from_function)
+    tools = fsbox_tools(Fsbox("path/to/workspace", "--allow-write"), StructuredTool.from_function, "--allow-write")
     agent = create_agent(model, tools)
 
 Run as a script, a stand-in takes the place of LangChain:  python3 langchain_tools.py WORKSPACE
@@ -14,9 +14,9 @@ import json
 from fsbox import Fsbox, FsboxError, definitions
 
 
-def fsbox_tools(box, make_tool):
+def fsbox_tools(box, make_tool, *settings):
     return [make_tool(func=caller(box, d["name"]), name=d["name"], description=d["description"], args_schema=d["inputSchema"])
-            for d in definitions("mcp")]
+            for d in definitions("mcp", *settings)]
 
 
 def caller(box, tool):
@@ -34,4 +34,4 @@ if __name__ == "__main__":
     from scripted import LangChainTool, use_langchain_tools
     [root] = workspace("python3 langchain_tools.py WORKSPACE", 1, GREETING, must_be_empty=True)
     with Fsbox(root, "--allow-write") as box:
-        print(use_langchain_tools(fsbox_tools(box, LangChainTool)))
+        print(use_langchain_tools(fsbox_tools(box, LangChainTool, "--allow-write")))

@@ -18,7 +18,7 @@ def run(client, model, task, root, max_turns=20):
     messages = [{"role": "user", "content": task}]
     try:
         for _ in range(max_turns):
-            reply = client.chat.completions.create(model=model, messages=messages, tools=definitions("openai"))
+            reply = client.chat.completions.create(model=model, messages=messages, tools=definitions("openai", "--allow-write"))
             message = reply.choices[0].message
             if not message.tool_calls:
                 return message.content

@@ -27,10 +27,10 @@ var DeleteTool = verb.Verb{
 
 // Delete removes a file, a symbolic link itself, or a folder.
 type Delete struct {
-	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, link or folder, relative to the workspace root; of a link, the link itself."`
-	Recursive bool   `json:"recursive" help:"Remove a folder with all that is in it; else it must be empty."`
-	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
-	DryRun    bool   `json:"dry_run" help:"Only check; nothing is removed."`
+	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, link or folder; of a link, the link itself."`
+	Recursive bool   `json:"recursive" help:"Remove a folder with all in it; else it must be empty."`
+	IfMatch   string `json:"if_match" rare:"" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
+	DryRun    bool   `json:"dry_run" rare:"" help:"Only check; nothing is removed."`
 	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

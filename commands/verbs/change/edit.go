@@ -17,8 +17,8 @@ var EditTool = verb.Verb{
 	Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() verb.Request { return new(Edit) },
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
 	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil)},
-	Text: "Replace text in a file. Give expected_text, copied exactly from the file and long enough to be there only once, and " +
-		"replacement_text; or several of these in edits, applied in order, all or none.",
+	Text: "Replace text in a file: expected_text, copied exactly from it and long enough to be there only once, by " +
+		"replacement_text; or several of these in edits.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 		`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
 		"fsbox edit - --allow-write <requests.jsonl"},
@@ -33,27 +33,27 @@ var EditTool = verb.Verb{
 
 // Edit replaces exact text in a file.
 type Edit struct {
-	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
-	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file, tabs and blanks too. It must be there once, unless replace_all or expected_count is set."`
-	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Text to put in its place; empty deletes."`
+	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
+	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file. It must be there once, without replace_all or expected_count."`
+	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Its replacement; empty deletes."`
 	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
-	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace every place, and fail unless they are exactly this many; 0 asks for no count."`
-	WholeWord       bool      `json:"whole_word" help:"Replace it only where no letter, digit or _ is next to it."`
-	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits in one call, instead of expected_text and replacement_text; applied in order, all or none."`
-	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact: byte for byte, except that LF and CRLF count as the same if nothing else is found. lenient: if that finds nothing, blanks at line ends, indentation, typographic quotes, dashes and spaces may differ too, in one place only."`
-	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
-	Diff            bool      `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
-	DryRun          bool      `json:"dry_run" help:"Only show what would change; nothing is written."`
+	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace all places, which must be this many."`
+	WholeWord       bool      `json:"whole_word" help:"Only where no letter, digit or _ is next to it."`
+	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits instead of one, in order, all or none."`
+	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: if nothing is equal, indentation, blanks at line ends, typographic quotes, dashes and spaces may differ."`
+	IfMatch         string    `json:"if_match" rare:"" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
+	Diff            bool      `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
+	DryRun          bool      `json:"dry_run" rare:"" help:"Only show what would change; nothing is written."`
 	Approval        string    `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // EditItem is one edit of a list.
 type EditItem struct {
-	ExpectedText    *string `json:"expected_text" need:"" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, exactly as in the file after the edits before this one."`
-	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Text to put in its place; empty deletes."`
+	ExpectedText    *string `json:"expected_text" need:"" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, as it is after the edits before."`
+	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Its replacement; empty deletes."`
 	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
-	ExpectedCount   int64   `json:"expected_count" default:"0" help:"Replace every place, and fail unless they are exactly this many; 0 asks for no count."`
-	WholeWord       bool    `json:"whole_word" help:"Replace it only where no letter, digit or _ is next to it."`
+	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all places, which must be this many."`
+	WholeWord       bool    `json:"whole_word" rare:"" help:"Only where no letter, digit or _ is next to it."`
 }
 
 // EditItems is a list of edits. On the command line it is written as JSON.

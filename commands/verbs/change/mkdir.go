@@ -15,7 +15,7 @@ var MkdirTool = verb.Verb{
 	New:     func() verb.Request { return new(Mkdir) },
 	Aliases: []string{"create_directory"},
 	Title:   "Make a folder", Results: []answer.Result{(*MkdirResult)(nil)},
-	Text:     "Make a folder, with the missing ones above it. write makes the folders of its file by itself.",
+	Text:     "Make a folder, with the missing ones above it.",
 	Examples: []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"},
 	Extra:    request.OnePath,
 	Habits:   []string{"p missing parents are made anyway"},
@@ -23,8 +23,8 @@ var MkdirTool = verb.Verb{
 
 // Mkdir creates a folder.
 type Mkdir struct {
-	Path     string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to make, relative to the workspace root."`
-	Parents  bool   `json:"parents" default:"true" negatable:"" help:"Create missing folders on the way."`
+	Path     string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to make, relative to the root."`
+	Parents  bool   `json:"parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

@@ -16,7 +16,7 @@ var MoveTool = verb.Verb{
 	New:     func() verb.Request { return new(Move) },
 	Aliases: []string{"move_file", "rename"},
 	Title:   "Move or rename", Results: []answer.Result{(*MoveResult)(nil)},
-	Text: "Give a file, link or folder another path. Replaces nothing unless overwrite is set.",
+	Text: "Move or rename a file, a link or a folder.",
 	Examples: []string{"fsbox move old.go src/new.go --allow-write --allow-delete",
 		"fsbox move draft.md README.md --overwrite --allow-write --allow-delete"},
 	Codes:  []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
@@ -25,11 +25,11 @@ var MoveTool = verb.Verb{
 
 // Move gives a file, a symbolic link itself, or a folder another name.
 type Move struct {
-	From          string `arg:"" optional:"" need:"" json:"from" help:"File, link or folder to move, relative to the workspace root."`
-	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new path itself, not that of a folder to put it in."`
-	Overwrite     bool   `json:"overwrite" help:"Replace a file or link that has the new path; for a folder, an empty folder."`
-	CreateParents bool   `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
-	DryRun        bool   `json:"dry_run" help:"Only check; nothing is moved."`
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File, link or folder to move."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new path itself, not that of its folder."`
+	Overwrite     bool   `json:"overwrite" help:"Replace a file, link or empty folder that has the new path."`
+	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
+	DryRun        bool   `json:"dry_run" rare:"" help:"Only check; nothing is moved."`
 	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

@@ -21,8 +21,7 @@ var WriteTool = verb.Verb{
 	Name: "write", Help: "Create or replace a file.", Creates: true, Writes: true, New: func() verb.Request { return new(Write) },
 	Aliases: []string{"write_file", "file_write"},
 	Title:   "Write a file", Results: []answer.Result{(*WriteResult)(nil)},
-	Text: "Create a file with the given content, or with mode overwrite replace all of it. To change a part of a file use edit or " +
-		"patch.",
+	Text: "Create a file, or with mode overwrite replace all of it. To change a part of it use edit or patch.",
 	Examples: []string{"fsbox write notes.txt --content 'one line' --allow-write",
 		"fsbox write src/new.go --content-file - --allow-write <new.go",
 		"fsbox write config.json --mode overwrite --content '{}' --allow-write"},
@@ -33,17 +32,17 @@ var WriteTool = verb.Verb{
 
 // Write creates or replaces a file.
 type Write struct {
-	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
-	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"What the file is to hold; with mode append, what to add."`
+	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
+	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"The file's content; with mode append, what to add."`
 	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
-	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create fails if the file exists, overwrite replaces or creates it, append adds to its end."`
-	CreateParents bool    `json:"create_parents" default:"true" negatable:"" help:"Create missing folders on the way."`
-	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one), the name of an encoding, or base64: content is bytes in base64."`
-	EOL           string  `json:"eol" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
-	FileMode      string  `json:"file_mode" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; those of the file if absent."`
-	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
-	Diff          bool    `json:"diff" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
-	DryRun        bool    `json:"dry_run" help:"Only show what would change; nothing is written."`
+	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create fails if the file exists, overwrite replaces it, append adds to its end."`
+	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
+	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one), the name of an encoding, or base64: content is bytes in base64."`
+	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
+	FileMode      string  `json:"file_mode" rare:"" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; those of the file if absent."`
+	IfMatch       string  `json:"if_match" rare:"" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
+	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
+	DryRun        bool    `json:"dry_run" rare:"" help:"Only show what would change; nothing is written."`
 	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

@@ -17,8 +17,8 @@ var GrepTool = verb.Verb{
 	Name: "grep", Help: "Search file contents.", New: func() verb.Request { return new(Grep) },
 	Aliases: []string{"search_text", "search"},
 	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},
-	Text: "Find lines that hold a text, or match a regular expression, in all files below a folder or in one file. Leaves out " +
-		"binary, hidden and ignored files, and says how many. To find files by their name use glob.",
+	Text: "Find lines with a text, or matching a regular expression, below a folder or in one file. Leaves out binary, hidden and " +
+		"ignored files, and says how many.",
 	Examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
 		"fsbox grep -i -w error logs --output-mode counts"},
 	Codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
@@ -40,25 +40,25 @@ var GrepTool = verb.Verb{
 
 // Grep searches file contents.
 type Grep struct {
-	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find, literally (at most 64 KiB); with use_regex a regular expression (at most 8 KiB)."`
-	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder to search, relative to the workspace root."`
-	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Search only files that match: *.go is names at any depth, src/**/*.go a path below the folder searched; !*_test.go leaves out."`
-	UseRegex          bool     `json:"use_regex" help:"Read query as a regular expression of RE2: no lookaround, no backreferences."`
+	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find; with use_regex a regular expression."`
+	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder to search."`
+	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Only files that match: *.go at any depth, src/**/*.go below the folder; !*_test.go leaves out."`
+	UseRegex          bool     `json:"use_regex" help:"query is a regular expression (RE2: no lookaround)."`
 	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
 	IgnoreCase        bool     `json:"-i" name:"ignore-case" short:"i" habit:"case_sensitive" help:"Same as --no-case-sensitive."`
 	LineNumber        bool     `json:"-n" name:"line-number" short:"n" habit:"" hidden:"" help:"Changes nothing: each match has its file and line anyway."`
-	WholeWord         bool     `json:"whole_word" short:"w" aliases:"-w" help:"Find whole words only: no letter, digit or _ right before or after."`
-	Multiline         bool     `json:"multiline" help:"A match may span lines, and . matches line ends."`
-	Before            int64    `json:"before" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
-	After             int64    `json:"after" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
-	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines to show before and after each match, at most 500."`
-	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit" placeholder:"N" help:"Most results in one answer: matching lines, or files in the other output modes."`
-	MaxMatchesPerFile int64    `json:"max_matches_per_file" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 is no limit."`
-	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"matches (lines), files (paths only) or counts (matching lines for each file)."`
-	FileType          []string `json:"file_type" sep:"none" placeholder:"TYPE" help:"Search only files of a type: go, py, js, ts, rust, c, md, ..."`
+	WholeWord         bool     `json:"whole_word" short:"w" aliases:"-w" help:"Find whole words only."`
+	Multiline         bool     `json:"multiline" help:"A match may span lines; . matches line ends."`
+	Before            int64    `json:"before" rare:"" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
+	After             int64    `json:"after" rare:"" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
+	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines to show around each match."`
+	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit" placeholder:"N" help:"Most matching lines, or files in other modes."`
+	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 is no limit."`
+	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Lines, paths only, or number of lines per file."`
+	FileType          []string `json:"file_type" sep:"none" placeholder:"TYPE" help:"Only files of a type: go, py, js, ts, rust, c, md, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include names that begin with a dot."`
-	NoIgnore          bool     `json:"no_ignore" help:"Include what .gitignore, .ignore and .git/info/exclude leave out."`
-	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it; send the other fields as then."`
+	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an answer, to go on."`
 }
 
 // GrepResult is one page of results: matches, files or counts, depending on output_mode.

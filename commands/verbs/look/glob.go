@@ -18,7 +18,7 @@ var GlobTool = verb.Verb{
 	Name: "glob", Help: "Find paths by name.", New: func() verb.Request { return new(Glob) },
 	Aliases: []string{"find", "find_files"},
 	Title:   "Find files by name", Results: []answer.Result{(*GlobResult)(nil)},
-	Text:     "Find files, or folders, by a pattern such as **/*.go. Gives paths only; to find text in files use grep.",
+	Text:     "Find files, or folders, by a pattern such as **/*.go.",
 	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
 	Codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
 	Extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
@@ -32,14 +32,14 @@ var GlobTool = verb.Verb{
 
 // Glob finds paths by their names.
 type Glob struct {
-	Pattern       string `arg:"" optional:"" need:"" json:"pattern" help:"Glob relative to path: *.go matches in that folder only, **/*.go at any depth; also ?, [ab] and {ts,tsx}."`
-	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to start in, relative to the workspace root."`
+	Pattern       string `arg:"" optional:"" need:"" json:"pattern" help:"*.go matches in that folder only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
+	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to start in."`
 	Limit         int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
-	Sort          string `json:"sort" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Type          string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find: file, directory, or any (these and symbolic links)."`
-	IncludeHidden bool   `json:"include_hidden" help:"Let wildcards match names that begin with a dot."`
-	NoIgnore      bool   `json:"no_ignore" help:"Include what .gitignore, .ignore and .git/info/exclude leave out."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it; send the other fields as then."`
+	Sort          string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
+	Type          string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find; any: links too."`
+	IncludeHidden bool   `json:"include_hidden" help:"Let wildcards match a leading dot."`
+	NoIgnore      bool   `json:"no_ignore" help:"Include ignored files."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an answer, to go on."`
 }
 
 // GlobResult is one page of paths.

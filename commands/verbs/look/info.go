@@ -28,9 +28,9 @@ var InfoTool = verb.Verb{
 
 // Info describes a path.
 type Info struct {
-	Path     string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder, relative to the workspace root."`
-	Hash     bool   `json:"hash" help:"Add the file's SHA-256."`
-	Absolute bool   `json:"absolute" help:"Add the absolute path on this host."`
+	Path     string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder."`
+	Hash     bool   `json:"hash" rare:"" help:"Add the file's SHA-256."`
+	Absolute bool   `json:"absolute" rare:"" help:"Add the absolute path on this host."`
 }
 
 // InfoResult says what is at a path. If nothing is there, everything except the path itself is null

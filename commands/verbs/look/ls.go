@@ -15,8 +15,7 @@ var LsTool = verb.Verb{
 	Name: "ls", Help: "List a folder.", New: func() verb.Request { return new(Ls) },
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files"},
 	Title:   "List a folder", Results: []answer.Result{(*LsResult)(nil)},
-	Text: "List what is in a folder, with type, size and time; with recursive the whole tree below it, without what .gitignore " +
-		"names. To find files by name use glob.",
+	Text: "List a folder, with types, sizes and times; with recursive the tree below it, without what .gitignore names.",
 	Examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
 		"fsbox ls --sort modified --max-entries 20"},
 	Codes: []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
@@ -31,15 +30,15 @@ var LsTool = verb.Verb{
 
 // Ls lists a folder.
 type Ls struct {
-	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder, relative to the workspace root."`
-	Recursive     bool   `json:"recursive" help:"List all that lies below, except what ignore files name."`
-	Depth         int64  `json:"depth" default:"0" placeholder:"N" help:"Levels to list: 1 is the folder's own, more implies recursive, 0 is no limit."`
+	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to list."`
+	Recursive     bool   `json:"recursive" help:"List the whole tree below."`
+	Depth         int64  `json:"depth" default:"0" placeholder:"N" help:"Levels to list, 0 is no limit; more than 1 implies recursive."`
 	MaxEntries    int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries in one answer."`
 	IncludeHidden bool   `json:"include_hidden" help:"Include names that begin with a dot."`
-	NoIgnore      bool   `json:"no_ignore" help:"Include what .gitignore, .ignore and .git/info/exclude leave out."`
-	Pattern       string `json:"pattern" placeholder:"GLOB" help:"List only what matches this glob, such as *.go: names at any depth, or paths below the folder if it has a slash."`
-	Sort          string `json:"sort" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it; send the other fields as then."`
+	NoIgnore      bool   `json:"no_ignore" help:"Include ignored files."`
+	Pattern       string `json:"pattern" placeholder:"GLOB" help:"Only what matches: *.go at any depth, src/*.go below the folder."`
+	Sort          string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an answer, to go on."`
 }
 
 // LsResult is one page of a listing.

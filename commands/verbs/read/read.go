@@ -18,7 +18,7 @@ var ReadTool = verb.Verb{
 	Name: "read", Help: "Read lines of a text file.", New: func() verb.Request { return new(Read) },
 	Aliases: []string{"read_file", "file_read", "view", "cat"},
 	Title:   "Read a file", Results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
-	Text: "Read lines of a text file. Long files come in pages; the answer says how to go on. A negative start_line reads the end.",
+	Text: "Read lines of a text file. Long files come in pages; the answer says how to go on.",
 	Examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",
 		"fsbox read server.log --start-line -100"},
 	Codes: []answer.Code{answer.CodeIsBinary, answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeLineOutOfRange,
@@ -30,17 +30,17 @@ var ReadTool = verb.Verb{
 
 // Read reads lines of a text file.
 type Read struct {
-	Path         string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the workspace root."`
-	StartLine    int64     `json:"start_line" default:"1" signed:"" aliases:"offset" placeholder:"N" help:"First line to read, from 1; negative counts from the end: -20 reads the last 20 lines."`
+	Path         string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
+	StartLine    int64     `json:"start_line" default:"1" signed:"" aliases:"offset" placeholder:"N" help:"First line, from 1; -20 reads the last 20 lines."`
 	MaxLines     int64     `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read."`
 	ViewRange    lineRange `json:"view_range" type:"items" habit:"start_line,max_lines" hidden:"" help:"First and last line in one: [5, 10]; [5, -1] reads to the end."`
-	MaxBytes     int64     `json:"max_bytes" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
-	MaxLineChars int64     `json:"max_line_chars" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
-	LineNumbers  bool      `json:"line_numbers" help:"Put each line's number in front of it; it isn't part of the text."`
-	Encoding     string    `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8), the name of an encoding, such as windows-1252 or gbk, or base64: the whole file as bytes, images too."`
-	OnInvalid    string    `json:"on_invalid" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
-	Raw          bool      `json:"raw" help:"Show CRLF as it is, else it is shown as LF."`
-	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an earlier answer, to go on after it."`
+	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
+	MaxLineChars int64     `json:"max_line_chars" rare:"" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
+	LineNumbers  bool      `json:"line_numbers" help:"Put each line's number in front of it."`
+	Encoding     string    `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8), the name of an encoding, such as windows-1252 or gbk, or base64: the whole file as bytes, images too."`
+	OnInvalid    string    `json:"on_invalid" rare:"" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
+	Raw          bool      `json:"raw" rare:"" help:"Show CRLF as it is, else it is shown as LF."`
+	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an answer, to go on."`
 }
 
 // ReadResult is one page of a file. Line numbers are negative where the file is too long to count

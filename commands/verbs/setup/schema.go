@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
@@ -29,19 +30,20 @@ type Schema struct {
 type SchemaResult struct {
 	For   string           `json:"for"`
 	Tools []jsontext.Value `json:"tools"`
+
+	others string // what would open the tools that aren't defined
 }
 
 // Run makes the definitions; it looks at no path. Ranges are those of the operator's limits.
 func (s *Schema) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
-	tools := ModelTools(env.Verbs)
+	tools, r := Defined(env), &SchemaResult{For: s.For, others: others(env)}
 	if s.Tool != "" {
-		one, err := s.only(tools, env.Verbs)
+		one, err := s.only(env)
 		if err != nil {
 			return nil, err
 		}
-		tools = []verb.Verb{one}
+		tools, r.others = []verb.Verb{one}, ""
 	}
-	r := &SchemaResult{For: s.For}
 	for _, t := range tools {
 		r.Tools = append(r.Tools, Definition(t, s.For, RequestsOf(env), true))
 	}
@@ -49,23 +51,55 @@ func (s *Schema) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
 }
 
 // only finds the one tool that was asked for.
-func (s *Schema) only(tools, all []verb.Verb) (verb.Verb, error) {
+func (s *Schema) only(env *verb.Env) (verb.Verb, error) {
+	tools := verb.ForModels(env.Verbs)
 	if t, ok := verb.FindLoosely(tools, s.Tool); ok {
-		return t, nil
+		return t, answer.AsError(t.Closed(&env.Settings.Settings, t.Deletes))
 	}
-	if t, ok := verb.FindLoosely(all, s.Tool); ok || slices.Contains([]string{verb.BatchName, verb.MCPName, verb.ApproveName}, s.Tool) {
+	if t, ok := verb.FindLoosely(env.Verbs, s.Tool); ok || slices.Contains([]string{verb.BatchName, verb.MCPName, verb.ApproveName}, s.Tool) {
 		return t, answer.Failf(answer.CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).
 			WithHint(hintModelTools)
 	}
-	return verb.Verb{}, verb.Unknown(s.Tool, all, verb.Names(tools))
+	return verb.Verb{}, verb.Unknown(s.Tool, env.Verbs, verb.Names(tools))
 }
 
 const hintModelTools = "fsbox schema without a tool defines all that a model can use"
 
-// ModelTools are those that a model is offered: without the ones for programs.
-func ModelTools(all []verb.Verb) []verb.Verb {
-	return slices.DeleteFunc(slices.Clone(all), func(t verb.Verb) bool { return t.ForHost })
+// Defined are the tools that a model is told of: those that the operator's settings open. Check is
+// one of them only if the settings name it.
+func Defined(env *verb.Env) []verb.Verb {
+	only, _ := env.Settings.ToolNames()
+	return slices.DeleteFunc(verb.ForModels(env.Verbs), func(t verb.Verb) bool {
+		return t.Closed(&env.Settings.Settings, t.Deletes) != nil || t.Name == CheckTool.Name && len(only) == 0
+	})
 }
+
+// others says what would open the tools that aren't defined.
+func others(env *verb.Env) string {
+	var write, remove []string
+	for _, t := range verb.ForModels(env.Verbs) {
+		switch closed := t.Closed(&env.Settings.Settings, t.Deletes) != nil; {
+		case closed && t.Deletes:
+			remove = append(remove, t.Name)
+		case closed:
+			write = append(write, t.Name)
+		}
+	}
+	var steps []string
+	if len(write) > 0 {
+		steps = append(steps, "--allow-write opens "+strings.Join(write, ", "))
+	}
+	if len(remove) > 0 {
+		steps = append(steps, "--allow-write with --allow-delete opens "+strings.Join(remove, ", "))
+	}
+	if env.Settings.Tools != "" {
+		return strings.Join(append(steps, "--tools leaves out the others"), "; ")
+	}
+	return strings.Join(append(steps, "check is defined if --tools names it"), "; ")
+}
+
+// NextStep says what would open the other tools.
+func (r *SchemaResult) NextStep() string { return r.others }
 
 // Summary says how many there are.
 func (r *SchemaResult) Summary() string {

@@ -15,17 +15,19 @@ import (
 
 // RequestSchema makes the JSON Schema of requests from the tags of their structs. A strict one is
 // for OpenAI's strict mode, which takes only a part of JSON Schema. There every property is
-// required: one that may be absent is null instead. Some of its versions refuse defaults and
-// ranges, so these are in the description.
+// required: one that may be absent is null instead. Some of its versions refuse defaults, so these
+// are in the description, with the ranges. No schema has a keyword that some API refuses, such as
+// anyOf or minimum: fsbox itself checks the ranges.
 type RequestSchema struct {
 	Limits   *request.Limits
 	Strict   bool
 	Approval bool // changes may need a token: without that, the field for it would only cost
+	All      bool // also the fields that a model hardly ever needs
 }
 
 // RequestsOf is that of the requests that this Env takes.
 func RequestsOf(e *verb.Env) RequestSchema {
-	return RequestSchema{Limits: &e.Limits, Approval: e.Settings.Approval == settings.ApprovalToken}
+	return RequestSchema{Limits: &e.Limits, Approval: e.Settings.Approval == settings.ApprovalToken, All: e.Settings.AllFields}
 }
 
 // Of describes the requests of a tool, under the names of its fields: the aliases that fsbox takes
@@ -36,7 +38,7 @@ func (s RequestSchema) object(t reflect.Type) []byte {
 	var properties, o jsonObject
 	var required []string
 	for _, f := range request.Fields(t) {
-		if f.Habit || f.Name == "approval" && !s.Approval {
+		if f.Habit || !s.All && (f.Rare || f.Name == "approval" && !s.Approval) {
 			continue
 		}
 		tag := t.Field(f.Index).Tag
@@ -76,11 +78,7 @@ func (s RequestSchema) property(p property) []byte {
 	if s.Strict {
 		return o.end()
 	}
-	if p.Kind == reflect.Slice {
-		o.number("maxItems", request.MaxItems)
-	}
-	s.addRange(&o, p)
-	if value := p.defaultJSON(s.Limits); value != "" {
+	if value := p.defaultJSON(s.Limits); value != "" && value != "0" { // 0 asks for nothing, as an absent number does
 		o.raw("default", []byte(value))
 	}
 	return o.end()
@@ -88,18 +86,12 @@ func (s RequestSchema) property(p property) []byte {
 
 func (s RequestSchema) typeOf(o *jsonObject, p property) {
 	name := request.KindOf(p.Kind).Name
-	switch {
-	case s.Strict && !p.needed:
+	if s.Strict && !p.needed {
 		o.raw("type", jsonTexts([]string{name, "null"}))
-	case p.Signed && !s.Strict:
-		o.raw("anyOf", []byte(exceptZero))
-	default:
+	} else {
 		o.text("type", name)
 	}
 }
-
-// exceptZero are all integers except 0. "not" would be shorter, but some clients don't know it.
-const exceptZero = `[{"type":"integer","minimum":1},{"type":"integer","maximum":-1}]`
 
 // enum has null among the values where null is allowed: it would be refused else.
 func (s RequestSchema) enum(p property) []byte {
@@ -116,19 +108,6 @@ func (s RequestSchema) items(t reflect.Type) []byte {
 	}
 	var o jsonObject
 	return o.text("type", request.KindOf(t.Kind()).Name).end()
-}
-
-func (s RequestSchema) addRange(o *jsonObject, p property) {
-	if !request.IsInteger(p.Kind) {
-		return
-	}
-	least, largest := p.Bounds(s.Limits)
-	if least != math.MinInt64 {
-		o.number("minimum", least)
-	}
-	if largest != math.MaxInt64 {
-		o.number("maximum", largest)
-	}
 }
 
 // defaultJSON is the value of an absent field as JSON. It is "" for an absent text or list, and for

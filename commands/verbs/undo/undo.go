@@ -16,21 +16,20 @@ import (
 var UndoTool = verb.Verb{
 	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() verb.Request { return new(Undo) },
 	Title: "Undo a change", Results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
-	Text: "Take back the newest change made with these tools, or an earlier one by its backup_id; refuses if somebody changed the " +
-		"files since. With list: show what can be taken back.",
+	Text:     "Take back the newest change made with these tools, or an earlier one; refuses if somebody changed the files since.",
 	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
 	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
 }
 
 // Undo takes back what an earlier call changed.
 type Undo struct {
-	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to take back: the backup_id in its answer; the newest change if absent."`
-	Since    string `json:"since" placeholder:"ID" help:"Take back the call with this backup_id and all calls after it, all or none; with dry_run, diff is what has changed since."`
-	List     bool   `json:"list" help:"Only list what can be taken back, newest first."`
-	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor of an earlier answer, to go on after it."`
+	BackupID string `json:"backup_id" placeholder:"ID" help:"backup_id of the call to take back; absent: the newest."`
+	Since    string `json:"since" placeholder:"ID" help:"Take back this backup_id and all calls after it."`
+	List     bool   `json:"list" help:"Only list what can be taken back."`
+	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor of an answer, to go on."`
 	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only changes of this path."`
-	Diff     bool   `json:"diff" default:"true" negatable:"" help:"Show what changes as a unified diff."`
-	DryRun   bool   `json:"dry_run" help:"Only show what would be restored; nothing is written."`
+	Diff     bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Show what changes as a unified diff."`
+	DryRun   bool   `json:"dry_run" rare:"" help:"Only show what would be restored, with since all that has changed since; nothing is written."`
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

@@ -5,7 +5,7 @@ _fsbox() {
     while ((at < COMP_CWORD)); do
         word=${COMP_WORDS[at]}
         case $word in
-        --root|--config|--deny|--deny-write|--approval|--approval-key|--approve-allow|--max-read-bytes|--max-output-bytes|--max-write-bytes|--max-results|--timeout|--state-dir|--log|--confine|--format|--json|-C) ((at++)); [[ ${COMP_WORDS[at]} == "=" ]] && ((at++)) ;;
+        --root|--config|--tools|--deny|--deny-write|--approval|--approval-key|--approve-allow|--max-read-bytes|--max-output-bytes|--max-write-bytes|--max-results|--timeout|--state-dir|--log|--confine|--format|--json|-C) ((at++)); [[ ${COMP_WORDS[at]} == "=" ]] && ((at++)) ;;
         -*) ;;
         *) command=$word; break ;;
         esac
@@ -78,6 +78,7 @@ _fsbox() {
     *:-C) COMPREPLY=($(compgen -d -- "$cur")); return ;;
     *:--root) COMPREPLY=($(compgen -d -- "$cur")); return ;;
     *:--config) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    *:--tools) return ;;
     *:--deny) return ;;
     *:--deny-write) return ;;
     *:--approval) COMPREPLY=($(compgen -W "off prompt token" -- "$cur")); return ;;
@@ -119,7 +120,7 @@ _fsbox() {
     completion) words="bash zsh fish" flags="" ;;
     man) words="" flags="" ;;
     esac
-    [[ $cur == -* ]] && words="$flags --help -h --root --create-root --config --allow-write --allow-delete --deny --no-default-deny --deny-write --approval --approval-key --approve-allow --max-read-bytes --max-output-bytes --max-write-bytes --max-results --timeout --state-dir --no-backup --log --confine --no-fsync --format --json --version"
+    [[ $cur == -* ]] && words="$flags --help -h --root --create-root --config --allow-write --allow-delete --tools --all-fields --deny --no-default-deny --deny-write --approval --approval-key --approve-allow --max-read-bytes --max-output-bytes --max-write-bytes --max-results --timeout --state-dir --no-backup --log --confine --no-fsync --format --json --version"
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o bashdefault -o default -F _fsbox fsbox
