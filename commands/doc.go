@@ -11,8 +11,7 @@
 //	echo '{"path":"go.mod","max_lines":1}' | fsbox read -
 //	echo '{"tool":"read","input":{"path":"go.mod","max_lines":1}}' | fsbox batch
 //
-// With MCP, the object is the arguments of a call of the tool read; what the answer looks like is
-// in mcp.go.
+// With MCP, the object is the arguments of a call of the tool read (mcp.go).
 //
 // The answer is one JSON object on one line, whatever happens:
 //
@@ -46,9 +45,9 @@
 // failed; for a stream, the worst of its answers.
 //
 // That is --format json. With text an answer is what a model or a person reads, rendered from the
-// same structs by text.go; in a stream it is one line, {"id":...,"success":...,"text":"..."}. At a
-// terminal text has colours and tables. With pretty it has tables wherever it goes, except in a
-// stream.
+// same structs by answer/text.go; in a stream it is one line,
+// {"id":...,"success":...,"text":"..."}. At a terminal text has colours and tables. With pretty it
+// has tables wherever it goes, except in a stream.
 //
 // # How a request runs
 //

@@ -19,8 +19,6 @@ import (
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/find"
-	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
 	"fsbox/commands/verbs/setup"
 	"fsbox/commands/words"
@@ -111,38 +109,25 @@ type mcpCall struct {
 // Changes tells whether the call may change files.
 func (c *mcpCall) Changes() bool { return c.fail == nil && c.call.Changes() }
 
-// What a call takes for sure, what a search takes, and how many bytes for each of its request and
-// of the files that it makes something of: the content, the same in another form, what is found in
-// it, and the answer.
-const (
-	leastWeight  = 2 << 20
-	searchWeighs = 4 << 20
-	eachWeighs   = 4
-)
+// leastWeight is what a call takes for sure, in bytes.
+const leastWeight = 2 << 20
 
 // Weight is more than most calls take. Those that read files whole are judged by the files.
 func (c *mcpCall) Weight() int {
-	weight := leastWeight + eachWeighs*c.size
+	weight := leastWeight + verb.HeldWhole*c.size
 	if c.fail != nil {
 		return weight
 	}
-	switch r := c.call.Request.(type) {
-	case *read.Read:
-		if !verb.IsBase64(r.Encoding) {
-			return weight + c.fileBytes()
-		}
-	case *look.Info:
-		return weight + c.fileBytes()
-	case *find.Grep:
-		if !r.Multiline {
-			return weight + searchWeighs
-		}
-	default:
-		if !c.call.Verb.Writes {
-			return weight
-		}
+	times, more := 0, 0
+	if r, ok := c.call.Request.(verb.Weigher); ok {
+		times, more = r.Weigh()
+	} else if c.call.Verb.Writes {
+		times = verb.HeldWhole
 	}
-	return weight + eachWeighs*c.fileBytes()
+	if times > 0 {
+		weight += times * c.fileBytes()
+	}
+	return weight + more
 }
 
 // fileBytes is how many bytes the files of a request have together. A folder, and a request that

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Text writes the text form of one answer: what a model needs to know, and nothing else. Every
-// verb's part is in a file text_<subject>.go. It goes out in chunks, so that a long answer isn't
-// held in memory a second time.
+// Text writes the text form of one answer: what a model needs to know, and nothing else. What a
+// verb says is beside the verb, as WriteText of its result. It goes out in chunks, so that a long
+// answer isn't held in memory a second time.
 //
 // A text has up to three parts: what was asked for, a line for each warning, and one last line in
 // square brackets with what the answer lacks and how to get it.

@@ -13,5 +13,20 @@
 // Listings share pages with cursors (page.go, page_state.go, cursor.go), filled by a walk that may
 // hang (walk.go) through a folder of the workspace (tree.go, filter.go).
 //
+// # A new field, a new verb
+//
+// A field is a line in the struct of its request, with tags (request/fields.go has them all), and
+// its use. A field that changes what a page holds also goes into the cursor's fingerprint. A verb
+// is a file in a room of verbs, and a line in the table (commands/cli.go). Tests then say what they
+// lack: run
+//
+//	go test ./layout ./commands/...
+//	go run ./packaging fresh
+//	go test ./testscript -run 'TestScripts$/NAME'
+//
+// where testscript/script_test.go begins with the commands that scripts have. Besides: a section
+// "## NAME" with its two marks in docs/reference.md, before fresh; a script; a row in README's
+// table; other programs' names for it in hint/tools.go; and Weigh, if it reads files whole.
+//
 // The package knows no single verb, and not how a request came in or how its answer goes out.
 package verb

@@ -24,7 +24,7 @@ type Env struct {
 	ID        jsontext.Value    // of the call, nil for none
 	Stdin     io.Reader         // for --content-file -
 	Warnings  []string          // of the call
-	Collector *sync.Once        // see collectLate
+	Collector *sync.Once        // see CollectLate
 	Abandoned *attend.Abandoned // calls that hang
 	Slow      *attend.Abandoned // abandoned searches that are still inside a regular expression
 	Level     confine.Level     // how far the kernel confines the process

@@ -185,3 +185,11 @@ type Pinner interface{ Pin(id string) }
 
 // PathNamer is a request that names its paths within a text, for the log.
 type PathNamer interface{ NamedPaths() []string }
+
+// Weigher is a request that reads, and holds more than its answer: Weigh tells how many times the
+// bytes of its files, and how many bytes besides.
+type Weigher interface{ Weigh() (times, more int) }
+
+// HeldWhole is how many times its bytes a file takes that is held whole: the content, the same in
+// another form, what is found in it, and the answer.
+const HeldWhole = 4

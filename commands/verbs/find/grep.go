@@ -183,3 +183,14 @@ func (r *GrepResult) Summary() string {
 func (r *GrepResult) Figures(m *verb.Measures) {
 	m.AddList("matches", len(r.Matches)+len(r.Files)+len(r.Counts), r.Truncated)
 }
+
+// searchTakes is what the buffers of a search take, in bytes.
+const searchTakes = 4 << 20
+
+// Weigh tells that a multiline search holds a file whole.
+func (g *Grep) Weigh() (times, more int) {
+	if g.Multiline {
+		return verb.HeldWhole, 0
+	}
+	return 0, searchTakes
+}

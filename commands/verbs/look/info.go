@@ -185,3 +185,6 @@ func (r *InfoResult) Summary() string {
 	}
 	return fmt.Sprintf("%q is a %s", r.Path, *r.Type)
 }
+
+// Weigh tells that a text is held once.
+func (i *Info) Weigh() (times, more int) { return 1, 0 }

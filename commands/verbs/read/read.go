@@ -212,3 +212,11 @@ func warnClipped(e *verb.Env, r *Read, page *textio.Page) {
 		}
 	}
 }
+
+// Weigh tells that a text is held once, and bytes also as base64.
+func (r *Read) Weigh() (times, more int) {
+	if verb.IsBase64(r.Encoding) {
+		return verb.HeldWhole, 0
+	}
+	return 1, 0
+}
