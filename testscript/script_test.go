@@ -35,9 +35,9 @@
 //	                         -until=TEXT gives the program its stdin when TEXT was sent.
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions are
-// [sweep] and [wide] (go test was given -sweep, -wide), [cover] (-cover), [root], [can-ask],
-// [can-mount], [can-overlay], [can-userns], [landlock], [calls:NAME], [exists:FILE], [exec:NAME]
-// and testscript's own.
+// [sweep] and [wide] (go test was given -sweep, -wide), [hangup], [cover] (-cover), [root],
+// [can-ask], [can-mount], [can-overlay], [can-userns], [landlock], [calls:NAME], [exists:FILE],
+// [exec:NAME] and testscript's own.
 package testscript
 
 import (
@@ -51,12 +51,14 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"fsbox/commands"
@@ -260,6 +262,8 @@ func condition(name string) (bool, error) {
 	switch name {
 	case "sweep":
 		return *sweep, nil
+	case "hangup": // nohup ignores it, for all programs that it starts
+		return !signal.Ignored(syscall.SIGHUP), nil
 	case "wide":
 		return *wide, nil
 	case "emulated":
