@@ -111,7 +111,8 @@ func closedSchema(tool string) *jsonschema.Resolved {
 	}
 	os.Setenv("XDG_CONFIG_HOME", "/nowhere")
 	var out bytes.Buffer
-	runHere([]string{"schema", tool, "--root", os.TempDir()}, strings.NewReader(""), &out, io.Discard)
+	args := []string{"schema", tool, "--root", os.TempDir(), "--allow-write", "--allow-delete", "--no-backup"}
+	runHere(args, strings.NewReader(""), &out, io.Discard)
 	os.Clearenv()
 	for _, variable := range before {
 		name, value, _ := strings.Cut(variable, "=")
