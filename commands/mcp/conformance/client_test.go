@@ -75,7 +75,7 @@ func TestGoClient(t *testing.T) {
 				t.Errorf("version %s, want %s", got, version)
 			}
 			list, err := session.ListTools(t.Context(), nil)
-			if err != nil || len(list.Tools) < 15 {
+			if err != nil || len(list.Tools) < 12 {
 				t.Fatalf("%d tools, %v", len(list.Tools), err)
 			}
 			for _, tool := range list.Tools {
