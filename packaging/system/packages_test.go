@@ -212,7 +212,7 @@ func firstSession(t *testing.T, fsbox string) {
 	check(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte("hello, wrold\n"), 0o644))
 	for _, step := range [...]struct{ args, shows string }{
 		{"grep wrold", "main.go\n1:hello, wrold\n"},
-		{"edit main.go --expected-text wrold --replacement-text world", "+hello, world\n"},
+		{"edit main.go --expected-text wrold --replacement-text world", "made 1 replacement"},
 		{"undo --no-diff", "took back edit"},
 		{"read main.go", "hello, wrold\n"},
 	} {

@@ -99,7 +99,7 @@ func TestGoClient(t *testing.T) {
 			}
 			check("read", `{"path":"a.txt"}`, "one\ntwo\n", false)
 			check("grep", `{"query":"package"}`, "sub/b.go", false)
-			check("write", `{"path":"c.txt","content":"x\n"}`, "+x", false)
+			check("write", `{"path":"c.txt","content":"x\n"}`, "created \"c.txt\"", false)
 			check("read", `{"path":"nosuch"}`, "not_found", true)
 			if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "nosuch"}); err == nil {
 				t.Error("an unknown tool answers")
