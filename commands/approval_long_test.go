@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"fsbox/commands/approval"
 	"fsbox/commands/settings"
-	"fsbox/commands/verbs/change"
+	"fsbox/commands/verbs/rewrite"
 	"runtime"
 	"strings"
 	"testing"
@@ -34,7 +34,7 @@ func TestLongPlan(t *testing.T) {
 	var shown string
 	env.Desk.Approver = yes{func(plan *approval.Plan) { shown = plan.Question("/", 80) }}
 	a := send(t, env, "patch", string(request))
-	if r, ok := a.Result.(*change.PatchResult); !ok || r.FilesModified != files {
+	if r, ok := a.Result.(*rewrite.PatchResult); !ok || r.FilesModified != files {
 		t.Fatalf("%s %s %+v", a.Error, a.Message, a.Hint)
 	}
 	if !strings.Contains(shown, fmt.Sprintf("[%d more paths]", files-approval.MaxNames)) || !strings.Contains(shown, approval.DiffIsCut) {

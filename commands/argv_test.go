@@ -10,6 +10,7 @@ import (
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/read"
+	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/verbs/setup"
 	"io"
 	"math/rand/v2"
@@ -297,7 +298,7 @@ func TestKongValues(t *testing.T) {
 		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r verb.Request) any { return r.(*read.Read).StartLine }, int64(-10)},
 		{[]string{"write", "x", "--content-file", "-"}, func(r verb.Request) any { return r.(*change.Write).ContentFile }, "-"},
 		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`},
-			func(r verb.Request) any { return *r.(*change.Edit).Edits[0].ExpectedText },
+			func(r verb.Request) any { return *r.(*rewrite.Edit).Edits[0].ExpectedText },
 			"a"},
 	} {
 		inv, fail := cmdline.Parse(tt.args, Tools(), io.Discard)

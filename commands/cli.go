@@ -10,6 +10,7 @@ import (
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
+	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/verbs/setup"
 	"fsbox/commands/verbs/undo"
 )
@@ -23,8 +24,8 @@ var tools = [...]verb.Verb{
 	find.GrepTool,
 	change.WriteTool,
 	change.AppendTool,
-	change.EditTool,
-	change.PatchTool,
+	rewrite.EditTool,
+	rewrite.PatchTool,
 	change.MkdirTool,
 	change.CopyTool,
 	change.MoveTool,

@@ -13,7 +13,7 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/change"
+	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/words"
 
@@ -244,7 +244,7 @@ patch patch: patchText patch_text input
 func TestAliases(t *testing.T) {
 	structs := declarations()
 	delete(structs, "settings")
-	structs["edit item"] = new(change.EditItem)
+	structs["edit item"] = new(rewrite.EditItem)
 	checked := 0
 	for line := range strings.Lines(strings.TrimSpace(promisedAliases)) {
 		head, aliases, _ := strings.Cut(strings.TrimSpace(line), ": ")

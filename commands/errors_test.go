@@ -15,7 +15,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/change"
+	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -183,17 +183,17 @@ func TestFailureOfOthers(t *testing.T) {
 			answer.Failure{Code: answer.CodeMultipleMatches,
 				Message: "the expected text is in 2 places",
 				Hint:    "add lines around it so that only one place fits, or set replace_all or expected_count",
-				Details: &change.PlacesDetails{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}}},
+				Details: &rewrite.PlacesDetails{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}}},
 		{&edit.CountMismatchError{Edit: 1, Expected: 3, Found: 1, Lines: []int64{7}}, answer.Failure{Code: answer.CodeCountMismatch,
 			Message: "the expected text of edits[1] is in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
-			Details: &change.PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
+			Details: &rewrite.PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
 		{&edit.EmptyExpectedError{Edit: 2}, answer.Failure{Code: answer.CodeEmptyExpectedText, Message: "the expected text of edits[2] is empty",
 			Hint:    "give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite",
-			Details: &change.EditDetails{Edit: 2}}},
+			Details: &rewrite.EditDetails{Edit: 2}}},
 		{&edit.NoChangeError{Edit: -1}, answer.Failure{Code: answer.CodeNoChange, Message: "the edit leaves the file as it is",
-			Hint: "the edits of the list cancel each other out", Details: &change.EditDetails{Edit: -1}}},
+			Hint: "the edits of the list cancel each other out", Details: &rewrite.EditDetails{Edit: -1}}},
 	} {
-		if got := change.EditFailure(tt.err); !reflect.DeepEqual(*got, tt.want) {
+		if got := rewrite.EditFailure(tt.err); !reflect.DeepEqual(*got, tt.want) {
 			t.Errorf("%v:\n%+v %+v\nwant\n%+v %+v", tt.err, *got, got.Details, tt.want, tt.want.Details)
 		}
 	}
@@ -214,7 +214,7 @@ func TestFoundAgain(t *testing.T) {
 	missing := &dir.PathError{Path: "a.txt", Err: dir.ErrNotFound}
 	single := env.Suggest(t.Context(), verb.FailureOf(missing), &verb.Call{Verb: verb.Verb{Name: "read"}})
 	patched := verb.FailureOf(missing)
-	change.HintPatch(env.Env, patched, change.FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
+	rewrite.HintPatch(env.Env, patched, rewrite.FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
 	for _, f := range []*answer.Failure{single, patched} {
 		if f.Code != answer.CodeNotFound || !f.Retryable || f.Hint != "it is there now: try again" {
 			t.Errorf("%+v", f)
@@ -262,18 +262,18 @@ func TestMissHint(t *testing.T) {
 			"lines 4 to 6 differ only in quotes, dashes, special blanks or the form of accents: copy details.closest[0].text"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in upper and lower case: copy details.closest[0].text"},
 	} {
-		f := change.EditFailure(&tt.err)
+		f := rewrite.EditFailure(&tt.err)
 		if f.Code != answer.CodeMatchNotFound || f.Hint != tt.hint {
 			t.Errorf("%+v: %s %q", tt.err, f.Code, f.Hint)
 		}
-		d := f.Details.(*change.MissDetails)
+		d := f.Details.(*rewrite.MissDetails)
 		if d.Closest == nil || len(d.Closest) != len(tt.err.Closest) || d.AlreadyApplied != tt.err.AlreadyApplied || d.Reason != tt.err.Reason {
 			t.Errorf("%+v: details %+v", tt.err, d)
 		}
 	}
-	got := change.EditFailure(&edit.MatchNotFoundError{Closest: one}).Details.(*change.MissDetails).Closest[0]
-	if want := (change.ClosestMatch{StartLine: 4, EndLine: 4, Text: "a", TextTruncated: true,
-		FirstDifference: change.FirstDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}); got != want {
+	got := rewrite.EditFailure(&edit.MatchNotFoundError{Closest: one}).Details.(*rewrite.MissDetails).Closest[0]
+	if want := (rewrite.ClosestMatch{StartLine: 4, EndLine: 4, Text: "a", TextTruncated: true,
+		FirstDifference: rewrite.FirstDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}); got != want {
 		t.Errorf("closest %+v", got)
 	}
 }

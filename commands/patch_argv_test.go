@@ -3,7 +3,7 @@ package commands
 import (
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
-	"fsbox/commands/verbs/change"
+	"fsbox/commands/verbs/rewrite"
 	"io"
 	"testing"
 )
@@ -40,7 +40,7 @@ func TestPatchCommandLine(t *testing.T) {
 			t.Errorf("%q: %s", tt.args, fail.Message)
 			continue
 		}
-		p := inv.Call.Request.(*change.Patch)
+		p := inv.Call.Request.(*rewrite.Patch)
 		if p.Patch != tt.text || p.PatchFile != tt.file || inv.Stdin != tt.stdin || inv.Dash != tt.dash {
 			t.Errorf("%q: %+v, stdin %v, dash %v", tt.args, p, inv.Stdin, inv.Dash)
 		}

@@ -3,7 +3,7 @@ package commands
 import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verbs/change"
+	"fsbox/commands/verbs/rewrite"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,7 +21,7 @@ type sample struct {
 	Size    settings.Size    `json:"size"`
 	Time    time.Duration    `json:"time"`
 	List    []string         `json:"list"`
-	Items   change.EditItems `json:"items"`
+	Items   rewrite.EditItems `json:"items"`
 	Path    string           `json:"path" aliases:"file"`
 	Hidden  string           `json:"-"`
 	Without string

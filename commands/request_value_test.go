@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verbs/change"
+	"fsbox/commands/verbs/rewrite"
 	"reflect"
 	"testing"
 	"time"
@@ -84,8 +84,8 @@ func TestCoerce(t *testing.T) {
 		{"list", `""`, []string{""}, ""},
 		{"list", `7`, nil, "a list, not a number"},
 		{"list", `{"a":1}`, nil, "a list, not an object"},
-		{"items", `[]`, change.EditItems{}, ""},
-		{"items", `"[]"`, change.EditItems{}, ""},
+		{"items", `[]`, rewrite.EditItems{}, ""},
+		{"items", `"[]"`, rewrite.EditItems{}, ""},
 		{"items", `"[x"`, nil, "a list, not a string"},
 		{"list", `"[\"a\",\"b\"]"`, []string{"a", "b"}, ""},
 		{"list", `"[ab]"`, []string{"[ab]"}, ""},

@@ -21,6 +21,7 @@ import (
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
+	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/verbs/setup"
 	"fsbox/commands/verbs/undo"
 	"fsbox/commands/words"
@@ -33,11 +34,11 @@ import (
 // answered are all results and details that answers are made of.
 var answered = []any{
 	look.InfoResult{}, look.LsResult{}, look.GlobResult{}, read.ReadResult{}, read.ReadBytesResult{}, find.GrepResult{},
-	change.WriteResult{}, change.AppendResult{}, change.EditResult{},
+	change.WriteResult{}, change.AppendResult{}, rewrite.EditResult{},
 	change.MkdirResult{}, change.DeleteResult{}, change.MoveResult{}, change.CopyResult{}, setup.CheckResult{}, undo.UndoResult{},
 	undo.UndoListResult{}, approval.ApproveResult{},
-	approval.ApprovalDetails{}, setup.SchemaResult{}, change.PatchResult{}, change.PatchDetails{}, change.PatchFailureDetails{},
-	answer.PathDetails{}, verb.LineDetails{}, change.MissDetails{}, change.PlacesDetails{}, change.EditDetails{}, verb.EncodingDetails{},
+	approval.ApprovalDetails{}, setup.SchemaResult{}, rewrite.PatchResult{}, rewrite.PatchDetails{}, rewrite.PatchFailureDetails{},
+	answer.PathDetails{}, verb.LineDetails{}, rewrite.MissDetails{}, rewrite.PlacesDetails{}, rewrite.EditDetails{}, verb.EncodingDetails{},
 	verb.BinaryDetails{},
 	verb.WriteSizeDetails{}, verb.RegexDetails{}, session.CrashDetails{}, session.StuckDetails{},
 }
@@ -182,7 +183,7 @@ func (s sentence) Summary() string { return string(s) }
 // The envelope has its members in the order of the wire format, those without a value left out, on
 // one line.
 func TestEnvelope(t *testing.T) {
-	full := (&answer.Failure{Code: answer.CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &change.EditDetails{Edit: 2}})
+	full := (&answer.Failure{Code: answer.CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &rewrite.EditDetails{Edit: 2}})
 	for _, tt := range []struct {
 		a    answer.Answer
 		want string

@@ -13,7 +13,7 @@ import (
 	"fsbox/commands/session"
 	"fsbox/commands/stream"
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/change"
+	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/words"
 )
 
@@ -57,7 +57,7 @@ func noRequest(t verb.Verb) *answer.Failure {
 	c := verb.NewCall(t)
 	if _, ok := c.Request.(verb.TextRequest); ok {
 		return answer.Failf(answer.CodeInvalidInput, "standard input is empty: it holds neither a %s nor a request", t.Name).
-			WithHint(change.HintEmptyPatch)
+			WithHint(rewrite.HintEmptyPatch)
 	}
 	f := answer.Failf(answer.CodeInvalidInput, "standard input holds no request")
 	if c.LacksArgument() {

@@ -4,7 +4,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/session"
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/change"
+	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/verbs/find"
 	"fsbox/commands/verbs/look"
 	"fsbox/commands/verbs/read"
@@ -70,9 +70,9 @@ func TestTextOfRareFailures(t *testing.T) {
 		want string
 	}{
 		{answer.Failure{Code: answer.CodePatchConflict, Message: "m",
-			Details: &change.PatchFailureDetails{Files: []change.FailedFile{{PathName: words.PathOf("a"), Error: answer.CodePatchConflict,
+			Details: &rewrite.PatchFailureDetails{Files: []rewrite.FailedFile{{PathName: words.PathOf("a"), Error: answer.CodePatchConflict,
 				Message: "n",
-				Hunks:   []change.FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
+				Hunks:   []rewrite.FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
 			"patch_conflict: m\na: patch_conflict: n\nhunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n" +
 				"[9 hunks of 2 files fail, and not all of them are shown]\n"},
 		{answer.Failure{Code: answer.CodeTimeout, Message: "m", Hint: "h", Details: &session.StuckDetails{Committed: "unknown"}},
@@ -83,7 +83,7 @@ func TestTextOfRareFailures(t *testing.T) {
 			None   string `json:"none"`
 		}{"d", "-a\n+b\n", ""}}, "stale: m\ndigest: d\ndiff:\n-a\n+b\n"},
 		{answer.Failure{Code: answer.CodeMultipleMatches, Message: "m",
-			Details: &change.PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
+			Details: &rewrite.PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
 				Snippets: []string{"a\nb"}}},
 			"multiple_matches: m\nlines: 1, 5\n1:a\n2-b\n[1 more place; 2 that don't overlap]\n"},
 		{answer.Failure{Code: answer.CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " +

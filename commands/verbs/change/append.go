@@ -88,17 +88,17 @@ func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) 
 		return add.Data, err
 	})
 	if err != nil {
-		return nil, hintTarget(env, hintParents(err, a.CreateParents), a.Path)
+		return nil, HintTarget(env, hintParents(err, a.CreateParents), a.Path)
 	}
-	warnLinks(env, done.Links)
+	WarnLinks(env, done.Links)
 	env.WarnLost(done.Lost)
 	if add.Joined && done.Bytes > 0 {
 		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
 	}
-	warnMixed(env, add.Mixed, "name the file's encoding")
+	WarnMixed(env, add.Mixed, "name the file's encoding")
 	warnCR(env, add.ToCR)
-	warnOmission(env, add.Omission)
-	warnGarbled(env, done.Path, []byte(*a.Content), nil)
+	WarnOmission(env, add.Omission)
+	WarnGarbled(env, done.Path, []byte(*a.Content), nil)
 	return &AppendResult{PathName: words.PathOf(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
 		Size: done.Size, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
 		parentsCreated: done.ParentsCreated, addition: add, encoding: a.Encoding}, nil

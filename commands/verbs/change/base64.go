@@ -19,7 +19,7 @@ func takeBytes(e *verb.Env, content, encoding, eol string, ownLine bool) (string
 		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q exclude each other", "encoding", encoding, "ensure_newline").
 			WithHint("bytes are written as they are: leave ensure_newline out")
 	}
-	if err := checkAdded(e, Base64Size(content)); err != nil {
+	if err := CheckAdded(e, Base64Size(content)); err != nil {
 		return "", err
 	}
 	decoded, err := base64.StdEncoding.DecodeString(content)

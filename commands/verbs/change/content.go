@@ -1,13 +1,10 @@
 package change
 
 import (
-	"bytes"
 	"context"
 	"io"
-	"unsafe"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/request"
 	"fsbox/commands/verb"
 )
 
@@ -48,7 +45,7 @@ func loadContent(ctx context.Context, e *verb.Env, c content) error {
 	if verb.IsBase64(c.encoding) {
 		limit = MaxBase64(limit)
 	}
-	read, err := contentFile(ctx, e, *c.file, limit)
+	read, err := ContentFile(ctx, e, *c.file, limit)
 	if err != nil {
 		return err
 	}
@@ -63,11 +60,11 @@ func checkContent(e *verb.Env, content *string) error {
 		return answer.Failf(answer.CodeInvalidInput, "%q is missing", "content").
 			WithHint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
 	}
-	return checkAdded(e, int64(len(*content)))
+	return CheckAdded(e, int64(len(*content)))
 }
 
-// checkAdded checks the size of what a request adds against max_write_bytes.
-func checkAdded(e *verb.Env, size int64) error {
+// CheckAdded checks the size of what a request adds against max_write_bytes.
+func CheckAdded(e *verb.Env, size int64) error {
 	if size <= e.Limits.MaxWriteBytes {
 		return nil
 	}
@@ -76,11 +73,11 @@ func checkAdded(e *verb.Env, size int64) error {
 		WithDetails(&verb.WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
 }
 
-// contentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
+// ContentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
 // outside is refused as everywhere else.
-func contentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]byte, error) {
+func ContentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]byte, error) {
 	if path == "-" {
-		return stdinContent(ctx, e, limit)
+		return StdinContent(ctx, e, limit)
 	}
 	f, err := e.Workspace.OpenFile(path)
 	if err != nil {
@@ -90,9 +87,9 @@ func contentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]
 	return f.ReadAll(ctx, e.Limits.MaxReadBytes)
 }
 
-// stdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is
+// StdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is
 // longer. The read may hang for ever; then the call ends without it.
-func stdinContent(ctx context.Context, e *verb.Env, limit int64) ([]byte, error) {
+func StdinContent(ctx context.Context, e *verb.Env, limit int64) ([]byte, error) {
 	type read struct {
 		content []byte
 		err     error
@@ -110,37 +107,6 @@ func stdinContent(ctx context.Context, e *verb.Env, limit int64) ([]byte, error)
 	}
 }
 
-// text reads the patch from the request's own field, from a file or from stdin.
-func (p *Patch) text(ctx context.Context, env *verb.Env) (text []byte, err error) {
-	switch {
-	case p.Patch != "" && p.PatchFile != "":
-		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
-	case p.PatchFile == "-":
-		text, err = stdinContent(ctx, env, request.MaxPatchBytes)
-	case p.PatchFile != "":
-		text, err = contentFile(ctx, env, p.PatchFile, 0)
-	case p.Patch == "":
-		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "patch").
-			WithHint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
-	default:
-		text = p.bytes()
-	}
-	if err == nil {
-		err = answer.AsError(request.CheckPatchSize("the patch", len(text)))
-	}
-	text = bytes.TrimPrefix(text, []byte(verb.ByteOrderMark))
-	if err == nil && len(bytes.TrimSpace(text)) == 0 {
-		return nil, answer.Failf(answer.CodeInvalidInput, "the patch is empty").WithHint(HintEmptyPatch)
-	}
-	return text, err
-}
-
-// HintEmptyPatch is for a patch without any text.
-const HintEmptyPatch = "git diff prints nothing where nothing has changed"
-
-// bytes is the request's own patch, without a copy of what may be long: nobody writes to it.
-func (p *Patch) bytes() []byte { return unsafe.Slice(unsafe.StringData(p.Patch), len(p.Patch)) }
-
 // LoadText takes the content into the request.
 func (w *Write) LoadText(ctx context.Context, env *verb.Env) error {
 	return loadContent(ctx, env, w.content())
@@ -149,13 +115,4 @@ func (w *Write) LoadText(ctx context.Context, env *verb.Env) error {
 // LoadText takes the content into the request.
 func (a *Append) LoadText(ctx context.Context, env *verb.Env) error {
 	return loadContent(ctx, env, a.content())
-}
-
-// LoadText takes the patch into the request.
-func (p *Patch) LoadText(ctx context.Context, env *verb.Env) error {
-	text, err := p.text(ctx, env)
-	if err == nil {
-		p.Patch, p.PatchFile = string(text), ""
-	}
-	return err
 }

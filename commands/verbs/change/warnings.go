@@ -1,32 +1,29 @@
 package change
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio"
 	"fsbox/textio/edit"
-	"fsbox/textio/patch"
 )
 
 // maxOmissionChars is how much of a placeholder a warning repeats.
 const maxOmissionChars = 80
 
-// warnLinks warns that a hard link was broken on purpose: the file's other names keep the old
+// WarnLinks warns that a hard link was broken on purpose: the file's other names keep the old
 // content.
-func warnLinks(e *verb.Env, links uint64) {
+func WarnLinks(e *verb.Env, links uint64) {
 	if links > 1 {
 		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(links-1), "other hard link"))
 	}
 }
 
-// warnOmission warns of a line in the new text that looks like a placeholder for text left out: it
+// WarnOmission warns of a line in the new text that looks like a placeholder for text left out: it
 // is written as it is.
-func warnOmission(e *verb.Env, omission textio.Omission) {
+func WarnOmission(e *verb.Env, omission textio.Omission) {
 	if omission.Line == 0 {
 		return
 	}
@@ -34,10 +31,10 @@ func warnOmission(e *verb.Env, omission textio.Omission) {
 		words.FirstChars(omission.Text, maxOmissionChars))
 }
 
-// warnGarbled warns of new text that a model has probably garbled on its way: it is written as it
+// WarnGarbled warns of new text that a model has probably garbled on its way: it is written as it
 // is.
-func warnGarbled(e *verb.Env, path string, text, old []byte) {
-	what := garbleOf(edit.GarbledNew(path, text, old)).new
+func WarnGarbled(e *verb.Env, path string, text, old []byte) {
+	what := GarbleOf(edit.GarbledNew(path, text, old)).new
 	if what == "" {
 		return
 	}
@@ -46,36 +43,8 @@ func warnGarbled(e *verb.Env, path string, text, old []byte) {
 	}
 }
 
-// warnLongerWords warns of an edit of all places that changed parts of longer words.
-func warnLongerWords(e *verb.Env, r edit.Result, index, edits int) {
-	if r.Longer.Count == 0 {
-		return
-	}
-	parts := words.Mapped(r.Longer.Words, func(w edit.LongerWord) string { return fmt.Sprintf("%q (line %d)", w.Word, w.Line) })
-	if r.Longer.More {
-		parts = append(parts, "and others")
-	}
-	which := "the edit"
-	if edits > 1 {
-		which = fmt.Sprintf("edits[%d]", index)
-	}
-	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone",
-		r.Longer.Count, words.Plural(int64(r.Replacements), "place"), which, strings.Join(parts, ", "))
-}
-
-// warnAgain warns that a patch inserted lines next to identical ones, and had no context that would
-// show whether that was intended.
-func warnAgain(e *verb.Env, f *PatchPlan) {
-	for _, h := range f.Hunks {
-		if h.Again {
-			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line,
-				f.Path)
-		}
-	}
-}
-
-// warnMixed warns of a file that has two encodings now.
-func warnMixed(e *verb.Env, mixed bool, remedy string) {
+// WarnMixed warns of a file that has two encodings now.
+func WarnMixed(e *verb.Env, mixed bool, remedy string) {
 	if mixed {
 		e.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
 	}
@@ -90,45 +59,44 @@ func warnCR(e *verb.Env, toCR bool) {
 
 // warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
 func warnWritten(e *verb.Env, t *textio.Composed, done *sandbox.Done, asked []byte) {
-	warnLinks(e, done.Links)
+	WarnLinks(e, done.Links)
 	e.WarnLost(done.Lost)
 	warnCR(e, t.ToCR)
-	warnOmission(e, t.Omission)
-	warnGarbled(e, done.Path, asked, done.Old)
+	WarnOmission(e, t.Omission)
+	WarnGarbled(e, done.Path, asked, done.Old)
 }
 
-// warnEdited warns of what the caller probably didn't intend, and of what the file lost.
-func warnEdited(e *verb.Env, t *textio.Edited, done *sandbox.Done, edits []edit.Edit) {
-	warnLinks(e, done.Links)
-	e.WarnLost(done.Lost)
-	warnOmission(e, t.Omission)
-	for _, one := range edits {
-		warnGarbled(e, done.Path, one.Replacement, done.Old)
-	}
-	for i, one := range t.Results {
-		warnLongerWords(e, one, i, len(edits))
-	}
-	if t.CRLF {
-		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
-	}
-	warnMixed(e, t.Mixed, "to write it in the encoding of the file, use write with encoding")
+// garble is what an answer says about text that was garbled before it reached fsbox.
+type garble struct {
+	reason   string
+	Expected string // hint about an expected text, which isn't found because of it
+	new      string // warning about new text, which is written as it is
 }
 
-// warnPatched warns of what the author of a patch probably didn't intend, and of what files lost.
-func warnPatched(e *verb.Env, parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done) {
-	for _, text := range parsed.Warnings {
-		e.Warn("%s", text)
-	}
-	var lost sandbox.Lost
-	for i, f := range plan {
-		warnAgain(e, f)
-		if f.CRLF {
-			e.Warn("the patch brings CRLF into %q, whose lines end with LF", f.Path)
+var garbles = [...]garble{
+	{edit.GarbleLineNumbers, "the expected text has line numbers, which aren't in the file: leave them out, in the replacement as well",
+		"has line numbers before its lines"},
+	{edit.GarbleDiffMarks, "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch",
+		"has the + and - of a diff before its lines"},
+	{edit.GarbleBlocks, "the expected text is a block to search and replace: send what comes after SEARCH as expected_text, " +
+		"and what comes after ======= as replacement_text", ""},
+	{edit.GarbleConflict, "", "has the marks of a merge conflict (<<<<<<<, >>>>>>>)"},
+	{edit.GarbleFence, "the expected text has a fence of backquotes around it: leave that out, in the replacement as well",
+		"has a fence of backquotes around it"},
+	{edit.GarbleEntities, "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are",
+		"has HTML entities such as &lt;"},
+	{edit.GarbleEscapes, "the expected text has a backslash too many, such as \\n as two characters, " +
+		"where the file has a line end or a quote: escape once less", "has \\n as two characters and no line end"},
+	{edit.GarbleUnescaped, "the file has \\n or \\t there as two characters: in JSON a backslash is written twice", ""},
+	{edit.GarbleTag, "", "ends with a closing tag such as </content>"},
+}
+
+// GarbleOf finds the entry of garbles for a reason, the zero value if there is none.
+func GarbleOf(reason string) garble {
+	for _, g := range garbles {
+		if g.reason == reason {
+			return g
 		}
-		warnOmission(e, f.Omission)
-		warnGarbled(e, f.Path, f.Added, f.Before)
-		warnLinks(e, done[i].Links)
-		lost = lost.Or(done[i].Lost)
 	}
-	e.WarnLost(lost)
+	return garble{}
 }

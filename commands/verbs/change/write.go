@@ -100,7 +100,7 @@ func (w *Write) replace(ctx context.Context, env *verb.Env) (answer.Result, erro
 		return text.Content, err
 	})
 	if err != nil {
-		err = hintTarget(env, hintParents(err, w.CreateParents), w.Path)
+		err = HintTarget(env, hintParents(err, w.CreateParents), w.Path)
 		return nil, verb.HintIf(err, answer.CodeFileExists, "set mode to overwrite to replace it, or use edit to change a part of it")
 	}
 	warnWritten(env, &text, done, []byte(*w.Content))

@@ -18,14 +18,14 @@ func hintParents(err error, createParents bool) error {
 	return verb.HintIf(err, answer.CodeNotFound, "its folder doesn't exist; set create_parents, or make it with mkdir")
 }
 
-// hintTarget says what to do about a path that can't be written.
-func hintTarget(e *verb.Env, err error, asked string) error {
+// HintTarget says what to do about a path that can't be written.
+func HintTarget(e *verb.Env, err error, asked string) error {
 	f := verb.FailureOf(err)
 	at, hasPath := errors.AsType[*dir.PathError](err)
 	stale, isStale := errors.AsType[*dir.StaleError](err)
 	switch {
 	case f.Code == answer.CodePermissionDenied:
-		return hintDenied(e, f, asked)
+		return HintDenied(e, f, asked)
 	case f.Code == answer.CodeNotAFile && hasPath && at.Type == "":
 		return f.WithHint("a path that ends in / is that of a folder: leave the slash out, or make the folder with mkdir")
 	case hasPath && isStale && stale.Current == "": // if_match fails for a missing file as it does for a changed one
@@ -36,9 +36,9 @@ func hintTarget(e *verb.Env, err error, asked string) error {
 	return err
 }
 
-// hintDenied says what the permissions don't allow to be written: the file, or the folder in which
+// HintDenied says what the permissions don't allow to be written: the file, or the folder in which
 // its replacement must be made.
-func hintDenied(e *verb.Env, f *answer.Failure, asked string) *answer.Failure {
+func HintDenied(e *verb.Env, f *answer.Failure, asked string) *answer.Failure {
 	file, err := e.Workspace.Stat(asked)
 	if err != nil {
 		return f

@@ -1,4 +1,4 @@
-package change
+package rewrite
 
 import (
 	"fmt"
@@ -8,52 +8,6 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
 )
-
-func (r *WriteResult) WriteText(t *answer.Text, a answer.Answer) {
-	t.Change(a, countOf(r.Additions, r.Deletions), r.ShownDiff, r.DryRun)
-}
-
-func (r *AppendResult) WriteText(t *answer.Text, a answer.Answer) {
-	t.Change(a, countOf(r.additions, r.deletions), r.ShownDiff, r.DryRun)
-}
-
-func (r *MkdirResult) WriteText(t *answer.Text, a answer.Answer) { t.Sentence(a) }
-
-func (r *MoveResult) WriteText(t *answer.Text, a answer.Answer) { t.Sentence(a) }
-
-func (r *DeleteResult) WriteText(t *answer.Text, a answer.Answer) { t.Sentence(a) }
-
-// countOf says how many lines were added and removed, as far as they are known.
-func countOf(additions, deletions int) string {
-	switch {
-	case additions+deletions == 0:
-		return ""
-	case deletions == 0:
-		return ": " + words.Plural(int64(additions), "line")
-	}
-	return fmt.Sprintf(": +%d -%d lines", additions, deletions)
-}
-
-// longestPlaces is how long what the sentence says of lines may be before it ends, in characters.
-const longestPlaces = 60
-
-// placesOf names the lines of all places, as far as they are known and a sentence has room.
-func placesOf(lines []int64, all int) string {
-	if len(lines) == 0 {
-		return ""
-	}
-	text := ": line " + words.Int(lines[0])
-	if all > 1 {
-		text = ": lines" + text[6:]
-	}
-	for i := 1; i < all; i++ {
-		if i == len(lines) || len(text) > longestPlaces {
-			return text + ", and more"
-		}
-		text += ", " + words.Int(lines[i])
-	}
-	return text
-}
 
 // WriteText shows a diff of what was replaced in several places at once, or by a match that isn't
 // exact, of which it tells as well.
@@ -109,3 +63,24 @@ func (f *PatchedFile) text() string {
 	}
 	return fmt.Sprintf("%s %s (+%d -%d)", f.Action, name, f.Additions, f.Deletions)
 }
+
+// placesOf names the lines of all places, as far as they are known and a sentence has room.
+func placesOf(lines []int64, all int) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	text := ": line " + words.Int(lines[0])
+	if all > 1 {
+		text = ": lines" + text[6:]
+	}
+	for i := 1; i < all; i++ {
+		if i == len(lines) || len(text) > longestPlaces {
+			return text + ", and more"
+		}
+		text += ", " + words.Int(lines[i])
+	}
+	return text
+}
+
+// longestPlaces is how long what the sentence says of lines may be before it ends, in characters.
+const longestPlaces = 60

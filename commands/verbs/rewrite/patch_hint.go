@@ -1,4 +1,4 @@
-package change
+package rewrite
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/edit"
@@ -30,7 +31,7 @@ func HintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedF
 			f.Hint = typeHint(worst)
 		}
 	case answer.CodePermissionDenied:
-		hintDenied(e, f, worst.Path)
+		change.HintDenied(e, f, worst.Path)
 	case answer.CodePatchConflict:
 		f.Hint = ConflictHint(files) + "; nothing was changed"
 	case answer.CodeAmbiguousPatch:

@@ -1,10 +1,11 @@
-package change
+package rewrite
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 	"fsbox/textio"
@@ -53,7 +54,7 @@ func leavesOut(expected, text []byte) (line string, found bool) {
 
 // missHint says what to do, which depends on how the nearest text differs.
 func missHint(miss *edit.MatchNotFoundError) string {
-	garble := garbleOf(miss.Reason).expected
+	garble := change.GarbleOf(miss.Reason).Expected
 	switch {
 	case len(miss.Closest) == 0 && garble != "":
 		return garble
@@ -75,48 +76,13 @@ func missHint(miss *edit.MatchNotFoundError) string {
 
 // closestHint says how the nearest text differs, and whether a lenient edit would take it.
 func closestHint(miss *edit.MatchNotFoundError) string {
-	if garble := garbleOf(miss.Reason).expected; garble != "" {
+	if garble := change.GarbleOf(miss.Reason).Expected; garble != "" {
 		return garble + "; " + differenceHint(miss)
 	}
 	if miss.Lenient == "" {
 		return differenceHint(miss)
 	}
 	return differenceHint(miss) + ", or set match to lenient"
-}
-
-// garble is what an answer says about text that was garbled before it reached fsbox.
-type garble struct {
-	reason   string
-	expected string // hint about an expected text, which isn't found because of it
-	new      string // warning about new text, which is written as it is
-}
-
-var garbles = [...]garble{
-	{edit.GarbleLineNumbers, "the expected text has line numbers, which aren't in the file: leave them out, in the replacement as well",
-		"has line numbers before its lines"},
-	{edit.GarbleDiffMarks, "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch",
-		"has the + and - of a diff before its lines"},
-	{edit.GarbleBlocks, "the expected text is a block to search and replace: send what comes after SEARCH as expected_text, " +
-		"and what comes after ======= as replacement_text", ""},
-	{edit.GarbleConflict, "", "has the marks of a merge conflict (<<<<<<<, >>>>>>>)"},
-	{edit.GarbleFence, "the expected text has a fence of backquotes around it: leave that out, in the replacement as well",
-		"has a fence of backquotes around it"},
-	{edit.GarbleEntities, "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are",
-		"has HTML entities such as &lt;"},
-	{edit.GarbleEscapes, "the expected text has a backslash too many, such as \\n as two characters, " +
-		"where the file has a line end or a quote: escape once less", "has \\n as two characters and no line end"},
-	{edit.GarbleUnescaped, "the file has \\n or \\t there as two characters: in JSON a backslash is written twice", ""},
-	{edit.GarbleTag, "", "ends with a closing tag such as </content>"},
-}
-
-// garbleOf finds the entry of garbles for a reason, the zero value if there is none.
-func garbleOf(reason string) garble {
-	for _, g := range garbles {
-		if g.reason == reason {
-			return g
-		}
-	}
-	return garble{}
 }
 
 // differenceHint says how the nearest text differs.

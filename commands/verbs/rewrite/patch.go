@@ -1,4 +1,4 @@
-package change
+package rewrite
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio/diff"
@@ -104,7 +105,7 @@ func (p *Patch) parse(ctx context.Context, env *verb.Env) (*patch.Patch, error) 
 	if err != nil {
 		return nil, hintFileName(env, err, text)
 	}
-	if err := checkAdded(env, parsed.Added()); err != nil {
+	if err := change.CheckAdded(env, parsed.Added()); err != nil {
 		return nil, verb.FailureOf(err).WithHint(request.HintParts)
 	}
 	return parsed, nil

@@ -1,4 +1,4 @@
-package change
+package rewrite
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -107,7 +108,7 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return text.Content, e.missFailure(err, &text, edits, env.Limits)
 	})
 	if err != nil {
-		return nil, hintTarget(env, err, e.Path)
+		return nil, change.HintTarget(env, err, e.Path)
 	}
 	warnEdited(env, &text, done, edits)
 	return e.result(done, &text, text.Diff(name, verb.LinesOfDiff(e.Diff)), answer.NewBudget(env.Limits.MaxOutputBytes)), nil
@@ -137,7 +138,7 @@ func (e *Edit) list(env *verb.Env) ([]edit.Edit, error) {
 			Count: int(item.ExpectedCount), Lenient: e.Match == "lenient", WholeWord: item.WholeWord}
 		added += int64(len(*item.ReplacementText))
 	}
-	return edits, checkAdded(env, added)
+	return edits, change.CheckAdded(env, added)
 }
 
 // hasText reports whether a field has a text in it. If the request has a list of edits, an empty

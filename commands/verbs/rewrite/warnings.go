@@ -1,0 +1,78 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
+	"fsbox/commands/words"
+	"fsbox/sandbox"
+	"fsbox/textio"
+	"fsbox/textio/edit"
+	"fsbox/textio/patch"
+)
+
+// warnLongerWords warns of an edit of all places that changed parts of longer words.
+func warnLongerWords(e *verb.Env, r edit.Result, index, edits int) {
+	if r.Longer.Count == 0 {
+		return
+	}
+	parts := words.Mapped(r.Longer.Words, func(w edit.LongerWord) string { return fmt.Sprintf("%q (line %d)", w.Word, w.Line) })
+	if r.Longer.More {
+		parts = append(parts, "and others")
+	}
+	which := "the edit"
+	if edits > 1 {
+		which = fmt.Sprintf("edits[%d]", index)
+	}
+	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone",
+		r.Longer.Count, words.Plural(int64(r.Replacements), "place"), which, strings.Join(parts, ", "))
+}
+
+// warnAgain warns that a patch inserted lines next to identical ones, and had no context that would
+// show whether that was intended.
+func warnAgain(e *verb.Env, f *PatchPlan) {
+	for _, h := range f.Hunks {
+		if h.Again {
+			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line,
+				f.Path)
+		}
+	}
+}
+
+// warnEdited warns of what the caller probably didn't intend, and of what the file lost.
+func warnEdited(e *verb.Env, t *textio.Edited, done *sandbox.Done, edits []edit.Edit) {
+	change.WarnLinks(e, done.Links)
+	e.WarnLost(done.Lost)
+	change.WarnOmission(e, t.Omission)
+	for _, one := range edits {
+		change.WarnGarbled(e, done.Path, one.Replacement, done.Old)
+	}
+	for i, one := range t.Results {
+		warnLongerWords(e, one, i, len(edits))
+	}
+	if t.CRLF {
+		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
+	}
+	change.WarnMixed(e, t.Mixed, "to write it in the encoding of the file, use write with encoding")
+}
+
+// warnPatched warns of what the author of a patch probably didn't intend, and of what files lost.
+func warnPatched(e *verb.Env, parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done) {
+	for _, text := range parsed.Warnings {
+		e.Warn("%s", text)
+	}
+	var lost sandbox.Lost
+	for i, f := range plan {
+		warnAgain(e, f)
+		if f.CRLF {
+			e.Warn("the patch brings CRLF into %q, whose lines end with LF", f.Path)
+		}
+		change.WarnOmission(e, f.Omission)
+		change.WarnGarbled(e, f.Path, f.Added, f.Before)
+		change.WarnLinks(e, done[i].Links)
+		lost = lost.Or(done[i].Lost)
+	}
+	e.WarnLost(lost)
+}
