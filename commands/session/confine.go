@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"slices"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
@@ -17,13 +18,14 @@ const (
 
 // needsState reports whether a request of this process could need the state folder: for what it
 // replaces, for a record of several changes at once, or for the tokens that were used.
-func needsState(s *settings.Loaded, only *verb.Verb) bool {
-	return mayWrite(s, only) && (!s.NoBackup || s.Approval == settings.ApprovalToken || only == nil || only.Several)
+func needsState(e *verb.Env, only *verb.Verb) bool {
+	return mayWrite(e, only) && (!e.Settings.NoBackup || e.Settings.Approval == settings.ApprovalToken || only == nil || only.Several)
 }
 
 // mayWrite reports whether a request of this process could change files.
-func mayWrite(s *settings.Loaded, only *verb.Verb) bool {
-	return s.AllowWrite && (only == nil || only.Writes)
+func mayWrite(e *verb.Env, only *verb.Verb) bool {
+	writes := only != nil && only.Writes || only == nil && slices.ContainsFunc(e.Verbs, func(t verb.Verb) bool { return t.Writes })
+	return e.Settings.AllowWrite && writes
 }
 
 // Confine has the kernel keep the process inside the root and the state folder, as far as
@@ -37,7 +39,7 @@ func Confine(e *verb.Env, only *verb.Verb) *answer.Failure {
 		return nil
 	}
 	confine.CloseInherited()
-	level, err := e.Workspace.Confine(mayWrite(e.Settings, only), needsState(e.Settings, only))
+	level, err := e.Workspace.Confine(mayWrite(e, only), needsState(e, only))
 	if err == nil {
 		e.Level = level
 		return nil

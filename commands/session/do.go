@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
 	"fsbox/commands/attend"
+	"fsbox/commands/hint"
 	"fsbox/commands/verb"
 	"fsbox/sandbox"
 
@@ -101,6 +103,7 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 		if reason := recover(); reason != nil {
 			a = answer.Failed(id, crash(reason), nil)
 		}
+		a.Hint = sess.useful(a.Hint)
 	}()
 	err := answer.AsError(cmp.Or(sess.LeftOut(c.Verb), c.Check(&sess.Limits)))
 	if err == nil {
@@ -144,6 +147,17 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 	a := answer.Succeeded(nil, result, append(env.Warnings, odd...))
 	a.ShowDiff = c.Given["diff"]
 	return a
+}
+
+// useful is a hint without what only tools could do that the operator has left out.
+func (sess *Session) useful(text string) string {
+	if sess.Settings.Tools == "" {
+		return text
+	}
+	return hint.WithoutTools(text, func(name string) bool {
+		_, there := verb.Find(sess.Verbs, name)
+		return !there && slices.Contains(sess.known, name)
+	})
 }
 
 // LeftOut refuses a tool that the operator's setting tools leaves out.

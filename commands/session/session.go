@@ -23,6 +23,7 @@ type Session struct {
 	Desk     approval.Desk
 	Log      *calllog.Log      // nil for none
 	Progress *terminalProgress // nil if nobody sees it
+	known    []string          // all tools that fsbox has
 }
 
 // Open completes the settings that flags gave and opens the workspace.
@@ -32,10 +33,7 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 		return nil, fail
 	}
 	own := &Session{Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings,
-		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
-	if own.Verbs, fail = verb.Chosen(tools, &settings.Settings); fail != nil {
-		return nil, fail
-	}
+		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}, known: verb.Names(tools)}
 	if own.Verbs, fail = verb.Chosen(tools, &settings.Settings); fail != nil {
 		return nil, fail
 	}
@@ -98,6 +96,7 @@ func (s *Session) ForCall(id jsontext.Value) *verb.Env {
 // Refused is the answer to a request that never became a call, with its line in the log.
 func (s *Session) Refused(id jsontext.Value, tool string, f *answer.Failure) answer.Answer {
 	a := answer.Failed(id, f, nil)
+	a.Hint = s.useful(a.Hint)
 	if s.Log == nil {
 		return a
 	}

@@ -36,6 +36,7 @@ type CheckResult struct {
 	ConfigFile   *string     `json:"config_file"`   // null: none
 	AllowWrite   bool        `json:"allow_write"`
 	AllowDelete  bool        `json:"allow_delete"`
+	Tools        []string    `json:"tools,omitzero"` // the only ones that there are, if the setting tools says so
 	Limits       CheckLimits `json:"limits"`
 	Deny         []string    `json:"deny"`       // in force, in order
 	DenyWrite    []string    `json:"deny_write"` // in force, in order
@@ -93,6 +94,9 @@ func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
 	}
 	if !s.NoBackup {
 		r.StateDir = words.OrNull(env.Workspace.StateDir())
+	}
+	if s.Tools != "" {
+		r.Tools = verb.Names(verb.ForModels(env.Verbs))
 	}
 	r.warnAll(env, mayLack)
 	return r, nil
