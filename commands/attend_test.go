@@ -14,6 +14,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
 	"fsbox/commands/session"
+	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/sandbox"
 
@@ -54,7 +55,7 @@ func TestAttend(t *testing.T) {
 	}
 
 	a.Hanging.Store(session.MaxAbandoned)
-	env := &session.Session{Env: &verb.Env{Abandoned: a}}
+	env := &session.Session{Env: &verb.Env{Abandoned: a, Settings: new(settings.Loaded)}}
 	if got := performed(context.Background(), env, nil, &verb.Call{}); got.Error != answer.CodeBusy || !got.Retryable {
 		t.Errorf("with %d calls that hang: %+v", session.MaxAbandoned, got)
 	}
