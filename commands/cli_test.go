@@ -13,8 +13,8 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/verbs/find"
+	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/words"
 
 	"github.com/alecthomas/kong"

@@ -13,17 +13,17 @@ import (
 
 // sample has a field of every type that requests have.
 type sample struct {
-	Text    string           `json:"text"`
-	Maybe   *string          `json:"maybe"`
-	Flag    bool             `json:"flag"`
-	Count   int              `json:"count"`
-	Large   int64            `json:"large"`
-	Size    settings.Size    `json:"size"`
-	Time    time.Duration    `json:"time"`
-	List    []string         `json:"list"`
+	Text    string            `json:"text"`
+	Maybe   *string           `json:"maybe"`
+	Flag    bool              `json:"flag"`
+	Count   int               `json:"count"`
+	Large   int64             `json:"large"`
+	Size    settings.Size     `json:"size"`
+	Time    time.Duration     `json:"time"`
+	List    []string          `json:"list"`
 	Items   rewrite.EditItems `json:"items"`
-	Path    string           `json:"path" aliases:"file"`
-	Hidden  string           `json:"-"`
+	Path    string            `json:"path" aliases:"file"`
+	Hidden  string            `json:"-"`
 	Without string
 }
 
