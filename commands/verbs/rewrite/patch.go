@@ -47,7 +47,7 @@ type PatchResult struct {
 	answer.ShownDiff
 	DryRun bool `json:"dry_run,omitzero"`
 
-	moved   bool     // a hunk isn't where the patch said, or didn't match exactly
+	moved   bool     // a hunk isn't where the patch said, or its lines aren't those of the file
 	paths   []string // of all files, old ones of moved files included
 	changed []verb.ChangedFile
 }
@@ -147,7 +147,7 @@ func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.D
 
 // note keeps what approval and the text form have to know of a file, however long the answer.
 func (r *PatchResult) note(f *PatchPlan, done *sandbox.Done) {
-	r.moved = r.moved || slices.ContainsFunc(f.Hunks, func(h patch.HunkResult) bool { return h.Offset != 0 || h.Match != "exact" })
+	r.moved = r.moved || slices.ContainsFunc(f.Hunks, func(h patch.HunkResult) bool { return h.Offset != 0 || isNews(h.Match) })
 	if f.From != "" {
 		r.paths = append(r.paths, f.From)
 	}

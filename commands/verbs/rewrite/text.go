@@ -7,25 +7,30 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
+	"fsbox/textio/edit"
 )
 
 // WriteText shows a diff of what was replaced in several places at once, or by a match that isn't
-// exact, of which it tells as well.
+// exact. It tells of such a match as well, and of one that is exact except for line ends.
 func (r *EditResult) WriteText(t *answer.Text, a answer.Answer) {
 	var tiers []string
 	var lines []int64
 	for _, e := range r.Results {
 		lines = append(lines, e.Lines...)
-		if e.Match != "exact" && !slices.Contains(tiers, e.Match) {
+		if e.Match != edit.TierExact && !slices.Contains(tiers, e.Match) {
 			tiers = append(tiers, e.Match)
 		}
 	}
 	several := r.Replacements > len(r.Results)
-	t.Change(a, placesOf(lines, r.Replacements), r.ShownDiff, r.DryRun || several || len(tiers) > 0)
+	t.Change(a, placesOf(lines, r.Replacements), r.ShownDiff, r.DryRun || several || slices.ContainsFunc(tiers, isNews))
 	if len(tiers) > 0 {
 		t.Note("match: " + strings.Join(tiers, ", "))
 	}
 }
+
+// isNews reports whether the caller may not know which text a match has: one that is exact, except
+// for line ends, is what was sent.
+func isNews(match string) bool { return match != edit.TierExact && match != edit.TierEOL }
 
 // WriteText adds a line for each file to the sentence if there are several, or one that is not just
 // changed. The diff follows if a hunk isn't where the patch said, or didn't match exactly.
