@@ -12,39 +12,35 @@ import (
 	"fsbox/commands"
 )
 
-// shareFiles are the files of packaging/share, with the command that prints each.
-func shareFiles() map[string][]string {
-	return map[string][]string{
-		"completions/fsbox.bash": {"completion", "bash"},
-		"completions/_fsbox":     {"completion", "zsh"},
-		"completions/fsbox.fish": {"completion", "fish"},
-		"man/fsbox.1":            {"man"},
+// shareFile is a file of packaging/share.
+type shareFile struct {
+	name string
+	path string   // where packages put it, below /usr or another such folder
+	args []string // the command that prints it
+}
+
+func shareFiles() []shareFile {
+	return []shareFile{
+		{"completions/fsbox.bash", "share/bash-completion/completions/fsbox", []string{"completion", "bash"}},
+		{"completions/_fsbox", "share/zsh/site-functions/_fsbox", []string{"completion", "zsh"}},
+		{"completions/fsbox.fish", "share/fish/vendor_completions.d/fsbox.fish", []string{"completion", "fish"}},
+		{"man/fsbox.1", "share/man/man1/fsbox.1", []string{"man"}},
 	}
 }
 
 // makeShare writes them. They are kept in the repository, so that packagers need not run a binary
 // of another system.
 func makeShare(to string) error {
-	for name, args := range shareFiles() {
-		content, err := printed(args...)
+	for _, file := range shareFiles() {
+		content, err := printed(file.args...)
 		if err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(to, filepath.FromSlash(name)), content, 0o644); err != nil {
+		if err := writeFile(filepath.Join(to, filepath.FromSlash(file.name)), content, 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// installed is where packages put these files below /usr, or another such folder.
-func installed() []struct{ share, path string } {
-	return []struct{ share, path string }{
-		{"completions/fsbox.bash", "share/bash-completion/completions/fsbox"},
-		{"completions/_fsbox", "share/zsh/site-functions/_fsbox"},
-		{"completions/fsbox.fish", "share/fish/vendor_completions.d/fsbox.fish"},
-		{"man/fsbox.1", "share/man/man1/fsbox.1"},
-	}
 }
 
 // printed is what the program prints.

@@ -9,14 +9,14 @@ import (
 
 // What is in the repository is what the program prints now.
 func TestShareIsFresh(t *testing.T) {
-	for name, args := range shareFiles() {
-		want, err := printed(args...)
+	for _, file := range shareFiles() {
+		want, err := printed(file.args...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := os.ReadFile(filepath.Join("share", filepath.FromSlash(name)))
+		got, err := os.ReadFile(filepath.Join("share", filepath.FromSlash(file.name)))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("share/%s is out of date (%v): go run ./packaging fresh", name, err)
+			t.Errorf("share/%s is out of date (%v): go run ./packaging fresh", file.name, err)
 		}
 	}
 }

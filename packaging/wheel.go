@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"path/filepath"
@@ -39,8 +40,8 @@ func (r release) wheelEntries(b built, license []byte) ([]entry, error) {
 		{info + "METADATA", r.wheelMetadata(), false},
 		{info + "WHEEL", wheelTags(b.wheel), false},
 	}
-	for _, file := range installed() {
-		text, err := repositoryFile("packaging/share/" + file.share)
+	for _, file := range shareFiles() {
+		text, err := repositoryFile("packaging/share/" + file.name)
 		if err != nil {
 			return nil, err
 		}
@@ -55,28 +56,13 @@ func (r release) wheelEntries(b built, license []byte) ([]entry, error) {
 	return append(entries, entry{info + "RECORD", []byte(record.String()), false}), nil
 }
 
+// wheelForm is what Python's index is told of a wheel.
+//
+//go:embed wheel/METADATA
+var wheelForm string
+
 func (r release) wheelMetadata() []byte {
-	return fmt.Appendf(nil, `Metadata-Version: 2.4
-Name: fsbox
-Version: %s
-Summary: %s
-License-Expression: MIT
-License-File: LICENSE
-Requires-Python: >=3.8
-Project-URL: Homepage, %s
-Description-Content-Type: text/markdown
-
-# fsbox
-
-%s
-
-    uvx fsbox --help
-    uvx fsbox mcp --root .
-
-More: %s
-
-<!-- mcp-name: %s -->
-`, r.pythonVersion(), about, r.home(), about, r.home(), r.mcpName())
+	return fmt.Appendf(nil, wheelForm, r.pythonVersion(), about, r.home(), about, r.home(), r.mcpName())
 }
 
 // wheelTags lists each tag that the file name has in short: a dot in it separates platforms.
