@@ -56,8 +56,12 @@ func (p *plan) carryOut() error {
 // entries of the journal. Their record has what arrives before any of it gets its name, so that a
 // recovery never takes another file for it.
 func (p *plan) prepare() error {
+	s := p.steps[0]
 	if err := p.announce(); err != nil {
-		return p.steps[0].p.fail(err)
+		return s.p.fail(err)
+	}
+	if _, isFile := s.arrives.(*newFile); isFile && s.p.exists && len(p.steps) == 1 {
+		s.meanwhile = p.keep
 	}
 	if err := p.stageAll(); err != nil {
 		return err
@@ -67,8 +71,11 @@ func (p *plan) prepare() error {
 			return err
 		}
 	}
-	if p.makesOne() { // its entry comes after it: see carryOut
-		p.entry.Items[0].New = p.steps[0].newTag
+	switch {
+	case s.meanwhile != nil: // it is kept already
+		return nil
+	case p.makesOne(): // its entry comes after it: see carryOut
+		p.entry.Items[0].New = s.newTag
 		return nil
 	}
 	return p.keep()

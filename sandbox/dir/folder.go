@@ -103,6 +103,8 @@ type Handle interface {
 	io.Closer
 	Stat() (Info, error)
 	Sync() error
+	// StartSync begins what Sync does, without waiting for the disk, where the system can do that.
+	StartSync()
 	Truncate(size int64) error
 	Chmod(mode fs.FileMode) error
 	chown(owner Info) error

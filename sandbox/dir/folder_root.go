@@ -239,6 +239,7 @@ func (h osHandle) Stat() (Info, error) {
 
 func (h osHandle) Attributes() (Attributes, error)  { return readAttributes(int(h.Fd())) }
 func (h osHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h.Fd()), a) }
+func (h osHandle) StartSync()                       {}
 func (h osHandle) IsSettled() bool                  { return false }
 func (h osHandle) TryLock() error                   { return tryLock(h.File) }
 func (h osHandle) chown(owner Info) error           { return chownTo(h.File, owner) }
