@@ -99,7 +99,7 @@ func tokenEnv(t *testing.T, now *time.Time) *session.Session {
 	if fail != nil {
 		t.Fatal(fail.Message)
 	}
-	t.Cleanup(env.Close)
+	t.Cleanup(func() { env.Close(context.Background()) })
 	return env
 }
 

@@ -92,7 +92,7 @@ func TestPlainTakesEveryFlag(t *testing.T) {
 				if f.Arg || f.Kind == reflect.Slice {
 					continue
 				}
-				flag, value := "--"+f.Flag(), goodValue(f, of.Field(f.Index).Type)
+				flag, value := "--"+f.Flag, goodValue(f, of.Field(f.Index).Type)
 				lines := [][]string{{tool.Name, flag, value}, {tool.Name, flag + "=" + value}, {tool.Name, flag + "="}}
 				if f.Kind == reflect.Bool {
 					lines = [][]string{{tool.Name, flag}}
@@ -201,11 +201,11 @@ func randomFlag(r *rand.Rand, of reflect.Type) []string {
 	}
 	switch {
 	case f.Kind == reflect.Bool && r.IntN(4) > 0:
-		return []string{"--" + f.Flag()}
+		return []string{"--" + f.Flag}
 	case r.IntN(2) == 0:
-		return []string{"--" + f.Flag() + "=" + value}
+		return []string{"--" + f.Flag + "=" + value}
 	}
-	return []string{"--" + f.Flag(), value}
+	return []string{"--" + f.Flag, value}
 }
 
 func TestPlainAgreesWithKong(t *testing.T) {

@@ -42,4 +42,4 @@ func Tools() []verb.Verb { return slices.Clone(tools[:]) }
 func KnownCode(command, code string) bool { return cmdline.KnownCode(allTools(), command, code) }
 
 // allTools are also those that only a command line has.
-func allTools() []verb.Verb { return append(Tools(), approval.OperatorTools()...) }
+func allTools() []verb.Verb { return append(Tools(), approval.ApproveVerb) }

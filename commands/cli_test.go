@@ -121,12 +121,12 @@ func TestNamesAreUnique(t *testing.T) {
 			taken[name] = by
 		}
 		for _, f := range request.Fields(of) {
-			take(f.Flag(), f.Name)
+			take(f.Flag, f.Name)
 			if f.IsPath() {
 				take(f.Name+words.Base64Suffix, f.Name)
 			}
 			for _, alias := range f.Aliases {
-				if strings.ReplaceAll(f.Flag(), "-", "_") != alias { // in JSON it is an alias, as a flag the name
+				if strings.ReplaceAll(f.Flag, "-", "_") != alias { // in JSON it is an alias, as a flag the name
 					take(alias, f.Name)
 				}
 			}
@@ -166,7 +166,7 @@ func TestFlagsExist(t *testing.T) {
 			have[value.Name] = true
 		}
 		for _, f := range request.Fields(reflect.TypeOf(tool.New()).Elem()) {
-			name := "--" + f.Flag()
+			name := "--" + f.Flag
 			if f.Arg {
 				name = f.Name
 			}

@@ -149,7 +149,7 @@ func TestPrecedence(t *testing.T) {
 				t.Errorf("%s by %q: %s", f.Name, tt.layers, fail.Message)
 				continue
 			}
-			got.Close()
+			got.Close(t.Context())
 			if value := reflect.ValueOf(got.Settings.Settings).Field(f.Index).Interface(); !reflect.DeepEqual(value, tt.want) {
 				t.Errorf("%s by %q: %v, want %v", f.Name, tt.layers, value, tt.want)
 			}

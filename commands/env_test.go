@@ -46,7 +46,7 @@ func TestGuardConfig(t *testing.T) {
 		r := settings.OperatorRules{Root: tt.root}
 		fail := r.Add(settings.OperatorFile{Named: tt.file, Path: tt.file})
 		rules := r.DenyWrite
-		if (fail != nil) != tt.refused || rules != nil || fail != nil && fail.Code != answer.CodeInvalidInput {
+		if (fail != nil) != tt.refused || fail == nil && rules != nil || fail != nil && fail.Code != answer.CodeInvalidInput {
 			t.Errorf("%s in %s: %q, %v", tt.file, tt.root, rules, fail)
 		}
 	}

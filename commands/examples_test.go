@@ -87,9 +87,9 @@ func TestHelpShowsDefaults(t *testing.T) {
 			case f.Def == ".":
 				shown = "Default: the root."
 			}
-			_, of, _ := strings.Cut(help, "--"+f.Flag()+"=")
+			_, of, _ := strings.Cut(help, "--"+f.Flag+"=")
 			if f.Kind == reflect.Bool {
-				_, of, _ = strings.Cut(help, "--[no-]"+f.Flag()+" ")
+				_, of, _ = strings.Cut(help, "--[no-]"+f.Flag+" ")
 			}
 			of, _, _ = strings.Cut(of, " --")
 			if f.Arg {

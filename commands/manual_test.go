@@ -16,7 +16,7 @@ import (
 func manualText(t *testing.T, args ...string) string {
 	t.Helper()
 	var out strings.Builder
-	inv, fail := cmdline.Parse(args, append(Tools(), approval.OperatorTools()...), &out)
+	inv, fail := cmdline.Parse(args, append(Tools(), approval.ApproveVerb), &out)
 	if fail != nil || !inv.Done {
 		t.Fatalf("%q: %v", args, fail)
 	}
@@ -84,8 +84,8 @@ func TestManualIsComplete(t *testing.T) {
 		text := strings.NewReplacer(`\-`, "-", `\(aq`, "'").Replace(manualText(t, args...))
 		for _, c := range Tools() {
 			for _, f := range verb.NewCall(c).Fields {
-				if !f.Arg && !f.Habit && !strings.Contains(text, f.Flag()) {
-					t.Errorf("%q lacks --%s of %s", args, f.Flag(), c.Name)
+				if !f.Arg && !f.Habit && !strings.Contains(text, f.Flag) {
+					t.Errorf("%q lacks --%s of %s", args, f.Flag, c.Name)
 				}
 			}
 			if !strings.Contains(text, c.Name) {

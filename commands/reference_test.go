@@ -61,7 +61,7 @@ type reference struct {
 
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
 func documented() []verb.Verb {
-	all := append(Tools(), approval.OperatorTools()...)
+	all := append(Tools(), approval.ApproveVerb)
 	for name, help := range map[string]string{verb.BatchName: cmdline.BatchHelp, verb.MCPName: cmdline.MCPHelp,
 		cmdline.CompletionName: cmdline.CompletionHelp,
 		cmdline.ManName:        cmdline.ManHelp} {
@@ -184,8 +184,8 @@ func fieldMeaning(f request.Field, tag reflect.StructTag) string {
 	case "context":
 		text += fmt.Sprintf(" At most %d.", request.MaxContext)
 	}
-	if f.FlagName != "" {
-		text += " As a flag: `--" + f.FlagName + "`."
+	if f.Flag != request.FlagOf(f.Name) {
+		text += " As a flag: `--" + f.Flag + "`."
 	}
 	if len(f.Aliases) > 0 {
 		text += " Also " + codeList(f.Aliases) + "."

@@ -31,7 +31,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	defer stop()
 	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch, abandoned: new(attend.Abandoned), exit: os.Exit}
 	defer p.closeStdout()
-	return p.Run(ctx, args)
+	return p.run(ctx, args)
 }
 
 // Program is the binary as a value, so that tests can run one with tools of their own.
@@ -41,7 +41,7 @@ type Program struct {
 	Tools          []verb.Verb
 	watch          func() // starts listening to signals
 	abandoned      *attend.Abandoned
-	exit           func(status int) // ends the process; nil in a test, which must not end
+	exit           func(status int) // ends the process
 	format         string           // of answers; "" is JSON
 	stream         bool             // each answer is one line, whatever the format
 }
@@ -49,23 +49,17 @@ type Program struct {
 // listen makes signals cancel the work. A call that changes files or takes long listens at once,
 // any other after a moment.
 func (p Program) listen(inv *cmdline.Line) {
-	switch {
-	case p.watch == nil:
-	case inv.Call == nil, inv.Stdin, inv.Call.Verb.Writes:
+	if inv.Call == nil || inv.Stdin || inv.Call.Verb.Writes {
 		p.watch()
-	default:
+	} else {
 		time.AfterFunc(watchDelay, p.watch)
 	}
 }
 
-// Run carries out one command line: parse, build the Env, then every request through perform. If a
-// call hangs, it ends the process; in a test, Run returns.
+// Run is run for a test: where a call that hangs would end the process, it returns.
 func (p Program) Run(ctx context.Context, args []string) int {
 	if p.abandoned == nil {
 		p.abandoned = new(attend.Abandoned)
-	}
-	if p.exit != nil {
-		return p.run(ctx, args)
 	}
 	ended := make(chan int, 1)
 	p.exit = func(status int) { ended <- status }
@@ -73,8 +67,10 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	return <-ended
 }
 
+// run carries out one command line: parse, open the session, then every request through it. If a
+// call hangs, it ends the process.
 func (p Program) run(ctx context.Context, args []string) int {
-	inv, err := cmdline.Parse(args, slices.Concat(p.Tools, approval.OperatorTools()), p.Stdout)
+	inv, err := cmdline.Parse(args, append(slices.Clip(p.Tools), approval.ApproveVerb), p.Stdout)
 	switch {
 	case err != nil:
 		return p.refuseLine(args, err)
@@ -85,21 +81,18 @@ func (p Program) run(ctx context.Context, args []string) int {
 		// Set before the other timers, which are due later: a new timer that is due first would
 		// wake a thread.
 		defer time.AfterFunc(verb.BoundDelay, verb.BoundHeap).Stop()
+		p.listen(inv)
 	}
-	p.listen(inv)
-	p.format, p.stream = settings.EarlyFormat(args, settings.SystemEnvironment()), inv.Batch != nil || inv.Stdin && !inv.Dash
-	sess, err := p.openSession(ctx, inv)
-	if err != nil && inv.MCP != nil {
+	p.stream = inv.Batch != nil || inv.Stdin && !inv.Dash
+	sess, err := p.openSession(ctx, args, inv)
+	switch {
+	case err != nil && inv.MCP != nil:
 		return p.refuse(err)
-	}
-	if err != nil {
-		if p.abandoned.Hanging.Load() == 0 {
-			p.format = settings.SettledFormat(args, settings.SystemEnvironment())
-		}
+	case err != nil:
+		p.format = settings.SettledFormat(args, settings.SystemEnvironment())
 		return p.print(answer.Failed(nil, err, nil))
 	}
-	defer sess.Close()
-	defer sess.Log.Flush(ctx)
+	defer sess.Close(ctx)
 	p.format, sess.Stdin = sess.Settings.Format, p.Stdin
 	return p.answerAll(ctx, sess, inv)
 }
@@ -205,7 +198,7 @@ func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value,
 
 // showMap answers a person who gave no command. Programs, whose stdout is no terminal, get JSON.
 func (p Program) showMap() int {
-	if _, err := cmdline.Parse([]string{"--help"}, slices.Concat(p.Tools, approval.OperatorTools()), p.Stdout); err != nil {
+	if _, err := cmdline.Parse([]string{"--help"}, append(slices.Clip(p.Tools), approval.ApproveVerb), p.Stdout); err != nil {
 		return p.print(answer.Failed(nil, err, nil))
 	}
 	return 2
@@ -224,46 +217,42 @@ func (p Program) end(a answer.Answer) {
 
 // openSession is newSession for a root, a config file, a log or a state folder that may be on a
 // dead mount.
-func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.Session, *answer.Failure) {
+func (p Program) openSession(ctx context.Context, args []string, inv *cmdline.Line) (*session.Session, *answer.Failure) {
 	type opened struct {
 		sess *session.Session
 		fail *answer.Failure
 	}
-	ctx, cancel := context.WithTimeout(ctx, earlyTimeout(inv, settings.SystemEnvironment()))
+	system, timeout := settings.SystemEnvironment(), inv.Settings.Timeout // the config file has not been read yet
+	if text, found := system.Variable("timeout"); found && !inv.Given["timeout"] {
+		if set, err := time.ParseDuration(text); err == nil {
+			timeout = set
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	system.Stderr = p.Stderr
 	open := func() opened {
-		system := settings.SystemEnvironment()
-		system.Stderr = p.Stderr
 		sess, fail := session.Open(inv.Settings, inv.Given, system, p.Tools)
 		if fail == nil && answer.StyleOf(sess.Settings.Format, p.Stdout, system.Lookup) != nil {
 			answer.LoadZone()
 		}
 		if fail == nil && p.watch != nil { // not in a test
-			fail = session.Confine(sess.Env, inv.Only())
+			fail = session.Confine(sess.Env, inv.Call)
 		}
 		return opened{sess, fail}
 	}
 	o := attend.Do(ctx, p.abandoned, open, func() {
+		p.format = settings.EarlyFormat(args, system)
 		p.end(answer.Failed(nil, session.StuckFailure(ctx.Err(), sandbox.Unchanged).
 			WithHint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
 	})
 	if o.sess != nil {
 		o.sess.Abandoned = p.abandoned
-		if inv.MCP == nil { // calls of MCP run side by side, and report progress to the client
-			o.sess.Progress = session.NewProgress(p.Stderr, o.sess.Settings.Format)
+		if inv.MCP == nil && o.sess.Settings.Format != answer.FormatJSON { // calls of MCP run side by side, and report progress to the client
+			o.sess.Progress = session.NewProgress(p.Stderr)
 		}
 	}
 	return o.sess, o.fail
-}
-
-// earlyTimeout is the timeout that flags and environment give; the config file has not been read
-// yet.
-func earlyTimeout(inv *cmdline.Line, system settings.Environment) time.Duration {
-	text, found := system.Variable("timeout")
-	if set, err := time.ParseDuration(text); found && err == nil && !inv.Given["timeout"] {
-		return set
-	}
-	return inv.Settings.Timeout
 }
 
 // closeStdout closes standard output when a call hangs. The process can't end before the system

@@ -80,15 +80,10 @@ func (d Desk) Of(env *verb.Env) Desk {
 	return d
 }
 
-// needsApproval reports whether a call changes files while approval is on.
-func needsApproval(d Desk, c *verb.Call) bool {
-	return d.env.Settings.Approval != settings.ApprovalOff && d.env.Settings.Approval != "" && c.Changes()
-}
-
 // Admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
 // person has to be asked about that plan first. by says why the change is allowed.
 func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Consent, err error) {
-	if !needsApproval(d, c) {
+	if approval := d.env.Settings.Approval; approval == settings.ApprovalOff || approval == "" || !c.Changes() {
 		return nil, "", nil
 	}
 	plan, err := d.plan(ctx, c)

@@ -29,12 +29,7 @@ type ApproveResult struct {
 	expires time.Time
 }
 
-// OperatorTools are the commands that only a command line has: no request of batch or MCP can name
-// them.
-func OperatorTools() []verb.Verb {
-	return []verb.Verb{ApproveVerb}
-}
-
+// ApproveVerb is a command that only a command line has: no request of batch or MCP can name it.
 var ApproveVerb = verb.Verb{
 	Name: verb.ApproveName, Help: "Approve one request, with the operator's key.", ForHost: true,
 	New: func() verb.Request { return new(Approve) },

@@ -18,15 +18,20 @@ const (
 	maxKey = 64 << 10
 )
 
-// OpenDesk reads the key or opens the terminal, if approval needs one of them.
+// OpenDesk reads the key or opens the terminal, if approval needs one of them. It refuses settings
+// under which no change could ever be approved.
 func OpenDesk(l *settings.Loaded) (d Desk, fail *answer.Failure) {
-	if fail := l.CheckApproval(l.StateFolder); fail != nil || !l.AllowWrite {
-		return d, fail
-	}
-	switch l.Approval {
-	case settings.ApprovalToken:
+	switch {
+	case !l.AllowWrite:
+	case l.Approval == settings.ApprovalToken && l.ApprovalKey == "":
+		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", settings.ApprovalToken, "approval_key").
+			WithHint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
+	case l.Approval == settings.ApprovalToken && l.StateFolder == "":
+		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used",
+			"approval", settings.ApprovalToken).WithHint("name one with --state-dir, or set HOME")
+	case l.Approval == settings.ApprovalToken:
 		d.key, fail = readKey(l.Files)
-	case settings.ApprovalPrompt:
+	case l.Approval == settings.ApprovalPrompt:
 		if person, err := terminal.Open(); err == nil {
 			d.Approver = &terminalApprover{terminal: person, root: settings.Absolute(l.Root)}
 		}

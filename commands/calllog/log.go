@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"os"
 	"time"
 
 	"fsbox/commands/answer"
@@ -27,7 +26,6 @@ import (
 // formats of their own. The others are ours.
 type Log struct {
 	out    *LogWriter
-	file   *os.File      // nil if the operator's stderr is the log
 	time   time.Duration // that a call has
 	common []slog.Attr
 	trace  []slog.Attr    // of the process, or of the current call
@@ -48,12 +46,9 @@ func (l *Log) Of(id jsontext.Value, traceparent string) *Log {
 	return &own
 }
 
-// Open opens the log that the operator asked for; nil for none. A log that can't be opened ends
-// the program before the first call.
+// Open opens the log that the operator asked for. One that can't be opened ends the program before
+// the first call.
 func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failure) {
-	if s.Log == "" {
-		return nil, nil
-	}
 	l := &Log{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
 	l.out = &LogWriter{Out: system.Stderr, Whole: func() bool { return true }}
 	for _, f := range s.Files {
@@ -65,7 +60,7 @@ func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failur
 			return nil, answer.Failf(answer.CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
 				WithHint("name another file with --log, or - for standard error")
 		}
-		l.out.Out, l.out.Whole, l.file = file, func() bool { return endsLine(file) }, file
+		l.out.Out, l.out.Whole = file, func() bool { return endsLine(file) }
 	}
 	text, _ := system.Lookup("TRACEPARENT")
 	if t, ok := ParseTraceparent(text); ok {
@@ -75,17 +70,7 @@ func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failur
 }
 
 // Flush waits until all lines are written that can be in the time of their calls.
-func (l *Log) Flush(ctx context.Context) {
-	if l != nil {
-		l.out.Flush(ctx)
-	}
-}
-
-func (l *Log) Close() {
-	if l != nil && l.file != nil {
-		_ = l.file.Close() // the failure of a write was told
-	}
-}
+func (l *Log) Flush(ctx context.Context) { l.out.Flush(ctx) }
 
 // logEntry is the line of a call under way. A nil one is written nowhere.
 type logEntry struct {

@@ -200,7 +200,7 @@ func tieText(args []string, c *verb.Call) []string {
 	if _, ok := c.Request.(verb.TextRequest); !ok || at < 0 {
 		return args
 	}
-	flag := "--" + c.Fields[at].Flag()
+	flag := "--" + c.Fields[at].Flag
 	out := make([]string, 0, len(args))
 	for i, a := range args {
 		switch {
@@ -240,7 +240,7 @@ func decodeBase64Flags(args []string, fields []request.Field) ([]string, *answer
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, "--"+f.Flag()+"="+path)
+		out = append(out, "--"+f.Flag+"="+path)
 	}
 	return out, nil
 }
@@ -406,12 +406,4 @@ func withoutUnderscores(flags string) string {
 		return flags
 	}
 	return strings.Join(plain, " or ")
-}
-
-// Only is the one verb that this process runs, nil if it may run any.
-func (inv *Line) Only() *verb.Verb {
-	if inv.Call == nil {
-		return nil
-	}
-	return &inv.Call.Verb
 }

@@ -101,7 +101,7 @@ func (p *plainParser) switchOff(name string) bool {
 // plainField finds a flag by its own name. Aliases are left to kong.
 func plainField(fields []request.Field, name string) (request.Field, bool) {
 	for _, f := range fields {
-		if f.Flag() == name {
+		if f.Flag == name {
 			return f, true
 		}
 	}

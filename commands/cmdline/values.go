@@ -23,7 +23,7 @@ func tieValues(args []string, all []verb.Verb) []string {
 		if a == "--" {
 			return append(out, args[i:]...)
 		}
-		if i > 0 && tied != i-1 && (isNegative(a) || (isProse(a) && takesText(args[i-1], all))) {
+		if i > 0 && tied != i-1 && strings.HasPrefix(a, "-") && (isNegative(a) || (isProse(a) && takesText(args[i-1], all))) {
 			if tie, ok := tieTo(args[i-1]); ok {
 				out[len(out)-1] += tie + a
 				tied = i
@@ -35,17 +35,17 @@ func tieValues(args []string, all []verb.Verb) []string {
 	return out
 }
 
+// isNegative reports whether an argument that begins with "-" is a number.
 func isNegative(arg string) bool {
-	digits, ok := strings.CutPrefix(arg, "-")
-	_, err := strconv.ParseUint(digits, 10, 64)
-	return ok && err == nil
+	_, err := strconv.ParseUint(arg[1:], 10, 64)
+	return err == nil
 }
 
 // isProse reports whether an argument that begins with "-" is text, such as a list item: a blank
 // follows the dashes, and no flag has a blank in its name.
 func isProse(arg string) bool {
 	rest := strings.TrimLeft(arg, "-")
-	return len(rest) < len(arg) && rest != "" && request.IsBlank(rest[0])
+	return rest != "" && request.IsBlank(rest[0])
 }
 
 // takesText reports whether the value of a flag is text.

@@ -77,9 +77,9 @@ func replace(wrong, right string) func(string) string {
 
 // Odd warns of a path that is about to be made as it is written, although it looks as if something
 // else was meant; "" if it doesn't.
-func (t Tree) Odd(asked string) string {
+func Odd(asked string, exists func(path string) bool) string {
 	for _, r := range respellings(asked) {
-		if r.odd != "" && r.fix(asked) != asked && filepath.Separator == '/' && !t.Exists(asked) {
+		if r.odd != "" && r.fix(asked) != asked && filepath.Separator == '/' && !exists(asked) {
 			return words.Phrase("%q is the name as it was given: %s", asked, r.odd)
 		}
 	}

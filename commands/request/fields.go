@@ -42,7 +42,7 @@ type Field struct {
 	Cap     string
 	Kind    reflect.Kind // of the value, or of what it points to
 
-	FlagName string // "" for the usual
+	Flag     string // its name on the command line
 	NeedJSON bool
 }
 
@@ -54,6 +54,9 @@ func Fields(t reflect.Type) []Field {
 		sf := t.Field(i)
 		f := Field{Index: i, Kind: sf.Type.Kind()}
 		f.readTag(string(sf.Tag))
+		if f.Flag == "" {
+			f.Flag = FlagOf(f.Name)
+		}
 		if f.Kind == reflect.Pointer {
 			f.Kind = sf.Type.Elem().Kind()
 		}
@@ -84,7 +87,7 @@ func (f *Field) take(key, value string) {
 	case "json":
 		f.Name, _, _ = strings.Cut(value, ",")
 	case "name":
-		f.FlagName = value
+		f.Flag = value
 	case "default":
 		f.Def, f.HasDef = value, true
 	case "arg":
@@ -113,14 +116,6 @@ func SplitList(s string) []string {
 		return nil
 	}
 	return strings.Split(s, ",")
-}
-
-// Flag is the field's name on the command line.
-func (f Field) Flag() string {
-	if f.FlagName != "" {
-		return f.FlagName
-	}
-	return FlagOf(f.Name)
 }
 
 // FlagOf and KeyOf turn names of fields into names of flags, and back.

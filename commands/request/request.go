@@ -185,7 +185,7 @@ func hintKnown(f *answer.Failure, fields []Field) *answer.Failure {
 // offered are the names that a hint may tell: no habits, and not that of a token, which only an
 // answer that asks for one does.
 func offered(fields []Field) []string {
-	return Names(slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Habit || f.FlagName == "approval-token" }))
+	return Names(slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Habit || f.Flag == "approval-token" }))
 }
 
 func setField(target reflect.Value, m Member, isBase64 bool) *answer.Failure {
@@ -294,7 +294,7 @@ func (f Field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.
 	if !IsInteger(v.Kind()) {
 		return nil
 	}
-	least, _ := f.Bounds(limits)
+	least, largest := f.Bounds(limits)
 	switch n := v.Int(); {
 	case f.Signed && n == 0:
 		return answer.Failf(answer.CodeInvalidInput, "%q can't be 0", f.Name).WithHint("lines are counted from 1; negative ones from the end")
@@ -302,24 +302,16 @@ func (f Field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.
 		return answer.Failf(answer.CodeInvalidInput, "%q can't be negative", f.Name)
 	case n < least:
 		return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0, not %d", f.Name, n)
+	case n > largest && !given: // a default above the operator's limit is lowered to it
+		v.SetInt(largest)
+	case n > largest:
+		fail := answer.Failf(answer.CodeInvalidInput, "%q can be at most %d", f.Name, largest)
+		if _, name := limits.of(f.Cap); name != "" {
+			fail.WithHint("the operator's limit %s decides", name)
+		}
+		return fail
 	}
-	return f.checkLimit(v, given, limits)
-}
-
-func (f Field) checkLimit(v reflect.Value, given bool, limits *Limits) *answer.Failure {
-	limit, name := limits.of(f.Cap)
-	switch {
-	case limit == 0 || v.Int() <= limit:
-		return nil
-	case !given: // a default above the operator's limit is lowered to it
-		v.SetInt(limit)
-		return nil
-	}
-	fail := answer.Failf(answer.CodeInvalidInput, "%q can be at most %d", f.Name, limit)
-	if name != "" {
-		fail.WithHint("the operator's limit %s decides", name)
-	}
-	return fail
+	return nil
 }
 
 // Bounds are the least and the largest value of an integer, which checkNumber holds values to.

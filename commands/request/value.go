@@ -147,7 +147,10 @@ func WordOf(value jsontext.Value) string {
 // CoerceText sets target from text, as it comes from JSON strings, tags and the environment.
 func CoerceText(target reflect.Value, text, name string) *answer.Failure {
 	if u, ok := target.Addr().Interface().(textual); ok {
-		return mustBe(u.UnmarshalText([]byte(text)), name)
+		if err := u.UnmarshalText([]byte(text)); err != nil {
+			return mustBe(err.Error(), name)
+		}
+		return nil
 	}
 	switch target.Kind() {
 	case reflect.Pointer:
@@ -158,7 +161,7 @@ func CoerceText(target reflect.Value, text, name string) *answer.Failure {
 	case reflect.Bool:
 		b, err := strconv.ParseBool(text)
 		if err != nil {
-			return mustBe(errors.New(wantOf(target)), name)
+			return mustBe(wantOf(target), name)
 		}
 		target.SetBool(b)
 	case reflect.Int, reflect.Int64:
@@ -176,17 +179,14 @@ func coerceInteger(target reflect.Value, text, name string) *answer.Failure {
 		target.SetInt(n)
 		return nil
 	case target.Type() != DurationType && IsHuge(text):
-		return mustBe(errors.New(ShorterInteger), name)
+		return mustBe(ShorterInteger, name)
 	}
-	return mustBe(errors.New(wantOf(target)), name)
+	return mustBe(wantOf(target), name)
 }
 
-// mustBe says what a value is to be; nil if there is nothing to say.
-func mustBe(want error, name string) *answer.Failure {
-	if want == nil {
-		return nil
-	}
-	return answer.Failf(answer.CodeInvalidInput, "%q must be %s", name, want.Error())
+// mustBe says what a value is to be.
+func mustBe(want, name string) *answer.Failure {
+	return answer.Failf(answer.CodeInvalidInput, "%q must be %s", name, want)
 }
 
 func ParseInteger(t reflect.Type, text string) (int64, bool) {

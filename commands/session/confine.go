@@ -17,14 +17,15 @@ const (
 )
 
 // needsState reports whether a request of this process could need the state folder: for what it
-// replaces, for a record of several changes at once, or for the tokens that were used.
-func needsState(e *verb.Env, only *verb.Verb) bool {
-	return mayWrite(e, only) && (!e.Settings.NoBackup || e.Settings.Approval == settings.ApprovalToken || only == nil || only.Several)
+// replaces, for a record of several changes at once, or for the tokens that were used. only is the
+// one call of the process, nil if there may be any.
+func needsState(e *verb.Env, only *verb.Call) bool {
+	return mayWrite(e, only) && (!e.Settings.NoBackup || e.Settings.Approval == settings.ApprovalToken || only == nil || only.Verb.Several)
 }
 
 // mayWrite reports whether a request of this process could change files.
-func mayWrite(e *verb.Env, only *verb.Verb) bool {
-	writes := only != nil && only.Writes || only == nil && slices.ContainsFunc(e.Verbs, func(t verb.Verb) bool { return t.Writes })
+func mayWrite(e *verb.Env, only *verb.Call) bool {
+	writes := only != nil && only.Verb.Writes || only == nil && slices.ContainsFunc(e.Verbs, func(t verb.Verb) bool { return t.Writes })
 	return e.Settings.AllowWrite && writes
 }
 
@@ -34,8 +35,8 @@ func mayWrite(e *verb.Env, only *verb.Verb) bool {
 //
 // The command approve isn't confined: it uses no path from a request, and it opens the key file
 // only later.
-func Confine(e *verb.Env, only *verb.Verb) *answer.Failure {
-	if e.Settings.Confine == confineOff || only != nil && only.Name == verb.ApproveName {
+func Confine(e *verb.Env, only *verb.Call) *answer.Failure {
+	if e.Settings.Confine == confineOff || only != nil && only.Verb.Name == verb.ApproveName {
 		return nil
 	}
 	confine.CloseInherited()

@@ -31,14 +31,6 @@ func repair(ctx context.Context, e *verb.Env, c *verb.Call) error {
 	return nil
 }
 
-// warnAlone warns of a folder that is locked for this machine only.
-func warnAlone(e *verb.Env, c *verb.Call) {
-	if c.Changes() && e.Workspace.LocksAlone() {
-		e.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in it; " +
-			"if_match tells of their changes")
-	}
-}
-
 // MaxAbandoned is how many calls of a stream may hang at the same time. Each holds a thread and
 // some memory.
 const MaxAbandoned = 32
@@ -105,15 +97,13 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 		}
 		a.Hint = sess.useful(a.Hint)
 	}()
-	err := answer.AsError(cmp.Or(sess.LeftOut(c.Verb), c.Check(&sess.Limits)))
-	if err == nil {
-		err = answer.AsError(c.Verb.Closed(&sess.Settings.Settings, c.Deletes()))
-	}
-	if err != nil {
-		return answer.Failed(id, verb.FailureOf(err), nil)
+	fail := cmp.Or(sess.LeftOut(c.Verb), c.Check(&sess.Limits))
+	if fail = cmp.Or(fail, c.Verb.Closed(&sess.Settings.Settings, c.Deletes())); fail != nil {
+		return answer.Failed(id, fail, nil)
 	}
 	env := sess.ForCall(id)
-	if err = ctx.Err(); !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
+	err := ctx.Err()
+	if !errors.Is(err, context.Canceled) { // on a timeout the request itself decides what to answer
 		err = repair(ctx, env, c)
 	}
 	if err != nil {
@@ -140,7 +130,10 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 	odd := env.OddPaths(c)
 	result, err := c.Request.Run(ctx, env)
-	warnAlone(env, c)
+	if c.Changes() && env.Workspace.LocksAlone() {
+		env.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in " +
+			"it; if_match tells of their changes")
+	}
 	if err != nil {
 		return answer.Failed(nil, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
 	}
@@ -162,7 +155,10 @@ func (sess *Session) useful(text string) string {
 
 // LeftOut refuses a tool that the operator's setting tools leaves out.
 func (sess *Session) LeftOut(t verb.Verb) *answer.Failure {
-	if _, ok := verb.Find(sess.Verbs, t.Name); ok || t.ForHost || sess.Settings.Tools == "" {
+	if sess.Settings.Tools == "" || t.ForHost {
+		return nil
+	}
+	if _, ok := verb.Find(sess.Verbs, t.Name); ok {
 		return nil
 	}
 	return answer.Failf(answer.CodeUnknownTool, "there is no tool %q here: the operator has left it out", t.Name).

@@ -26,10 +26,9 @@ type terminalProgress struct {
 	columns int
 }
 
-// NewProgress shows on standard error how far calls are, if a person sees that, and the answers are
-// for a person, too.
-func NewProgress(stderr io.Writer, format string) *terminalProgress {
-	if format == answer.FormatJSON || !answer.IsTerminal(stderr) || answer.WantsNoColour(settings.SystemEnvironment().Lookup) {
+// NewProgress shows on standard error how far calls are, if a person sees that.
+func NewProgress(stderr io.Writer) *terminalProgress {
+	if !answer.IsTerminal(stderr) || answer.WantsNoColour(settings.SystemEnvironment().Lookup) {
 		return nil
 	}
 	return &terminalProgress{w: stderr, columns: answer.TerminalWidth(stderr)}

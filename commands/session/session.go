@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -23,7 +24,7 @@ type Session struct {
 	Desk     approval.Desk
 	Log      *calllog.Log      // nil for none
 	Progress *terminalProgress // nil if nobody sees it
-	known    []string          // all tools that fsbox has
+	known    []string          // all tools that fsbox has, if some are left out
 }
 
 // Open completes the settings that flags gave and opens the workspace.
@@ -33,12 +34,17 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 		return nil, fail
 	}
 	own := &Session{Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings,
-		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}, known: verb.Names(tools)}
-	if own.Verbs, fail = verb.Chosen(tools, &settings.Settings); fail != nil {
-		return nil, fail
+		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
+	if own.Verbs = tools; settings.Tools != "" {
+		own.known = verb.Names(tools)
+		if own.Verbs, fail = verb.Chosen(tools, &settings.Settings); fail != nil {
+			return nil, fail
+		}
 	}
-	if own.Log, fail = calllog.Open(settings, system); fail != nil {
-		return nil, fail
+	if settings.Log != "" {
+		if own.Log, fail = calllog.Open(settings, system); fail != nil {
+			return nil, fail
+		}
 	}
 	if own.Desk, fail = approval.OpenDesk(settings); fail != nil {
 		return nil, fail
@@ -75,12 +81,14 @@ func rootFailure(root string, err error) *answer.Failure {
 	return f.WithHint("name a folder with --root")
 }
 
-// Close closes the workspace, unless a call that hangs still uses it: the system could give the
-// numbers of closed descriptors to other files while that call runs. The process is about to end
-// anyway.
-func (s *Session) Close() {
+// Close waits for the log and closes the workspace, unless a call that hangs still uses it: the
+// system could give the numbers of closed descriptors to other files while that call runs. The
+// process is about to end anyway.
+func (s *Session) Close(ctx context.Context) {
+	if s.Log != nil {
+		s.Log.Flush(ctx)
+	}
 	if s.Abandoned.Hanging.Load() == 0 {
-		s.Log.Close()
 		s.Workspace.Close()
 	}
 }

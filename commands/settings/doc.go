@@ -2,9 +2,9 @@
 // this order, and what follows from it.
 //
 // Load completes the settings that flags gave (settings.go), finds the deny rules in force
-// (deny.go) and the state folder (state.go), and sees to it that no request reaches the operator's
-// own files (operator_file.go): it gives a deny rule and a guard for each that lies in the
-// workspace or can be reached through it.
+// (deny.go) and the state folder, and sees to it that no request reaches the operator's own files
+// (operator_file.go): it gives a deny rule and a guard for each that lies in the workspace or can
+// be reached through it.
 //
 // The package opens no workspace and knows no verb. Nothing inside the workspace, and no request,
 // changes a setting.

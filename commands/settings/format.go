@@ -30,7 +30,7 @@ func SettledFormat(args []string, system Environment) string {
 		s.Format, given["format"] = format, true
 	}
 	s.Config, given["config"] = lastFlag(args, "--config")
-	if _, err := s.Complete(given, system); err != nil {
+	if _, err := s.gather(request.Fields(v.Type()), given, system); err != nil {
 		return EarlyFormat(args, system)
 	}
 	return answer.KnownFormat(s.Format)

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"path/filepath"
-	"slices"
 	"time"
 
 	"fsbox/commands/answer"
@@ -27,9 +26,6 @@ type Loaded struct {
 // checks them. given are the names of those that flags gave.
 func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answer.Failure) {
 	configFile, fail := s.Complete(given, system)
-	if fail == nil {
-		fail = s.check()
-	}
 	if fail != nil {
 		return nil, fail
 	}
@@ -57,16 +53,14 @@ func (l *Loaded) protect(system Environment) (fail *answer.Failure) {
 			return fail
 		}
 	}
-	stateDir, stateRules, stateGuards, fail := l.findState(system, l.RootPath)
-	if fail != nil {
+	if l.StateFolder, fail = own.findState(&l.Settings, system); fail != nil {
 		return fail
 	}
 	l.Files, fail = l.operatorFiles(system)
 	if fail = own.addAll(l.Files, fail); fail != nil {
 		return fail
 	}
-	l.StateFolder, l.Rules, l.WriteRules = stateDir, slices.Concat(l.Rules, stateRules, own.deny), append(l.WriteRules, own.DenyWrite...)
-	l.Guards = append(own.guards, stateGuards...)
+	l.Rules, l.WriteRules, l.Guards = append(l.Rules, own.deny...), append(l.WriteRules, own.DenyWrite...), own.guards
 	return nil
 }
 
@@ -82,20 +76,4 @@ func (l *Loaded) WarnWideRoot(system Environment) (wide bool) {
 		return false
 	}
 	return true
-}
-
-// CheckApproval refuses settings under which no change could ever be approved.
-func (s *Settings) CheckApproval(stateDir string) *answer.Failure {
-	switch {
-	case s.Approval != ApprovalToken || !s.AllowWrite:
-	case s.ApprovalKey == "":
-		return answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", ApprovalToken, "approval_key").
-			WithHint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
-	case stateDir == "":
-		return answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used",
-			"approval",
-			ApprovalToken).
-			WithHint("name one with --state-dir, or set HOME")
-	}
-	return nil
 }

@@ -24,8 +24,8 @@ const changeRemedy = "move it out: requests must not be able to change it"
 
 // operatorFiles are those besides the config file.
 func (s *Settings) operatorFiles(system Environment) (files []OperatorFile, fail *answer.Failure) {
-	for _, f := range [...]OperatorFile{{Named: s.logFile(), Name: LogName}, {Named: s.ApprovalKey, Name: KeyName, secret: true}} {
-		if f.Named == "" {
+	for _, f := range [...]OperatorFile{{Named: s.Log, Name: LogName}, {Named: s.ApprovalKey, Name: KeyName, secret: true}} {
+		if f.Named == "" || f.Name == LogName && f.Named == onStderr {
 			continue
 		}
 		if f.Named, fail = ExpandHome(f.Named, system); fail == nil {
@@ -40,10 +40,14 @@ func (s *Settings) operatorFiles(system Environment) (files []OperatorFile, fail
 	return files, nil
 }
 
-// configFiles are where this run and later ones look for a config file. used is the one that this
-// run took.
+// configFiles are where this run and later ones look for a config file: the file that was named,
+// and the user's. used is the one that this run took.
 func (s *Settings) configFiles(system Environment, used string) (files []OperatorFile, fail *answer.Failure) {
-	for _, place := range s.configPlaces(system) {
+	places := userPlaces(system.Config, system.Home, ".config", userConfig)
+	if s.Config != "" && !slices.Contains(places, s.Config) {
+		places = append([]string{s.Config}, places...)
+	}
+	for _, place := range places {
 		f := OperatorFile{Named: place, Name: "the config file", unused: place != used,
 			remedy: "move it out: nothing inside the workspace may set the rules for it"}
 		if fail := f.locate(); fail != nil {
@@ -87,10 +91,22 @@ func (r *OperatorRules) addAll(files []OperatorFile, fail *answer.Failure) *answ
 // later run would use, rules keep requests from writing the file. A guard keeps them from changing
 // the links and folders that lead to it.
 func (r *OperatorRules) Add(f OperatorFile) *answer.Failure {
-	inside, on := sandbox.OnTheWay(r.Root, f.Path)
-	if on && !r.Wide && !f.unused {
-		return f.refuse(inside)
+	lies, on := r.keepOut(f, "")
+	if !on || r.Wide || f.unused {
+		return nil
 	}
+	where := "lies inside the workspace"
+	if lies[1] == "" {
+		where = "is reached through the workspace"
+	}
+	return answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.Name, f.Named, where).WithHint("%s", f.remedy)
+}
+
+// keepOut adds the rules and the guard for a file, or with below for all that is in a folder. It
+// gives the places in the root where that lies, as text and as resolved, each "" for none, and
+// tells whether the way to it leads through the root.
+func (r *OperatorRules) keepOut(f OperatorFile, below string) (lies [2]string, on bool) {
+	inside, on := sandbox.OnTheWay(r.Root, f.Path)
 	if on {
 		r.guards = append(r.guards, sandbox.Guard{Path: f.Path, Name: f.Name, Hidden: f.secret})
 	}
@@ -98,20 +114,54 @@ func (r *OperatorRules) Add(f OperatorFile) *answer.Failure {
 	if f.secret {
 		rules = &r.deny
 	}
-	for _, rel := range [...]string{relative(r.Root, Absolute(f.Named)), inside} {
-		if rule := "/" + GlobQuote(rel); rel != "" && rel != "." && !slices.Contains(*rules, rule) {
+	lies = [...]string{relative(r.Root, Absolute(f.Named)), inside}
+	for _, rel := range lies {
+		if rule := "/" + GlobQuote(rel) + below; rel != "" && rel != "." && !slices.Contains(*rules, rule) {
 			*rules = append(*rules, rule)
 		}
 	}
-	return nil
+	return lies, on
 }
 
-func (f OperatorFile) refuse(inside string) *answer.Failure {
-	where := "lies inside the workspace"
-	if inside == "" {
-		where = "is reached through the workspace"
+// findState decides where backups are kept, "" for nowhere. Requests could write to a state folder
+// inside the workspace, so a requested one is refused there. The user's default folder may lie in a
+// wide root such as the home folder, or be reached through it, even if this run doesn't use it.
+// Then a deny rule closes it to requests, and a guard protects it and the folders and links that
+// lead to it, under all their names.
+func (r *OperatorRules) findState(s *Settings, system Environment) (string, *answer.Failure) {
+	places := userPlaces(system.State, system.Home, filepath.Join(".local", "state"), "fsbox")
+	if s.StateDir != "" {
+		named, fail := ExpandHome(s.StateDir, system)
+		if fail != nil {
+			return "", fail
+		}
+		places = append([]string{Absolute(named)}, places...)
 	}
-	return answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.Name, f.Named, where).WithHint("%s", f.remedy)
+	if len(places) == 0 {
+		return "", nil
+	}
+	for i, place := range places {
+		lies, _ := r.keepOut(OperatorFile{Named: place, Path: place, Name: "the state folder", secret: true}, "/**")
+		switch {
+		case i > 0: // this run doesn't use it
+		case slices.Contains(lies[:], ".") || relative(place, r.Root) != "":
+			return "", answer.Failf(answer.CodeInvalidInput, "the root %q is the state folder, or lies in it", r.Root).
+				WithHint("name another folder with --root or --state-dir: what the state folder keeps must be out of reach")
+		case s.StateDir != "" && lies != [2]string{}:
+			return "", answer.Failf(answer.CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
+				WithHint("move it out: what it keeps must be out of reach")
+		}
+	}
+	return places[0], nil
+}
+
+// relative writes a path that lies in root relative to it, as text; "" for any other.
+func relative(root, path string) string {
+	rel, err := filepath.Rel(root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
 }
 
 // hostPath makes a path absolute the way the system reads it: ".." after a link is the parent of
@@ -128,16 +178,6 @@ func hostPath(path string) (string, error) {
 		path = strings.TrimLeft(path[len(up):], string(filepath.Separator))
 	}
 	return here + string(filepath.Separator) + path, err
-}
-
-// configPlaces are where this run and later ones look for a config file: the file that was named,
-// and the user's.
-func (s *Settings) configPlaces(system Environment) []string {
-	places := userPlaces(system.Config, system.Home, ".config", userConfig("."))
-	if s.Config != "" && !slices.Contains(places, s.Config) {
-		places = append([]string{s.Config}, places...)
-	}
-	return places
 }
 
 // userPlaces returns the paths that a file or folder of the user's may have: name in the folder
@@ -157,7 +197,7 @@ func userPlaces(folder, home func() (string, error), inHome, name string) (place
 }
 
 // userConfig is the config file in a user's config folder.
-func userConfig(folder string) string { return filepath.Join(folder, "fsbox", "config.json") }
+const userConfig = "fsbox/config.json"
 
 // KeyName is what messages call the key file.
 const KeyName = "the approval key"
@@ -165,13 +205,5 @@ const KeyName = "the approval key"
 // LogName is what messages call the log file.
 const LogName = "the log file"
 
-// logFile is the file that the setting names, "" for none.
-func (s *Settings) logFile() string {
-	if s.Log == onStderr {
-		return ""
-	}
-	return s.Log
-}
-
-// onStderr is the name of standard error in the setting.
+// onStderr is the name of standard error in the setting log.
 const onStderr = "-"

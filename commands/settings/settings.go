@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"syscall"
@@ -114,15 +115,20 @@ func SystemEnvironment() Environment {
 const envPrefix = "FSBOX_"
 
 // Complete fills in settings that hold flags and defaults: what no flag gave comes from the
-// environment, or else from the config file. It returns the config file that was used, "" for none.
+// environment, or else from the config file. It refuses limits that would make every call fail. It
+// returns the config file that was used, "" for none.
 func (s *Settings) Complete(given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
 	fields := request.Fields(reflect.TypeFor[Settings]())
 	if configFile, err = s.gather(fields, given, env); err != nil {
 		return configFile, err
 	}
 	for _, f := range fields {
-		if err := f.CheckWord(reflect.ValueOf(s).Elem().Field(f.Index)); err != nil {
+		v := reflect.ValueOf(s).Elem().Field(f.Index)
+		if err := f.CheckWord(v); err != nil {
 			return configFile, err
+		}
+		if request.IsInteger(f.Kind) && v.Int() <= 0 {
+			return configFile, answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0", f.Name)
 		}
 	}
 	return configFile, nil
@@ -240,25 +246,15 @@ func (s *Settings) underlay(lower *Settings, fields []request.Field, gives, set 
 // memory.
 const MaxConfigBytes = 1 << 20
 
-// configPath is the config file that was named, else the user's, whether or not it exists; ""
-// without a home folder.
-func (s *Settings) configPath(env Environment) string {
-	if s.Config != "" {
-		return s.Config
-	}
-	folder, err := env.Config()
-	if err != nil {
-		return ""
-	}
-	return userConfig(folder)
-}
-
 // ReadConfig finds and reads the config file. The user's own file may be missing; a file that was
 // named may not.
 func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fail *answer.Failure) {
-	file = s.configPath(env)
-	if file == "" {
-		return "", nil, nil // no home, no config file
+	if file = s.Config; file == "" {
+		folder, err := env.Config()
+		if err != nil {
+			return "", nil, nil // no home, no config file
+		}
+		file = filepath.Join(folder, userConfig)
 	}
 	info, err := dir.HostStat(file)
 	switch {
@@ -279,20 +275,6 @@ func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fai
 		return file, nil, answer.Failf(answer.CodeInvalidInput, "config file %q can't be read: %v", file, err)
 	}
 	return file, content, nil
-}
-
-// check refuses limits that would make every call fail.
-func (s *Settings) check() *answer.Failure {
-	for _, l := range [...]struct {
-		name  string
-		value int64
-	}{{"max_read_bytes", int64(s.MaxReadBytes)}, {"max_output_bytes", int64(s.MaxOutput)},
-		{"max_write_bytes", int64(s.MaxWriteBytes)}, {"max_results", int64(s.MaxResults)}, {"timeout", int64(s.Timeout)}} {
-		if l.value <= 0 {
-			return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0", l.name)
-		}
-	}
-	return nil
 }
 
 // UnknownVariables lists environment variables that begin like a setting but name none.

@@ -124,7 +124,7 @@ func (c *Call) LineForm() string {
 		case f.Arg && f.Need:
 			line += " " + strings.ToUpper(f.Name)
 		case f.NeedJSON:
-			line += " --" + f.Flag() + " TEXT"
+			line += " --" + f.Flag + " TEXT"
 		}
 	}
 	return line

@@ -251,7 +251,7 @@ func (e *Env) Hints() hint.Tree {
 func (e *Env) OddPaths(c *Call) []string {
 	if c.Changes() {
 		for _, p := range c.Paths() {
-			if odd := e.Hints().Odd(p); odd != "" {
+			if odd := hint.Odd(p, e.Workspace.Exists); odd != "" {
 				return []string{odd}
 			}
 		}
