@@ -88,11 +88,13 @@ func (d Desk) takeToken(c *verb.Call, plan *Plan) error {
 		err = d.keepPlan(a, plan)
 	}
 	if err != nil {
-		return f.WithDetails(details).WithHint("nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
+		return f.WithDetails(details).
+			WithHint("nothing was changed, and nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
 	}
 	details.RequestDigest = plan.digest.String()
 	return f.WithDetails(details).
-		WithHint("ask the operator to run: fsbox approve %s. Then send the same request once more, with approval set to the token", plan.digest)
+		WithHint("nothing was changed; ask the operator to run: fsbox approve %s. Then send the same request once more, with approval "+
+			"set to the token", plan.digest)
 }
 
 // useToken checks a token and uses it up.

@@ -372,7 +372,10 @@ func usage(err error, command *verb.Verb) *answer.Failure {
 	if found && len(name) > 1 { // a single letter is too little to guess from
 		return f.WithHint("did you mean %s?", withoutUnderscores(similar))
 	}
-	return f.WithHint("see %s", fmt.Sprintf("fsbox %s --help", command.Name))
+	if len(name) == 1 {
+		return f.WithHint("see fsbox %s --help; a name that begins with - is written ./-%s", command.Name, name)
+	}
+	return f.WithHint("see fsbox %s --help", command.Name)
 }
 
 // lineHint says what to give instead of a flag or an argument that a command doesn't take, "" if

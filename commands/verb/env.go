@@ -47,7 +47,7 @@ func (e *Env) Warn(format string, args ...any) {
 // WarnLost warns that the owner, or the setuid and setgid bits, of a file were not kept.
 func (e *Env) WarnLost(lost sandbox.Lost) {
 	if lost.Owner {
-		e.Warn("the owner could not be kept: the new file belongs to the user that fsbox runs as")
+		e.Warn("the owner or the group could not be kept: the new file has those of the user that fsbox runs as")
 	}
 	if lost.SetID {
 		e.Warn("the setuid and setgid bits were not kept: new content never has them")

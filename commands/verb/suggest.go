@@ -25,20 +25,23 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 	if !ok {
 		return f
 	}
+	if f.Hint != "" {
+		return f
+	}
 	switch f.Code {
 	case answer.CodeOutsideWorkspace, answer.CodePathTraversal:
 		return e.suggestInside(ctx, f, d, c)
 	case answer.CodeInvalidPath:
 		return e.suggestValid(f, d)
-	}
-	if f.Hint != "" {
-		return f
-	}
-	switch f.Code {
 	case answer.CodeNotFound:
 		return e.suggestNames(ctx, f, d, c)
 	case answer.CodeNotADirectory:
 		return e.suggestFolder(f, d.Path, c)
+	case answer.CodePermissionDenied:
+		above, _, _ := e.Hints().FirstMissing(d.Path)
+		if folder, err := e.Workspace.Stat(above); c.Changes() && err == nil && !folder.Writable {
+			return f.WithHint("the folder %q may not be written", folder.Path)
+		}
 	}
 	return f.WithHint("%s", pathHint(f.Code, d.Type))
 }

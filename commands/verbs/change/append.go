@@ -23,8 +23,9 @@ var AppendTool = verb.Verb{
 	Text: "Add text to the end of a file; creates it if it is missing.",
 	Examples: []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write",
 		"date | fsbox append log.txt --content-file - --allow-write"},
-	Codes: []answer.Code{answer.CodeWriteTooLarge, answer.CodeInvalidEncoding, answer.CodeIsBinary},
-	Extra: "the text goes into --content, or with --content-file - on standard input",
+	Codes:    []answer.Code{answer.CodeWriteTooLarge, answer.CodeInvalidEncoding, answer.CodeIsBinary},
+	Extra:    "the text goes into --content, or with --content-file - on standard input",
+	Remedies: verb.Remedies{AtNothing: contentElsewhere},
 }
 
 // Append adds to the end of a file.

@@ -73,6 +73,8 @@ func CheckAdded(e *verb.Env, size int64) error {
 		WithDetails(&verb.WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
 }
 
+const contentElsewhere = "the content file is looked for in the workspace; one elsewhere comes on standard input: - <FILE"
+
 // ContentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
 // outside is refused as everywhere else.
 func ContentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]byte, error) {
@@ -81,7 +83,8 @@ func ContentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]
 	}
 	f, err := e.Workspace.OpenFile(path)
 	if err != nil {
-		return nil, verb.HintFolder(err)
+		err = verb.HintIf(err, answer.CodeOutsideWorkspace, contentElsewhere)
+		return nil, verb.HintFolder(verb.HintIf(err, answer.CodePathTraversal, contentElsewhere))
 	}
 	defer f.Close()
 	return f.ReadAll(ctx, e.Limits.MaxReadBytes)

@@ -27,7 +27,8 @@ var WriteTool = verb.Verb{
 		"fsbox write config.json --mode overwrite --content '{}' --allow-write"},
 	Codes: []answer.Code{answer.CodeFileExists, answer.CodeWriteTooLarge, answer.CodeFileTooLarge, answer.CodeInvalidEncoding,
 		answer.CodeInvalidMode, answer.CodeIsBinary},
-	Extra: "the text goes into --content, or with --content-file - on standard input",
+	Extra:    "the text goes into --content, or with --content-file - on standard input",
+	Remedies: verb.Remedies{AtNothing: contentElsewhere},
 }
 
 // Write creates or replaces a file.

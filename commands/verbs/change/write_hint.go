@@ -53,13 +53,11 @@ func HintDenied(e *verb.Env, f *answer.Failure, asked string) *answer.Failure {
 		return f
 	case file.Exists && (!file.Writable || file.Mode.Perm()&0o222 == 0):
 		return f.WithHint("%s; nothing was changed", whyNotWritable(file.Mode))
-	case err != nil || folder.Writable:
-		return f
-	case file.Exists:
+	case file.Exists && err == nil && !folder.Writable:
 		return f.WithHint("the file may be written, but its folder may not, and a changed file takes the place of the old one there; append " +
 			"works in place")
 	}
-	return f.WithHint("the folder %q may not be written", folder.Path)
+	return f
 }
 
 // whyNotWritable says what keeps a file from being written, and who can change that.
