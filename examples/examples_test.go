@@ -258,7 +258,11 @@ func TestFullFolder(t *testing.T) {
 
 // Every command in what models are told works, one after the other, as it is written there.
 func TestAdvice(t *testing.T) {
+	t.Setenv("FSBOX_ALLOW_WRITE", "1") // which is left to the person
 	for _, name := range []string{"skill/SKILL.md", "AGENTS.md"} {
+		if text, err := os.ReadFile(name); err != nil || strings.Contains(string(text), "--allow-") {
+			t.Errorf("%s (%v) has a model allow its own changes", name, err)
+		}
 		root := workspace(t, "src/app.py", "def greet():\n    return \"Helo\"\n\n# TODO: greet(name)\n")
 		blocks := commands(t, name)
 		if len(blocks) == 0 {
