@@ -64,6 +64,9 @@ var verbs = map[string]verb{
 func TestForbid(t *testing.T) {
 	for name, change := range verbs {
 		forBoth(t, func(t *testing.T, o Options) {
+			if name == "create" { // takes back the folders that it has made, one in another
+				lacks(t, "removing or replacing what is open")
+			}
 			testForbid(t, name, o, func(context.Context, *Workspace) error { return nil }, change)
 			testForbid(t, "undo of "+name, o, change, func(ctx context.Context, w *Workspace) error {
 				return second(w.Undo(ctx, "", "", false))
@@ -73,7 +76,7 @@ func TestForbid(t *testing.T) {
 }
 
 func testForbid(t *testing.T, name string, o Options, before, change verb) {
-	for n := 0; ; n++ {
+	for n := 0; ; n += 10 / few(10) {
 		root := makefs(t, []string{"f = 1", "g = 2", "d/e/x = 3", "d/y = 4"})
 		w := open(t, root, withState(t, o))
 		check(t, before(context.Background(), w))
