@@ -364,6 +364,9 @@ func usage(err error, command *verb.Verb) *answer.Failure {
 		return answer.Failf(answer.CodeInvalidInput, "%s needs a value", flag).WithHint(`one that begins with "-" is tied to it: %s=-x`, flag)
 	}
 	f := answer.Failf(answer.CodeInvalidInput, "%s", text)
+	if stray, ok := strings.CutPrefix(text, "unexpected argument "); ok {
+		f = answer.Failf(answer.CodeInvalidInput, "unexpected argument %q", stray)
+	}
 	flag := strings.TrimPrefix(text, "unknown flag ")
 	name := request.KeyOf(strings.TrimLeft(flag, "-"))
 	if hint := lineHint(command, text, flag, name); hint != "" {

@@ -19,6 +19,7 @@ var UndoTool = verb.Verb{
 	Text:     "Take back the newest change made with these tools, or an earlier one; refuses if somebody changed the files since.",
 	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
 	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
+	Extra:    "a call is named with --backup-id, a path with --path",
 }
 
 // Undo takes back what an earlier call changed.
