@@ -37,7 +37,7 @@ func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 	case 3:
 		g := &find.Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
 		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`,
-			verb.EncodeCursor(verb.GrepCursor, g.Print("."), b, words.Int(n))
+			verb.EncodeCursor(verb.GrepCursor, g.Fingerprint("."), b, words.Int(n))
 	case 4:
 		asked, cursor = `{"tool":"undo","input":{"list":true`, verb.EncodeCursor(verb.UndoCursor, verb.Fingerprint(""), a, words.Int(n))
 	default:

@@ -39,7 +39,7 @@ func TestRank(t *testing.T) {
 			PageState: verb.PageState{Limit: limit, LimitName: "limit", Budget: answer.NewBudget(1 << 30)}}
 		var all []verb.PageItem[int]
 		for i := range 3000 {
-			item := verb.PageItem[int]{Path: string(rune('a'+r.IntN(26))) + words.Int(int64(i)), By: float64(r.IntN(50)), Entry: i}
+			item := verb.PageItem[int]{Path: string(rune('a'+r.IntN(26))) + words.Int(int64(i)), Key: float64(r.IntN(50)), Entry: i}
 			all = append(all, item)
 			if err := p.Take(&item); err != nil {
 				t.Fatal(err)
@@ -55,8 +55,8 @@ func TestRank(t *testing.T) {
 				t.Fatalf("limit %d: item %d is %d, want %d", limit, i, entry, all[i].Entry)
 			}
 		}
-		if want := min(limit, 3000); int64(len(p.Items)) != want || (p.By != "") != (limit < 3000) {
-			t.Errorf("limit %d: %d items, cut by %q", limit, len(p.Items), p.By)
+		if want := min(limit, 3000); int64(len(p.Items)) != want || (p.CutBy != "") != (limit < 3000) {
+			t.Errorf("limit %d: %d items, cut by %q", limit, len(p.Items), p.CutBy)
 		}
 	}
 }

@@ -40,7 +40,8 @@ func TestReference(t *testing.T) {
 	})
 	for _, name := range r.all() {
 		if !r.found[name] {
-			t.Errorf("%s has no part for %s", referencePage, name)
+			t.Errorf("%s has no part for %s: add a section with these two lines, which are filled in then\n\n"+
+				"## %[2]s\n\n<!-- generated: %[2]s -->\n<!-- end -->\n", referencePage, name)
 		}
 	}
 	if at := firstDifference(now, page); at >= 0 && *update {

@@ -100,7 +100,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 // refuseLine says what is wrong with a command line.
 func (p Program) refuseLine(args []string, err *answer.Failure) int {
 	p.format = settings.SettledFormat(args, settings.SystemEnvironment())
-	switch name, _ := cmdline.SplitCommand(args); {
+	switch name, _ := cmdline.SplitCommand(args, p.Tools); {
 	case name == verb.MCPName:
 		return p.refuse(err)
 	case name == "" && err.Message == cmdline.NoCommand && answer.IsTerminal(p.Stdout):

@@ -131,7 +131,7 @@ func (d Desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 // folders already.
 func (d Desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbox.Stat) {
 	switch {
-	case p.Tool == "copy" && st.IsLink(): // it writes through the link
+	case p.reads(p.Source) && st.IsLink(): // a copy writes through the link
 		d.lose(ctx, p, path, what.Info)
 	case st.Exists:
 		d.lose(ctx, p, path, st.Info)

@@ -146,10 +146,7 @@ func (p *Plan) notePath(path string, st *sandbox.Stat) {
 		}
 		p.note(ofPath, words.Plural(int64(st.Missing), "folder")+" above ", path, made)
 	}
-	switch p.Tool {
-	case "move", "copy":
-		if st.Mode.IsRegular() && st.Exists && !goes(&p.Change, path) {
-			p.note(ofPath, "", path, fmt.Sprintf(" has %s now", words.Plural(st.Size, "byte")))
-		}
+	if p.Whole && st.Mode.IsRegular() && st.Exists && !goes(&p.Change, path) {
+		p.note(ofPath, "", path, fmt.Sprintf(" has %s now", words.Plural(st.Size, "byte")))
 	}
 }

@@ -70,10 +70,10 @@ func (d Desk) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) d
 // arriving reads the new content of what is replaced.
 func (d Desk) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
 	st, err := d.env.Workspace.Stat(inWorkspace(p.Source))
-	if err != nil || !st.Exists || p.Tool != "copy" && st.IsLink() {
+	if err != nil || !st.Exists || !p.reads(p.Source) && st.IsLink() {
 		return nil, false
 	}
-	if p.Tool != "copy" { // a copy leaves the mode as it is
+	if !p.reads(p.Source) { // a copy leaves the mode as it is
 		p.noteModes(verb.AddMode(nil, p.Over, old.Mode, st.Mode, false))
 	}
 	size := st.Size

@@ -54,7 +54,7 @@ func ParseWithKong(args []string, all []verb.Verb, out io.Writer) (*Line, *answe
 	if fail := strayFlag(args, all); fail != nil {
 		return nil, fail
 	}
-	name, args := SplitCommand(args)
+	name, args := SplitCommand(args, all)
 	if name == errorsPage && helpAsked(args) {
 		return &Line{Done: true}, PrintErrors(out)
 	}

@@ -12,9 +12,9 @@ import (
 	"fsbox/textio"
 )
 
-// SplitCommand finds the command among the arguments, and decides what -C means: after grep it is
-// context; before the command, or after any other command, it is the root.
-func SplitCommand(args []string) (name string, rest []string) {
+// SplitCommand finds the command among the arguments, and decides what -C means: after a command
+// with such a field it is that; before the command, or after any other command, it is the root.
+func SplitCommand(args []string, all []verb.Verb) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
 		case a == "-C" && i+1 < len(args):
@@ -23,12 +23,12 @@ func SplitCommand(args []string) (name string, rest []string) {
 		case strings.HasPrefix(a, "-C") && a != "-C":
 			rest = append(rest, "--root="+a[len("-C"):])
 		case a == "help" && i+1 < len(args):
-			name, rest = SplitCommand(append(rest, args[i+1:]...))
+			name, rest = SplitCommand(append(rest, args[i+1:]...), all)
 			return name, append(rest, "--help")
 		case a == "help":
 			return "", append(rest, "--help")
 		case !strings.HasPrefix(a, "-") || a == "-":
-			return a, append(append(rest, a), argumentsOf(a, args[i+1:])...)
+			return a, append(append(rest, a), argumentsOf(a, args[i+1:], all)...)
 		case !takesNoValue(a) && i+1 < len(args):
 			rest = append(rest, a, args[i+1])
 			i++
@@ -84,10 +84,16 @@ func strayFailure(flag string, args []string, settings []request.Field, all []ve
 	return f.WithHint("see fsbox --help")
 }
 
-// argumentsOf gives the arguments after a command, with -C replaced by --root. After grep -C stays,
-// since it means context there, and so does everything after "--".
-func argumentsOf(command string, args []string) []string {
-	if command == "grep" {
+// takesContext reports whether -C is a field of a command.
+func takesContext(fields []request.Field) bool {
+	_, _, ok := request.FindField(fields, "-C")
+	return ok
+}
+
+// argumentsOf gives the arguments after a command, with -C replaced by --root, unless it means
+// something else there. Everything after "--" stays.
+func argumentsOf(command string, args []string, all []verb.Verb) []string {
+	if t, ok := verb.Find(all, command); ok && takesContext(verb.NewCall(t).Fields) {
 		return args
 	}
 	out := make([]string, 0, len(args))

@@ -91,7 +91,7 @@ func groupOf(t verb.Verb) string {
 	switch {
 	case t.Writes:
 		return groupChange
-	case t.ForHost, t.Name == "check":
+	case t.ForHost, t.OnAsked:
 		return groupSetUp
 	}
 	return groupRead

@@ -27,7 +27,7 @@ func describeProgram(all []verb.Verb) (*manual.Program, error) {
 		c := manual.Command{Name: node.Name, Help: node.Help, Text: about.Text, Usage: node.Summary(), Options: optionsOf(node.Flags),
 			Examples: about.Examples, Codes: CodeNames(about.Codes)}
 		for _, value := range node.Positional {
-			c.Operands = append(c.Operands, manual.Operand{Name: value.Name, Help: withDefault(value), Value: operandValue(node.Name, value, all)})
+			c.Operands = append(c.Operands, manual.Operand{Name: value.Name, Help: withDefault(value), Value: operandValue(value, all)})
 		}
 		p.Commands = append(p.Commands, c)
 	}
@@ -72,9 +72,9 @@ func valueOf(f *kong.Flag) manual.Value {
 	return v
 }
 
-func operandValue(command string, value *kong.Value, all []verb.Verb) manual.Value {
+func operandValue(value *kong.Value, all []verb.Verb) manual.Value {
 	v := manual.Value{Name: value.Name, Kind: manual.Text, Words: request.PlainWords(request.SplitList(value.Tag.Get("oneof")))}
-	if command == "schema" {
+	if value.Name == "tool" {
 		v.Words = verb.Names(verb.ForModels(all))
 	}
 	if len(v.Words) > 0 {

@@ -43,7 +43,7 @@ func (p *plainParser) take() bool {
 	switch {
 	case long:
 		return p.flag(name)
-	case arg == "-C" && (p.inv.Call == nil || p.inv.Call.Verb.Name != "grep"):
+	case arg == "-C" && (p.inv.Call == nil || !takesContext(p.inv.Call.Fields)):
 		return p.flag("root")
 	case strings.HasPrefix(arg, "-") && arg != "-":
 		return false

@@ -22,6 +22,7 @@ type Change struct {
 	Files   []ChangedFile // files with other contents, or at other places
 	Modes   []ModeChange  // of files whose content isn't shown
 	Nothing bool          // all is as the request wants it
+	Whole   bool          // files get other places as they are, and no diff shows them
 	IsTree  bool          // it is about a folder with all that is in it
 	Undoes  string        // of an undo: IDs of the calls that it takes back
 

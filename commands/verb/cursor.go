@@ -30,8 +30,8 @@ const (
 )
 
 // EncodeCursor makes a cursor of its parts, for requests with this fingerprint.
-func EncodeCursor(kind, print string, parts ...string) string {
-	sum := cursorSum(kind, print, parts)
+func EncodeCursor(kind, fingerprint string, parts ...string) string {
+	sum := cursorSum(kind, fingerprint, parts)
 	for _, part := range parts {
 		if strings.Trim(part, plainInCursor) != "" {
 			return strings.ToUpper(kind) + sum + base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, cursorSeparator)))
@@ -41,9 +41,9 @@ func EncodeCursor(kind, print string, parts ...string) string {
 }
 
 // cursorSum is the checksum, as text.
-func cursorSum(kind, print string, parts []string) string {
+func cursorSum(kind, fingerprint string, parts []string) string {
 	h := fnv.New32a()
-	h.Write([]byte(kind + cursorSeparator + print + cursorSeparator + strings.Join(parts, cursorSeparator)))
+	h.Write([]byte(kind + cursorSeparator + fingerprint + cursorSeparator + strings.Join(parts, cursorSeparator)))
 	sum := h.Sum32()
 	sum ^= sum >> sumBits // so that the bits which are cut off count, too
 	text := base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(nil, sum<<(32-sumBits)))
@@ -51,7 +51,7 @@ func cursorSum(kind, print string, parts []string) string {
 }
 
 // OpenCursor gives the parts of a cursor back, want of them; none for "", which is the first page.
-func OpenCursor(kind, cursor, print string, want int) ([]string, *answer.Failure) {
+func OpenCursor(kind, cursor, fingerprint string, want int) ([]string, *answer.Failure) {
 	switch {
 	case cursor == "":
 		return nil, nil
@@ -69,7 +69,7 @@ func OpenCursor(kind, cursor, print string, want int) ([]string, *answer.Failure
 		}
 		parts = strings.Split(string(raw), cursorSeparator)
 	}
-	if len(parts) != want || sum != cursorSum(kind, print, parts) {
+	if len(parts) != want || sum != cursorSum(kind, fingerprint, parts) {
 		return nil, ForeignCursor()
 	}
 	return parts, nil

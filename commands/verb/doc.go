@@ -24,9 +24,9 @@
 //	go run ./packaging fresh
 //	go test ./testscript -run 'TestScripts$/NAME'
 //
-// where testscript/script_test.go begins with the commands that scripts have. Besides: a section
-// "## NAME" with its two marks in docs/reference.md, before fresh; a script; a row in README's
-// table; other programs' names for it in hint/tools.go; and Weigh, if it reads files whole.
+// where testscript/script_test.go begins with the commands that scripts have. Besides: a script; a
+// row in README's table; other programs' names for it in hint/tools.go; and Weigh, if it reads
+// files whole.
 //
 // The package knows no single verb, and not how a request came in or how its answer goes out.
 package verb

@@ -14,10 +14,10 @@ import (
 // the page before ended.
 type Page[E any] struct {
 	PageState
-	CursorKind string
-	Print      string // fingerprint of the request's arguments
-	Sort       string // path, modified (newest first) or size (largest first)
-	Exact      bool   // the exact names of paths that aren't UTF-8 are listed as well
+	CursorKind  string
+	Fingerprint string // of the request's arguments
+	Sort        string // path, modified (newest first) or size (largest first)
+	Exact       bool   // the exact names of paths that aren't UTF-8 are listed as well
 
 	Size     func(E) int64 // at least how many bytes an item takes
 	Items    []E
@@ -26,14 +26,14 @@ type Page[E any] struct {
 	Ranked   []PageItem[E]    // in order of time or size: all candidates, until cut moves the first of them to items
 	final    PageItem[E]      // the last of ranked that is on the page
 	After    string           // items up to here, in the requested order, were on earlier pages
-	afterBy  float64
+	afterKey float64
 	Last     string // in path order: everything up to here is listed or left out
 }
 
 // PageItem is one line of a listing.
 type PageItem[E any] struct {
 	Path   string  // as it is shown
-	By     float64 // time or size, if the listing is ordered by it
+	Key    float64 // time or size, if the listing is ordered by it
 	Entry  E
 	Suffix string // what follows the path in the text form, if entry doesn't tell it
 }
@@ -51,7 +51,7 @@ const maxReady = 10_000
 // Begin reads the position from a cursor; "" is the first page.
 func (p *Page[E]) Begin(cursor string) error {
 	p.Items = make([]E, 0, min(p.Limit, maxReady))
-	parts, fail := OpenCursor(p.CursorKind, cursor, p.Print, 2)
+	parts, fail := OpenCursor(p.CursorKind, cursor, p.Fingerprint, 2)
 	if fail != nil || parts == nil {
 		return answer.AsError(fail)
 	}
@@ -59,7 +59,7 @@ func (p *Page[E]) Begin(cursor string) error {
 	if err != nil {
 		return ForeignCursor()
 	}
-	p.After, p.afterBy, p.Last = parts[1], by, parts[1]
+	p.After, p.afterKey, p.Last = parts[1], by, parts[1]
 	return nil
 }
 
@@ -141,27 +141,27 @@ func (p *Page[E]) Note(path string, tally walk.Tally) {
 
 // isAfter reports whether an item comes after those of earlier pages.
 func (p *Page[E]) isAfter(item PageItem[E]) bool {
-	return p.After == "" || CompareItems(item, PageItem[E]{Path: p.After, By: p.afterBy}) > 0
+	return p.After == "" || CompareItems(item, PageItem[E]{Path: p.After, Key: p.afterKey}) > 0
 }
 
 // CompareItems puts larger or newer items first, and equal ones in path order.
 func CompareItems[E any](a, b PageItem[E]) int {
-	return cmp.Or(cmp.Compare(b.By, a.By), words.ComparePaths(a.Path, b.Path))
+	return cmp.Or(cmp.Compare(b.Key, a.Key), words.ComparePaths(a.Path, b.Path))
 }
 
 // Finish decides which items the page has, and gives the tally of the walk up to the end of the
 // page.
 func (p *Page[E]) Finish(whole walk.Tally, timedOut bool) walk.Tally {
-	if !p.ByPath() || p.By == "" {
+	if !p.ByPath() || p.CutBy == "" {
 		p.NoteSkipped(whole)
 	}
 	if !p.ByPath() {
 		p.Cut()
 	}
 	if timedOut {
-		p.By = "timeout"
+		p.CutBy = "timeout"
 	}
-	if p.ByPath() && p.By != "" {
+	if p.ByPath() && p.CutBy != "" {
 		return p.Tally
 	}
 	return whole
@@ -183,7 +183,7 @@ func (p *Page[E]) Cut() {
 // of time has none: items that it hasn't seen may belong before those it has.
 func (p *Page[E]) Next() string {
 	switch {
-	case p.By == "", p.ByPath() && p.Last == "", !p.ByPath() && (p.By == "timeout" || p.Count == 0):
+	case p.CutBy == "", p.ByPath() && p.Last == "", !p.ByPath() && (p.CutBy == "timeout" || p.Count == 0):
 		return ""
 	case p.ByPath():
 		return p.encode(PageItem[E]{Path: p.Last})
@@ -195,7 +195,7 @@ func (p *Page[E]) Next() string {
 // OutOfTime is the hint for a page that ran out of time and has no cursor to go on with, else "".
 func (p *Page[E]) OutOfTime(narrow string) string {
 	switch {
-	case p.By != "timeout" || p.Next() != "":
+	case p.CutBy != "timeout" || p.Next() != "":
 		return ""
 	case p.ByPath():
 		return "time ran out before the first name was looked at: narrow " + narrow
@@ -204,5 +204,5 @@ func (p *Page[E]) OutOfTime(narrow string) string {
 }
 
 func (p *Page[E]) encode(last PageItem[E]) string {
-	return EncodeCursor(p.CursorKind, p.Print, strconv.FormatFloat(last.By, 'g', -1, 64), last.Path)
+	return EncodeCursor(p.CursorKind, p.Fingerprint, strconv.FormatFloat(last.Key, 'g', -1, 64), last.Path)
 }

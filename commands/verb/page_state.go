@@ -38,7 +38,7 @@ type PageState struct {
 	LimitName string
 	Budget    *answer.Budget // for all lists of the answer
 	Count     int64          // results on the page
-	By        string         // the limit that cut the page
+	CutBy     string         // the limit that cut the page
 
 	Tally   walk.Tally                                // tally of the walk up to the end of the page
 	skips   func([]walk.Skipped) []answer.SkippedPath // turns skipped paths into what is shown
@@ -56,11 +56,11 @@ func (e *Env) NewPage(limit int64, name string, skips func([]walk.Skipped) []ans
 func (p *PageState) Full() bool {
 	switch {
 	case p.Count >= p.Limit:
-		p.By = p.LimitName
+		p.CutBy = p.LimitName
 	case p.Count > 0 && p.Budget.Left <= 0:
-		p.By = "max_output_bytes"
+		p.CutBy = "max_output_bytes"
 	}
-	return p.By != ""
+	return p.CutBy != ""
 }
 
 // Reserve takes space for one more result, and records if there is none. The first one always fits,
@@ -69,7 +69,7 @@ func (p *PageState) Reserve(size int64) bool {
 	switch {
 	case p.Budget.Take(size):
 	case p.Count > 0:
-		p.By = "max_output_bytes"
+		p.CutBy = "max_output_bytes"
 		return false
 	default:
 		p.Budget.Left = 0
@@ -86,7 +86,7 @@ func (p *PageState) NoteSkipped(tally walk.Tally) {
 }
 
 func (p *PageState) End(cursor string) PageEnd {
-	return PageEnd{Truncated: p.By != "", TruncatedBy: p.By, NextCursor: cursor}
+	return PageEnd{Truncated: p.CutBy != "", TruncatedBy: p.CutBy, NextCursor: cursor}
 }
 
 func (p *PageState) Unread(tally walk.Tally) Unread {

@@ -25,6 +25,7 @@ type Verb struct {
 	Creates bool     // makes what its path leads to, where that is nothing yet
 	Several bool     // changes several files at once
 	ForHost bool     // is for the program that runs a model: models are not offered it
+	OnAsked bool     // models are told of it only if the operator names it
 	New     func() Request
 
 	// What help, schemas and hints say about it, besides what the tags of its struct say.

@@ -108,7 +108,7 @@ func (r *MoveResult) Change() verb.Change {
 
 // overwriting adds what a move or a copy replaces.
 func (r *MoveResult) overwriting(c verb.Change) verb.Change {
-	if r.Replaced {
+	if c.Whole = true; r.Replaced {
 		c.Over, c.Source = r.To, r.From
 	}
 	return c

@@ -30,7 +30,7 @@ const (
 // would find something.
 func (p *grepPage) nothingHint(ctx context.Context) string {
 	r, g := &p.result, p.request
-	if r.FilesMatched > 0 || r.Truncated || g.Cursor != "" || p.By != "" {
+	if r.FilesMatched > 0 || r.Truncated || g.Cursor != "" || p.CutBy != "" {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/verb.ProbeShare)

@@ -20,19 +20,19 @@ import (
 // grepPage collects one page.
 type grepPage struct {
 	verb.PageState
-	request  *Grep
-	env      *verb.Env
-	print    string // fingerprint of the request's arguments
-	where    verb.Scope
-	single   bool         // path is a file
-	hangs    bool         // a part of the search has not come back
-	filter   *walk.Filter // glob
-	types    *walk.Filter // file_type
-	filtered bool         // by one of them
-	result   GrepResult
-	resume   *search.GrepPosition
-	last     search.GrepPosition // all results up to here are reported
-	look     func(string) bool   // of a search that is repeated for a hint: whether to look into a file; nil for any
+	request     *Grep
+	env         *verb.Env
+	fingerprint string // of the request's arguments
+	where       verb.Scope
+	single      bool         // path is a file
+	hangs       bool         // a part of the search has not come back
+	filter      *walk.Filter // glob
+	types       *walk.Filter // file_type
+	filtered    bool         // by one of them
+	result      GrepResult
+	resume      *search.GrepPosition
+	last        search.GrepPosition // all results up to here are reported
+	look        func(string) bool   // of a search that is repeated for a hint: whether to look into a file; nil for any
 }
 
 func (g *Grep) page(env *verb.Env) (*grepPage, error) {
@@ -51,7 +51,7 @@ func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	if p.types, err = typeFilter(g.FileType); err != nil {
 		return nil, err
 	}
-	p.print = g.Print(asked)
+	p.fingerprint = g.Fingerprint(asked)
 	return p, p.unpack()
 }
 
@@ -83,16 +83,16 @@ func typeFilter(types []string) (*walk.Filter, error) {
 	return walk.NewFilter(globs)
 }
 
-// Print is the fingerprint of everything that decides which results there are. Two spellings of the
-// same request have the same one.
-func (g *Grep) Print(asked string) string {
+// Fingerprint is that of everything that decides which results there are. Two spellings of the same
+// request have the same one.
+func (g *Grep) Fingerprint(asked string) string {
 	return verb.Fingerprint(g.Query, asked, fmt.Sprintf("%q %q", g.Glob, g.FileType),
 		fmt.Sprint(g.UseRegex, g.ignoresCase(), g.WholeWord, g.Multiline,
 			g.MaxMatchesPerFile, g.IncludeHidden, g.NoIgnore), g.OutputMode)
 }
 
 func (p *grepPage) unpack() error {
-	parts, fail := verb.OpenCursor(verb.GrepCursor, p.request.Cursor, p.print, 2)
+	parts, fail := verb.OpenCursor(verb.GrepCursor, p.request.Cursor, p.fingerprint, 2)
 	if fail != nil || parts == nil {
 		return answer.AsError(fail)
 	}
@@ -304,7 +304,7 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 			match.cutTo(p.Budget)
 		}
 		if f.Full && i == len(f.Lines)-1 && !p.Full() {
-			p.By = "max_output_bytes"
+			p.CutBy = "max_output_bytes"
 			return false
 		}
 		if !p.fits(p.Budget.Size(&match)) {
@@ -340,15 +340,15 @@ func (p *grepPage) fits(size int64) bool {
 func (p *grepPage) finish(tally walk.Tally, timedOut bool) *GrepResult {
 	r := &p.result
 	if timedOut {
-		p.By = "timeout"
+		p.CutBy = "timeout"
 	}
-	if p.By != "" {
+	if p.CutBy != "" {
 		tally = p.Tally
 	}
 	p.NoteSkipped(tally)
 	next := ""
-	if p.By != "" && p.last.Path != "" {
-		next = verb.EncodeCursor(verb.GrepCursor, p.print, p.last.Path, words.Int(p.last.Line))
+	if p.CutBy != "" && p.last.Path != "" {
+		next = verb.EncodeCursor(verb.GrepCursor, p.fingerprint, p.last.Path, words.Int(p.last.Line))
 	}
 	r.PageEnd, r.Unread = p.End(next), p.Unread(tally)
 	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked

@@ -78,7 +78,7 @@ func (g *Glob) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err != nil {
 		return nil, p.where.Fail(err)
 	}
-	if p.By == "" && !timedOut {
+	if p.CutBy == "" && !timedOut {
 		_, _ = p.takeNamed("") // a full page is noted in p, so the error adds nothing
 	}
 	result := p.result(tally, timedOut)

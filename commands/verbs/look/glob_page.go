@@ -52,7 +52,7 @@ func (g *Glob) page(env *verb.Env) (*globPage, error) {
 	}
 	p.PageState = env.NewPage(g.Limit, "limit", func(all []walk.Skipped) []answer.SkippedPath { return p.start.Skipped(all) })
 	p.CursorKind, p.Sort, p.Exact, p.Size = verb.GlobCursor, g.Sort, true, answer.SizeOfText
-	p.Print = verb.Fingerprint(g.Pattern, p.where.Asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
+	p.Fingerprint = verb.Fingerprint(g.Pattern, p.where.Asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
 	if err := p.Begin(g.Cursor); err != nil {
 		p.where.Close()
 		return nil, err
@@ -149,7 +149,7 @@ func (p *globPage) takeEntry(e walk.Entry, shown string) error {
 }
 
 func (p *globPage) item(shown, suffix string, size int64, modified time.Time) verb.PageItem[string] {
-	return verb.PageItem[string]{Path: shown, By: p.Key(size, words.Seconds(modified)), Entry: shown, Suffix: suffix}
+	return verb.PageItem[string]{Path: shown, Key: p.Key(size, words.Seconds(modified)), Entry: shown, Suffix: suffix}
 }
 
 // wants says whether the request asks for a type. A symlink is neither file nor folder.

@@ -26,7 +26,7 @@ func (l *Ls) page(where verb.Scope, env *verb.Env) (*LsPage, error) {
 	p := &LsPage{request: l, env: env, where: where, walk: verb.TimedWalk{Abandoned: env.Abandoned}}
 	p.PageState = env.NewPage(l.MaxEntries, "max_entries", where.Skipped)
 	p.CursorKind, p.Sort, p.Size = verb.LsCursor, l.Sort, p.EntrySize
-	p.Print = verb.Fingerprint(where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
+	p.Fingerprint = verb.Fingerprint(where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
 	if l.Pattern != "" {
 		filter, err := env.Filter(where.Asked, []string{l.Pattern})
 		if err != nil {
@@ -76,7 +76,7 @@ func (p *LsPage) takeEntry(e walk.Entry) error {
 		p.loseEntry(e, err)
 		return nil
 	}
-	item.Path, item.By = item.Entry.Path, p.Key(item.Entry.Size, item.Entry.Modified)
+	item.Path, item.Key = item.Entry.Path, p.Key(item.Entry.Size, item.Entry.Modified)
 	return p.Take(&item)
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 var CheckTool = verb.Verb{
-	Name: "check", Help: "Show the settings in force.", New: func() verb.Request { return new(Check) },
+	Name: "check", Help: "Show the settings in force.", OnAsked: true, New: func() verb.Request { return new(Check) },
 	Title: "Show settings", Results: []answer.Result{(*CheckResult)(nil)},
 	Text:     "Show what is in force: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths.",
 	Examples: []string{"fsbox check", "fsbox check --root ~/project --allow-write"},

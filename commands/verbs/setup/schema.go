@@ -65,12 +65,12 @@ func (s *Schema) only(env *verb.Env) (verb.Verb, error) {
 
 const hintModelTools = "fsbox schema without a tool defines all that a model can use"
 
-// Defined are the tools that a model is told of: those that the operator's settings open. Check is
-// one of them only if the settings name it.
+// Defined are the tools that a model is told of: those that the operator's settings open, and of
+// those OnAsked the ones that the settings name.
 func Defined(env *verb.Env) []verb.Verb {
 	only, _ := env.Settings.ToolNames()
 	return slices.DeleteFunc(verb.ForModels(env.Verbs), func(t verb.Verb) bool {
-		return t.Closed(&env.Settings.Settings, t.Deletes) != nil || t.Name == CheckTool.Name && len(only) == 0
+		return t.Closed(&env.Settings.Settings, t.Deletes) != nil || t.OnAsked && len(only) == 0
 	})
 }
 
