@@ -17,7 +17,6 @@ import (
 	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/setup"
 )
 
 const referencePage = "../docs/reference.md"
@@ -90,21 +89,11 @@ func (r reference) section(name string) string {
 	if codes := cmdline.CodeNames(cmdline.About(allTools(), name).Codes); len(codes) > 0 {
 		fmt.Fprintf(&b, "Errors of its own: %s. [All codes](codes.md).\n\n", codeList(codes))
 	}
-	for i, result := range r.results(name) {
+	for i, result := range cmdline.About(allTools(), name).Results {
 		of := reflect.TypeOf(result).Elem()
 		fmt.Fprintf(&b, "%s\n\n%s\n", []string{"Result:", "Or:"}[min(i, 1)], r.members(of))
 	}
 	return b.String()
-}
-
-func (r reference) results(name string) []answer.Result {
-	switch name {
-	case "schema":
-		return []answer.Result{&setup.SchemaResult{}}
-	case verb.ApproveName:
-		return []answer.Result{&approval.ApproveResult{}}
-	}
-	return cmdline.About(allTools(), name).Results
 }
 
 func (r reference) request(t verb.Verb) reflect.Type {

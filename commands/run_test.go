@@ -97,6 +97,9 @@ func filledEnv(t *testing.T) (*session.Session, string) {
 
 func sampleCall(t *testing.T, tool verb.Verb) *verb.Call {
 	t.Helper()
+	if requests[tool.Name] == "" {
+		t.Fatalf("requests in run_test.go lacks a line %q: a request that succeeds in filledEnv", tool.Name)
+	}
 	o, fail := request.ParseObject([]byte(requests[tool.Name]))
 	if fail != nil {
 		t.Fatalf("%s: %s", tool.Name, fail.Message)

@@ -36,26 +36,10 @@ func TestTextOfEveryTool(t *testing.T) {
 	}
 }
 
-// A name is quoted if it could be taken for another line of the text form, or a part of one, and
-// only then.
-func TestNameLooksOwn(t *testing.T) {
-	for name, want := range map[string]string{
-		"a.go": "a.go", "a b:7": "a b:7", "app/[id].tsx": "app/[id].tsx", "2024-01-15.md": "2024-01-15.md", "-x": "-x",
-		"[id].tsx": `"[id].tsx"`, "12:x": `"12:x"`, "--": `"--"`, "[x": `"[x"`, "hint: x": `"hint: x"`, " ": `" "`, "a, b": `"a, b"`,
-		"a (blocked)": `"a (blocked)"`, "a->b": "a->b",
-		"[more than 3 files: go on]": `"[more than 3 files: go on]"`, "a -> b": `"a -> b"`, `"a"`: `"\"a\""`,
-		"a (path_base64 eA==)": `"a (path_base64 eA==)"`, "a\nb": `"a\nb"`, "a\x1b[2J": `"a\u001b[2J"`, "a\u202eb": `"a\u202eb"`,
-	} {
-		if got := words.Name(name); got != want {
-			t.Errorf("%q is shown as %s, want %s", name, got, want)
-		}
-	}
-}
-
 // randomAnswers gives one answer for each type that results and details have.
 func randomAnswers(r *rand.Rand, do func(answer.Answer)) {
-	for _, v := range answered {
-		p := reflect.New(reflect.TypeOf(v))
+	for _, of := range answered() {
+		p := reflect.New(of)
 		fillRandom(r, p.Elem())
 		pick := func() string { return answerTexts[r.IntN(len(answerTexts))] }
 		a := answer.Answer{Success: true, Message: pick(), Hint: pick(), Warnings: []string{pick()}}

@@ -32,7 +32,7 @@ type ApproveResult struct {
 // ApproveVerb is a command that only a command line has: no request of batch or MCP can name it.
 var ApproveVerb = verb.Verb{
 	Name: verb.ApproveName, Help: "Approve one request, with the operator's key.", ForHost: true,
-	New: func() verb.Request { return new(Approve) },
+	New: func() verb.Request { return new(Approve) }, Results: []answer.Result{(*ApproveResult)(nil)},
 	Text: "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file " +
 		`(--approval-key), and prints the token that the same request sends as "approval". With --dry-run it shows what would be ` +
 		"done.",

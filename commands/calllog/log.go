@@ -25,7 +25,7 @@ import (
 // gen_ai.tool.call.id, file.path, error.type, and trace_id, span_id and trace_flags as for logs in
 // formats of their own. The others are ours.
 type Log struct {
-	out    *LogWriter
+	out    *writer
 	time   time.Duration // that a call has
 	common []slog.Attr
 	trace  []slog.Attr    // of the process, or of the current call
@@ -40,7 +40,7 @@ func (l *Log) Of(id jsontext.Value, traceparent string) *Log {
 	}
 	own := *l
 	own.id = id
-	if t, ok := ParseTraceparent(traceparent); ok {
+	if t, ok := parseTraceparent(traceparent); ok {
 		own.trace = t.attrs()
 	}
 	return &own
@@ -50,7 +50,7 @@ func (l *Log) Of(id jsontext.Value, traceparent string) *Log {
 // the first call.
 func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failure) {
 	l := &Log{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
-	l.out = &LogWriter{Out: system.Stderr, Whole: func() bool { return true }}
+	l.out = &writer{out: system.Stderr, whole: func() bool { return true }}
 	for _, f := range s.Files {
 		if f.Name != settings.LogName {
 			continue
@@ -60,17 +60,17 @@ func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failur
 			return nil, answer.Failf(answer.CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
 				WithHint("name another file with --log, or - for standard error")
 		}
-		l.out.Out, l.out.Whole = file, func() bool { return endsLine(file) }
+		l.out.out, l.out.whole = file, func() bool { return endsLine(file) }
 	}
 	text, _ := system.Lookup("TRACEPARENT")
-	if t, ok := ParseTraceparent(text); ok {
+	if t, ok := parseTraceparent(text); ok {
 		l.trace = t.attrs()
 	}
 	return l, nil
 }
 
 // Flush waits until all lines are written that can be in the time of their calls.
-func (l *Log) Flush(ctx context.Context) { l.out.Flush(ctx) }
+func (l *Log) Flush(ctx context.Context) { l.out.flush(ctx) }
 
 // logEntry is the line of a call under way. A nil one is written nowhere.
 type logEntry struct {
@@ -138,7 +138,7 @@ func (e *logEntry) End(a answer.Answer) answer.Answer {
 	if soon := time.Now().Add(logPatience); until.Before(soon) { // a person was asked, or the call hangs
 		until = soon
 	}
-	if err := e.log.out.Write(line.Bytes(), until); err != nil {
+	if err := e.log.out.write(line.Bytes(), until); err != nil {
 		a.Warnings = append(a.Warnings[:len(a.Warnings):len(a.Warnings)], "this call could not be logged: "+dir.Bare(err).Error())
 	}
 	return a

@@ -14,12 +14,12 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// LogWriter writes the lines of the log in a goroutine of its own, one after the other, so that no
+// writer writes the lines of the log in a goroutine of its own, one after the other, so that no
 // call waits for a log that nobody reads. A line that could not be written within the time of its
 // call is dropped, and the next one says how many were.
-type LogWriter struct {
-	Out     io.Writer
-	Whole   func() bool // the log ends with a line end, as far as can be told
+type writer struct {
+	out     io.Writer
+	whole   func() bool // the log ends with a line end, as far as can be told
 	mutex   sync.Mutex
 	lines   []*logLine
 	held    int           // bytes of lines
@@ -48,9 +48,9 @@ const (
 
 var errLogFull = errors.New("nobody reads the log")
 
-// Write hands over a line. The error says that it was not written; without one it was, or may still
+// write hands over a line. The error says that it was not written; without one it was, or may still
 // be by the time until.
-func (w *LogWriter) Write(text []byte, until time.Time) error {
+func (w *writer) write(text []byte, until time.Time) error {
 	l := &logLine{text: text, until: until, written: make(chan error, 1)}
 	switch entered, hangs := w.enter(l); {
 	case !entered:
@@ -70,7 +70,7 @@ func (w *LogWriter) Write(text []byte, until time.Time) error {
 
 // enter adds a line to those that wait, if there is room. hangs says that an earlier one takes
 // long.
-func (w *LogWriter) enter(l *logLine) (entered, hangs bool) {
+func (w *writer) enter(l *logLine) (entered, hangs bool) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.held+len(l.text) > maxLogHeld {
@@ -89,9 +89,9 @@ func (w *LogWriter) enter(l *logLine) (entered, hangs bool) {
 	return true, false
 }
 
-func (w *LogWriter) work() {
+func (w *writer) work() {
 	for l, text := w.next(); l != nil; l, text = w.next() {
-		n, err := w.Out.Write(text)
+		n, err := w.out.Write(text)
 		w.wrote(l, text[:n], err)
 		l.written <- err
 	}
@@ -99,7 +99,7 @@ func (w *LogWriter) work() {
 
 // next is the next line that is still in time, and its text with what is to be told of those before
 // it.
-func (w *LogWriter) next() (l *logLine, text []byte) {
+func (w *writer) next() (l *logLine, text []byte) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.begun = time.Now()
@@ -118,19 +118,19 @@ func (w *LogWriter) next() (l *logLine, text []byte) {
 }
 
 // complete begins a line after one that was torn, and tells how many lines were dropped.
-func (w *LogWriter) complete(l *logLine) []byte {
+func (w *writer) complete(l *logLine) []byte {
 	text := l.text
 	if w.dropped > 0 {
 		text = fmt.Appendf(bytes.TrimSuffix(text, []byte("}\n")), ",%q:%d}\n", "dropped_lines", w.dropped)
 	}
-	if l.told, w.dropped = w.dropped, 0; w.torn || !w.Whole() {
+	if l.told, w.dropped = w.dropped, 0; w.torn || !w.whole() {
 		text = append([]byte("\n"), text...)
 	}
 	return text
 }
 
 // wrote takes note of what was written of a line.
-func (w *LogWriter) wrote(l *logLine, part []byte, err error) {
+func (w *writer) wrote(l *logLine, part []byte, err error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if err != nil {
@@ -141,8 +141,8 @@ func (w *LogWriter) wrote(l *logLine, part []byte, err error) {
 	}
 }
 
-// Flush waits until all lines are written, or can't be any more.
-func (w *LogWriter) Flush(ctx context.Context) {
+// flush waits until all lines are written, or can't be any more.
+func (w *writer) flush(ctx context.Context) {
 	w.mutex.Lock()
 	done, patience := w.done, time.Until(w.until)
 	w.mutex.Unlock()

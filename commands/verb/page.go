@@ -23,7 +23,7 @@ type Page[E any] struct {
 	Items    []E
 	Names    []words.PathName // exact names of items that aren't UTF-8
 	Suffixes []PathSuffix     // of items that have one
-	Ranked   []PageItem[E]    // in order of time or size: all candidates, until cut moves the first of them to items
+	ranked   []PageItem[E]    // in order of time or size: all candidates, until cut moves the first of them to items
 	final    PageItem[E]      // the last of ranked that is on the page
 	After    string           // items up to here, in the requested order, were on earlier pages
 	afterKey float64
@@ -125,11 +125,11 @@ func (p *Page[E]) rank(item PageItem[E]) {
 	if !p.isAfter(item) {
 		return
 	}
-	p.Ranked = append(p.Ranked, item)
-	if keep := p.Limit + 1; int64(len(p.Ranked)) >= 2*keep {
-		slices.SortFunc(p.Ranked, CompareItems[E])
-		clear(p.Ranked[keep:])
-		p.Ranked = p.Ranked[:keep]
+	p.ranked = append(p.ranked, item)
+	if keep := p.Limit + 1; int64(len(p.ranked)) >= 2*keep {
+		slices.SortFunc(p.ranked, compareItems[E])
+		clear(p.ranked[keep:])
+		p.ranked = p.ranked[:keep]
 	}
 }
 
@@ -141,11 +141,11 @@ func (p *Page[E]) Note(path string, tally walk.Tally) {
 
 // isAfter reports whether an item comes after those of earlier pages.
 func (p *Page[E]) isAfter(item PageItem[E]) bool {
-	return p.After == "" || CompareItems(item, PageItem[E]{Path: p.After, Key: p.afterKey}) > 0
+	return p.After == "" || compareItems(item, PageItem[E]{Path: p.After, Key: p.afterKey}) > 0
 }
 
-// CompareItems puts larger or newer items first, and equal ones in path order.
-func CompareItems[E any](a, b PageItem[E]) int {
+// compareItems puts larger or newer items first, and equal ones in path order.
+func compareItems[E any](a, b PageItem[E]) int {
 	return cmp.Or(cmp.Compare(b.Key, a.Key), words.ComparePaths(a.Path, b.Path))
 }
 
@@ -156,7 +156,7 @@ func (p *Page[E]) Finish(whole walk.Tally, timedOut bool) walk.Tally {
 		p.NoteSkipped(whole)
 	}
 	if !p.ByPath() {
-		p.Cut()
+		p.cut()
 	}
 	if timedOut {
 		p.CutBy = "timeout"
@@ -167,15 +167,15 @@ func (p *Page[E]) Finish(whole walk.Tally, timedOut bool) walk.Tally {
 	return whole
 }
 
-// Cut puts a listing by time or size in order and keeps the first items.
-func (p *Page[E]) Cut() {
-	slices.SortFunc(p.Ranked, CompareItems[E])
-	for i := range p.Ranked {
-		if p.Full() || !p.fits(&p.Ranked[i]) {
+// cut puts a listing by time or size in order and keeps the first items.
+func (p *Page[E]) cut() {
+	slices.SortFunc(p.ranked, compareItems[E])
+	for i := range p.ranked {
+		if p.Full() || !p.fits(&p.ranked[i]) {
 			return
 		}
-		p.add(&p.Ranked[i])
-		p.final = p.Ranked[i]
+		p.add(&p.ranked[i])
+		p.final = p.ranked[i]
 	}
 }
 

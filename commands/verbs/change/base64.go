@@ -19,7 +19,7 @@ func takeBytes(e *verb.Env, content, encoding, eol string, ownLine bool) (string
 		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q exclude each other", "encoding", encoding, "ensure_newline").
 			WithHint("bytes are written as they are: leave ensure_newline out")
 	}
-	if err := CheckAdded(e, Base64Size(content)); err != nil {
+	if err := CheckAdded(e, base64Size(content)); err != nil {
 		return "", err
 	}
 	decoded, err := base64.StdEncoding.DecodeString(content)
@@ -29,8 +29,8 @@ func takeBytes(e *verb.Env, content, encoding, eol string, ownLine bool) (string
 	return string(decoded), nil
 }
 
-// Base64Size is how many bytes are in a text in base64: every character brings six bits.
-func Base64Size(content string) int64 {
+// base64Size is how many bytes are in a text in base64: every character brings six bits.
+func base64Size(content string) int64 {
 	n := len(content)
 	for _, c := range []string{"\r", "\n", "="} {
 		n -= strings.Count(content, c)
@@ -38,8 +38,8 @@ func Base64Size(content string) int64 {
 	return int64(n) * 6 / 8
 }
 
-// MaxBase64 is how long a text in base64 may be that holds limit bytes, line ends included.
-func MaxBase64(limit int64) int64 { return limit/2*3 + 1<<10 }
+// maxBase64 is how long a text in base64 may be that holds limit bytes, line ends included.
+func maxBase64(limit int64) int64 { return limit/2*3 + 1<<10 }
 
 // base64Failure says where a text isn't base64, and what it may be instead.
 func base64Failure(content string, err error) *answer.Failure {

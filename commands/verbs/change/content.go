@@ -43,7 +43,7 @@ func loadContent(ctx context.Context, e *verb.Env, c content) error {
 	}
 	limit := e.Limits.MaxWriteBytes
 	if verb.IsBase64(c.encoding) {
-		limit = MaxBase64(limit)
+		limit = maxBase64(limit)
 	}
 	read, err := ContentFile(ctx, e, *c.file, limit)
 	if err != nil {

@@ -16,6 +16,7 @@ var SchemaTool = verb.Verb{
 	Name: "schema", Help: "Define the tools for a model's API.", ForHost: true, New: func() verb.Request { return new(Schema) },
 	Text: "Print the definitions of the tools, for a program that offers them to a model: names, descriptions, schemas of requests " +
 		"and answers.",
+	Results:  []answer.Result{(*SchemaResult)(nil)},
 	Examples: []string{"fsbox schema", "fsbox schema edit --for openai"},
 }
 

@@ -1,8 +1,7 @@
-package commands
+package change
 
 import (
 	"encoding/base64"
-	"fsbox/commands/verbs/change"
 	"strings"
 	"testing"
 )
@@ -18,11 +17,11 @@ func TestBase64Size(t *testing.T) {
 				lines, rest = append(lines, rest[:n]), rest[n:]
 			}
 			broken := strings.Join(lines, "\r\n") + "\n"
-			if got := change.Base64Size(broken); got != int64(size) {
+			if got := base64Size(broken); got != int64(size) {
 				t.Fatalf("%q: %d bytes, want %d", broken, got, size)
 			}
-			if width >= 64 && int64(len(broken)) > change.MaxBase64(int64(size)) {
-				t.Fatalf("%d bytes in %d characters are more than %d", size, len(broken), change.MaxBase64(int64(size)))
+			if width >= 64 && int64(len(broken)) > maxBase64(int64(size)) {
+				t.Fatalf("%d bytes in %d characters are more than %d", size, len(broken), maxBase64(int64(size)))
 			}
 		}
 	}

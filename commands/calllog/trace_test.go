@@ -1,11 +1,8 @@
-package commands
+package calllog
 
 import (
-	"fsbox/commands/calllog"
-	"fsbox/commands/words"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 const (
@@ -35,8 +32,8 @@ func TestParseTraceparent(t *testing.T) {
 		{" 00-" + goodTrace + "-" + goodSpan + "-01", false},
 		{"", false},
 	} {
-		got, ok := calllog.ParseTraceparent(tt.text)
-		if ok != tt.ok || ok && (got.Trace != goodTrace || got.Span != goodSpan) || !ok && got != (calllog.TraceContext{}) {
+		got, ok := parseTraceparent(tt.text)
+		if ok != tt.ok || ok && (got.Trace != goodTrace || got.Span != goodSpan) || !ok && got != (traceContext{}) {
 			t.Errorf("%q: %+v, %v", tt.text, got, ok)
 		}
 	}
@@ -47,7 +44,7 @@ func FuzzParseTraceparent(f *testing.F) {
 	f.Add("cc-" + goodTrace + "-" + goodSpan + "-01-x")
 	f.Add("----")
 	f.Fuzz(func(t *testing.T, text string) {
-		got, ok := calllog.ParseTraceparent(text)
+		got, ok := parseTraceparent(text)
 		if !ok {
 			return
 		}
@@ -58,15 +55,4 @@ func FuzzParseTraceparent(f *testing.F) {
 			t.Errorf("%q: %+v", text, got)
 		}
 	})
-}
-
-func TestFirstRunes(t *testing.T) {
-	for _, text := range []string{"", "abc", "äöü", "a\xffb", "日本語"} {
-		for n := range 5 {
-			got := words.FirstRunes(text, n)
-			if !strings.HasPrefix(text, got) || utf8.RuneCountInString(got) != min(n, utf8.RuneCountInString(text)) {
-				t.Errorf("the first %d of %q: %q", n, text, got)
-			}
-		}
-	}
 }

@@ -1,11 +1,10 @@
-package commands
+package calllog
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"fsbox/commands/calllog"
 	"strings"
 	"testing"
 	"time"
@@ -29,9 +28,9 @@ func (l *narrowLog) Write(text []byte) (int, error) {
 	return n, nil
 }
 
-func newNarrowLog(room int) (*narrowLog, *calllog.LogWriter) {
+func newNarrowLog(room int) (*narrowLog, *writer) {
 	l := &narrowLog{open: make(chan struct{}), room: room}
-	return l, &calllog.LogWriter{Out: l, Whole: func() bool { return true }}
+	return l, &writer{out: l, whole: func() bool { return true }}
 }
 
 // TestLogWithoutReader: lines wait while there is memory for them, others are dropped, and the next
@@ -42,13 +41,13 @@ func TestLogWithoutReader(t *testing.T) {
 	line := func(n int) []byte { return fmt.Appendf(nil, "{\"n\":%d,\"x\":%q}\n", n, strings.Repeat("x", 1000)) }
 	sent, dropped := 0, 0
 	for ; dropped < 5; sent++ {
-		if err := w.Write(line(sent), late); err != nil {
+		if err := w.write(line(sent), late); err != nil {
 			dropped++
 		}
 	}
 	close(l.open)
-	w.Flush(t.Context())
-	if err := w.Write([]byte("{\"last\":true}\n"), late); err != nil {
+	w.flush(t.Context())
+	if err := w.write([]byte("{\"last\":true}\n"), late); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Split(strings.TrimSuffix(l.got.String(), "\n"), "\n")
@@ -64,11 +63,11 @@ func TestLogWithoutReader(t *testing.T) {
 func TestLogOutOfTime(t *testing.T) {
 	l, w := newNarrowLog(1000)
 	late := time.Now().Add(time.Hour)
-	_ = w.Write([]byte("{\"n\":1}\n"), late)
-	_ = w.Write([]byte("{\"n\":2}\n"), time.Now())
+	_ = w.write([]byte("{\"n\":1}\n"), late)
+	_ = w.write([]byte("{\"n\":2}\n"), time.Now())
 	close(l.open)
-	w.Flush(t.Context())
-	_ = w.Write([]byte("{\"n\":3}\n"), late)
+	w.flush(t.Context())
+	_ = w.write([]byte("{\"n\":3}\n"), late)
 	if got, want := l.got.String(), "{\"n\":1}\n{\"n\":3,\"dropped_lines\":1}\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -81,13 +80,13 @@ func TestTornLog(t *testing.T) {
 	close(l.open)
 	late := time.Now().Add(time.Hour)
 	for n, full := range []bool{false, true, true} {
-		if err := w.Write(fmt.Appendf(nil, "{\"n\":%d}\n", n), late); (err != nil) != full {
+		if err := w.write(fmt.Appendf(nil, "{\"n\":%d}\n", n), late); (err != nil) != full {
 			t.Errorf("line %d: %v", n, err)
 		}
 	}
 	l.room = 1000
-	_ = w.Write([]byte("{\"n\":3}\n"), late)
-	_ = w.Write([]byte("{\"n\":4}\n"), late)
+	_ = w.write([]byte("{\"n\":3}\n"), late)
+	_ = w.write([]byte("{\"n\":4}\n"), late)
 	if got, want := l.got.String(), "{\"n\":0}\n{\"n\"\n{\"n\":3,\"dropped_lines\":2}\n{\"n\":4}\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -97,10 +96,10 @@ func TestTornLog(t *testing.T) {
 // time.
 func TestFlush(t *testing.T) {
 	_, w := newNarrowLog(0)
-	_ = w.Write([]byte("{}\n"), time.Now())
-	w.Flush(t.Context())
-	_ = w.Write([]byte("{}\n"), time.Now().Add(time.Hour))
+	_ = w.write([]byte("{}\n"), time.Now())
+	w.flush(t.Context())
+	_ = w.write([]byte("{}\n"), time.Now().Add(time.Hour))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	w.Flush(ctx)
+	w.flush(ctx)
 }
