@@ -1,9 +1,11 @@
-// Package literal finds strings in a text: one, in any case too, or any of several.
+// Package literal finds strings in a text: one, in any case too, or any of several. It finds lines
+// that have a shape, too: certain bytes in a row.
 //
 // A search goes New or Search → Finder.Find. A Finder looks for the bytes of its string that are
 // rarest in source code (byteRank): one byte with bytes.IndexByte, two or three at fixed distances
-// with a kernel (pair), or three in a row for each of several strings (teddy). Where a kernel
-// stops, Go code compares the whole string. The package must not know lines or regular expressions.
+// with a kernel (pair), or three in a row for each of several strings or shapes (teddy). Where a
+// kernel stops, Go code compares the whole string or shape. The package must not know regular
+// expressions.
 //
 // # Assembly
 //

@@ -3,6 +3,7 @@ package literal
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unicode"
 )
 
@@ -80,30 +81,48 @@ func (f fingerprint) hits(share *[256]float64) float64 {
 
 // newTeddy gives the search for all of texts, and how often its fingerprints are expected per byte;
 // nil if one of the texts is too short to have one.
-func newTeddy(texts []string, fold bool) (t *teddy, hits float64) {
-	t = &teddy{avx2: hasAVX2()}
-	share := byteShares()
-	var prints [len(t.buckets)]fingerprint
-	var each [len(t.buckets)]float64
+func newTeddy(texts []string, fold bool) (*teddy, float64) {
+	m := teddyMaker{teddy: teddy{avx2: hasAVX2()}, share: byteShares()}
 	for _, text := range texts {
-		f, own := newPrinted(text, fold, &share)
+		f, own := newPrinted(text, fold, &m.share)
 		if f == nil {
 			return nil, 0
 		}
-		best, least := 0, math.Inf(1)
-		for i := range prints {
-			if more := prints[i].or(own).hits(&share) - each[i]; more < least {
-				best, least = i, more
-			}
+		m.add(own, f)
+	}
+	return m.finish()
+}
+
+// teddyMaker puts fingerprints into buckets.
+type teddyMaker struct {
+	teddy
+	share  [256]float64 // of each byte in a text
+	prints [len(teddy{}.buckets)]fingerprint
+	hits   [len(teddy{}.buckets)]float64 // expected per byte
+}
+
+// add puts a fingerprint, and the finder for what has it, into the bucket that it makes the least
+// difference to.
+func (m *teddyMaker) add(own fingerprint, f anchored) {
+	best, least := 0, math.Inf(1)
+	for i := range m.prints {
+		if more := m.prints[i].or(own).hits(&m.share) - m.hits[i]; more < least {
+			best, least = i, more
 		}
-		prints[best], each[best] = prints[best].or(own), each[best]+least
-		t.buckets[best] = append(t.buckets[best], f)
 	}
-	for i := range prints {
-		t.enter(i, prints[i])
-		hits += each[i]
+	m.prints[best], m.hits[best] = m.prints[best].or(own), m.hits[best]+least
+	if !slices.Contains(m.buckets[best], f) {
+		m.buckets[best] = append(m.buckets[best], f)
 	}
-	return t, hits
+}
+
+// finish gives the teddy, and how often its fingerprints are expected per byte.
+func (m *teddyMaker) finish() (t *teddy, hits float64) {
+	for i := range m.prints {
+		m.enter(i, m.prints[i])
+		hits += m.hits[i]
+	}
+	return &m.teddy, hits
 }
 
 // enter writes a bucket into the tables.
@@ -184,8 +203,11 @@ func (f *fingerprint) take(at int, units [][]string) bool {
 	return true
 }
 
-func (t *teddy) Find(text []byte, from int) (int, int) {
-	for p := from; ; p++ {
+func (t *teddy) Find(text []byte, from int) (int, int) { return t.find(text, from, from) }
+
+// find is Find with the first position that a fingerprint may have.
+func (t *teddy) find(text []byte, from, p int) (int, int) {
+	for ; ; p++ {
 		var set uint8
 		if p, set = t.next(text, p); set == 0 {
 			return -1, -1

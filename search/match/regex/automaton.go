@@ -19,6 +19,7 @@ type automaton struct {
 	states []stateSet
 	names  map[string]uint32 // states by their sets
 	start  uint32            // the state at the start of a line
+	atHead bool              // a match begins at the start of a line only
 	size   int               // memory of all states, in bytes
 	read   int               // bytes read since the states were last dropped
 
@@ -80,6 +81,9 @@ func (a *automaton) drop() {
 	a.next.clear()
 	a.follow(&a.next, a.code.start, 0)
 	a.start = a.state(&a.next, newlineByte)
+	a.next.clear()
+	a.follow(&a.next, a.code.start, 0)
+	a.atHead = a.state(&a.next, otherByte) == a.row(dead)
 }
 
 // isTrivial reports whether the outcome is known at the start of a line: every line matches, or

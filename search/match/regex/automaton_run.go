@@ -14,7 +14,7 @@ const minLane = 1 << 10
 // false if the states took too much memory: then there is nothing in hits.
 func (a *automaton) find(text []byte, hits []int) (_ []int, ok bool) {
 	all := a.split(text)
-	ok = a.runTogether(&all)
+	ok = a.atHead || a.runTogether(&all) // there most lines end early, and each would stop all lanes
 	for i := range all {
 		ok = ok && a.run(&all[i])
 		a.read += all[i].at
@@ -98,16 +98,26 @@ func (a *automaton) runTogether(all *[lanes]lane) bool {
 // run reads a lane to its end. It returns false as advance does.
 func (a *automaton) run(l *lane) bool {
 	class := &a.code.class
-	limit := a.row(firstState)
+	limit, dead := a.row(firstState), a.row(dead)
 	for l.at < len(l.text) {
 		s, table, text := l.state, a.table, l.text
 		i := l.at
-		for ; i < len(text); i++ {
+		for i < len(text) {
 			next := table[s+uint32(class[text[i]])]
-			if next < limit {
+			if next >= limit {
+				s = next
+				i++
+				continue
+			}
+			if next != dead {
 				break
 			}
-			s = next
+			end := bytes.IndexByte(text[i:], '\n')
+			if end < 0 {
+				break
+			}
+			s = a.start
+			i += end + 1
 		}
 		l.state, l.at = s, i
 		if i < len(text) && !a.advance(l) {

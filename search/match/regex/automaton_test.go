@@ -120,6 +120,7 @@ func (p pair) compare(t *testing.T, text string) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("%+v in %q:\nautomaton %v\nRE2       %v", p.with.query, text, got, want)
 	}
+	checkShapes(t, p.with, text, want)
 }
 
 // linesOf gives the numbers of the lines that match, from 0.

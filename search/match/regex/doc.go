@@ -8,12 +8,13 @@
 //
 //	Compile       parse reads the text, refuses what can't be searched (tokens finds the place of the
 //	              mistake), and bounds its size; required finds the strings that every match contains
+//	shapesOf      where no such strings help: which bytes may follow each other in every match
 //	patterns.go   the expression written out for what the engines are asked: lines, words, matches
 //	bytecode      the expression as a graph that reads bytes
 //	Expr.Lines    automaton.find makes the states of that graph while it reads; with too many of
 //	              them, the engines search instead
 //	Expr.Matches  program.pick chooses the engine: package regexp for little text, then RE2
 //
-// Package match asks for a string of Needs first, calls Lines for the lines that have one, and
-// Matches for the places in these.
+// Package match asks for a string or shape of Needs first, calls Lines for the lines that have one,
+// and Matches for the places in these.
 package regex

@@ -37,7 +37,7 @@ func (e *Error) Error() string { return e.Message }
 
 // Expr is a compiled expression. It is safe for use by many goroutines.
 type Expr struct {
-	Needs   []literal.Finder // every match contains one of the strings that these find; empty if none are known
+	Needs   []literal.Finder // every matching line has something that one of these finds; empty if nothing is known
 	KeepsCR bool             // the pattern asks for "\r"
 
 	query  Query
@@ -80,6 +80,9 @@ func Compile(q Query) (*Expr, error) {
 	e.wordStart = newProgram(e, func() string { return wordAtStart(tree) })
 	e.wordLater = newProgram(e, func() string { return wordAfter(tree) })
 	e.code, err = newBytecode(inLine(tree, q.WholeWord))
+	if e.code != nil && len(e.Needs) == 0 {
+		e.Needs = literal.SearchShapes(shapesOf(tree, q.WholeWord))
+	}
 	return e, err
 }
 
@@ -130,7 +133,7 @@ func (e *Expr) Lines(text []byte, m *Memory) (hits []int, more bool, err error) 
 }
 
 // MayMatch reports whether a text, by line one line or a piece of it, may match: it is false only
-// if there is none of the strings that every match has, or if the automaton finds no match.
+// if there is nothing of what every match has, or if the automaton finds no match.
 func (e *Expr) MayMatch(text []byte, m *Memory) bool {
 	if len(e.Needs) > 0 && !slices.ContainsFunc(e.Needs, func(f literal.Finder) bool { at, _ := f.Find(text, 0); return at >= 0 }) {
 		return false
