@@ -154,7 +154,7 @@ func TestRecord(t *testing.T) {
 	if e, err := r.Read(t.Context()); err != nil || e.Items[0].Path != "a" || !r.Done {
 		t.Errorf("read %v, %v, done %v", e, err, r.Done)
 	}
-	check(t, r.file.Truncate(r.file.Info.Size-int64(len("torn"))))
+	check(t, r.file.Truncate(0)) // the next line is written to the beginning
 	check(t, s.Begin(r, replaced("b", "1")))
 	r.Close()
 	if all := s.Unfinished(t.Context()); len(all) != 1 || all[0].Items[0].Path != "b" {
