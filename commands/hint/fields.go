@@ -72,7 +72,7 @@ var OtherNames = [...]struct {
 	{"recursive", "recurse -r -R r force rf all_files", `a folder with all below it: set "recursive"`},
 	{"backup_id", "steps count n", `"since" takes back a call and all after it; "list" shows them`},
 	{"input", "jsonrpc", "this is a message of MCP, which fsbox mcp serves; in batch " + BatchLine},
-	{"input", "name method command", BatchLine},
+	{"input", "name method command function type", BatchLine},
 	{"input", "arguments params args path", BatchLine},
 }
 

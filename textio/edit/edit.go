@@ -37,6 +37,7 @@ type Result struct {
 	Lines        []int64
 	Tier         string // how the text matched: one of the Tier… constants
 	Longer       LongerWords
+	Again        bool // the one place had the replacement around it: the edit may have come twice
 }
 
 // How a text can match. The lenient tiers come after TierEOL.

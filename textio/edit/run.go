@@ -42,7 +42,8 @@ func (r *run) apply(index int, edit Edit) error {
 	if bytes.Equal(out, r.text) {
 		return &NoChangeError{Edit: index}
 	}
-	done := Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier, Longer: r.longerWords(edit, found)}
+	done := Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier, Longer: r.longerWords(edit, found),
+		Again: r.isAgain(out, found)}
 	r.results = append(r.results, done)
 	r.advance(out)
 	return nil
@@ -157,6 +158,18 @@ func (r *run) longerWords(edit Edit, found foundPlaces) LongerWords {
 		l.see(span)
 	}
 	return l.result()
+}
+
+// isAgain reports whether the one place of an edit was in a copy of its replacement already, as
+// after the same edit before. out is the text with the replacement.
+func (r *run) isAgain(out []byte, found foundPlaces) bool {
+	if found.count != 1 {
+		return false
+	}
+	span := found.first(1)[0]
+	expected, replacement := r.text[span.Start:span.End], out[span.Start:span.End+len(out)-len(r.text)]
+	before := bytes.Index(replacement, expected)
+	return before >= 0 && before <= span.Start && bytes.HasPrefix(r.text[span.Start-before:], replacement)
 }
 
 // replace builds the text with every span replaced. It stops at the first place that passes a

@@ -51,6 +51,9 @@ func warnEdited(e *verb.Env, t *textio.Edited, done *sandbox.Done, edits []edit.
 	}
 	for i, one := range t.Results {
 		warnLongerWords(e, one, i, len(edits))
+		if one.Again {
+			e.Warn("line %d had the replacement already, and has a part of it twice now: if the edit came twice, undo this one", one.Lines[0])
+		}
 	}
 	if t.CRLF {
 		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
