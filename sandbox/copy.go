@@ -17,7 +17,7 @@ const maxCopyBytes = history.MaxBytes
 // own. A link at the path is followed; links in a folder are copied as links. A folder appears
 // whole or not at all, and never replaces anything.
 func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Done, error) {
-	return retryOnCollision(w.named(t.From), func() (*Done, error) { return copyOnce(ctx, w, t) })
+	return retryOnCollision(w.shown(t.From), func() (*Done, error) { return copyOnce(ctx, w, t) })
 }
 
 func copyOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
@@ -79,7 +79,7 @@ func (m *transfer) copyFolder() (*Done, error) {
 	s := surveyor{w: m.w, regular: true, limit: TreeSizeError{MaxEntries: m.t.Entries, MaxBytes: maxCopyBytes},
 		tops: []treeTop{{m.from.asked, m.from.path, false}, {m.to.asked, m.to.path, true}}}
 	var err error
-	if m.found, err = s.look(m.ctx, m.from.folder, m.from.name); err == nil {
+	if m.found, err = s.survey(m.ctx, m.from.folder, m.from.name); err == nil {
 		err = m.w.checkTag(m.from, m.found.tag)
 	}
 	if err != nil {
@@ -95,7 +95,7 @@ func (m *transfer) copyFolder() (*Done, error) {
 }
 
 func (m *transfer) build() error {
-	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, print: true, held: m.w.held(m.from, m.found)}
+	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, hashed: true, agreed: m.w.treeAgreed(m.from, m.found)}
 	p := &plan{hold: &m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
 		history.Item{Path: m.to.path, Kind: history.Give, Mode: m.from.info.Mode, ParentsMade: m.to.parents})}
 	return m.explain(p.run())

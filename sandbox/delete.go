@@ -13,7 +13,7 @@ import (
 // (ErrBusy), and without Recursive it must be empty (ErrNotEmpty). FIFOs, sockets and devices are
 // removed without being opened; no backup is kept of one that is removed by itself.
 func (w *Workspace) Delete(ctx context.Context, t Target) (*Done, error) {
-	return retryOnCollision(w.named(t.Path), func() (*Done, error) { return deleteOnce(ctx, w, t) })
+	return retryOnCollision(w.shown(t.Path), func() (*Done, error) { return deleteOnce(ctx, w, t) })
 }
 
 func deleteOnce(ctx context.Context, w *Workspace, t Target) (*Done, error) {
@@ -37,7 +37,7 @@ func deleteOnce(ctx context.Context, w *Workspace, t Target) (*Done, error) {
 	}
 	d := deletion{hold: hold{w: w, ctx: ctx}, t: t, p: p, found: &survey{}}
 	defer d.release()
-	err = p.fail(d.run())
+	err = p.fail(d.remove())
 	return reported(&Done{Path: p.asked, Existed: true, Mode: p.info.Mode, Entries: d.found.entries, BackupID: d.backupID}, err)
 }
 
@@ -59,7 +59,7 @@ type deletion struct {
 	found *survey // of a folder
 }
 
-func (d *deletion) run() error {
+func (d *deletion) remove() error {
 	if err := refuseMount(d.p); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (d *deletion) survey() error {
 		return dir.ErrNotEmpty
 	}
 	s := surveyor{w: d.w, tops: []treeTop{{d.p.asked, d.p.path, true}}, remove: true, move: true}
-	if d.found, err = s.look(d.ctx, d.p.folder, d.p.name); err != nil {
+	if d.found, err = s.survey(d.ctx, d.p.folder, d.p.name); err != nil {
 		return err
 	}
 	if err := d.w.checkTag(d.p, d.found.tag); err != nil {
@@ -159,7 +159,7 @@ func (d *deletion) keepByMove(e *history.Entry) error {
 	if err != nil {
 		return err
 	}
-	s := &step{p: &place{asked: d.p.asked, folder: kept, name: e.Items[0].Kept}, from: d.p, info: d.p.info, tree: d.w.held(d.p, d.found)}
+	s := &step{p: &place{asked: d.p.asked, folder: kept, name: e.Items[0].Kept}, from: d.p, info: d.p.info, tree: d.w.treeAgreed(d.p, d.found)}
 	if d.found.entries == 0 {
 		s.tree = d.found.tag
 	}
@@ -181,7 +181,7 @@ func (d *deletion) copyTo(kept dir.Folder, f *history.Item) error {
 	ctx, cancel := halfTime(d.ctx)
 	defer cancel()
 	c := treeCopy{from: d.p.folder, name: d.p.name, to: kept, newName: f.Kept, faithful: true}
-	err := c.run(ctx)
+	err := c.copy(ctx)
 	if err == nil {
 		f.Old, err = fingerprint(ctx, kept, f.Kept)
 	}

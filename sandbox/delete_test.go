@@ -212,7 +212,7 @@ func takesChangedTree(t *testing.T, o Options, change string, take func(*Workspa
 	p, err := w.locate("d", purpose{write: true})
 	check(t, err)
 	defer p.close()
-	found, err := new(surveyor).look(context.Background(), p.folder, p.name)
+	found, err := new(surveyor).survey(context.Background(), p.folder, p.name)
 	check(t, err)
 	makeEntry(t, root, change)
 	before := snapshot(t, filepath.Join(root, "d"))
@@ -316,7 +316,7 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	p, err := w.locate("d", purpose{write: true})
 	check(t, err)
 	defer p.close()
-	found, err := new(surveyor).look(context.Background(), p.folder, p.name)
+	found, err := new(surveyor).survey(context.Background(), p.folder, p.name)
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
 	d := deletion{hold: hold{w: w, ctx: context.Background()}, p: p, found: found}

@@ -80,11 +80,11 @@ func (w *finder) resolved(path string) string {
 	if p, err := w.glance(path, purpose{}); err == nil {
 		return p.path
 	}
-	return w.named(path)
+	return w.shown(path)
 }
 
-// named is the name of a path in messages.
-func (w *finder) named(path string) string {
+// shown is the name of a path in messages.
+func (w *finder) shown(path string) string {
 	if clean, err := w.parse(path); err == nil {
 		return clean.asked
 	}

@@ -11,7 +11,7 @@ import (
 // Mkdir makes a folder, with its missing parents if parents is set. It is no error if the folder
 // exists. ErrNotFolder if a file has the name, ErrNotFound if a parent is missing.
 func (w *Workspace) Mkdir(ctx context.Context, path string, parents bool) (*Done, error) {
-	return retryOnCollision(w.named(path), func() (*Done, error) { return mkdirOnce(ctx, w, path, parents) })
+	return retryOnCollision(w.shown(path), func() (*Done, error) { return mkdirOnce(ctx, w, path, parents) })
 }
 
 func mkdirOnce(ctx context.Context, w *Workspace, path string, parents bool) (*Done, error) {

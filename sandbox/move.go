@@ -19,7 +19,7 @@ import (
 // removed. Every path in a moved folder is checked against the policy, under its old and its new
 // name.
 func (w *Workspace) Move(ctx context.Context, t Transfer) (*Done, error) {
-	return retryOnCollision(w.named(t.From), func() (*Done, error) { return moveOnce(ctx, w, t) })
+	return retryOnCollision(w.shown(t.From), func() (*Done, error) { return moveOnce(ctx, w, t) })
 }
 
 func moveOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
@@ -28,10 +28,10 @@ func moveOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
 		return nil, err
 	}
 	defer m.release()
-	return m.run()
+	return m.move()
 }
 
-func (m *transfer) run() (*Done, error) {
+func (m *transfer) move() (*Done, error) {
 	if err := m.admitMove(); err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (m *transfer) surveyMove() (err error) {
 		return nil
 	}
 	s := surveyor{w: m.w, move: true, tops: []treeTop{{m.from.asked, m.from.path, true}, {m.to.asked, m.to.path, true}}}
-	if m.found, err = s.look(m.ctx, m.from.folder, m.from.name); err != nil {
+	if m.found, err = s.survey(m.ctx, m.from.folder, m.from.name); err != nil {
 		return err
 	}
 	return m.w.checkTag(m.from, m.found.tag)
@@ -125,7 +125,7 @@ func (m *transfer) carryOut() (err error) {
 	if err := m.w.checkTag(m.from, m.tag); err != nil {
 		return err
 	}
-	if m.to.exists && !m.recase && !m.to.info.Mode.IsDir() || m.leaves != nil && !m.from.info.Mode.IsDir() {
+	if m.to.exists && !m.recase && !m.to.info.Mode.IsDir() || m.successor != nil && !m.from.info.Mode.IsDir() {
 		err = m.try(m.bySecondName())
 		if !dir.IsClean(err, dir.ErrUnsupported, syscall.EXDEV) {
 			return err
@@ -158,7 +158,7 @@ func (m *transfer) isOneFile() bool {
 // leaving is the step that takes the old name away. In the undo of a move that replaced something,
 // it instead gives the old name to what had been replaced.
 func (m *transfer) leaving() *step {
-	return &step{p: m.from, info: m.from.info, arrives: m.leaves, oldTag: identity(m.from.info)}
+	return &step{p: m.from, info: m.from.info, arrives: m.successor, oldTag: identity(m.from.info)}
 }
 
 // arriving is the step that gives the new name.
@@ -168,11 +168,11 @@ func (m *transfer) arriving(a arrival) *step {
 
 // byRename are the steps for what can't have two names.
 func (m *transfer) byRename() []*step {
-	steps := []*step{{p: m.to, from: m.from, info: m.from.info, over: m.to.exists, oldTag: identity(m.from.info),
-		tree: m.w.held(m.from, m.found)}}
-	if m.leaves != nil {
+	steps := []*step{{p: m.to, from: m.from, info: m.from.info, replaces: m.to.exists, oldTag: identity(m.from.info),
+		tree: m.w.treeAgreed(m.from, m.found)}}
+	if m.successor != nil {
 		free := &place{asked: m.from.asked, path: m.from.path, folder: m.from.folder, name: m.from.name}
-		steps = append(steps, &step{p: free, arrives: m.leaves})
+		steps = append(steps, &step{p: free, arrives: m.successor})
 	}
 	return steps
 }
@@ -181,7 +181,7 @@ func (m *transfer) byRename() []*step {
 // original was changed meanwhile, the copy is removed instead.
 func (m *transfer) across() error {
 	s := surveyor{w: m.w, move: true, remove: true, whole: true, tops: []treeTop{{m.from.asked, m.from.path, true}}}
-	found, err := s.look(m.ctx, m.from.folder, m.from.name)
+	found, err := s.survey(m.ctx, m.from.folder, m.from.name)
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (m *transfer) compile(steps []*step) (p *plan, err error) {
 		if isIdentity(m.tag) && first.arrives != nil { // a copy is another file
 			p.entry.Items[len(m.alsoSaved)].New = identity(first.made)
 		}
-		if m.leaves != nil {
+		if m.successor != nil {
 			p.entry.Items[0].New = last.newTag
 		}
 	}

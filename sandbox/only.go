@@ -93,10 +93,10 @@ func (w *finder) checkTag(p *place, now string) error {
 	return p.fail(ErrNotAsAgreed)
 }
 
-// held is the tag by which a folder is compared again after it was moved or copied, because
+// treeAgreed is the tag by which a folder is compared again after it was moved or copied, because
 // somebody has agreed to exactly what is in it; "" for a file, and for a change that nobody had to
 // agree to.
-func (w *finder) held(p *place, found *survey) string {
+func (w *finder) treeAgreed(p *place, found *survey) string {
 	if w.only == nil || !p.info.Mode.IsDir() {
 		return ""
 	}
@@ -111,6 +111,6 @@ func (w *Workspace) TreeStamp(ctx context.Context, path string) (string, error) 
 		return "", err
 	}
 	defer p.close()
-	found, err := new(surveyor).look(ctx, p.folder, p.name)
+	found, err := new(surveyor).survey(ctx, p.folder, p.name)
 	return found.tag, p.fail(explainTree(p.asked, err))
 }

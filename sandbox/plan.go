@@ -19,8 +19,8 @@ type plan struct {
 	ready         func()           // is called when everything that arrives is made, before the entry is kept; may be nil
 	mayLackRecord bool             // do without a record if there is no state folder
 
-	kept   bool // the entry is in the journal
-	record *history.Record
+	inJournal bool // the entry is
+	record    *history.Record
 }
 
 // recorded describes the plan for its record.
@@ -46,7 +46,7 @@ type step struct {
 	p        *place
 	arrives  arrival  // nil for a take and a rename
 	from     *place   // of a rename
-	over     bool     // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
+	replaces bool     // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
 	mayExist bool     // if the name of a give is taken, that is a collision
 	info     dir.Info // of what has the name, or of what is renamed
 	oldTag   string   // tells it from any other: see tag.go
@@ -58,7 +58,7 @@ type step struct {
 	meanwhile func() error // is called while the disk writes a new file; may be nil
 
 	temp    string   // temporary name, first of what arrives, then of what is displaced
-	named   bool     // something has the temporary name
+	hasTemp bool     // something has the temporary name
 	made    dir.Info // of what arrives, when it is ready
 	lost    Lost     // what a new file lacks that the old one had
 	linked  bool     // the file itself is kept, not a copy of it

@@ -26,7 +26,7 @@ func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 		return err
 	}
 	defer f.Close()
-	s.named = true
+	s.hasTemp = true
 	if s.newTag == "" {
 		s.newTag = dir.ContentETag(n.content)
 	}

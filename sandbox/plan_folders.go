@@ -34,7 +34,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 	paths := strings.Split(p.path, "/")
 	top := len(paths) - len(p.missing) + 1
 	first := history.Item{Path: join(paths[:top]), Kind: history.Empty, Mode: fs.ModeDir, Temp: randomTemp()}
-	if err := h.note(first); err != nil {
+	if err := h.recordFolders(first); err != nil {
 		return 0, err
 	}
 	if h.record == nil {
@@ -45,7 +45,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 		made[i].Path = join(paths[:top+i])
 	}
 	if err == nil {
-		err = h.note(made...)
+		err = h.recordFolders(made...)
 	}
 	if err == nil {
 		err = dir.MoveFree(p.folder, first.Temp, names[0])
@@ -101,8 +101,8 @@ func emptyFolder(in dir.Folder, name string) (history.Item, error) {
 // it from a later one.
 const unborn = "0"
 
-// note records folders. Without backups it does without a state folder.
-func (h *hold) note(folders ...history.Item) (err error) {
+// recordFolders records folders. Without backups it does without a state folder.
+func (h *hold) recordFolders(folders ...history.Item) (err error) {
 	e := history.NewEntry("", "", folders...)
 	if h.record != nil {
 		return h.w.history.Add(h.record, e)

@@ -41,7 +41,7 @@ func (h *hold) lock(places ...*place) error {
 			defer h.refresh(p)
 			return h.lockFolder(p, "") // only one lock needs no ID
 		}
-		id, err := dir.LockID(p.folder)
+		id, err := p.folder.Index()
 		if err != nil {
 			return p.fail(err)
 		}
@@ -174,7 +174,7 @@ func (h *hold) makeParents(p *place) error {
 			return p.fail(err) // not ErrDurability: the requested change is not made yet
 		}
 	}
-	id, err := dir.LockID(p.folder)
+	id, err := p.folder.Index()
 	if err != nil {
 		return p.fail(err)
 	}

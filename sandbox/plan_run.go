@@ -28,7 +28,7 @@ func (p *plan) run() error {
 	for _, s := range p.steps {
 		p.lost = p.lost.Or(s.lost)
 	}
-	if p.kept {
+	if p.inJournal {
 		p.backupID = p.entry.ID
 	}
 	return err
@@ -122,7 +122,7 @@ func (p *plan) keep() (err error) {
 // destroys nothing: so no entry tells of something that a killed call never made, and if it is
 // missing, somebody has removed it.
 func (p *plan) keepEntry() (err error) {
-	p.kept, err = p.w.history.Keep(p.ctx, p.entry, p.sources)
+	p.inJournal, err = p.w.history.Keep(p.ctx, p.entry, p.sources)
 	return err
 }
 
@@ -155,14 +155,14 @@ func (p *plan) takeBack(cause error) error {
 				continue
 			}
 		}
-		if s.named {
+		if s.hasTemp {
 			litter = cmp.Or(litter, dir.RemoveTree(clearing, s.p.folder, s.temp))
 		}
 	}
 	var half *dir.RollbackError
-	if p.kept && left == nil && (p.steps[0].from == nil || !errors.As(cause, &half)) {
+	if p.inJournal && left == nil && (p.steps[0].from == nil || !errors.As(cause, &half)) {
 		p.w.history.Drop(p.entry)
-		p.kept = false
+		p.inJournal = false
 	}
 	switch {
 	case left == nil && litter == nil:
@@ -179,7 +179,7 @@ func (p *plan) finish() error {
 		clean := p.clean(false)
 		err := p.syncAll() // a displaced file has a name no longer than needed, but of a tree all is there or nothing
 		clean = errors.Join(clean, p.clean(true))
-		if p.steps[0].named {
+		if p.steps[0].hasTemp {
 			p.w.history.LeaveNotes()
 		}
 		return cmp.Or(clean, err)
@@ -190,7 +190,7 @@ func (p *plan) finish() error {
 	}
 	clean := errors.Join(p.clean(false), p.clean(true))
 	for _, s := range p.steps {
-		if s.named {
+		if s.hasTemp {
 			return cmp.Or(clean, err) // the next call tries again, with the record
 		}
 	}
@@ -208,11 +208,11 @@ func (p *plan) clean(folders bool) (left error) {
 		switch {
 		case s.inPlace && folders:
 			left = errors.Join(left, removeWhole(s.p.folder, s.p.name))
-		case s.named && s.info.Mode.IsDir() && folders:
+		case s.hasTemp && s.info.Mode.IsDir() && folders:
 			err := removeWhole(s.p.folder, s.temp)
-			s.named, left = err != nil, errors.Join(left, err)
-		case s.named && !s.info.Mode.IsDir() && !folders:
-			s.named = s.p.folder.Remove(s.temp) != nil
+			s.hasTemp, left = err != nil, errors.Join(left, err)
+		case s.hasTemp && !s.info.Mode.IsDir() && !folders:
+			s.hasTemp = s.p.folder.Remove(s.temp) != nil
 		}
 	}
 	return left
@@ -228,20 +228,13 @@ func removeWhole(in dir.Folder, name string) error {
 
 // syncAll syncs every folder once.
 func (p *plan) syncAll() (failed error) {
-	if s := p.steps[0]; len(p.steps) == 1 && s.from == nil {
-		return s.p.fail(p.w.syncNames(s.p.folder)) // one folder needs no ID
-	}
-	seen := map[string]bool{}
+	synced := map[dir.Folder]bool{} // places in one folder share it
 	for _, s := range p.steps {
 		for _, at := range [...]*place{s.p, s.from} {
-			if at == nil {
+			if at == nil || synced[at.folder] {
 				continue
 			}
-			id, err := dir.FolderID(at.folder)
-			if err == nil && seen[id] {
-				continue
-			}
-			seen[id] = true
+			synced[at.folder] = true
 			if err := p.w.syncNames(at.folder); err != nil {
 				failed = at.fail(err)
 			}

@@ -60,7 +60,7 @@ func (p *plan) stage(s *step) error {
 		s.temp = freeTemp(s.p.folder, stagedTemp)
 	}
 	err := s.arrives.make(p.ctx, p.w, s)
-	s.named = s.named || !isFile && (err == nil || dir.Exists(s.p.folder, s.temp))
+	s.hasTemp = s.hasTemp || !isFile && (err == nil || dir.Exists(s.p.folder, s.temp))
 	if errors.Is(err, fs.ErrNotExist) {
 		return dir.ErrCollision // its folder is gone, or the file that it is made from
 	}

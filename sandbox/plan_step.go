@@ -47,7 +47,7 @@ func (p *plan) apply(s *step) (err error) {
 // give gives what arrives its name, unless the name is taken.
 func (p *plan) give(s *step) error {
 	err := dir.MoveFree(s.p.folder, s.temp, s.p.name)
-	s.named = err != nil
+	s.hasTemp = err != nil
 	switch {
 	case errors.Is(err, fs.ErrExist) && s.mayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
 		return dir.ErrCollision
@@ -94,7 +94,7 @@ func (p *plan) exchangeInTwo(s *step) error {
 	}
 	if len(p.steps) == 1 {
 		err := folder.Move(s.temp, folder, s.p.name, dir.Over)
-		s.named = err != nil
+		s.hasTemp = err != nil
 		return err
 	}
 	aside := s.temp + oldSuffix
@@ -132,7 +132,7 @@ func (p *plan) take(s *step) error {
 		return err
 	}
 	if p.isDisplaced(s) {
-		s.named = true
+		s.hasTemp = true
 		return nil
 	}
 	return p.putBack(s, dir.IfFree)
@@ -148,7 +148,7 @@ func (p *plan) putBack(s *step, how dir.Moving) error {
 	if err == nil {
 		err = dir.ErrBusy // somebody was faster again: the file with the temporary name is theirs
 	}
-	s.named = false
+	s.hasTemp = false
 	return dir.LeftBehind(setAside(s.p, s.temp, err))
 }
 
@@ -188,12 +188,12 @@ func (p *plan) isRenamed(s *step, now dir.Info) bool {
 
 // replacesFile reports whether a rename goes over a file or link.
 func (s *step) replacesFile() bool {
-	return s.over && !s.p.info.Mode.IsDir() && s.p.info.ID() != s.info.ID()
+	return s.replaces && !s.p.info.Mode.IsDir() && s.p.info.ID() != s.info.ID()
 }
 
 func (s *step) move() error {
 	from, to := s.from, s.p
-	if !s.over {
+	if !s.replaces {
 		return from.folder.Move(from.name, to.folder, to.name, dir.IfFree)
 	}
 	if s.replacesFile() { // the last look before it is gone
@@ -254,7 +254,7 @@ func (s *step) isState(now dir.Info) bool {
 // isTreeAt reports whether a name has the tree whose state was read, unchanged except for its own
 // name.
 func isTreeAt(in dir.Folder, name, tag string) bool {
-	now, err := new(surveyor).look(context.Background(), in, name)
+	now, err := new(surveyor).survey(context.Background(), in, name)
 	return err == nil && now.tag == tag
 }
 
@@ -275,7 +275,7 @@ func (p *plan) isDisplaced(s *step) bool {
 	case s.tree != "":
 		return isTreeAt(s.p.folder, s.temp, s.tree)
 	case !s.linked:
-		return s.holds(p.ctx, s.oldTag)
+		return s.hasContent(p.ctx, s.oldTag)
 	}
 	f := p.openSettled(s) // the same file by its other name
 	if f == nil {
@@ -294,11 +294,12 @@ func (p *plan) isAsStaged(s *step) bool {
 	if now.Mode.IsRegular() && (now.Size != s.made.Size || !now.Modified.Equal(s.made.Modified)) {
 		return false
 	}
-	return s.holds(p.ctx, s.newTag)
+	return s.hasContent(p.ctx, s.newTag)
 }
 
-// holds compares the file with the temporary name with the tag of a content, unless it is long.
-func (s *step) holds(ctx context.Context, tag string) bool {
+// hasContent compares the file with the temporary name with the tag of a content, unless it is
+// long.
+func (s *step) hasContent(ctx context.Context, tag string) bool {
 	if !isContentTag(tag) || !s.info.Mode.IsRegular() {
 		return true
 	}

@@ -194,10 +194,7 @@ func (r *recovery) syncFolders(e *history.Entry) error {
 
 // syncNames makes the names in a folder survive a power cut.
 func (w *Workspace) syncNames(folder dir.Folder) error {
-	if w.noSync {
-		return nil
-	}
-	return dir.Unsynced(folder.Sync())
+	return dir.Unsynced(w.syncMade(folder))
 }
 
 // Unfinished describes calls that were killed part-way, which the next call that writes will take

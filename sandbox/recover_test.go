@@ -230,9 +230,9 @@ func TestStuck(t *testing.T) {
 	under, err := w.history.Announce(b)
 	check(t, err)
 	check(t, w.history.Begin(under, b))
-	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, arrives: &newFile{}, temp: onTheWay, named: true, done: true,
+	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, arrives: &newFile{}, temp: onTheWay, hasTemp: true, done: true,
 		info: old, oldTag: b.Items[0].Old, newTag: b.Items[0].New}
-	undone := &plan{hold: &hold{w: w, ctx: context.Background()}, entry: b, kept: true, record: under, steps: []*step{s}}
+	undone := &plan{hold: &hold{w: w, ctx: context.Background()}, entry: b, inJournal: true, record: under, steps: []*step{s}}
 	if err := undone.takeBack(nil); err == nil {
 		t.Error("nothing is left to do")
 	}

@@ -140,7 +140,7 @@ func (w *finder) findOnce(r request, follow bool) (*place, error) {
 		}
 	}
 	walk := walker{w: w, place: place{asked: r.asked}, follow: follow, stack: []level{{folder: w.root}}}
-	if err := walk.run(r.names); err != nil {
+	if err := walk.to(r.names); err != nil {
 		walk.place.close()
 		return nil, err
 	}
@@ -196,8 +196,8 @@ type level struct {
 
 func (k *walker) top() dir.Folder { return k.stack[len(k.stack)-1].folder }
 
-// run consumes the components in names. A link's target is put before the remaining ones.
-func (k *walker) run(names []string) (err error) {
+// to consumes the components in names. A link's target is put before the remaining ones.
+func (k *walker) to(names []string) (err error) {
 	for len(names) > 0 && err == nil {
 		names, err = k.step(names)
 	}

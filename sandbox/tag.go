@@ -33,7 +33,7 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 	case !info.Mode.IsDir():
 		return hashAt(ctx, in, name)
 	}
-	found, err := (&surveyor{content: !strings.HasPrefix(tag, dir.StateTag)}).look(ctx, in, name)
+	found, err := (&surveyor{content: !strings.HasPrefix(tag, dir.StateTag)}).survey(ctx, in, name)
 	return found.tag, err
 }
 

@@ -40,7 +40,7 @@ type transfer struct {
 	recase   bool    // only the case of the name changes, on a file system that ignores case
 
 	tag       string         // of what is moved
-	leaves    arrival        // what gets the old name of what is moved; nil for nothing
+	successor arrival        // what gets the old name of what is moved; nil for nothing
 	alsoSaved []history.Item // more paths for the journal's entry
 }
 
@@ -67,6 +67,9 @@ func begin(ctx context.Context, w *Workspace, t Transfer, from, to purpose) (_ *
 	if m.to, err = m.opened(w.locate(t.To, to)); err != nil {
 		return nil, err
 	}
+	if isSameFolder(m.from.folder, m.to.folder) {
+		m.to.folder = m.from.folder
+	}
 	return m, m.admit()
 }
 
@@ -91,7 +94,7 @@ func (m *transfer) isSame() bool {
 		return true
 	}
 	return m.to.exists && m.from.name == m.to.name && m.from.info.ID() == m.to.info.ID() && m.from.info.Ino != 0 &&
-		isSameFolder(m.from.folder, m.to.folder) // one folder, mounted in two places
+		m.from.folder == m.to.folder // one folder, mounted in two places
 }
 
 // taken is the error that the new name is taken.

@@ -25,8 +25,8 @@ type treeCopy struct {
 	lost Lost
 }
 
-// run makes the copy. If it fails, the caller removes what there is of it.
-func (c *treeCopy) run(ctx context.Context) error {
+// copy makes the copy. If it fails, the caller removes what there is of it.
+func (c *treeCopy) copy(ctx context.Context) error {
 	c.at = dir.Descend(c.to)
 	defer c.at.Close()
 	err := dir.WalkTree(ctx, c.from, c.name, dir.Visitor{
@@ -180,7 +180,7 @@ const syncEach = 32
 // syncTree makes a new tree survive a power cut.
 func syncTree(ctx context.Context, in dir.Folder, name string) error {
 	s := surveyor{limit: TreeSizeError{MaxEntries: syncEach}}
-	_, err := s.look(ctx, in, name)
+	_, err := s.survey(ctx, in, name)
 	switch {
 	case errors.Is(err, dir.ErrTooLarge) && in.SyncAll() == nil:
 		return nil
@@ -216,8 +216,8 @@ type copied struct {
 	from     dir.Folder
 	name     string
 	faithful bool              // see treeCopy
-	print    bool              // its fingerprint is taken
-	held     string            // tag of what is copied, which must not change meanwhile; "" for none
+	hashed   bool              // its fingerprint is taken
+	agreed   string            // tag of what is copied, which must not change meanwhile; "" for none
 	explain  func(error) error // names the path that an error is about
 }
 
@@ -225,11 +225,11 @@ func (n *copied) make(ctx context.Context, w *Workspace, s *step) error {
 	c := treeCopy{from: n.from, name: n.name, to: s.p.folder, newName: s.temp, faithful: n.faithful, sync: !w.noSync}
 	ctx, cancel := halfTime(ctx)
 	defer cancel()
-	err := c.run(ctx)
-	if err == nil && n.held != "" && !isTreeAt(n.from, n.name, n.held) {
+	err := c.copy(ctx)
+	if err == nil && n.agreed != "" && !isTreeAt(n.from, n.name, n.agreed) {
 		err = dir.ErrCollision
 	}
-	if err == nil && n.print {
+	if err == nil && n.hashed {
 		s.newTag, err = fingerprint(ctx, s.p.folder, s.temp)
 	}
 	s.lost = c.lost

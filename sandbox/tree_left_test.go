@@ -52,7 +52,7 @@ func TestTakeBackAfterCancel(t *testing.T) {
 			t.Error("a canceled call may take all the time there is to remove what it made")
 		}
 	}
-	if err := (&plan{hold: &hold{w: w, ctx: ctx}, steps: []*step{{p: p, temp: stagedTemp, named: true}}}).takeBack(nil); err != nil {
+	if err := (&plan{hold: &hold{w: w, ctx: ctx}, steps: []*step{{p: p, temp: stagedTemp, hasTemp: true}}}).takeBack(nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -57,9 +57,9 @@ func (e *TreeSizeError) Error() string {
 
 func (e *TreeSizeError) Is(target error) bool { return target == dir.ErrTooLarge }
 
-// look surveys a file, or a folder with everything in it. With an error, the survey is of what
-// comes before.
-func (s *surveyor) look(ctx context.Context, in dir.Folder, name string) (*survey, error) {
+// survey looks through a file, or a folder with everything in it. With an error, the result is of
+// what comes before.
+func (s *surveyor) survey(ctx context.Context, in dir.Folder, name string) (*survey, error) {
 	found := &survey{tag: dir.StateTag}
 	sum, add := sha256.New(), addState
 	if s.content {
@@ -206,7 +206,7 @@ const treeTag = "t"
 // fingerprint tells a tree from any other by its names, types, permission bits, link targets and
 // contents.
 func fingerprint(ctx context.Context, in dir.Folder, name string) (string, error) {
-	found, err := (&surveyor{content: true}).look(ctx, in, name)
+	found, err := (&surveyor{content: true}).survey(ctx, in, name)
 	return found.tag, err
 }
 

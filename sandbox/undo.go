@@ -44,7 +44,7 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*Un
 		return nil, err
 	}
 	calls := []*history.Entry{b}
-	return u.run(calls, calls, b.ID)
+	return u.takeBackAll(calls, calls, b.ID)
 }
 
 // choose finds the call to take back: that with an ID, or else the newest that changed something.
@@ -117,15 +117,16 @@ func (u *undoing) isUntouched(f history.Item) bool {
 	return p.exists && p.info.ChangeStamp() == f.Stamp
 }
 
-// run takes back calls, newest first; id is that of the oldest. all is what the report names.
-func (u *undoing) run(calls, all []*history.Entry, id string) (*UndoReport, error) {
+// takeBackAll takes back calls, newest first; id is that of the oldest. all is what the report
+// names.
+func (u *undoing) takeBackAll(calls, all []*history.Entry, id string) (*UndoReport, error) {
 	made := hold{w: u.w, ctx: u.ctx}
 	defer made.release()
 	var folders []string
 	if !u.dry {
 		folders = madeBy(calls)
 	}
-	if err := u.noteMade(&made, folders); err != nil {
+	if err := u.recordMade(&made, folders); err != nil {
 		return nil, err
 	}
 	report, err := u.takeBack(calls, id)
@@ -177,8 +178,8 @@ func madeBy(calls []*history.Entry) (folders []string) {
 	return slices.Compact(folders)
 }
 
-// noteMade records the folders that removeMade is going to remove.
-func (u *undoing) noteMade(h *hold, paths []string) error {
+// recordMade records the folders that removeMade is going to remove.
+func (u *undoing) recordMade(h *hold, paths []string) error {
 	var folders []history.Item
 	for _, path := range paths {
 		p, err := u.w.locate(inRoot(path), purpose{write: true, folder: true})
@@ -194,7 +195,7 @@ func (u *undoing) noteMade(h *hold, paths []string) error {
 	if len(folders) == 0 {
 		return nil
 	}
-	return h.note(folders...)
+	return h.recordFolders(folders...)
 }
 
 func (u *undoing) removeEmpty(h *hold, dir string) (unsynced error) {

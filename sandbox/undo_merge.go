@@ -46,7 +46,7 @@ func (m *merger) file(path string) (*merged, error) {
 	if f := m.files[path]; f != nil {
 		return f, nil
 	}
-	now, err := m.look(path)
+	now, err := m.present(path)
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +55,8 @@ func (m *merger) file(path string) (*merged, error) {
 	return f, nil
 }
 
-// look describes what is on disk.
-func (m *merger) look(path string) (version, error) {
+// present describes what is on disk.
+func (m *merger) present(path string) (version, error) {
 	p, err := m.w.locate(inRoot(path), purpose{write: true})
 	if errors.Is(err, dir.ErrNotFolder) {
 		return version{}, unmergeable(err, "a file is where %q had a folder", path)

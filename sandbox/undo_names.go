@@ -127,7 +127,7 @@ func (u *undoing) moveBack(f history.Item, over, gone []history.Item) (*UndoRepo
 		}
 		report.Restored = append(report.Restored, undone)
 	}
-	done, err := m.run()
+	done, err := m.move()
 	if done == nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (u *undoing) alsoRemake(m *transfer, f history.Item) (Undone, error) {
 	if err := r.check(); err != nil {
 		return Undone{}, m.from.fail(err)
 	}
-	m.alsoSaved, m.leaves = []history.Item{r.f.Inverse()}, r.arrival()
+	m.alsoSaved, m.successor = []history.Item{r.f.Inverse()}, r.arrival()
 	return r.undone(), nil
 }
 
@@ -185,8 +185,8 @@ func (r *remade) checkTree() error {
 	if r.info, err = kept.Lstat(r.f.Kept); err != nil {
 		return r.f.Gone()
 	}
-	look := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
-	found, err := look.look(r.ctx, kept, r.f.Kept)
+	s := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
+	found, err := s.survey(r.ctx, kept, r.f.Kept)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (r *remade) undone() Undone {
 func (r *remade) arrival() arrival {
 	switch {
 	case r.isTree():
-		return &copied{from: r.kept, name: r.f.Kept, faithful: true, print: true, explain: unwrapTree}
+		return &copied{from: r.kept, name: r.f.Kept, faithful: true, hashed: true, explain: unwrapTree}
 	case r.f.Mode.IsDir():
 		return newFolder{r.f.Mode}
 	case r.f.Mode&fs.ModeSymlink != 0:

@@ -37,7 +37,7 @@ func (w *Workspace) UndoSince(ctx context.Context, id string, dryRun bool) (*Und
 	if err != nil {
 		return nil, err
 	}
-	return u.run(withoutUndone(calls), calls, id)
+	return u.takeBackAll(withoutUndone(calls), calls, id)
 }
 
 // withoutUndone leaves out every call that the very next one took back, and that undo: together

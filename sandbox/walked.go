@@ -63,18 +63,18 @@ func (f *Folder) List(ctx context.Context, from string) (names []dir.Dirent, bou
 	l := dir.FirstNames{From: from, Fresh: !f.listed}
 	f.listed = true
 	err = f.dir.ListFirst(ctx, &l)
-	return l.Names, l.Bound, named(err)
+	return l.Names, l.Bound, classified(err)
 }
 
 // Folder opens a child folder.
 func (f *Folder) Folder(name string) (*Folder, error) {
 	folder, err := f.dir.Sub(name)
 	if err != nil {
-		return nil, named(err)
+		return nil, classified(err)
 	}
 	if err := f.w.hidden(func() (dir.Info, error) { return folder.Lstat(".") }); err != nil {
 		folder.Close()
-		return nil, named(err)
+		return nil, classified(err)
 	}
 	return &Folder{w: f.w, dir: folder}, nil
 }
@@ -89,13 +89,13 @@ func (f *Folder) File(name string) (*dir.File, error) {
 		file.Close()
 		file = nil
 	}
-	return file, named(err)
+	return file, classified(err)
 }
 
 // Lstat describes one name.
 func (f *Folder) Lstat(name string) (dir.Info, error) {
 	info, err := f.dir.Lstat(name)
-	return info, named(err)
+	return info, classified(err)
 }
 
 // Close closes the folder.
@@ -104,9 +104,9 @@ func (f *Folder) Close() error {
 	return nil
 }
 
-// named gives errors about a single name their kind; the walk knows the path. Cancellation is
+// classified gives errors about a single name their kind; the walk knows the path. Cancellation is
 // returned unchanged.
-func named(err error) error {
+func classified(err error) error {
 	if err == nil || dir.IsCanceled(err) {
 		return err
 	}

@@ -92,7 +92,7 @@ func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSy
 
 // IsShared reports whether others may use the root through another mount, or from another machine:
 // see dir.Lock.
-func (w *Workspace) IsShared() bool { return dir.IsShared(w.root) }
+func (w *Workspace) IsShared() bool { return w.root.System().Shared }
 
 // Clean checks path only as text and returns it relative to the root: for messages, and for checks
 // before any disk access.

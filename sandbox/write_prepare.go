@@ -107,9 +107,9 @@ func (s *write) isForeign() bool { return s.source != nil || s.target.template !
 // isPartial reports whether only the beginning of a file was read.
 func (t *transaction) isPartial(s *write) bool { return s.p.exists && s.info.Size > t.w.whole }
 
-// maxHeld is how much old content one transaction may have, in bytes: all of it is held in memory,
+// maxOld is how much old content one transaction may have, in bytes: all of it is held in memory,
 // and then kept in the state folder.
-const maxHeld = history.MaxBytes
+const maxOld = history.MaxBytes
 
 // readOld reads the file to be replaced and checks that it may be: by etag, and by its own
 // permission bits. A rename would also replace a write-protected file, which is not what its owner
@@ -128,8 +128,8 @@ func (t *transaction) readOld(s *write) error {
 	if s.old, err = t.oldContent(s.target, f); err != nil {
 		return err
 	}
-	if t.size += int64(len(s.old)); t.size > maxHeld {
-		return &dir.SizeError{Size: t.size, Limit: maxHeld}
+	if t.size += int64(len(s.old)); t.size > maxOld {
+		return &dir.SizeError{Size: t.size, Limit: maxOld}
 	}
 	s.info = f.Info
 	if s.oldTag = dir.ContentETag(s.old); t.isPartial(s) {

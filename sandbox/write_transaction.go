@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,7 @@ func commitOne(ctx context.Context, w *Workspace, c Change) (*Done, error) {
 // a *ChangesError. If a call is killed part-way, the next call that writes takes its changes back.
 func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, error) {
 	tries := 0
-	return retryOnCollision(w.named(changes[0].Path), func() ([]*Done, error) {
+	return retryOnCollision(w.shown(changes[0].Path), func() ([]*Done, error) {
 		tries++
 		return transact(ctx, w, changes, tries > 1)
 	})
@@ -135,7 +136,8 @@ func (t *transaction) locate() error {
 	}
 	if len(t.changes) > 1 && len(t.failed) == 0 {
 		t.untangle()
-		slices.SortStableFunc(t.writes, removedFirst) // a moved file is read before its content is used
+		order := map[bool]int{true: -1} // a moved file is read before its content is used
+		slices.SortStableFunc(t.writes, func(a, b *write) int { return cmp.Compare(order[a.remove], order[b.remove]) })
 	}
 	return nil
 }
@@ -165,16 +167,6 @@ func (t *transaction) untangle() {
 			t.failed[s.index] = s.p.fail(dir.ErrExists)
 		}
 	}
-}
-
-func removedFirst(a, b *write) int {
-	switch {
-	case a.remove == b.remove:
-		return 0
-	case a.remove:
-		return -1
-	}
-	return 1
 }
 
 func (t *transaction) locateOne(i int, c Change) error {
@@ -231,8 +223,8 @@ func (t *transaction) share(p *place) {
 }
 
 func isSameFolder(a, b dir.Folder) bool {
-	idA, errA := dir.LockID(a)
-	idB, errB := dir.LockID(b)
+	idA, errA := a.Index()
+	idB, errB := b.Index()
 	return errA == nil && errB == nil && idA == idB
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 // Descent is a path down from one folder through the folders in it. However deep it goes, only the
-// top folder, the lowest few, and a few at fixed distances on the way (landings) are open. A folder
-// that was closed on the way down is opened again on the way up, and must then be the same folder.
+// top folder and the lowest few are open. A folder that was closed on the way down is opened again
+// on the way up, and must then be the same folder.
 type Descent struct {
 	Levels []descended // the top first
 }
@@ -20,17 +20,8 @@ type descended struct {
 	dir  Folder // nil while it is closed
 }
 
-// openLevels is how many of the lowest folders stay open. Every landing-th folder stays open as
-// well, so that a closed folder is reached again in few steps. There are at most maxLandings of
-// them; below the last one, the path to a closed folder is longer.
-const (
-	openLevels  = 16
-	landing     = 128
-	maxLandings = 32
-)
-
-// isLanding reports whether a level stays open.
-func isLanding(level int) bool { return level%landing == 0 && level <= landing*maxLandings }
+// openLevels is how many of the lowest folders stay open.
+const openLevels = 16
 
 // Descend begins at an open folder. The caller closes that one.
 func Descend(top Folder) *Descent { return &Descent{Levels: []descended{{dir: top}}} }
@@ -45,7 +36,7 @@ func (d *Descent) Down(name string) error {
 		return err
 	}
 	d.Levels = append(d.Levels, next)
-	if i := len(d.Levels) - 1 - openLevels; i > 0 && d.Levels[i].dir != nil && !isLanding(i) {
+	if i := len(d.Levels) - 1 - openLevels; i > 0 && d.Levels[i].dir != nil {
 		d.Levels[i].dir.Close()
 		d.Levels[i].dir = nil
 	}
@@ -99,7 +90,7 @@ func (d *Descent) reopen() error {
 		if err != nil {
 			return err
 		}
-		if dir, at = next, to; at > last-openLevels || isLanding(at) {
+		if dir, at = next, to; at > last-openLevels {
 			d.Levels[at].dir = dir
 		}
 	}

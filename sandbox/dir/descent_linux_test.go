@@ -16,7 +16,7 @@ func TestDescent(t *testing.T) {
 		d := Descend(opened(t, root, portable))
 		t.Cleanup(d.Close)
 		var ids []string
-		for range 2 * landing {
+		for range 256 {
 			must(t, d.Here().Mkdir(name, 0o777))
 			must(t, d.Down(name))
 			ids = append(ids, d.Levels[len(d.Levels)-1].ID)
@@ -38,7 +38,7 @@ func TestDescentReplaced(t *testing.T) {
 		root := t.TempDir()
 		d := Descend(opened(t, root, portable))
 		t.Cleanup(d.Close)
-		const levels = landing / 2 // all but the lowest must be opened again
+		const levels = 64 // all but the lowest must be opened again
 		for range levels {
 			must(t, d.Here().Mkdir("d", 0o777))
 			must(t, d.Down("d"))

@@ -27,8 +27,12 @@ type Folder interface {
 	// Descend opens a folder several components down if no link is on the path. Its errors carry no
 	// meaning: the caller then opens one folder after another.
 	Descend(path string) (Folder, error)
+	// Index tells open folders from each other, as FolderID does, also where Info has no ID.
+	Index() (string, error)
 	// Open opens a regular file without ever blocking; anything else is ErrNotFile.
 	Open(name string, flag int) (*File, error)
+	// OpenOnce is Open that takes the system's word for it that nothing is there.
+	OpenOnce(name string, flag int) (*File, error)
 	// Create makes a file that must not exist yet. If it fails, there is none.
 	Create(name string, perm fs.FileMode) (*File, error)
 	Mkdir(name string, perm fs.FileMode) error
@@ -108,6 +112,10 @@ type Handle interface {
 	Truncate(size int64) error
 	Chmod(mode fs.FileMode) error
 	chown(owner Info) error
+	// NextData gives the first offset, at from or after it, where the file may hold anything but NUL
+	// bytes; math.MaxInt64 if there is none. Everything between is a hole. It returns from itself if
+	// the file system can't tell.
+	NextData(from int64) int64
 	// Attributes are the extended attributes that a new file must get when it replaces this one.
 	Attributes() (Attributes, error)
 	SetAttributes(Attributes) error
@@ -191,15 +199,6 @@ func MoveFree(dir Folder, name, to string) error { return dir.Move(name, dir, to
 func FolderID(dir Folder) (string, error) {
 	info, err := dir.Lstat(".")
 	return info.ID(), err
-}
-
-// LockID tells open folders from each other, as FolderID does, also where Info has no ID.
-func LockID(dir Folder) (string, error) {
-	id, err := FolderID(dir)
-	if f, ok := dir.(rootFolder); ok && err == nil && id == (Info{}).ID() {
-		return f.index()
-	}
-	return id, err
 }
 
 // FileSystem tells what kind of file system a folder is on, "" if unknown, and whether it or the

@@ -13,14 +13,6 @@ type Descriptor struct{ fd int }
 
 const openFolderFlags = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
 
-// openRootFolder opens the workspace's root. The operator gave this path, so links on it are
-// followed.
-func openRootFolder(path string) (Folder, error) {
-	return folderOf(retry(func() (int, error) {
-		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	}))
-}
-
 // folderOf makes a Folder of what an open returned.
 func folderOf(fd int, err error) (Folder, error) {
 	if err != nil {
@@ -48,28 +40,12 @@ func (f Descriptor) Examine(name string) (Info, bool, error) {
 	})
 	const known = unix.STATX_ATTR_MOUNT_ROOT
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || (err == nil && st.Attributes_mask&known == 0) {
-		return f.examineByOpening(name) // a kernel before 5.8, or a filter that doesn't know the call
+		return examineByDevice(f, name) // a kernel before 5.8, or a filter that doesn't know the call
 	}
 	if err != nil {
 		return Info{}, false, err
 	}
 	return infoOfStatx(&st), st.Attributes&known != 0, nil
-}
-
-// examineByOpening asks openat2 not to enter a mount. Where openat2 is missing as well, only the
-// device number can tell.
-func (f Descriptor) examineByOpening(name string) (Info, bool, error) {
-	info, mount, err := examineByDevice(f, name)
-	if err != nil || mount || name == "." {
-		return info, mount, err
-	}
-	fd, err := retry(func() (int, error) {
-		return unix.Openat2(f.fd, name, &unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_XDEV})
-	})
-	if err == nil {
-		unix.Close(fd)
-	}
-	return info, errors.Is(err, unix.EXDEV), nil
 }
 
 func infoOfStatx(st *unix.Statx_t) Info {
@@ -128,6 +104,8 @@ func openFolder(open func(access int) (int, error)) (Folder, error) {
 	}
 	return folderOf(fd, err)
 }
+
+func (f Descriptor) Index() (string, error) { return FolderID(f) }
 
 func (f Descriptor) Open(name string, flag int) (*File, error) {
 	fd, err := f.present(name, func() (int, error) { return f.open(name, flag) })

@@ -142,6 +142,8 @@ func (f rootFolder) Open(name string, flag int) (*File, error) {
 	return newFile(osHandle{file, f})
 }
 
+func (f rootFolder) OpenOnce(name string, flag int) (*File, error) { return f.Open(name, flag) }
+
 func (f rootFolder) Create(name string, perm fs.FileMode) (*File, error) {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm.Perm())
 	if err != nil {
@@ -220,8 +222,7 @@ func (rootFolder) Refresh(string) {}
 
 func (f rootFolder) Close() { f.root.Close() }
 
-// index is the ID of the folder for as long as it is open, also if it has no other.
-func (f rootFolder) index() (string, error) {
+func (f rootFolder) Index() (string, error) {
 	info, err := lookIn(f.root, ".")
 	return info.ID(), err
 }
@@ -239,6 +240,7 @@ func (h osHandle) Stat() (Info, error) {
 
 func (h osHandle) Attributes() (Attributes, error)  { return readAttributes(int(h.Fd())) }
 func (h osHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h.Fd()), a) }
+func (h osHandle) NextData(from int64) int64        { return from }
 func (h osHandle) StartSync()                       {}
 func (h osHandle) IsSettled() bool                  { return false }
 func (h osHandle) TryLock() error                   { return tryLock(h.File) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLockID: two folders have two IDs, and one has the same however it was opened. Else a call
+// TestIndex: two folders have two IDs, and one has the same however it was opened. Else a call
 // that locks several folders would lock only one of them.
 func TestLockID(t *testing.T) {
 	bothFolders(t, grow(t, "a/", "b/", "c/"), func(t *testing.T, in Folder) {
@@ -15,7 +15,7 @@ func TestLockID(t *testing.T) {
 			for range 2 {
 				sub, err := in.Sub(name)
 				must(t, err)
-				id, err := LockID(sub)
+				id, err := sub.Index()
 				must(t, err)
 				sub.Close()
 				if other, known := ids[id]; known && other != name {

@@ -26,9 +26,6 @@ type Lock struct {
 	refusals int
 }
 
-// IsShared reports whether a folder may be used through several mounts, so that its lock is a file.
-func IsShared(in Folder) bool { return in.System().Shared }
-
 // lockOf takes a lock of the system by try, which free frees; in is for the lock alone. forAll says
 // that everybody respects it.
 func lockOf(ctx context.Context, in Folder, forAll bool, try func() error, free func()) (*Lock, error) {

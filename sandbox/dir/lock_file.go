@@ -83,7 +83,7 @@ func (l *lockFile) beat() {
 
 // renew writes to the file, if it is still the one of this lock.
 func (l *lockFile) renew() error {
-	f, err := openOnce(l.in, lockName, os.O_RDWR)
+	f, err := l.in.OpenOnce(lockName, os.O_RDWR)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func readLockFile(in Folder) (string, error) { return readFile(in, lockName) }
 
 // readFile reads a lock file. What is no regular file has no text.
 func readFile(in Folder, name string) (string, error) {
-	f, err := openOnce(in, name, os.O_RDONLY)
+	f, err := in.OpenOnce(name, os.O_RDONLY)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", err
@@ -159,16 +159,6 @@ func readFile(in Folder, name string) (string, error) {
 	}
 	defer f.Close()
 	return contentOf(f)
-}
-
-// openOnce is Open that takes the system's word for it that nothing is there.
-func openOnce(in Folder, name string, flag int) (*File, error) {
-	if direct, ok := in.(interface {
-		openOnce(name string, flag int) (*File, error)
-	}); ok {
-		return direct.openOnce(name, flag)
-	}
-	return in.Open(name, flag)
 }
 
 func contentOf(f *File) (string, error) {

@@ -19,7 +19,7 @@ func (f Descriptor) Lock(ctx context.Context) (*Lock, error) {
 	return lockOf(ctx, own, own.System().Alone, func() error { return flock(fd) }, own.Close)
 }
 
-func (f Descriptor) openOnce(name string, flag int) (*File, error) {
+func (f Descriptor) OpenOnce(name string, flag int) (*File, error) {
 	return fileOf(retry(func() (int, error) { return f.open(name, flag) }))
 }
 

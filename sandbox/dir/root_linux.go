@@ -1,12 +1,16 @@
 package dir
 
+import "golang.org/x/sys/unix"
+
 // Open opens the workspace's root, where every other access starts. The operator gave this path:
 // links on it are followed. portable takes the implementation with os.Root.
 func Open(path string, portable bool) (Folder, error) {
 	if portable {
 		return openPortable(path)
 	}
-	return openRootFolder(path)
+	return folderOf(retry(func() (int, error) {
+		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	}))
 }
 
 // DescriptorOf gives the descriptor of an open folder; ok is false for one of os.Root.

@@ -14,9 +14,6 @@ func DescriptorOf(Folder) (fd int, ok bool) { return -1, false }
 // lacksCalls is for Linux: see filesystem_linux.go.
 func lacksCalls() bool { return false }
 
-// NextData gives from: only on Linux is it known where the holes of a file end.
-func (f *File) NextData(from int64) int64 { return from }
-
 func readAttributes(int) (Attributes, error) { return nil, nil }
 func writeAttributes(int, Attributes) error  { return nil }
 

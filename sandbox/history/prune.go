@@ -127,19 +127,14 @@ func (s *state) isYoung(name string) bool {
 
 // text is a journal of what is kept.
 func (p past) text() []byte {
-	var gap []byte
+	var lines []byte
 	if p.gap != nil {
-		gap = (&Entry{ID: p.gap.ID, Time: p.gap.Time, Tool: pruned}).encode()
+		lines = (&Entry{ID: p.gap.ID, Time: p.gap.Time, Tool: pruned}).encode()
 	}
-	size := len(prunedLine(0)) + len(gap)
 	for _, b := range p.entries {
-		size += len(b.line) + 1
+		lines = append(append(lines, b.line...), '\n')
 	}
-	all := append(append(make([]byte, 0, size), prunedLine(int64(size))...), gap...)
-	for _, b := range p.entries {
-		all = append(append(all, b.line...), '\n')
-	}
-	return all
+	return append(prunedLine(int64(len(prunedLine(0))+len(lines))), lines...)
 }
 
 const newJournal = "journal.new"
