@@ -8,7 +8,7 @@ import (
 
 // TestIndex: two folders have two IDs, and one has the same however it was opened. Else a call
 // that locks several folders would lock only one of them.
-func TestLockID(t *testing.T) {
+func TestIndex(t *testing.T) {
 	bothFolders(t, grow(t, "a/", "b/", "c/"), func(t *testing.T, in Folder) {
 		ids := map[string]string{}
 		for _, name := range []string{"a", "b", "c"} {

@@ -65,8 +65,8 @@ func prunedTo(f *dir.File) (length int64) {
 	return length
 }
 
-// record appends an entry to the journal, with the root that it belongs to. If the last line was
-// torn, it is ended first, so that the new entry is not lost with it.
+// record appends an entry to the journal, with the root that it belongs to. A line end comes before
+// it: if the last line was torn, the new entry is not lost with it.
 func (s *state) record(b *Entry) (extent, error) {
 	b.Root = s.writing().String()
 	line := b.encode()
@@ -82,27 +82,12 @@ func (s *state) record(b *Entry) (extent, error) {
 	}
 	defer f.Close()
 	grown := extent{last: int64(len(line)), pruned: prunedTo(f)}
-	if torn, err := isTorn(f); err != nil {
-		return extent{}, err
-	} else if torn {
-		line = append([]byte{'\n'}, line...)
-	}
-	n, err := f.Write(line)
+	n, err := f.Write(append([]byte{'\n'}, line...))
 	if err != nil && n > 0 {
-		_ = f.Truncate(f.Info.Size) // if this fails, the next entry first ends the torn line, as above
+		_ = f.Truncate(f.Info.Size) // if this fails, the next entry first ends the torn line
 	}
 	grown.size = f.Info.Size + int64(n)
 	return grown, err
-}
-
-// isTorn reports whether a journal doesn't end with a whole line.
-func isTorn(f *dir.File) (bool, error) {
-	if f.Info.Size == 0 {
-		return false, nil
-	}
-	var last [1]byte
-	_, err := f.ReadAt(last[:], f.Info.Size-1)
-	return last[0] != '\n', err
 }
 
 // voided is the tool of a line that removes an entry from the journal: the announced call changed
