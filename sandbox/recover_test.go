@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -280,7 +281,11 @@ func TestRestoreUnreadable(t *testing.T) {
 		p.folder = folder
 		check(t, restore(t.Context(), p, nil, f))
 	}
-	if got, want := holdings(t, root), onTheWay+"=new, a=old"; got != want {
+	want := onTheWay + "=new, a=old"
+	if runtime.GOOS != "linux" { // no two names are exchanged: the new file is replaced
+		want = "a=old"
+	}
+	if got := holdings(t, root); got != want {
 		t.Errorf("left %q, want %q", got, want)
 	}
 }

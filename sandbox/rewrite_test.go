@@ -490,7 +490,7 @@ func TestForeignChangeForEver(t *testing.T) {
 
 func init() {
 	children["count"] = func(args []string) error { return countUp(args[0], args[1] == "etag", few(50)) }
-	children["append"] = func(args []string) error { return appendLines(args[0], args[1], 50) }
+	children["append"] = func(args []string) error { return appendLines(args[0], args[1], few(50)) }
 }
 
 // countUp adds 1 to the number in a file, n times: from the content that Rewrite passes, or by
@@ -593,8 +593,8 @@ func TestAppendsTogether(t *testing.T) {
 		count[line[0]]++
 	}
 	for i := range 8 {
-		if id := strconv.Itoa(i); count[id[0]] != 50 {
-			t.Errorf("of process %s there are %d lines of 50", id, count[id[0]])
+		if id := strconv.Itoa(i); count[id[0]] != few(50) {
+			t.Errorf("of process %s there are %d lines of %d", id, count[id[0]], few(50))
 		}
 	}
 	if names(t, root) != "log" {
