@@ -151,8 +151,8 @@ func oldSide(text []byte) []byte {
 	return old
 }
 
-// WithoutNumbers takes line numbers off, with or without a file's name in front of them; nil if a
-// line has none, or they don't go up.
+// WithoutNumbers takes line numbers off, and anchors, with or without a file's name in front of
+// them; nil if a line has none, or they don't go up.
 func WithoutNumbers(text []byte) []byte {
 	var rests [][]byte
 	var last int
@@ -187,7 +187,7 @@ func WithoutNumbers(text []byte) []byte {
 // hasColon reports whether the sign after the first line's number is one after which programs write
 // a blank, as in "12: text": neither a tab nor an arrow.
 func hasColon(text []byte) bool {
-	digits := bytes.TrimLeft(text, " L0123456789")
+	digits := withoutID(bytes.TrimLeft(text, " L0123456789"))
 	return len(digits) > 0 && digits[0] != '\t' && !bytes.HasPrefix(digits, []byte("→"))
 }
 
@@ -204,12 +204,22 @@ func cutNumber(line []byte) (number int, rest []byte, ok bool) {
 		return 0, nil, false
 	}
 	for _, sign := range [...]string{"→", "\t", ":", "|", "│", " |", " │", "-"} {
-		if rest, ok := bytes.CutPrefix(text[digits:], []byte(sign)); ok {
+		if rest, ok := bytes.CutPrefix(withoutID(text[digits:]), []byte(sign)); ok {
 			return number, rest, true
 		}
 	}
 	return 0, nil, false
 }
+
+// withoutID takes off what an anchor has after the number of its line: # and two letters.
+func withoutID(text []byte) []byte {
+	if len(text) > 3 && text[0] == '#' && isLetter(text[1]) && isLetter(text[2]) {
+		return text[3:]
+	}
+	return text
+}
+
+func isLetter(b byte) bool { return 'A' <= b && b <= 'Z' }
 
 // isFileName reports whether a text can be what grep writes before a line's number.
 func isFileName(name []byte) bool {

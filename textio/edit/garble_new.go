@@ -44,9 +44,9 @@ func GarbledNew(name string, text, old []byte) string {
 const markup = "html htm xhtml xml svg xaml plist resx vue svelte astro jsx tsx md mdx markdown rst php erb ejs hbs po tmpl"
 
 // numbersOrMarks returns GarbleLineNumbers or GarbleDiffMarks if several lines begin with their
-// numbers or with the marks of a diff, else "".
+// numbers or with the marks of a diff, else "". Of lines with an anchor, one is enough.
 func numbersOrMarks(text []byte) string {
-	if !hasLines(text) {
+	if digits := bytes.TrimLeft(text, "0123456789"); !hasLines(text) && len(withoutID(digits)) == len(digits) {
 		return ""
 	}
 	if WithoutNumbers(text) != nil {

@@ -74,8 +74,9 @@ type garble struct {
 }
 
 var garbles = [...]garble{
-	{edit.GarbleLineNumbers, "the expected text has line numbers, which aren't in the file: leave them out, in the replacement as well",
-		"has line numbers before its lines"},
+	{edit.GarbleLineNumbers,
+		"the expected text has line numbers or anchors, which aren't in the file: leave them out, in the replacement as well",
+		"has line numbers or anchors before its lines"},
 	{edit.GarbleDiffMarks, "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch",
 		"has the + and - of a diff before its lines"},
 	{edit.GarbleBlocks, "the expected text is a block to search and replace: send what comes after SEARCH as expected_text, " +
