@@ -25,14 +25,16 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 	if !ok {
 		return f
 	}
-	if f.Hint != "" {
-		return f
-	}
 	switch f.Code {
 	case answer.CodeOutsideWorkspace, answer.CodePathTraversal:
 		return e.suggestInside(ctx, f, d, c)
 	case answer.CodeInvalidPath:
 		return e.suggestValid(f, d)
+	}
+	if f.Hint != "" {
+		return f
+	}
+	switch f.Code {
 	case answer.CodeNotFound:
 		return e.suggestNames(ctx, f, d, c)
 	case answer.CodeNotADirectory:
