@@ -369,9 +369,9 @@ func TestUsageErrors(t *testing.T) {
 			"put everything into the JSON object; settings such as --root go with either", answer.CodeInvalidInput},
 		{"read x --json {}", "a request comes as flags or as JSON, not as both",
 			"put everything into the JSON object; settings such as --root go with either", answer.CodeInvalidInput},
-		{"edit x --edits {}", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
+		{"edit x --edits {}", `--edits: in "edits[0]": "replacement_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
 		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", answer.CodeInvalidInput},
-		{"edit x --edits [{}]", `--edits: in "edits[0]": "expected_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
+		{"edit x --edits [{}]", `--edits: in "edits[0]": "replacement_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
 	} {
 		_, fail := cmdline.Parse(strings.Fields(tt.line), Tools(), io.Discard)
 		switch {

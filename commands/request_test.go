@@ -28,7 +28,7 @@ type sample struct {
 }
 
 func TestFill(t *testing.T) {
-	const both = `send {"expected_text": "...", "replacement_text": "..."}`
+	const both = `send {"replacement_text": "..."}`
 	known := "known fields: text, maybe, flag, count, large, size, time, list, items, path"
 	for _, tt := range []struct{ in, given, message, hint string }{
 		{`{}`, "", "", ""},
@@ -55,13 +55,13 @@ func TestFill(t *testing.T) {
 			"items", "", ""},
 		{`{"items":[7]}`, "", `"items[0]" must be an object, not a number`, ""},
 		{`{"items":[null]}`, "", `"items[0]" must be an object, not null`, ""},
-		{`{"items":[{}]}`, "", `in "items[0]": "expected_text" is missing`, both},
+		{`{"items":[{}]}`, "", `in "items[0]": "replacement_text" is missing`, both},
 		{`{"items":[{"expected_text":"a"}]}`, "", `in "items[0]": "replacement_text" is missing`, both},
 		{`{"items":[{"expected_text":"a","replacement_text":null}]}`, "", `in "items[0]": "replacement_text" is missing`, both},
 		{`{"items":[{"expected_text":"a","replacement_text":"","path":"x"}]}`, "", `in "items[0]": unknown field "path"`,
 			`one call edits one file: its path goes beside "edits"`},
 		{`{"items":[{"expected_text":"a","replacement_text":"","id":1}]}`, "", `in "items[0]": unknown field "id"`,
-			"known fields: expected_text, replacement_text, replace_all, expected_count, whole_word"},
+			"known fields: expected_text, replacement_text, replace_all, start_anchor, end_anchor, insert_after, expected_count, whole_word"},
 		{`{"items":[{"expected_text":"a","old_str":"a","replacement_text":""}]}`, "",
 			`in "items[0]": "expected_text" is given twice, as "expected_text" and as "old_str"`, "give one of them"},
 		{`{"items":[{"expected_text":"a","replacement_text":"","expected_count":-1}]}`, "",

@@ -29,7 +29,8 @@ import (
 // details are all those that failures have.
 var details = []any{
 	approval.ApprovalDetails{}, rewrite.PatchDetails{}, rewrite.PatchFailureDetails{}, answer.PathDetails{}, verb.LineDetails{},
-	rewrite.MissDetails{}, rewrite.PlacesDetails{}, rewrite.EditDetails{}, verb.EncodingDetails{}, verb.BinaryDetails{},
+	rewrite.MissDetails{}, rewrite.PlacesDetails{}, rewrite.EditDetails{}, rewrite.StaleDetails{}, verb.EncodingDetails{},
+	verb.BinaryDetails{},
 	verb.WriteSizeDetails{}, verb.RegexDetails{}, session.CrashDetails{}, session.StuckDetails{},
 }
 

@@ -7,6 +7,7 @@
 //
 //	charset  encodings, and what the first bytes of a file say about it
 //	lines    line ends, and a text cut at them
+//	anchor   lines named by number and content
 //	diff     what differs between two texts, and how it is printed
 //	edit     replacing text, and why a text isn't found
 //	patch    reading patches and applying them

@@ -40,25 +40,48 @@ func (e *TextSizeError) Error() string {
 // Errors: *BinaryError, *InvalidTextError, *TextSizeError, *charset.UnencodableError, those of
 // edit.Apply.
 func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits) (Edited, error) {
+	return editBy(old, limits, func(_ Form, e *Edited, limits edit.Limits) (plain []edit.Edit, err error) {
+		e.after, e.Results, err = edit.Apply(ctx, e.Before, edits, limits)
+		return edits, err
+	})
+}
+
+// EditLines is Edit for edits of whole lines. Its errors are those of edit.ApplyLines instead of
+// those of edit.Apply.
+func EditLines(ctx context.Context, old []byte, edits []edit.LineEdit, limits edit.Limits) (Edited, error) {
+	return editBy(old, limits, func(form Form, e *Edited, limits edit.Limits) (plain []edit.Edit, err error) {
+		mark := form.BOM
+		if form.Encoding.IsWide() { // the text has none
+			mark = 0
+		}
+		e.after, e.Results, plain, err = edit.ApplyLines(ctx, e.Before, mark, edits, limits)
+		return plain, err
+	})
+}
+
+// editBy edits the text of a file by a function that makes e.after of e.Before.
+func editBy(old []byte, limits edit.Limits, apply func(Form, *Edited, edit.Limits) ([]edit.Edit, error)) (Edited, error) {
 	form, text, err := openText(old, limits.MaxSize)
 	if err != nil {
 		return Edited{}, err
 	}
 	e, maxSize := Edited{Before: text}, limits.MaxSize
 	limits.MaxSize = form.MaxText(maxSize)
-	if e.after, e.Results, err = edit.Apply(ctx, text, edits, limits); err != nil {
+	plain, err := apply(form, &e, limits)
+	if err != nil {
 		return Edited{Before: text}, err
 	}
-	for _, one := range edits {
+	for _, one := range plain {
 		if omission, ok := FindOmission(one.Expected, one.Replacement, text); ok && e.Omission.Line == 0 {
 			e.Omission = omission
 		}
-		e.Mixed = e.Mixed || !form.Encoding.IsWide() && charset.IsASCII(one.Expected) && Mixes(text, one.Replacement)
+		e.Mixed = e.Mixed || !form.Encoding.IsWide() && (charset.IsASCII(one.Expected) || e.Results[0].Anchored != nil) &&
+			Mixes(text, one.Replacement)
 	}
 	e.CRLF = EOL(text, nil) == "lf" && bytes.Contains(e.after, []byte("\r\n"))
 	e.Content, err = form.Close(e.after)
 	if size := int64(len(e.Content)); err == nil && form.Encoding.IsWide() && size > maxSize {
-		return e, &edit.TooLargeError{Edit: len(edits) - 1, Size: size, Limit: maxSize}
+		return e, &edit.TooLargeError{Edit: len(plain) - 1, Size: size, Limit: maxSize}
 	}
 	return e, err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"fsbox/textio/anchor"
 	"fsbox/textio/charset"
 )
 
@@ -24,6 +25,7 @@ type PageRequest struct {
 	MaxBytes     int               // of UTF-8 content, line number prefixes included
 	MaxLineChars int               // code points of a line that are shown; 0 never clips
 	LineNumbers  bool              // prefix each line with its number, right-aligned to 6 characters, and U+2192
+	Anchors      bool              // prefix it with its anchor and U+2192 instead
 	Raw          bool              // show CRLF as it is rather than as LF
 	Encoding     *charset.Encoding // of the file; nil is UTF-8
 	BOM          int               // length of the file's byte order mark, which is not shown
@@ -115,6 +117,9 @@ func readOnce(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (
 		return nil, err
 	}
 	p.page.StartLine = p.line
+	if err := p.findNear(); err != nil {
+		return nil, err
+	}
 	p.page.Content = make([]byte, 0, min(int64(p.req.MaxBytes), max(p.size-p.offset(), 0), blockSize))
 	if err := p.readLines(); err != nil {
 		return nil, err
@@ -128,14 +133,16 @@ type pager struct {
 	window
 	req      PageRequest
 	bom      int64
-	counted  bool      // the file is within CountLimit
-	tally    lineTally // of the whole file, if counted
-	line     int64     // number of the line that begins at window.offset
-	shown    int       // lines on the page
-	visible  int       // how many bytes of a line are looked at: see visibleBytes
-	lf, crlf bool      // line ends seen on the page
-	cr       bool      // a CR in the file's last line if that has no line end; other lone CRs aren't looked for
-	ending   ending    // of the last line read
+	counted  bool        // the file is within CountLimit
+	tally    lineTally   // of the whole file, if counted
+	line     int64       // number of the line that begins at window.offset
+	shown    int         // lines on the page
+	visible  int         // how many bytes of a line are looked at: see visibleBytes
+	lf, crlf bool        // line ends seen on the page
+	cr       bool        // a CR in the file's last line if that has no line end; other lone CRs aren't looked for
+	ending   ending      // of the last line read
+	hash     anchor.Hash // of the line read last, with Anchors
+	near     anchor.Hash // the nearest line with text before that one
 	page     Page
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"fsbox/textio/anchor"
 	"fsbox/textio/charset"
 )
 
@@ -42,8 +43,11 @@ func (p *pager) appendLine() error {
 		shown, clipped = clipBytes(shown, left-len(number)), true
 		number = clipBytes(number, left)
 	}
+	at := len(p.page.Content)
 	p.appendShown(number, shown, raw)
-	return p.endLine(raw, text, clipped || raw.long)
+	err = p.endLine(raw, text, clipped || raw.long)
+	p.putID(p.page.Content[at : at+len(number)])
+	return err
 }
 
 // appendPlain puts the next plain lines on the page, all at once, as far as they fit, and reports
@@ -51,7 +55,7 @@ func (p *pager) appendLine() error {
 // at its end. Most files have only plain lines, and to handle each by itself takes longer than to
 // read it.
 func (p *pager) appendPlain() bool {
-	if !p.req.Encoding.IsUTF8() || p.req.LineNumbers {
+	if !p.req.Encoding.IsUTF8() || p.req.LineNumbers || p.req.Anchors {
 		return false
 	}
 	block := p.data()
@@ -141,12 +145,15 @@ func (p *pager) endingText(e ending) string {
 	return "\n"
 }
 
-// number is the prefix of the next line, nil without LineNumbers.
+// number is the prefix of the next line, nil without LineNumbers and Anchors.
 func (p *pager) number() []byte {
-	if !p.req.LineNumbers {
+	digits := strconv.AppendInt(nil, p.line, 10)
+	switch {
+	case p.req.Anchors:
+		return append(append(digits, '#'), idAndArrow...)
+	case !p.req.LineNumbers:
 		return nil
 	}
-	digits := strconv.AppendInt(nil, p.line, 10)
 	prefix := bytes.Repeat([]byte(" "), max(6-len(digits), 0))
 	return append(append(prefix, digits...), "→"...)
 }
@@ -163,6 +170,7 @@ func (p *pager) appendShown(number, shown []byte, raw rawLine) {
 // UTF-8; of a long line it is only the beginning.
 func (p *pager) endLine(raw rawLine, text []byte, clipped bool) error {
 	chars := int64(0)
+	p.hash = anchor.Hash{}
 	switch {
 	case raw.long:
 		var err error
@@ -170,6 +178,7 @@ func (p *pager) endLine(raw rawLine, text []byte, clipped bool) error {
 			return err
 		}
 	default:
+		p.addToHash(raw.body)
 		p.advance(len(raw.body) + p.fileBytes(raw.ending))
 		if clipped {
 			chars = int64(utf8.RuneCount(text))

@@ -24,7 +24,9 @@ func (p *pager) measureLong() (chars int64, end ending, err error) {
 			endsWithCR = p.tally.cr.ends(block)
 		}
 		last := at >= 0 || p.offset()+int64(len(block)) >= p.size
-		p.advance(counter.Add(block, last))
+		taken := counter.Add(block, last)
+		p.addToHash(block[:taken])
+		p.advance(taken)
 		switch {
 		case at >= 0 && endsWithCR:
 			p.advance(p.tally.nl.width())

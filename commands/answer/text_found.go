@@ -1,19 +1,22 @@
 package answer
 
 import (
-	"fsbox/commands/words"
 	"strings"
 	"unicode/utf8"
+
+	"fsbox/commands/words"
+	"fsbox/textio/anchor"
 )
 
 // Found is something that was found in a file, with the lines around it.
 type Found struct {
-	Line, End     int64    // its first and last line
-	Text          string   // its lines
-	Cut           bool     // a line of Text isn't whole
-	Painted       Spans    // the parts of the text that were looked for
-	Before, After []string // lines of context
-	ContextChars  int      // a line of context of so many code points isn't whole; 0 if all are
+	Line, End     int64      // its first and last line
+	Text          string     // its lines
+	Cut           bool       // a line of Text isn't whole
+	Painted       Spans      // the parts of the text that were looked for
+	Before, After []string   // lines of context
+	ContextChars  int        // a line of context of so many code points isn't whole; 0 if all are
+	IDs           anchor.IDs // of all these lines, if they are to have anchors
 }
 
 // FoundLines writes the lines of one file. Context that two places have in common, and places that
@@ -29,13 +32,13 @@ type FoundLines struct {
 // which begins at line next, are left to that one.
 func (l *FoundLines) Add(f Found, next int64) {
 	before := f.Line - int64(len(f.Before))
-	for i, s := range f.Before {
-		l.context(before+int64(i), s, f.ContextChars)
+	for i, s := range f.Before { // of more lines, the IDs of the last ones
+		l.context(before+int64(i), idAt(f.IDs.Before, i+len(f.IDs.Before)-len(f.Before)), s, f.ContextChars)
 	}
 	l.Cut = l.Cut || f.Cut
 	number, found := f.Line, f.Painted
 	for line := range strings.SplitSeq(f.Text, "\n") {
-		l.put(number, ":", line, found)
+		l.put(number, idAt(f.IDs.Found, int(number-f.Line))+":", line, found)
 		number, found = number+1, found.After(line)
 	}
 	l.last = max(l.last, f.End)
@@ -44,19 +47,27 @@ func (l *FoundLines) Add(f Found, next int64) {
 		if n >= next {
 			break
 		}
-		l.context(n, s, f.ContextChars)
+		l.context(n, idAt(f.IDs.After, i), s, f.ContextChars)
 	}
 }
 
+// idAt is the ID at an index as it follows a line's number, "" if there is none.
+func idAt(ids []anchor.ID, i int) string {
+	if i < 0 || i >= len(ids) {
+		return ""
+	}
+	return "#" + string(ids[i][:])
+}
+
 // context writes a line of context, unless it is there already.
-func (l *FoundLines) context(number int64, line string, most int) {
+func (l *FoundLines) context(number int64, id, line string, most int) {
 	if number <= l.last {
 		return
 	}
 	if most > 0 && utf8.RuneCountInString(line) == most {
 		l.Cut, line = true, line+"…"
 	}
-	l.put(number, "-", line, nil)
+	l.put(number, id+"-", line, nil)
 }
 
 // put writes a line, in which found is painted.

@@ -60,6 +60,7 @@ func looksOwn(name string) bool {
 		return true
 	}
 	number, _, found := strings.Cut(name, ":")
+	number, _, _ = strings.Cut(number, "#") // of an anchor
 	return name[0] == '[' || name == "--" || strings.Contains(name, ": ") || strings.TrimSpace(name) != name ||
 		found && number != "" && strings.Trim(number, "0123456789") == ""
 }

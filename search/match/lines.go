@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"unicode/utf8"
+
+	"fsbox/textio/anchor"
 )
 
 const (
@@ -23,6 +25,7 @@ type report struct {
 	past    []around    // the last o.Before lines of the earlier blocks, as context
 	pending []LineMatch // matches that wait for the lines after them
 	long    longLine
+	anchors anchors
 	dropCR  bool // lines still have the \r of a CRLF, which is to be dropped
 	stopped bool // yield has returned false
 	err     error
@@ -69,6 +72,7 @@ func (r *report) full() bool {
 // as context for a next one.
 func (r *report) addLines(text []byte, lastBlock bool) {
 	c := newCursor(r.m, text, r.buf)
+	r.anchors.begin(text)
 	for pos := 0; pos < len(text) && !r.over(); {
 		at := -1
 		if !r.result.Truncated {
@@ -77,29 +81,30 @@ func (r *report) addLines(text []byte, lastBlock bool) {
 		}
 		if at < 0 {
 			if !lastBlock || len(r.pending) > 0 {
-				r.pass(text[pos:])
+				r.pass(text, pos, len(text))
 			}
 			break
 		}
 		start, end := lineStart(text, at), lineEnd(text, at)
-		r.pass(text[pos:start])
+		r.pass(text, pos, start)
 		r.hit(text, start, end)
 		pos = end + 1
 	}
 	if !lastBlock {
 		r.remember(text)
+		r.anchors.end()
 	}
 }
 
-// pass processes whole lines that don't match.
-func (r *report) pass(text []byte) {
-	for len(r.pending) > 0 && len(text) > 0 && !r.stopped {
-		end := lineEnd(text, 0)
-		r.passOne(newAround(r.visible(text, 0, end)))
-		text = text[min(end+1, len(text)):]
+// pass processes the whole lines text[from:to], which don't match.
+func (r *report) pass(text []byte, from, to int) {
+	for len(r.pending) > 0 && from < to && !r.stopped {
+		end := lineEnd(text, from)
+		r.passOne(r.around(text, from, end))
+		from = min(end+1, to)
 	}
-	if len(text) > 0 && r.lineNumbersMatter() {
-		r.lines += int64(bytes.Count(text, []byte("\n")))
+	if from < to && r.lineNumbersMatter() {
+		r.lines += int64(bytes.Count(text[from:to], []byte("\n")))
 	}
 }
 
@@ -125,7 +130,7 @@ func (r *report) hit(text []byte, start, end int) {
 		spans, r.err = r.m.spans(line, 0, len(line)+1, maxSubmatches+1, r.buf, r.buf.spans[:0])
 		r.buf.spans = spans
 		if len(spans) == 0 {
-			r.pass(text[start:min(end+1, len(text))])
+			r.pass(text, start, min(end+1, len(text)))
 			return
 		}
 	}
@@ -140,7 +145,7 @@ func (r *report) asContext(text []byte, start, end int) around {
 	if len(r.pending) == 0 {
 		return around{}
 	}
-	return newAround(r.visible(text, start, end))
+	return r.around(text, start, end)
 }
 
 // count counts a matching line and reports whether it is to be described.
@@ -160,6 +165,7 @@ func (r *report) count(line around) bool {
 // describe makes the LineMatch of the line text[start:end]; the spans count from start.
 func (r *report) describe(text []byte, start, end int, spans [][2]int) LineMatch {
 	match := newLineMatch(r.lines, r.visible(text, start, end), spans, 0)
+	match.IDs.Found = r.anchors.ids(start, end)
 	r.precede(&match, text[:start])
 	return match
 }
@@ -178,6 +184,9 @@ func (r *report) follow(line around) {
 	for i := range r.pending {
 		match := &r.pending[i]
 		match.After = append(match.After, line.text)
+		if r.o.Anchors {
+			match.IDs.After = append(match.IDs.After, line.id)
+		}
 		match.ContextCut = match.ContextCut || line.cut
 	}
 	for len(r.pending) > 0 && len(r.pending[0].After) >= r.o.After && !r.stopped {
@@ -203,7 +212,7 @@ func (r *report) linesBefore(text []byte, lines []around) []around {
 	for len(text) > 0 && len(lines) < r.o.Before {
 		end := len(text) - 1 // its "\n"
 		start := lineStart(text, end)
-		lines = append(lines, newAround(r.visible(text, start, end)))
+		lines = append(lines, r.around(text, start, end))
 		text = text[:start]
 	}
 	for i := len(r.past) - 1; i >= 0 && len(lines) < r.o.Before; i-- {
@@ -326,6 +335,14 @@ func (r *report) visible(text []byte, start, end int) []byte {
 type around struct {
 	text string
 	cut  bool // it is cut: only the beginning of the line
+	id   anchor.ID
+}
+
+// around is the line text[start:end] of the current block as context.
+func (r *report) around(text []byte, start, end int) around {
+	line := newAround(r.visible(text, start, end))
+	line.id = r.anchors.id(start, end)
+	return line
 }
 
 // newAround cuts a context line to what is shown of it.
@@ -334,7 +351,7 @@ func newAround(line []byte) around {
 	for n := 0; n < maxSnippet && end < len(line); n++ {
 		end = runeAfter(line, end)
 	}
-	return around{text(line[:end]), end < len(line)}
+	return around{text: text(line[:end]), cut: end < len(line)}
 }
 
 // precede adds the lines before a match to it.
@@ -348,6 +365,9 @@ func (r *report) precede(match *LineMatch, text []byte) {
 	for i, line := range lines {
 		match.Before[i] = line.text
 		match.ContextCut = match.ContextCut || line.cut
+		if r.o.Anchors {
+			match.IDs.Before = append(match.IDs.Before, line.id)
+		}
 	}
 }
 

@@ -1,6 +1,10 @@
 package match
 
-import "bytes"
+import (
+	"bytes"
+
+	"fsbox/textio/anchor"
+)
 
 // longLine collects what the search finds in a line that is read in pieces.
 type longLine struct {
@@ -26,6 +30,7 @@ func (r *report) addPiece(b block) {
 		r.long = longLine{head: newAround(b.text)}
 	}
 	l := &r.long
+	r.anchors.addPiece(b)
 	if r.wants(l) {
 		r.searchPiece(l, b)
 	}
@@ -87,10 +92,14 @@ func (l *longLine) add(number int64, b block) {
 
 // endLong finishes the long line once all of it has been searched.
 func (r *report) endLong(l *longLine) {
+	l.head.id = r.anchors.endLong()
 	if !l.found {
 		r.passOne(l.head)
 	} else if r.count(l.head) {
 		r.precede(&l.match, nil)
+		if r.o.Anchors {
+			l.match.IDs.Found = []anchor.ID{l.head.id}
+		}
 		r.add(l.match)
 	}
 	if r.o.Before > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"fsbox/search/match/literal"
 	"fsbox/search/match/regex"
+	"fsbox/textio/anchor"
 	"fsbox/textio/charset"
 )
 
@@ -46,20 +47,22 @@ type LineOptions struct {
 	CountOnly     bool  // count matching lines, yield none
 	FirstOnly     bool  // stop at the first matching line, yield none: Count is 0 or 1
 	Force         bool  // search a binary file too
+	Anchors       bool  // give lines their IDs
 }
 
 // LineMatch is one matching line. Offsets are in code points from the start of the line; an invalid
 // UTF-8 byte is one code point and shows as U+FFFD.
 type LineMatch struct {
-	Line, EndLine int64    // 1-based; EndLine > Line only for multiline matches
-	Snippet       string   // the line without its end, of a multiline match all its lines, at most 200 code points
-	SnippetStart  int      // code points of the line cut off in front of Snippet
-	SnippetCut    bool     // Snippet is a part of the line
-	Start, End    int      // the first match
-	Submatches    [][2]int // the matches that begin in the snippet if they are several, else nil
-	MoreMatches   bool     // the line has matches besides Start, End and Submatches
-	Before, After []string // context lines, cut to 200 code points each
-	ContextCut    bool     // at least one of them was longer
+	Line, EndLine int64      // 1-based; EndLine > Line only for multiline matches
+	Snippet       string     // the line without its end, of a multiline match all its lines, at most 200 code points
+	SnippetStart  int        // code points of the line cut off in front of Snippet
+	SnippetCut    bool       // Snippet is a part of the line
+	Start, End    int        // the first match
+	Submatches    [][2]int   // the matches that begin in the snippet if they are several, else nil
+	MoreMatches   bool       // the line has matches besides Start, End and Submatches
+	Before, After []string   // context lines, cut to 200 code points each
+	ContextCut    bool       // at least one of them was longer
+	IDs           anchor.IDs // with LineOptions.Anchors
 }
 
 // LineResult sums up one file.
@@ -183,11 +186,13 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 	if size == 0 {
 		src.end = math.MaxInt64 // in /proc all sizes are 0: the end of the file is found by reading
 	}
-	src.holes, _ = r.(Sparse)
+	if !o.Anchors { // a hash takes all bytes
+		src.holes, _ = r.(Sparse)
+	}
 	// if it is false, each \r is dropped later, from the lines that need it: see withoutCR
 	src.foldCR = !m.keepCR && (m.query.Multiline || m.regex != nil && len(m.regex.Needs) == 0)
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
-	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR}
+	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR, anchors: anchors{wanted: o.Anchors}}
 	if m.query.Multiline {
 		return rep.searchWhole(src)
 	}

@@ -51,12 +51,13 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 		return r.result, &TooLargeForMultilineError{Size: long, Limit: most}
 	}
 	g := &group{r: r, text: src.buf[src.used:]}
+	r.anchors.begin(g.text)
 	err = r.m.eachMatch(g.text, r.buf, func(start, end int) bool {
 		g.add(start, end)
 		return !r.over() && src.ctx.Err() == nil
 	})
 	g.close()
-	r.pass(g.text[min(g.pos, len(g.text)):])
+	r.pass(g.text, min(g.pos, len(g.text)), len(g.text))
 	r.flush()
 	return r.result, cmp.Or(err, src.ctx.Err())
 }
@@ -96,13 +97,13 @@ func (g *group) close() {
 	if len(g.spans) == 0 || g.r.over() {
 		return
 	}
-	g.r.pass(g.text[g.pos:g.start])
+	g.r.pass(g.text, g.pos, g.start)
 	g.pos = min(g.first+1, len(g.text))
 	if g.r.count(g.r.asContext(g.text, g.start, g.first)) {
 		match := g.r.describe(g.text, g.start, g.end, g.spans)
 		next := min(g.end+1, len(g.text))
 		match.EndLine += int64(bytes.Count(g.text[g.start:g.end], []byte("\n")))
-		g.r.pass(g.text[g.pos:next]) // earlier matches may wait for these lines as context
+		g.r.pass(g.text, g.pos, next) // earlier matches may wait for these lines as context
 		g.pos = next
 		g.r.add(match)
 	}

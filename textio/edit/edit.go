@@ -37,7 +37,8 @@ type Result struct {
 	Lines        []int64
 	Tier         string // how the text matched: one of the Tier… constants
 	Longer       LongerWords
-	Again        bool // the one place had the replacement around it: the edit may have come twice
+	Again        bool      // the one place had the replacement around it: the edit may have come twice
+	Anchored     *Anchored // of a LineEdit
 }
 
 // How a text can match. The lenient tiers come after TierEOL.

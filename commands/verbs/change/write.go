@@ -21,7 +21,7 @@ var WriteTool = verb.Verb{
 	Name: "write", Help: "Create or replace a file.", Creates: true, Writes: true, New: func() verb.Request { return new(Write) },
 	Aliases: []string{"write_file", "file_write"},
 	Title:   "Write a file", Results: []answer.Result{(*WriteResult)(nil)},
-	Text: "Create a file, or with mode overwrite replace all of it. To change a part of it use edit or patch.",
+	Text: "Create a file, or with mode overwrite replace it. To change a part use edit or patch.",
 	Examples: []string{"fsbox write notes.txt --content 'one line' --allow-write",
 		"fsbox write src/new.go --content-file - --allow-write <new.go",
 		"fsbox write config.json --mode overwrite --content '{}' --allow-write"},
@@ -33,8 +33,8 @@ var WriteTool = verb.Verb{
 
 // Write creates or replaces a file.
 type Write struct {
-	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
-	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"The file's content; with mode append, what to add."`
+	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"The file to write."`
+	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"The file's content, or what to append."`
 	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create fails if the file exists, overwrite replaces it, append adds to its end."`
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`

@@ -11,6 +11,7 @@ import (
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/search/match"
+	"fsbox/textio/anchor"
 )
 
 var GrepTool = verb.Verb{
@@ -18,7 +19,7 @@ var GrepTool = verb.Verb{
 	Aliases: []string{"search_text", "search"},
 	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},
 	Text: "Find lines with a text, or matching a regular expression, below a folder or in one file. Leaves out binary, hidden and " +
-		"ignored files, and says how many.",
+		"ignored files.",
 	Examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
 		"fsbox grep -i -w error logs --output-mode counts"},
 	Codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
@@ -52,13 +53,14 @@ type Grep struct {
 	Before            int64    `json:"before" rare:"" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
 	After             int64    `json:"after" rare:"" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
 	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines to show around each match."`
+	Anchors           bool     `json:"anchors" help:"Give matches their anchors, for edit."`
 	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit" placeholder:"N" help:"Most matching lines, or files in other modes."`
 	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 is no limit."`
 	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Lines, paths only, or number of lines per file."`
 	FileType          []string `json:"file_type" sep:"none" placeholder:"TYPE" help:"Only files of a type: go, py, js, ts, rust, c, md, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include names that begin with a dot."`
 	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`
-	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an answer, to go on."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
 }
 
 // GrepResult is one page of results: matches, files or counts, depending on output_mode.
@@ -87,6 +89,7 @@ type GrepMatch struct {
 	File         string   `json:"file"`
 	PathBase64   string   `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
 	Line         int64    `json:"line"`
+	Anchor       string   `json:"anchor,omitzero"`        // of the line
 	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
 	Snippet      string   `json:"snippet"`                // the line, or all lines of a match that spans several; at most 200 code points
 	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is a part of it
@@ -99,6 +102,7 @@ type GrepMatch struct {
 	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points
 	After      []string `json:"after,omitzero"`
 	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
+	ids        anchor.IDs
 }
 
 // GrepCount is the number of matching lines in a file.

@@ -4,12 +4,17 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/search/match"
+	"fsbox/textio/anchor"
 )
 
 func grepMatch(shown string, line *match.LineMatch) GrepMatch {
 	match := GrepMatch{File: shown, PathBase64: words.Base64(shown), Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start,
 		MatchEnd:   line.End,
-		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut}
+		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut,
+		ids: line.IDs}
+	if len(line.IDs.Found) > 0 {
+		match.Anchor = anchor.Anchor{Line: line.Line, ID: line.IDs.Found[0]}.String()
+	}
 	if line.EndLine > line.Line {
 		match.EndLine = line.EndLine
 	}

@@ -117,6 +117,7 @@ func lineOptions(p *grepPage) match.LineOptions {
 		o.CountOnly = true
 	default:
 		o.MaxLines = int(g.MaxMatches) + 1
+		o.Anchors = g.Anchors
 		o.Before, o.After = int(max(g.Before, g.Context)), int(max(g.After, g.Context))
 	}
 	return o

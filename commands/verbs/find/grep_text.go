@@ -76,7 +76,8 @@ func (r *GrepResult) writeMatches(t *answer.Text) {
 
 // shown is a match as the text form has it.
 func (m *GrepMatch) shown() answer.Found {
-	f := answer.Found{Line: m.Line, End: max(m.Line, m.EndLine), Painted: m.found(), Before: m.Before, After: m.After}
+	f := answer.Found{Line: m.Line, End: max(m.Line, m.EndLine), Painted: m.found(), Before: m.Before, After: m.After,
+		IDs: m.ids}
 	if m.ContextCut {
 		f.ContextChars = snippetChars
 	}

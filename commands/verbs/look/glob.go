@@ -39,7 +39,7 @@ type Glob struct {
 	Type          string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find; any: links too."`
 	IncludeHidden bool   `json:"include_hidden" help:"Let wildcards match a leading dot."`
 	NoIgnore      bool   `json:"no_ignore" help:"Include ignored files."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an answer, to go on."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
 }
 
 // GlobResult is one page of paths.

@@ -38,7 +38,7 @@ type Ls struct {
 	NoIgnore      bool   `json:"no_ignore" help:"Include ignored files."`
 	Pattern       string `json:"pattern" placeholder:"GLOB" help:"Only what matches: *.go at any depth, src/*.go below the folder."`
 	Sort          string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an answer, to go on."`
+	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
 }
 
 // LsResult is one page of a listing.

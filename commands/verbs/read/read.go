@@ -18,7 +18,7 @@ var ReadTool = verb.Verb{
 	Name: "read", Help: "Read lines of a text file.", New: func() verb.Request { return new(Read) },
 	Aliases: []string{"read_file", "file_read", "view", "cat"},
 	Title:   "Read a file", Results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
-	Text: "Read lines of a text file. Long files come in pages; the answer says how to go on.",
+	Text: "Read lines of a text file. Long files come in pages.",
 	Examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",
 		"fsbox read server.log --start-line -100"},
 	Codes: []answer.Code{answer.CodeIsBinary, answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeLineOutOfRange,
@@ -37,10 +37,11 @@ type Read struct {
 	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
 	MaxLineChars int64     `json:"max_line_chars" rare:"" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
 	LineNumbers  bool      `json:"line_numbers" help:"Put each line's number in front of it."`
+	Anchors      bool      `json:"anchors" help:"Put each line's anchor in front of it, as 12#KD, for edit."`
 	Encoding     string    `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8), the name of an encoding, such as windows-1252 or gbk, or base64: the whole file as bytes, images too."`
 	OnInvalid    string    `json:"on_invalid" rare:"" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
 	Raw          bool      `json:"raw" rare:"" help:"Show CRLF as it is, else it is shown as LF."`
-	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor of an answer, to go on."`
+	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
 }
 
 // ReadResult is one page of a file. Line numbers are negative where the file is too long to count
@@ -133,7 +134,7 @@ const clipSize = len(`{"line":1234567890,"chars":123456},`)
 func (r *Read) page(ctx context.Context, t *verb.OpenedText, limits request.Limits) (*textio.Page, error) {
 	request := textio.PageRequest{
 		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
-		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Raw: r.Raw,
+		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Anchors: r.Anchors, Raw: r.Raw,
 		Encoding: t.Form.Encoding, BOM: t.Form.BOM, CountLimit: limits.MaxReadBytes,
 		MaxAnswer: limits.MaxOutputBytes, ClipSize: clipSize,
 	}

@@ -26,7 +26,8 @@ func (r *Read) CheckGiven(given map[string]bool) *answer.Failure {
 	if !verb.IsBase64(r.Encoding) {
 		return nil
 	}
-	for _, name := range [...]string{"start_line", "max_lines", "max_bytes", "max_line_chars", "line_numbers", "on_invalid", "raw", "cursor"} {
+	for _, name := range [...]string{"start_line", "max_lines", "max_bytes", "max_line_chars", "line_numbers", "anchors",
+		"on_invalid", "raw", "cursor"} {
 		if given[name] {
 			return answer.Failf(answer.CodeInvalidInput, "%q is for text, and encoding base64 reads the whole file as bytes", name).
 				WithHint("leave %s out", name)

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -18,8 +19,8 @@ var EditTool = verb.Verb{
 	Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() verb.Request { return new(Edit) },
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
 	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil)},
-	Text: "Replace text in a file: expected_text, copied exactly from it and long enough to be there only once, by " +
-		"replacement_text; or several of these in edits.",
+	Text: "Replace expected_text, copied exactly from the file and there only once, or lines by their anchors; or several of these " +
+		"in edits.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 		`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
 		"fsbox edit - --allow-write <requests.jsonl"},
@@ -34,14 +35,17 @@ var EditTool = verb.Verb{
 
 // Edit replaces exact text in a file.
 type Edit struct {
-	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
-	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file. It must be there once, without replace_all or expected_count."`
+	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"The file to edit."`
+	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file."`
 	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Its replacement; empty deletes."`
-	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
+	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace every place."`
 	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace all places, which must be this many."`
 	WholeWord       bool      `json:"whole_word" help:"Only where no letter, digit or _ is next to it."`
+	StartAnchor     string    `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
+	EndAnchor       string    `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
+	InsertAfter     string    `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
 	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits instead of one, in order, all or none."`
-	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: if nothing is equal, indentation, blanks at line ends, typographic quotes, dashes and spaces may differ."`
+	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: indentation, blanks, typographic quotes and dashes may differ."`
 	IfMatch         string    `json:"if_match" rare:"" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff            bool      `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
 	DryRun          bool      `json:"dry_run" rare:"" help:"Only show what would change; nothing is written."`
@@ -50,9 +54,12 @@ type Edit struct {
 
 // EditItem is one edit of a list.
 type EditItem struct {
-	ExpectedText    *string `json:"expected_text" need:"" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, as it is after the edits before."`
+	ExpectedText    *string `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, as it is after the edits before."`
 	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Its replacement; empty deletes."`
-	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll" help:"Replace it wherever it is."`
+	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll" help:"Replace every place."`
+	StartAnchor     string  `json:"start_anchor" help:"First line to replace, as it was before the call."`
+	EndAnchor       string  `json:"end_anchor" help:"Last line to replace."`
+	InsertAfter     string  `json:"insert_after" help:"Add lines after this one."`
 	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all places, which must be this many."`
 	WholeWord       bool    `json:"whole_word" rare:"" help:"Only where no letter, digit or _ is next to it."`
 }
@@ -87,12 +94,15 @@ type EditEffect struct {
 	Replacements   int     `json:"replacements"`
 	Lines          []int64 `json:"lines"` // of the first 100
 	LinesTruncated bool    `json:"lines_truncated,omitzero"`
-	Match          string  `json:"match"` // exact, eol (equal except for LF and CRLF), or in a lenient edit trailing_blanks, indentation, unicode
+	// exact, eol (equal except for LF and CRLF), anchor, or in a lenient edit trailing_blanks,
+	// indentation, unicode
+	Match    string `json:"match"`
+	anchored *edit.Anchored
 }
 
 // Run applies the edits to the file's bytes, all or none.
 func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
-	edits, err := e.list(env)
+	edits, lines, err := e.list(env)
 	if err != nil {
 		return nil, err
 	}
@@ -102,9 +112,14 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	}
 	var text textio.Edited
 	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
+	limits := edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes}
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
-		text, err = textio.Edit(ctx, old, edits, edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes})
+		if lines != nil {
+			text, err = textio.EditLines(ctx, old, lines, limits)
+		} else {
+			text, err = textio.Edit(ctx, old, edits, limits)
+		}
 		return text.Content, e.missFailure(err, &text, edits, env.Limits)
 	})
 	if err != nil {
@@ -114,31 +129,46 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	return e.result(done, &text, text.Diff(name, verb.LinesOfDiff(e.Diff)), answer.NewBudget(env.Limits.MaxOutputBytes)), nil
 }
 
-// list gives the edits of the request, from the single form or from the list.
-func (e *Edit) list(env *verb.Env) ([]edit.Edit, error) {
-	items := []EditItem(e.Edits)
-	single := hasText(e.ExpectedText) || hasText(e.ReplacementText)
-	switch {
-	case single && items != nil:
+// list gives the edits of the request, from the single form or from the list. If they have anchors
+// they are edits of lines, and edits only has their new texts.
+func (e *Edit) list(env *verb.Env) (edits []edit.Edit, lines []edit.LineEdit, err error) {
+	items, err := e.items()
+	if err != nil {
+		return nil, nil, err
+	}
+	edits = make([]edit.Edit, len(items))
+	var added int64
+	for i := range items {
+		item := &items[i]
+		edits[i] = edit.Edit{Expected: []byte(words.Deref(item.ExpectedText)), Replacement: []byte(words.Deref(item.ReplacementText)),
+			All: item.ReplaceAll, Count: int(item.ExpectedCount), Lenient: e.Match == "lenient", WholeWord: item.WholeWord}
+		added += int64(len(edits[i].Replacement))
+	}
+	lines, err = e.lineEdits(items)
+	return edits, lines, cmp.Or(err, change.CheckAdded(env, added))
+}
+
+// items gives the edits as they were sent, one for the single form.
+func (e *Edit) items() ([]EditItem, error) {
+	single := EditItem{ExpectedText: e.ExpectedText, ReplacementText: e.ReplacementText,
+		StartAnchor: e.StartAnchor, EndAnchor: e.EndAnchor, InsertAfter: e.InsertAfter,
+		ReplaceAll: e.ReplaceAll, ExpectedCount: e.ExpectedCount, WholeWord: e.WholeWord}
+	switch list := e.Edits != nil; {
+	case list && single.hasAnchor():
+		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, start_anchor, end_anchor and insert_after belong into its items", "edits")
+	case list && (hasText(e.ExpectedText) || hasText(e.ReplacementText)):
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "expected_text", "edits")
-	case items != nil && (e.ReplaceAll || e.ExpectedCount > 0 || e.WholeWord):
+	case list && (e.ReplaceAll || e.ExpectedCount > 0 || e.WholeWord):
 		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, replace_all, expected_count and whole_word belong into its items", "edits")
-	case items == nil && e.ExpectedText == nil:
+	case !list && e.ExpectedText == nil && !single.hasAnchor():
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "expected_text").
 			WithHint("give the text that is there, and replacement_text; to write a whole file use write")
-	case items == nil && e.ReplacementText == nil:
+	case !list && e.ReplacementText == nil:
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "replacement_text").WithHint(`to delete the text, give ""`)
-	case items == nil:
-		items = []EditItem{{e.ExpectedText, e.ReplacementText, e.ReplaceAll, e.ExpectedCount, e.WholeWord}}
+	case !list:
+		return []EditItem{single}, nil
 	}
-	edits := make([]edit.Edit, len(items))
-	var added int64
-	for i, item := range items {
-		edits[i] = edit.Edit{Expected: []byte(*item.ExpectedText), Replacement: []byte(*item.ReplacementText), All: item.ReplaceAll,
-			Count: int(item.ExpectedCount), Lenient: e.Match == "lenient", WholeWord: item.WholeWord}
-		added += int64(len(*item.ReplacementText))
-	}
-	return edits, change.CheckAdded(env, added)
+	return e.Edits, nil
 }
 
 // hasText reports whether a field has a text in it. If the request has a list of edits, an empty
@@ -167,7 +197,8 @@ func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Prin
 func effectsOf(results []edit.Result, budget *answer.Budget) (effects []EditEffect, replacements int) {
 	for _, one := range results {
 		replacements += one.Replacements
-		effects = append(effects, EditEffect{Replacements: one.Replacements, Lines: []int64{}, LinesTruncated: true, Match: one.Tier})
+		effects = append(effects, EditEffect{Replacements: one.Replacements, Lines: []int64{}, LinesTruncated: true, Match: one.Tier,
+			anchored: one.Anchored})
 	}
 	effects = answer.Fitting(budget, effects)
 	for i := range effects {

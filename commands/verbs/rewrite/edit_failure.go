@@ -105,6 +105,12 @@ func EditFailure(err error) *answer.Failure {
 		return answer.Failf(answer.CodeEmptyExpectedText, "%s is empty", expected(empty.Edit)).WithDetails(&EditDetails{empty.Edit}).
 			WithHint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
 	}
+	if stale, ok := errors.AsType[*edit.StaleError](err); ok {
+		return staleFailure(stale)
+	}
+	if twice, ok := errors.AsType[*edit.NamedTwiceError](err); ok {
+		return namedTwiceFailure(twice)
+	}
 	if same, ok := errors.AsType[*edit.NoChangeError](err); ok {
 		return sameFailure(same)
 	}

@@ -20,8 +20,7 @@ var PatchTool = verb.Verb{
 	New:     func() verb.Request { return new(Patch) },
 	Aliases: []string{"apply_patch"},
 	Title:   "Apply a patch", Results: []answer.Result{(*PatchResult)(nil)},
-	Text: "Apply a diff to one file or many, all of it or nothing. Line numbers may be off, context lines must be exact. Deleting " +
-		"and renaming in it need the right to delete.",
+	Text:     "Apply a diff to one file or many, all of it or nothing. Line numbers may be off, context lines must be exact.",
 	Examples: []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"},
 	Codes: []answer.Code{answer.CodeInvalidPatch, answer.CodePatchConflict, answer.CodeAmbiguousPatch, answer.CodeFileExists,
 		answer.CodeIsBinary, answer.CodeInvalidEncoding,
@@ -32,7 +31,7 @@ var PatchTool = verb.Verb{
 type Patch struct {
 	Patch     string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
 	PatchFile string `json:"-" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
-	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: if nothing is equal, indentation, blanks at line ends, typographic quotes, dashes and spaces may differ."`
+	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: indentation, blanks, typographic quotes and dashes may differ."`
 	Diff      bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
 	DryRun    bool   `json:"dry_run" rare:"" help:"Only show what would change; nothing is written."`
 	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`

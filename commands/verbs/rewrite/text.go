@@ -14,15 +14,24 @@ import (
 // exact. It tells of such a match as well, and of one that is exact except for line ends.
 func (r *EditResult) WriteText(t *answer.Text, a answer.Answer) {
 	var tiers []string
-	var lines []int64
+	var lines []string
+	grown := int64(0)
 	for _, e := range r.Results {
-		lines = append(lines, e.Lines...)
+		if e.anchored != nil {
+			lines, grown = append(lines, e.anchoredPlace(len(r.Results))), grown+e.anchored.Grown
+			continue
+		}
+		lines = append(lines, words.Mapped(e.Lines, words.Int)...)
 		if e.Match != edit.TierExact && !slices.Contains(tiers, e.Match) {
 			tiers = append(tiers, e.Match)
 		}
 	}
+	where := placesOf(lines, r.Replacements)
+	if grown != 0 {
+		where += fmt.Sprintf(", later lines %+d", grown)
+	}
 	several := r.Replacements > len(r.Results)
-	t.Change(a, placesOf(lines, r.Replacements), r.ShownDiff, r.DryRun || several || slices.ContainsFunc(tiers, isNews))
+	t.Change(a, where, r.ShownDiff, r.DryRun || several || slices.ContainsFunc(tiers, isNews))
 	if len(tiers) > 0 {
 		t.Note("match: " + strings.Join(tiers, ", "))
 	}
@@ -31,6 +40,25 @@ func (r *EditResult) WriteText(t *answer.Text, a answer.Answer) {
 // isNews reports whether the caller may not know which text a match has: one that is exact, except
 // for line ends, is what was sent.
 func isNews(match string) bool { return match != edit.TierExact && match != edit.TierEOL }
+
+// anchoredPlace names the lines that an edit with an anchor replaced, or the one after which it put
+// new ones; of one edit among several, by how much it moved those after it.
+func (e *EditEffect) anchoredPlace(edits int) string {
+	first, last := e.anchored.First, e.anchored.Last
+	place := words.Int(first)
+	switch {
+	case last == 0:
+		place = "at the top"
+	case last < first:
+		place = "after line " + words.Int(last)
+	case last > first:
+		place += "-" + words.Int(last)
+	}
+	if edits > 1 && e.anchored.Grown != 0 {
+		place += fmt.Sprintf(" (%+d)", e.anchored.Grown)
+	}
+	return place
+}
 
 // WriteText adds a line for each file to the sentence if there are several, or one that is not just
 // changed. The diff follows if a hunk isn't where the patch said, or didn't match exactly.
@@ -54,7 +82,7 @@ func (f *PatchedFile) places() string {
 	if f.Action == "add" || f.Action == "delete" {
 		return ""
 	}
-	return placesOf(words.Mapped(f.Hunks, func(h HunkPlace) int64 { return h.Line }), all)
+	return placesOf(words.Mapped(f.Hunks, func(h HunkPlace) string { return words.Int(h.Line) }), all)
 }
 
 // text says what became of a file.
@@ -70,19 +98,24 @@ func (f *PatchedFile) text() string {
 }
 
 // placesOf names the lines of all places, as far as they are known and a sentence has room.
-func placesOf(lines []int64, all int) string {
+func placesOf(lines []string, all int) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	text := ": line " + words.Int(lines[0])
-	if all > 1 {
-		text = ": lines" + text[6:]
+	text := ": "
+	switch first := lines[0]; {
+	case first[0] == 'a': // it says itself where it is
+	case all > 1 || strings.Contains(first, "-"):
+		text += "lines "
+	default:
+		text += "line "
 	}
+	text += lines[0]
 	for i := 1; i < all; i++ {
 		if i == len(lines) || len(text) > longestPlaces {
 			return text + ", and more"
 		}
-		text += ", " + words.Int(lines[i])
+		text += ", " + lines[i]
 	}
 	return text
 }

@@ -16,7 +16,7 @@ import (
 var UndoTool = verb.Verb{
 	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() verb.Request { return new(Undo) },
 	Title: "Undo a change", Results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
-	Text:     "Take back the newest change made with these tools, or an earlier one; refuses if somebody changed the files since.",
+	Text:     "Take back the newest change, or an earlier one; refuses if a file changed since.",
 	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
 	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
 	Extra:    "a call is named with --backup-id, a path with --path",
@@ -24,10 +24,10 @@ var UndoTool = verb.Verb{
 
 // Undo takes back what an earlier call changed.
 type Undo struct {
-	BackupID string `json:"backup_id" placeholder:"ID" help:"backup_id of the call to take back; absent: the newest."`
+	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to take back, else the newest."`
 	Since    string `json:"since" placeholder:"ID" help:"Take back this backup_id and all calls after it."`
 	List     bool   `json:"list" help:"Only list what can be taken back."`
-	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor of an answer, to go on."`
+	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor, to go on."`
 	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only changes of this path."`
 	Diff     bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Show what changes as a unified diff."`
 	DryRun   bool   `json:"dry_run" rare:"" help:"Only show what would be restored, with since all that has changed since; nothing is written."`

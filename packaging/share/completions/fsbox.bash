@@ -55,6 +55,9 @@ _fsbox() {
     edit:--expected-text) return ;;
     edit:--replacement-text) return ;;
     edit:--expected-count) return ;;
+    edit:--start-anchor) return ;;
+    edit:--end-anchor) return ;;
+    edit:--insert-after) return ;;
     edit:--edits) return ;;
     edit:--match) COMPREPLY=($(compgen -W "exact lenient" -- "$cur")); return ;;
     edit:--if-match) return ;;
@@ -101,11 +104,11 @@ _fsbox() {
     info) words="" flags="--hash --absolute" ;;
     ls) words="" flags="--recursive --depth --max-entries --include-hidden --no-ignore --pattern --sort --cursor" ;;
     glob) words="" flags="--limit --sort --type --include-hidden --no-ignore --cursor" ;;
-    read) words="" flags="--start-line --max-lines --max-bytes --max-line-chars --line-numbers --encoding --on-invalid --raw --cursor" ;;
-    grep) words="" flags="--glob --use-regex --no-case-sensitive --case-sensitive --ignore-case -i --whole-word -w --multiline --before -B --after -A --context -C --max-matches --max-matches-per-file --output-mode --file-type --include-hidden --no-ignore --cursor" ;;
+    read) words="" flags="--start-line --max-lines --max-bytes --max-line-chars --line-numbers --anchors --encoding --on-invalid --raw --cursor" ;;
+    grep) words="" flags="--glob --use-regex --no-case-sensitive --case-sensitive --ignore-case -i --whole-word -w --multiline --before -B --after -A --context -C --anchors --max-matches --max-matches-per-file --output-mode --file-type --include-hidden --no-ignore --cursor" ;;
     write) words="" flags="--content --content-file --mode --no-create-parents --create-parents --encoding --eol --file-mode --if-match --no-diff --diff --dry-run --approval-token" ;;
     append) words="" flags="--content --content-file --no-create-parents --create-parents --ensure-newline --encoding --eol --if-match --no-diff --diff --dry-run --approval-token" ;;
-    edit) words="" flags="--expected-text --replacement-text --replace-all --expected-count --whole-word --edits --match --if-match --no-diff --diff --dry-run --approval-token" ;;
+    edit) words="" flags="--expected-text --replacement-text --replace-all --expected-count --whole-word --start-anchor --end-anchor --insert-after --edits --match --if-match --no-diff --diff --dry-run --approval-token" ;;
     patch) words="" flags="--patch-file --match --no-diff --diff --dry-run --approval-token" ;;
     mkdir) words="" flags="--no-parents --parents --approval-token" ;;
     copy) words="" flags="--overwrite --no-create-parents --create-parents --dry-run --approval-token" ;;

@@ -1,0 +1,186 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/words"
+	"fsbox/textio/anchor"
+	"fsbox/textio/edit"
+)
+
+// hasAnchor reports whether an edit says by an anchor where it belongs.
+func (i *EditItem) hasAnchor() bool {
+	return i.StartAnchor != "" || i.EndAnchor != "" || i.InsertAfter != ""
+}
+
+// lineEdits gives the edits that have anchors; nil if none of them has.
+func (e *Edit) lineEdits(items []EditItem) (edits []edit.LineEdit, err error) {
+	for i := range items {
+		in := func(name string) string {
+			if e.Edits == nil {
+				return name
+			}
+			return fmt.Sprintf("edits[%d].%s", i, name)
+		}
+		if items[i].hasAnchor() != items[0].hasAnchor() {
+			return nil, answer.Failf(answer.CodeInvalidInput, "some items of %q have anchors and some have none", "edits").
+				WithHint("send them in two calls")
+		}
+		if !items[0].hasAnchor() {
+			if items[i].ExpectedText == nil {
+				return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", in("expected_text")).
+					WithHint("give the text that is there, or start_anchor or insert_after")
+			}
+			continue
+		}
+		if err := e.checkAnchored(&items[i], in); err != nil {
+			return nil, err
+		}
+		one, err := items[i].lineEdit(in)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, one)
+	}
+	return edits, nil
+}
+
+// checkAnchored refuses what an edit can't have together with an anchor. in names a field of it.
+func (e *Edit) checkAnchored(i *EditItem, in func(string) string) error {
+	both := ""
+	switch {
+	case hasText(i.ExpectedText):
+		both = "expected_text"
+	case i.ReplaceAll:
+		both = "replace_all"
+	case i.ExpectedCount > 0:
+		both = "expected_count"
+	case i.WholeWord:
+		both = "whole_word"
+	case e.Match != "exact":
+		return answer.Failf(answer.CodeInvalidInput, "%q is for expected_text, and anchors are compared exactly", "match").
+			WithHint("leave it out")
+	case i.InsertAfter != "" && i.StartAnchor+i.EndAnchor != "":
+		return answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", in("insert_after"), "start_anchor").
+			WithHint("start_anchor and end_anchor name lines to replace, insert_after the one before new lines")
+	case i.InsertAfter == "" && i.StartAnchor == "":
+		return answer.Failf(answer.CodeInvalidInput, "%q is missing", in("start_anchor")).
+			WithHint("end_anchor is the last line to replace: name the first one, too")
+	case anchor.OnEachLine([]byte(*i.ReplacementText)):
+		return answer.Failf(answer.CodeInvalidInput, "%q has anchors before its lines", in("replacement_text")).
+			WithHint("anchors aren't in the file: send the new lines without them")
+	}
+	if both == "" {
+		return nil
+	}
+	return answer.Failf(answer.CodeInvalidInput, "%q and anchors exclude each other", in(both)).
+		WithHint("anchors name whole lines: leave %s out", both)
+}
+
+func (i *EditItem) lineEdit(in func(string) string) (l edit.LineEdit, err error) {
+	l.Text = []byte(*i.ReplacementText)
+	if l.Insert = i.InsertAfter != ""; l.Insert {
+		if strings.TrimSpace(i.InsertAfter) != "0" {
+			l.First, err = parseAnchor(in("insert_after"), i.InsertAfter)
+		}
+		return l, err
+	}
+	if l.First, err = parseAnchor(in("start_anchor"), i.StartAnchor); err != nil {
+		return l, err
+	}
+	if l.Last = l.First; i.EndAnchor != "" {
+		if l.Last, err = parseAnchor(in("end_anchor"), i.EndAnchor); err != nil {
+			return l, err
+		}
+	}
+	if l.Last.Line < l.First.Line {
+		return l, answer.Failf(answer.CodeInvalidInput, "%q is before %q", in("end_anchor"), "start_anchor").
+			WithHint("start_anchor is the first line to replace, end_anchor the last")
+	}
+	return l, nil
+}
+
+func parseAnchor(name, text string) (anchor.Anchor, error) {
+	a, ok := anchor.Parse(strings.TrimSpace(text))
+	if !ok {
+		return a, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor", name).
+			WithHint("an anchor is a line's number, # and two letters, such as 12#KD: read and grep give them with anchors")
+	}
+	return a, nil
+}
+
+// StaleDetails are the details of stale for anchors: the first ten of them.
+type StaleDetails struct {
+	Anchors   []StaleAnchor `json:"anchors"`
+	Truncated bool          `json:"anchors_truncated,omitzero"` // more of them are stale
+}
+
+// StaleAnchor is an anchor whose line is another one by now.
+type StaleAnchor struct {
+	Anchor string   `json:"anchor"`
+	Now    string   `json:"now,omitzero"` // of the line that has its ID, if that is one within ten lines
+	Lines  []string `json:"lines"`        // up to five as they are now, with their anchors; none where the answer would be too long
+}
+
+// longestStaleLine is how much of a line is shown, in characters: enough to know it again.
+const longestStaleLine = 80
+
+func staleFailure(stale *edit.StaleError) *answer.Failure {
+	first := stale.Anchors[0]
+	f := answer.Failf(answer.CodeStale, "line %d isn't the one that %q means any more", first.Anchor.Line, first.Anchor)
+	d := &StaleDetails{Truncated: stale.Count > len(stale.Anchors)}
+	if stale.Count > 1 {
+		f.Message = fmt.Sprintf("%d anchors name lines that are others by now, the first is %q", stale.Count, first.Anchor)
+	}
+	hint := "use the anchors that these lines have now, or read them again with anchors; nothing was changed"
+	if first.Applied {
+		hint = "the new text is there already: the edit may have been made before; else " + hint
+	}
+	f.WithHint("%s", hint).Details = d
+	room := roomOf(f, keysOfFailure)
+	for i, s := range stale.Anchors {
+		shown := StaleAnchor{Anchor: s.Anchor.String(), Lines: []string{}}
+		if s.Now != nil {
+			shown.Now = s.Now.String()
+		}
+		size := keysOfStale
+		for _, l := range s.Around {
+			start := []rune(string(l.Text[:min(len(l.Text), (longestStaleLine+1)*utf8.UTFMax)])) // invalid bytes as U+FFFD
+			line := l.Anchor.String() + "→" + words.FirstChars(string(start), longestStaleLine)
+			shown.Lines, size = append(shown.Lines, line), size+shownLen(line)+len(`"",`)
+		}
+		if room -= size; room < 0 && i > 0 {
+			shown.Lines, room = []string{}, room+size-keysOfStale
+		}
+		d.Anchors = append(d.Anchors, shown)
+	}
+	return f
+}
+
+// keysOfStale is how long the keys of one stale anchor are, with the anchor.
+const keysOfStale = 60
+
+// WriteDetails writes the lines where the anchors were, as read gives them.
+func (d *StaleDetails) WriteDetails(t *answer.Text, _ string) {
+	for _, s := range d.Anchors {
+		now := ""
+		if s.Now != "" {
+			now = ", now " + s.Now
+		}
+		t.Line(s.Anchor, now, ":")
+		for _, line := range s.Lines {
+			t.Line(line)
+		}
+	}
+	if d.Truncated {
+		t.Note("more anchors are stale")
+	}
+}
+
+func namedTwiceFailure(twice *edit.NamedTwiceError) *answer.Failure {
+	return answer.Failf(answer.CodeInvalidInput, "edits[%d] and edits[%d] both name line %d", twice.Edits[0], twice.Edits[1], twice.Line).
+		WithHint("make one edit of the two: its text is what is to be there instead of all their lines")
+}

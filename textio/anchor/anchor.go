@@ -1,0 +1,57 @@
+package anchor
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"fsbox/textio/lines"
+)
+
+// Anchor names a line: Line counts from 1.
+type Anchor struct {
+	Line int64
+	ID   ID
+}
+
+// IDs are those of lines that were found, with the lines around them. Of many lines the first ones
+// are enough.
+type IDs struct{ Found, Before, After []ID }
+
+// Append appends an anchor to a text, as Parse takes it.
+func (a Anchor) Append(text []byte) []byte {
+	return append(append(strconv.AppendInt(text, a.Line, 10), '#'), a.ID[0], a.ID[1])
+}
+
+func (a Anchor) String() string { return string(a.Append(nil)) }
+
+// Parse reads an anchor, LINE#ID. The line may have been copied along with it, after one of the
+// signs that are put between the two.
+func Parse(text string) (a Anchor, ok bool) {
+	number, rest, _ := strings.Cut(text, "#")
+	if strings.Trim(number, "0123456789") != "" || strings.HasPrefix(number, "0") || len(rest) < len(a.ID) || strings.Contains(rest, "\n") {
+		return Anchor{}, false
+	}
+	copy(a.ID[:], rest)
+	if strings.Trim(rest[:len(a.ID)], letters) != "" || !isAfter(rest[len(a.ID):]) {
+		return Anchor{}, false
+	}
+	line, err := strconv.ParseInt(number, 10, 64)
+	a.Line = line
+	return a, err == nil
+}
+
+// isAfter reports whether what comes after an ID is nothing, or a sign that goes before the line.
+func isAfter(rest string) bool {
+	return rest == "" || rest[0] == ':' || rest[0] == '-' || strings.HasPrefix(rest, "→")
+}
+
+// OnEachLine reports whether every line of a text, which has at least one, begins with an anchor.
+func OnEachLine(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if _, ok := Parse(string(lines.TrimEnd(line))); !ok {
+			return false
+		}
+	}
+	return len(text) > 0
+}

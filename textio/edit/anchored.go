@@ -1,0 +1,262 @@
+package edit
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"fsbox/textio/anchor"
+	"fsbox/textio/lines"
+)
+
+// LineEdit replaces whole lines, from First to Last, by Text. With Insert it puts Text after First,
+// and First with Line 0 is the top.
+type LineEdit struct {
+	First, Last anchor.Anchor
+	Insert      bool
+	Text        []byte
+}
+
+// TierAnchor is the Tier of a LineEdit.
+const TierAnchor = "anchor"
+
+// Anchored is what more there is to report of a LineEdit: the first and the last line that it
+// replaced, for an insertion the one after and the one before it; and by how many lines those after
+// it moved.
+type Anchored struct{ First, Last, Grown int64 }
+
+// StaleError says which anchors of LineEdits name lines that are other ones by now: the first
+// SampleSize of Count, by line.
+type StaleError struct {
+	Anchors []StaleAnchor
+	Count   int
+}
+
+func (e *StaleError) Error() string { return fmt.Sprintf("%d anchors are stale", e.Count) }
+
+// StaleAnchor is an anchor whose line is another one by now. Now is the line within ten of it that
+// has its ID, nil unless that is just one; Around are up to five lines where it should be. Applied
+// says that the new text is there.
+type StaleAnchor struct {
+	Anchor  anchor.Anchor
+	Now     *anchor.Anchor
+	Around  []AnchoredLine
+	Applied bool
+}
+
+// AnchoredLine is a line with its anchor, and without its line end.
+type AnchoredLine struct {
+	Anchor anchor.Anchor
+	Text   []byte
+}
+
+// NamedTwiceError says that two LineEdits name the same line.
+type NamedTwiceError struct {
+	Edits [2]int // their indexes, from 0
+	Line  int64
+}
+
+func (e *NamedTwiceError) Error() string {
+	return fmt.Sprintf("edits %d and %d both name line %d", e.Edits[0], e.Edits[1], e.Line)
+}
+
+// ApplyLines applies edits of whole lines, all or none. Their anchors mean the content as it is
+// before all of them. A text gets the line ends of the first line that it replaces, or that it
+// comes after, and the last line of the content has a line end afterwards if it had one before. The
+// lines begin at mark, after a byte order mark. plain are the edits as replacements of one text by
+// another, in the same order.
+//
+// Errors: *NamedTwiceError, *StaleError, *NoChangeError, *TooLargeError, or that of ctx.
+func ApplyLines(ctx context.Context, content []byte, mark int, edits []LineEdit, limits Limits) (out []byte, results []Result,
+	plain []Edit, err error) {
+	r := newLineRun(content, mark, edits)
+	if err := r.check(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	added := int64(0)
+	for _, i := range r.order {
+		if err := r.apply(i); err != nil {
+			return nil, nil, nil, err
+		}
+		added += int64(len(r.plain[i].Replacement))
+	}
+	r.finish()
+	if err := limits.check(len(edits)-1, added, int64(len(r.out)), int64(len(content))); err != nil {
+		return nil, nil, nil, err
+	}
+	if bytes.Equal(r.out, content) {
+		return nil, nil, nil, &NoChangeError{Edit: -1}
+	}
+	return r.out, r.results, r.plain, nil
+}
+
+// lineRun is a list of line edits under way.
+type lineRun struct {
+	edits   []LineEdit
+	order   []int  // of the edits, from the top
+	mark    int    // where the lines begin in out
+	text    []byte // the lines as they were
+	lines   lines.Text
+	ids     anchor.Text
+	ends    lineEndings
+	oneLine bool          // there is no line end to go by
+	valid   anchor.Anchor // verified last
+	out     []byte
+	done    int // text[:done] is in out, or replaced
+	results []Result
+	plain   []Edit
+}
+
+func newLineRun(content []byte, mark int, edits []LineEdit) *lineRun {
+	text := content[mark:]
+	r := &lineRun{edits: edits, mark: mark, text: text, lines: lines.Split(text), ids: anchor.Text{Bytes: text},
+		ends: lineEndings{text: text, next: -1}, oneLine: !bytes.Contains(text, lines.LF),
+		results: make([]Result, len(edits)), plain: make([]Edit, len(edits))}
+	size := len(content)
+	for i, e := range edits {
+		r.order = append(r.order, i)
+		size += len(e.Text)
+	}
+	slices.SortStableFunc(r.order, func(a, b int) int {
+		fromA, toA := edits[a].span()
+		fromB, toB := edits[b].span()
+		return cmp.Or(cmp.Compare(fromA, fromB), cmp.Compare(toA, toB))
+	})
+	r.out = append(make([]byte, 0, size), content[:mark]...)
+	return r
+}
+
+// span are the lines that an edit replaces, counted from 0, without the last one; both are the same
+// where it only inserts.
+func (e *LineEdit) span() (from, to int64) {
+	if e.Insert {
+		return e.First.Line, e.First.Line
+	}
+	return e.First.Line - 1, e.Last.Line
+}
+
+// check refuses edits that name the same line, and anchors of lines that are other ones by now.
+func (r *lineRun) check(ctx context.Context) error {
+	for n, i := range r.order[1:] {
+		before := r.order[n]
+		_, end := r.edits[before].span()
+		from, _ := r.edits[i].span()
+		if from < end || from == end && r.edits[i].Insert && !r.edits[before].Insert {
+			return &NamedTwiceError{Edits: [2]int{min(before, i), max(before, i)}, Line: max(r.edits[i].First.Line, r.edits[before].First.Line)}
+		}
+	}
+	stale := &StaleError{}
+	for _, i := range r.order {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e := &r.edits[i]
+		if e.First.Line > 0 {
+			r.verify(e.First, e, stale)
+		}
+		if !e.Insert {
+			r.verify(e.Last, e, stale)
+		}
+	}
+	if stale.Count > 0 {
+		return stale
+	}
+	return nil
+}
+
+// verify adds an anchor of an edit to stale if its line is another one by now.
+func (r *lineRun) verify(a anchor.Anchor, e *LineEdit, stale *StaleError) {
+	total := int64(r.lines.Count())
+	if a == r.valid || a.Line <= total && r.anchorAt(a.Line) == a {
+		r.valid = a
+		return
+	}
+	if n := len(stale.Anchors); n > 0 && stale.Anchors[n-1].Anchor == a {
+		return
+	}
+	if stale.Count++; stale.Count > SampleSize {
+		return
+	}
+	s := StaleAnchor{Anchor: a}
+	const near, around = 10, 2
+	same := 0
+	for line := max(a.Line-near, 1); line <= min(a.Line+near, total); line++ {
+		if now := r.anchorAt(line); now.ID == a.ID {
+			s.Now, same = &now, same+1
+		}
+	}
+	if same != 1 {
+		s.Now = nil
+	}
+	middle := min(a.Line, total)
+	for line := max(middle-around, 1); line <= min(middle+around, total); line++ {
+		s.Around = append(s.Around, AnchoredLine{r.anchorAt(line), r.lines.Line(int(line - 1))})
+	}
+	if from, _ := e.span(); from < total && len(e.Text) > 0 {
+		at := r.lines.Offset(int(from))
+		s.Applied = bytes.HasPrefix(r.text[at:], r.wholeLines(e, lines.EndingAt(r.text, at+lines.Length(r.text[at:])-1)))
+	}
+	stale.Anchors = append(stale.Anchors, s)
+}
+
+// anchorAt is the anchor that a line has now; it counts from 1.
+func (r *lineRun) anchorAt(line int64) anchor.Anchor {
+	start, end := r.lines.Offset(int(line-1)), r.lines.Offset(int(line))
+	return anchor.Anchor{Line: line, ID: r.ids.ID(start, end)}
+}
+
+// wholeLines is the text of an edit with one line end for all lines.
+func (r *lineRun) wholeLines(e *LineEdit, ending []byte) []byte {
+	text := lines.WithLF(e.Text)
+	if !lines.AtStart(text, len(text)) {
+		text = append(text[:len(text):len(text)], '\n')
+	}
+	if bytes.Equal(ending, lines.CRLF) || r.oneLine && bytes.Contains(e.Text, lines.CRLF) {
+		return bytes.ReplaceAll(text, lines.LF, lines.CRLF)
+	}
+	return text
+}
+
+// apply makes the next edit.
+func (r *lineRun) apply(i int) error {
+	e := &r.edits[i]
+	from, to := e.span()
+	start, end := r.lines.Offset(int(from)), r.lines.Offset(int(to))
+	like := start
+	if e.Insert {
+		like = r.lines.Offset(int(max(from-1, 0)))
+	}
+	text := r.wholeLines(e, r.ends.at(like))
+	old := r.text[start:end]
+	if bytes.Equal(text, old) {
+		return &NoChangeError{Edit: i}
+	}
+	r.copyTo(start)
+	r.out, r.done = append(r.out, text...), end
+	r.plain[i] = Edit{Expected: old, Replacement: text}
+	r.results[i] = Result{Replacements: 1, Lines: []int64{from + 1}, Tier: TierAnchor,
+		Again:    e.Insert && bytes.HasPrefix(r.text[end:], text),
+		Anchored: &Anchored{First: from + 1, Last: to, Grown: int64(lines.Count(text)) - (to - from)}}
+	return nil
+}
+
+// copyTo copies what stays as it is, up to an offset where another line is to follow.
+func (r *lineRun) copyTo(at int) {
+	r.out = append(r.out, r.text[r.done:at]...)
+	if at > r.done && !lines.AtStart(r.text, at) {
+		r.out = append(r.out, r.ends.at(at)...)
+	}
+}
+
+// finish copies the rest, and takes off a last line end that the content didn't have.
+func (r *lineRun) finish() {
+	if r.done < len(r.text) {
+		r.out = append(r.out, r.text[r.done:]...)
+		return
+	}
+	if !lines.AtStart(r.text, len(r.text)) {
+		r.out = r.out[:r.mark+len(lines.TrimEnd(r.out[r.mark:]))]
+	}
+}
