@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"fsbox/sandbox/dir"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -82,7 +80,7 @@ func isWhereTheKernelSays(w *Workspace, ask string) error {
 		return nil // refused
 	}
 	defer p.close()
-	fd, _ := dir.DescriptorOf(p.folder)
+	fd, _ := p.folder.Number()
 	folder, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (w *Workspace) Confine(write, records bool) (confine.Level, error) {
 	}
 	var allowed []confine.Folder
 	for _, folder := range folders {
-		d, ok := dir.DescriptorOf(folder)
+		d, ok := folder.Number()
 		if !ok {
 			return confine.Level{}, &confine.Error{Step: "find the root's descriptor", Err: confine.ErrUnsupported}
 		}

@@ -105,6 +105,8 @@ func openFolder(open func(access int) (int, error)) (Folder, error) {
 	return folderOf(fd, err)
 }
 
+func (f Descriptor) Number() (fd int, ok bool) { return f.fd, true }
+
 func (f Descriptor) Index() (string, error) { return FolderID(f) }
 
 func (f Descriptor) Open(name string, flag int) (*File, error) {

@@ -50,6 +50,8 @@ func (f rootFolder) stable(info Info) Info {
 
 func (rootFolder) System() System { return System{} }
 
+func (rootFolder) Number() (fd int, ok bool) { return -1, false }
+
 func (f rootFolder) Examine(name string) (Info, bool, error) { return examineByDevice(f, name) }
 
 func (f rootFolder) Chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }

@@ -12,9 +12,3 @@ func Open(path string, portable bool) (Folder, error) {
 		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	}))
 }
-
-// DescriptorOf gives the descriptor of an open folder; ok is false for one of os.Root.
-func DescriptorOf(folder Folder) (fd int, ok bool) {
-	d, ok := folder.(Descriptor)
-	return d.fd, ok
-}

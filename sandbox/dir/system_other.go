@@ -8,9 +8,6 @@ import "time"
 // links on it are followed.
 func Open(path string, _ bool) (Folder, error) { return openPortable(path) }
 
-// DescriptorOf is for Linux.
-func DescriptorOf(Folder) (fd int, ok bool) { return -1, false }
-
 // lacksCalls is for Linux: see filesystem_linux.go.
 func lacksCalls() bool { return false }
 
