@@ -279,13 +279,13 @@ func (h *hold) keepable(p *place) (history.Item, history.Source, error) {
 	return h.keepableFile(p, old)
 }
 
-// keepableFile is keepable for a regular file. The hold closes it.
+// keepableFile is keepable for a regular file.
 func (h *hold) keepableFile(p *place, old history.Item) (history.Item, history.Source, error) {
 	f, err := p.open(os.O_RDONLY)
 	if err != nil {
 		return old, history.Source{}, err
 	}
-	h.files = append(h.files, f)
+	defer f.Close()
 	if unchanged(p, f.Info) != nil || f.Info.Size != p.info.Size {
 		return old, history.Source{}, dir.ErrCollision
 	}
@@ -294,7 +294,8 @@ func (h *hold) keepableFile(p *place, old history.Item) (history.Item, history.S
 	}
 	carried, err := f.Attributes()
 	p.info = f.Info
-	return old, history.Source{File: f, Owner: &f.Info, Carried: carried}, err
+	open := func() (*dir.File, error) { return p.openSame(f.Info) }
+	return old, history.Source{File: open, Owner: &f.Info, Carried: carried}, err
 }
 
 // etag is the etag of a regular file that is moved, at one of its places; "" for everything else,

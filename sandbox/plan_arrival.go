@@ -11,6 +11,8 @@ import (
 // newFile is a file with a new content.
 type newFile struct {
 	content []byte
+	later   func() ([]byte, error)        // gets the content instead, when the file is made; nil if content has it
+	size    int64                         // bytes that later takes
 	from    *template                     // mode, owner and attributes; nil for the process's defaults
 	mode    func(fs.FileMode) fs.FileMode // the mode, given the one so far; nil to keep that
 	runs    bool                          // without from and mode: those who may read it may also execute it
@@ -27,10 +29,7 @@ func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 	}
 	defer f.Close()
 	s.hasTemp = true
-	if s.newTag == "" {
-		s.newTag = dir.ContentETag(n.content)
-	}
-	if _, err := f.Write(n.content); err != nil {
+	if err := n.write(f, s); err != nil {
 		return err
 	}
 	if n.from != nil || n.mode != nil {
@@ -48,6 +47,20 @@ func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 		return err
 	}
 	return f.Sync()
+}
+
+func (n *newFile) write(f *dir.File, s *step) (err error) {
+	content := n.content
+	if n.later != nil {
+		if content, err = n.later(); err != nil {
+			return err
+		}
+	}
+	if s.newTag == "" || n.later != nil {
+		s.newTag = dir.ContentETag(content)
+	}
+	_, err = f.Write(content)
+	return err
 }
 
 // perm is the mode with which the file is created, before the process's umask.

@@ -66,6 +66,11 @@ func (p *plan) prepare() error {
 	if err := p.stageAll(); err != nil {
 		return err
 	}
+	for i, s := range p.steps {
+		if n, ok := s.arrives.(*newFile); ok && n.later != nil {
+			p.entry.Items[i].New = s.newTag
+		}
+	}
 	if p.record != nil {
 		if err := p.w.history.Begin(p.record, p.recorded()); err != nil {
 			return err
@@ -106,16 +111,14 @@ func (p *plan) makesOne() bool {
 }
 
 // keep puts the old contents into the state folder, and the entry into the journal.
-func (p *plan) keep() (err error) {
+func (p *plan) keep() error {
 	if p.ready != nil {
 		p.ready()
 	}
 	if p.sources == nil {
 		return nil
 	}
-	err = p.keepEntry()
-	p.closeFiles() // not every file system of Windows replaces a file that is open
-	return p.steps[0].p.fail(err)
+	return p.steps[0].p.fail(p.keepEntry())
 }
 
 // keepEntry adds the plan to the journal. It comes last for a plan that only makes one thing, which

@@ -12,6 +12,9 @@ import (
 // syncs of many files.
 const stagers = 8
 
+// maxBeside is how many bytes of content a step may hold that is staged together with others.
+const maxBeside = 1 << 20
+
 // stageAll stages the steps, several in parallel.
 func (p *plan) stageAll() error {
 	if s := p.steps[0]; len(p.steps) == 1 {
@@ -25,6 +28,11 @@ func (p *plan) stageAll() error {
 	for i, s := range p.steps {
 		if err := p.ctx.Err(); err != nil {
 			return err
+		}
+		if n, ok := s.arrives.(*newFile); ok && n.size > maxBeside {
+			group.Wait()
+			errs[i] = p.stage(s)
+			continue
 		}
 		running <- struct{}{}
 		group.Go(func() {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -81,6 +82,16 @@ func (p *place) open(flag int) (*dir.File, error) {
 func (p *place) openAgain(flag int) (*dir.File, error) {
 	f, err := p.open(flag)
 	if dir.IsAny(err, dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFile) {
+		return nil, dir.ErrCollision
+	}
+	return f, err
+}
+
+// openSame opens the file that was read. ErrCollision says that it is another one by now.
+func (p *place) openSame(then dir.Info) (*dir.File, error) {
+	f, err := p.openAgain(os.O_RDONLY)
+	if err == nil && !sameState(f.Info, then) {
+		f.Close()
 		return nil, dir.ErrCollision
 	}
 	return f, err

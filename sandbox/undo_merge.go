@@ -39,6 +39,7 @@ type version struct {
 	mode    *fs.FileMode           // to be set, if it differs from these
 	id      string                 // identity tag, "" if unknown
 	links   uint64
+	size    int64 // of the content in bytes
 }
 
 // file is what is known about a path. At first, that is what is there now.
@@ -79,7 +80,7 @@ func (m *merger) present(path string) (version, error) {
 	}
 	defer f.Close()
 	etag, err := m.w.ETag(m.ctx, f, nil)
-	return version{exists: true, tag: etag, at: path, id: identity(f.Info), links: f.Info.Links}, p.fail(err)
+	return version{exists: true, tag: etag, at: path, id: identity(f.Info), links: f.Info.Links, size: f.Info.Size}, p.fail(err)
 }
 
 // takeBack takes back what a call did to one path.
@@ -138,7 +139,7 @@ func (f *merged) stale() error {
 // restored is the kept content of a path. What a call didn't change besides the content stays as it
 // is in the version after it.
 func (m *merger) restored(f history.Item, after version) version {
-	v := version{exists: true, tag: f.Old, at: after.at, kept: after.kept, mode: after.mode, links: after.links}
+	v := version{exists: true, tag: f.Old, at: after.at, kept: after.kept, mode: after.mode, links: after.links, size: f.Size}
 	v.content = func() ([]byte, error) { return m.w.history.Content(m.ctx, f) }
 	switch f.Restores {
 	case history.RestoreMode:

@@ -72,6 +72,9 @@ func (u *undoing) since(id string) ([]*history.Entry, error) {
 	return calls, nil
 }
 
+// maxUndoHeld is how many bytes of contents an undo of several files holds, to show what changed.
+const maxUndoHeld = 12 << 20
+
 // takeBackContents takes back calls that changed only contents by one transaction.
 func (u *undoing) takeBackContents(calls []*history.Entry, id string) (*UndoReport, error) {
 	m := merger{w: u.w, ctx: u.ctx, files: map[string]*merged{}}
@@ -79,8 +82,12 @@ func (u *undoing) takeBackContents(calls []*history.Entry, id string) (*UndoRepo
 	if err != nil {
 		return nil, staleIfChanged(asUnmergeable(err, len(calls)))
 	}
-	for i := range changes {
+	size := int64(0)
+	for i, f := range m.changed {
 		changes[i].Tool, changes[i].Undoes, changes[i].DryRun = undoTool, id, u.dry
+		if size += f.now.size + f.then.size; size > maxUndoHeld && len(changes) > 1 && f.action() == history.Exchange && isContentTag(f.now.tag) {
+			changes[i].Later = f.now.size + f.then.size
+		}
 	}
 	var done []*Done
 	if len(changes) > 0 {

@@ -43,6 +43,9 @@ type write struct {
 
 // prepare reads the old content and gets the new one.
 func (t *transaction) prepare(s *write) error {
+	if s.target.Later > 0 {
+		return t.prepareLater(s)
+	}
 	if s.p.exists {
 		if err := t.readOld(s); err != nil {
 			return err
@@ -104,8 +107,10 @@ func (s *write) template() *template {
 // replaces.
 func (s *write) isForeign() bool { return s.source != nil || s.target.template != nil }
 
-// isPartial reports whether only the beginning of a file was read.
-func (t *transaction) isPartial(s *write) bool { return s.p.exists && s.info.Size > t.w.whole }
+// isPartial reports whether a file wasn't read, or only its beginning.
+func (t *transaction) isPartial(s *write) bool {
+	return s.p.exists && (s.target.Later > 0 || s.info.Size > t.w.whole)
+}
 
 // maxOld is how much old content one transaction may have, in bytes: all of it is held in memory,
 // and then kept in the state folder.
@@ -125,20 +130,32 @@ func (t *transaction) readOld(s *write) error {
 			return err
 		}
 	}
+	s.info = f.Info
+	if s.target.Later > 0 {
+		s.oldTag, err = s.target.IfMatch, t.w.checkTag(s.p, s.target.IfMatch)
+	} else {
+		err = t.holdOld(s, f)
+	}
+	if err != nil {
+		return err
+	}
+	if s.carried, err = f.Attributes(); err != nil || s.remove {
+		return err
+	}
+	return s.p.mayWrite(f.Info)
+}
+
+func (t *transaction) holdOld(s *write, f *dir.File) (err error) {
 	if s.old, err = t.oldContent(s.target, f); err != nil {
 		return err
 	}
 	if t.size += int64(len(s.old)); t.size > maxOld {
 		return &dir.SizeError{Size: t.size, Limit: maxOld}
 	}
-	s.info = f.Info
 	if s.oldTag = dir.ContentETag(s.old); t.isPartial(s) {
 		s.oldTag = dir.StateETag(s.info)
 	}
-	if s.carried, err = f.Attributes(); err != nil || s.remove {
-		return err
-	}
-	return s.p.mayWrite(f.Info)
+	return nil
 }
 
 func (t *transaction) oldContent(target Target, f *dir.File) ([]byte, error) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -256,18 +255,18 @@ func (t *transaction) add(p *plan, s *write) error {
 		s.kept = p.entry.KeptName(len(p.entry.Items))
 		saved.Kept = s.kept
 	}
-	from, err := t.source(s, saved)
 	p.steps = append(p.steps, &s.step)
-	p.entry.Items, p.sources = append(p.entry.Items, saved), append(p.sources, from)
-	return err
+	p.entry.Items, p.sources = append(p.entry.Items, saved), append(p.sources, t.source(s, saved))
+	return nil
 }
 
-// source is what the old content is kept from. A large file is opened, to be read in parts.
-func (t *transaction) source(s *write, saved history.Item) (from history.Source, err error) {
+// source is what the old content is kept from. A file that isn't held in memory is opened, to be
+// read in parts.
+func (t *transaction) source(s *write, saved history.Item) history.Source {
 	if !s.p.exists {
-		return history.Source{Empty: true}, nil
+		return history.Source{Empty: true}
 	}
-	from = history.Source{Content: s.old, Present: &s.info}
+	from := history.Source{Content: s.old, Present: &s.info}
 	if !t.copies {
 		from.Link = s.link
 	}
@@ -275,12 +274,9 @@ func (t *transaction) source(s *write, saved history.Item) (from history.Source,
 		from.Owner, from.Carried = &s.info, s.carried
 	}
 	if t.isPartial(s) {
-		from.File, err = s.p.open(os.O_RDONLY)
+		from.File = func() (*dir.File, error) { return s.p.openSame(s.info) }
 	}
-	if from.File != nil {
-		t.files = append(t.files, from.File)
-	}
-	return from, err
+	return from
 }
 
 // saved describes a write for the journal.

@@ -10,12 +10,12 @@ import (
 )
 
 // Source is where the old content of a path is taken from: from its file, which gets a second name,
-// from memory, or from an open file that is too large for memory.
+// from memory, or from the file where it isn't held in memory.
 type Source struct {
 	Empty   bool                                                        // there is nothing to keep
 	Link    func(kept dir.Folder, name string) (linked bool, err error) // gives the file itself a name; nil if it must be copied
 	Content []byte
-	File    *dir.File
+	File    func() (*dir.File, error) // opens it; nil if Content has it all
 
 	Present *dir.Info // the file that has the name now: see Item.Stamp
 	Owner   *dir.Info // of a file that is removed: the kept copy gets this owner, if the state folder's file system can have it
@@ -93,8 +93,16 @@ func (s *state) store(ctx context.Context, name string, from Source) error {
 			return err
 		}
 	}
-	if from.File != nil && from.File.Info.Size > MaxBytes {
-		return Failed(fmt.Errorf("%d bytes are more than is kept of all files together", from.File.Info.Size))
+	var old *dir.File
+	if from.File != nil {
+		var err error
+		if old, err = from.File(); err != nil {
+			return err
+		}
+		defer old.Close()
+		if old.Info.Size > MaxBytes {
+			return Failed(fmt.Errorf("%d bytes are more than is kept of all files together", old.Info.Size))
+		}
 	}
 	f, err := s.kept.Create(name, privateMode&0o666)
 	if err != nil {
@@ -105,8 +113,8 @@ func (s *state) store(ctx context.Context, name string, from Source) error {
 		f.TakeOwner(*from.Owner)
 		_ = f.SetAttributes(from.Carried)
 	}
-	if from.File != nil {
-		return from.File.CopyTo(ctx, f)
+	if old != nil {
+		return old.CopyTo(ctx, f)
 	}
 	_, err = f.Write(from.Content)
 	return err
