@@ -47,9 +47,8 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, erro
 
 // transact tries once. After a collision somebody else is changing the same files, so from the
 // second time on the old files are copied: keeping a file itself fails whenever somebody has it
-// open. On gocryptfs and bindfs a second name for it would look like a change by somebody else,
-// because new times show late there. The first try sees the times from when the name was added, the
-// second those from when it was removed.
+// open. On gocryptfs and bindfs it would fail every time: new times show late there, so each try
+// would take the second name that the one before added, or removed, for somebody else's change.
 func transact(ctx context.Context, w *Workspace, changes []Change, again bool) ([]*Done, error) {
 	t := &transaction{hold: hold{w: w, ctx: ctx}, changes: changes, dry: changes[0].DryRun, copies: again, failed: map[int]error{},
 		folders: map[string]dir.Folder{}}

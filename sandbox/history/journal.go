@@ -131,8 +131,8 @@ func (s *state) read(ctx context.Context) (p past, err error) {
 	return p, nil
 }
 
-// of gives the entries of one root.
-func (p past) of(root rootID) []*Entry {
+// ofRoot gives the entries of one root.
+func (p past) ofRoot(root rootID) []*Entry {
 	return slices.DeleteFunc(p.entries, func(e *Entry) bool { return !root.owns(e) })
 }
 
@@ -174,7 +174,7 @@ func (s *Store) withJournal(ctx context.Context, do func(*state, past) error) er
 // Entries reads the entries of this root that are still kept, oldest first.
 func (s *Store) Entries(ctx context.Context) (kept []*Entry, err error) {
 	err = s.withJournal(ctx, func(state *state, all past) error {
-		kept = all.retained(time.Now()).of(rootIDOf(state.root))
+		kept = all.retained(time.Now()).ofRoot(rootIDOf(state.root))
 		return nil
 	})
 	return kept, err

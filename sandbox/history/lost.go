@@ -63,9 +63,9 @@ func (s *Store) Lost(ctx context.Context) (id string, err error) {
 		}
 		names, err := dir.List(ctx, state.kept)
 		for _, e := range names {
-			of, _, _ := strings.Cut(e.Name, "-")
-			if at, ok := idTime(of); ok && at.After(newest) && state.isDisplaced(e.Name, at) {
-				id, newest = of, at
+			call, _, _ := strings.Cut(e.Name, "-")
+			if at, ok := idTime(call); ok && at.After(newest) && state.isDisplaced(e.Name, at) {
+				id, newest = call, at
 			}
 		}
 		return err

@@ -37,16 +37,16 @@ func parseRootID(text string) rootID {
 // decide; if either time is unknown, inode and device. If the system has no inode numbers, every
 // entry belongs to it.
 func (t rootID) owns(b *Entry) bool {
-	of := parseRootID(b.Root)
+	its := parseRootID(b.Root)
 	switch {
 	case t.ino == "":
 		return true
-	case of.ino != t.ino:
+	case its.ino != t.ino:
 		return false
-	case of.born != 0 && t.born != 0:
-		return of.born == t.born
+	case its.born != 0 && t.born != 0:
+		return its.born == t.born
 	}
-	return of.dev == t.dev
+	return its.dev == t.dev
 }
 
 // rootIDOf finds out which folder a root is.

@@ -21,7 +21,7 @@ func (s *Store) Since(ctx context.Context, id string) (found []*Entry, err error
 	var gap error // not one of the state folder
 	err = s.withJournal(ctx, func(state *state, all past) error {
 		kept := all.retained(time.Now())
-		entries := kept.of(rootIDOf(state.root))
+		entries := kept.ofRoot(rootIDOf(state.root))
 		first := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == id })
 		if first >= 0 {
 			found = entries[first:]

@@ -72,8 +72,8 @@ func (l *ruleList) add(text string, fold func(string) string, budget *wildcard.B
 	if len(shallow.patterns)+len(deep.patterns) == 0 {
 		return &PatternError{Pattern: text, Err: errPatternEmpty}
 	}
-	l.take(shallow)
-	l.take(deep)
+	l.include(shallow)
+	l.include(deep)
 	return nil
 }
 
@@ -119,7 +119,7 @@ func canMatch(glob string) bool {
 	return true
 }
 
-func (l *ruleList) take(r rule) {
+func (l *ruleList) include(r rule) {
 	if len(r.patterns) == 0 {
 		return
 	}
