@@ -9,6 +9,7 @@ require (
 	github.com/go-analyze/charts v0.6.4
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/jedib0t/go-pretty/v6 v6.8.3
+	go.yaml.in/yaml/v3 v3.0.6
 )
 
 require (

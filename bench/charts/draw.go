@@ -120,4 +120,4 @@ func svg(p *charts.Painter, err error, title string) (string, error) {
 }
 
 // thousands writes 12345 as 12,345.
-func thousands(n float64) string { return humanize.Comma(int64(n)) }
+func thousands[N int | float64](n N) string { return humanize.Comma(int64(n)) }

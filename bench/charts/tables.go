@@ -32,7 +32,13 @@ func page(r results.Results) string {
 		reads.AppendRow(table.Row{"`" + s.Name + "`", s.AtOnce, thousands(s.Fastest), thousands(s.Median), fmt.Sprintf("%.1f", s.CPU),
 			fmt.Sprintf("%.0f", s.Peak)})
 	}
-	return fmt.Sprintf(form, list(r.WorksOn), works.RenderMarkdown(), peak, mostMemory, list(r.ReadsOn), reads.RenderMarkdown())
+	tasks := table.Table{}
+	tasks.AppendHeader(table.Row{"task", "way", "calls", "characters sent", "read", "both", "errors"})
+	for _, c := range r.Tasks {
+		tasks.AppendRow(table.Row{c.Name, c.Way, c.Calls, thousands(c.Sent), thousands(c.Read), thousands(c.Sent + c.Read), c.Errors})
+	}
+	return fmt.Sprintf(form, list(r.WorksOn), works.RenderMarkdown(), peak, mostMemory, list(r.ReadsOn), reads.RenderMarkdown(),
+		list(r.TasksOn), tasks.RenderMarkdown())
 }
 
 // form is RESULTS.md without its figures.

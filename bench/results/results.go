@@ -15,6 +15,8 @@ type Results struct {
 	WorksOn []string `json:"works_on"` // facts about the machine, and versions
 	Reads   []Server `json:"reads"`
 	ReadsOn []string `json:"reads_on"`
+	Tasks   []Task   `json:"tasks"`
+	TasksOn []string `json:"tasks_on"`
 }
 
 // Work is one thing to do, done by fsbox and by another program.
@@ -50,6 +52,16 @@ type Server struct {
 	Median  float64 `json:"median"`
 	CPU     float64 `json:"cpu_us"` // processor time for each read
 	Peak    float64 `json:"peak_mib"`
+}
+
+// Task is what an agent does for a task in one way.
+type Task struct {
+	Name   string `json:"name"`
+	Way    string `json:"way"`
+	Calls  int    `json:"calls"`
+	Sent   int    `json:"sent"` // characters of the calls
+	Read   int    `json:"read"` // characters of the answers
+	Errors int    `json:"errors"`
 }
 
 // Load reads a file of results.
