@@ -66,11 +66,6 @@ func (p *plan) prepare() error {
 	if err := p.stageAll(); err != nil {
 		return err
 	}
-	for i, s := range p.steps {
-		if n, ok := s.arrives.(*newFile); ok && n.later != nil {
-			p.entry.Items[i].New = s.newTag
-		}
-	}
 	if p.record != nil {
 		if err := p.w.history.Begin(p.record, p.recorded()); err != nil {
 			return err
@@ -117,6 +112,11 @@ func (p *plan) keep() error {
 	}
 	if p.sources == nil {
 		return nil
+	}
+	for i, s := range p.steps {
+		if n, ok := s.arrives.(*newFile); ok && n.later != nil {
+			p.entry.Items[i].New = s.newTag
+		}
 	}
 	return p.steps[0].p.fail(p.keepEntry())
 }

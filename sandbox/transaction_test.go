@@ -269,3 +269,27 @@ func TestSyncToldOnce(t *testing.T) {
 		t.Errorf("got %q", err)
 	}
 }
+
+// What a change writes of which no content is held can be taken back, of one file and of several.
+func TestUndoOfLater(t *testing.T) {
+	for _, paths := range [][]string{{"f"}, {"f", "g"}} {
+		root := makefs(t, []string{"f = 1", "g = 1"})
+		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
+		var changes []Change
+		for _, path := range paths {
+			c := put(path, "new", MustExist)
+			c.IfMatch, c.Later = dir.ContentETag([]byte("1")), 4
+			changes = append(changes, c)
+		}
+		done, err := w.Commit(t.Context(), changes)
+		check(t, err)
+		if got := read(t, filepath.Join(root, "f")); got != "new" {
+			t.Errorf("%v: f has %q", paths, got)
+		}
+		_, err = w.Undo(t.Context(), done[0].BackupID, "", false)
+		check(t, err)
+		if got := holdings(t, root); got != "f=1, g=1" {
+			t.Errorf("%v: after the undo there is %s", paths, got)
+		}
+	}
+}
