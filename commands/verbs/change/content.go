@@ -83,8 +83,11 @@ func ContentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]
 	}
 	f, err := e.Workspace.OpenFile(path)
 	if err != nil {
-		err = verb.HintIf(err, answer.CodeOutsideWorkspace, contentElsewhere)
-		return nil, verb.HintFolder(verb.HintIf(err, answer.CodePathTraversal, contentElsewhere))
+		switch f := verb.FailureOf(err); f.Code {
+		case answer.CodeOutsideWorkspace, answer.CodePathTraversal: // without details nothing like it is looked for
+			return nil, f.WithDetails(nil).WithHint(contentElsewhere)
+		}
+		return nil, verb.HintFolder(err)
 	}
 	defer f.Close()
 	return f.ReadAll(ctx, e.Limits.MaxReadBytes)
