@@ -74,7 +74,9 @@ func layers(t *testing.T, f request.Field, of reflect.Type) (file, env, flag str
 	case len(f.OneOf) > 0:
 		return strconv.Quote(f.OneOf[0]), f.OneOf[1], f.OneOf[len(f.OneOf)-1]
 	case f.Name == "log":
-		return `"-"`, filepath.Join(t.TempDir(), "env"), filepath.Join(t.TempDir(), "flag")
+		logs, _ := os.MkdirTemp("", "fsbox-logs")
+		t.Cleanup(func() { os.RemoveAll(logs) }) // fails on Windows: a log stays open as long as its process
+		return `"-"`, filepath.Join(logs, "env"), filepath.Join(logs, "flag")
 	case f.Kind == reflect.String:
 		return strconv.Quote(filepath.ToSlash(t.TempDir())), t.TempDir(), t.TempDir()
 	case f.Kind == reflect.Bool:
