@@ -25,7 +25,7 @@ func anchorsOf(text string) (all []anchor.Anchor) {
 	return all
 }
 
-// lineEdit is an edit of the lines first to last of a text, or with last 0 an insertion after first.
+// lineEdit is an edit of the lines first to last, or with last 0 an insertion after first.
 func lineEdit(anchors []anchor.Anchor, first, last int, text string) LineEdit {
 	e := LineEdit{Insert: last == 0, Text: []byte(text)}
 	if first > 0 {
