@@ -24,6 +24,9 @@ type GrepOptions struct {
 	Reopen   func(path string) (walk.File, error) // opens the file of Resume, which the walk doesn't find
 	Take     func(GrepFile) (more bool)           // gets every file in path order; false ends the search
 	Workers  int                                  // 0 for one per core
+	// Else, if not nil, gives a query for match.LineOptions.Else. It is asked for once many files were
+	// searched in vain, maybe several times at once, and not any more once one has a match
+	Else func() *match.Matcher
 	// Left, if not nil, is called when Grep returns while goroutines that it started still run;
 	// ended is closed when all of them have ended
 	Left func(ended <-chan struct{})
@@ -108,6 +111,7 @@ type grep struct {
 	folders *folders
 	ahead   int          // how many jobs the walk may be ahead now, at most grepAhead
 	held    atomic.Int64 // lines of jobs whose turn has not come
+	inVain  atomic.Int64 // files searched; below 0 if one has a match
 	tally   walk.Tally   // of the whole walk, valid once order is closed
 	err     error
 
@@ -169,7 +173,7 @@ func (g *grep) search(ctx context.Context, job *grepJob, buf *match.Buffers) {
 	defer job.release(g.folders)
 	defer g.catch()
 	hold := func() bool { return g.hold(ctx, job) }
-	s := fileSearch{ctx: ctx, m: g.m, o: &g.o, hold: hold, mutex: &job.mutex, skip: job.skip}
+	s := fileSearch{ctx: ctx, m: g.m, o: &g.o, other: g.other, hold: hold, mutex: &job.mutex, skip: job.skip}
 	for i := range job.files {
 		f := &job.files[i]
 		if f.Err = ctx.Err(); f.Err != nil {
@@ -181,6 +185,17 @@ func (g *grep) search(ctx context.Context, job *grepJob, buf *match.Buffers) {
 		job.at++
 		job.mutex.Unlock()
 	}
+}
+
+// manyInVain is after how many files without a match GrepOptions.Else is asked for.
+const manyInVain = 100
+
+// other gives the query of GrepOptions.Else, if it is time for that.
+func (g *grep) other() *match.Matcher {
+	if g.o.Else == nil || g.inVain.Add(1) <= manyInVain {
+		return nil
+	}
+	return g.o.Else()
 }
 
 // hold waits until a job may hold one more line; false says that ctx has ended.

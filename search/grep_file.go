@@ -37,9 +37,10 @@ type fileSearch struct {
 	ctx   context.Context
 	m     *match.Matcher
 	o     *GrepOptions
-	skip  int64       // lines up to this one have been reported already
-	hold  func() bool // waits until more lines may be held; false ends the search; may be nil
-	mutex *sync.Mutex // guards found.Lines, which grepJob.sofar reads when time runs out
+	skip  int64                 // lines up to this one have been reported already
+	hold  func() bool           // waits until more lines may be held; false ends the search; may be nil
+	other func() *match.Matcher // for match.LineOptions.Else; may be nil
+	mutex *sync.Mutex           // guards found.Lines, which grepJob.sofar reads when time runs out
 
 	found *GrepFile // result of the current file
 	size  int64     // bytes of text in its lines so far
@@ -60,6 +61,9 @@ func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) (err e
 	s.found, s.size, s.most = f, 0, o.MaxLines
 	if s.skip > 0 || (perFile > 0 && perFile < s.most) || s.most == 0 {
 		o.MaxLines = perFile // MaxLines would count skipped lines too: add stops at s.most instead
+	}
+	if s.other != nil {
+		o.Else = s.other()
 	}
 	f.Result, err = s.m.Search(s.ctx, file, file.Size(), o, buf, s.add)
 	if err == nil {

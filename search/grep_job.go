@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -77,6 +78,9 @@ func (g *grep) searchOne(job *grepJob, i int, s *fileSearch, buf *match.Buffers)
 	}
 	defer file.Close()
 	f.Err = s.run(file, f, buf)
+	if f.Result.Count > 0 {
+		g.inVain.Store(math.MinInt64)
+	}
 }
 
 // send gives a job to the collector and then to the workers, as soon as one more job may be made.

@@ -143,3 +143,36 @@ func TestOutOfTimeInOneFile(t *testing.T) {
 		}
 	}
 }
+
+// While nothing is found, files are known to lack what another query finds; once something is, they
+// are not searched for that any more.
+func TestElse(t *testing.T) {
+	other, err := match.Compile(match.Query{Text: "hit", IgnoreCase: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := flat{}
+	for i := range 3 * manyInVain {
+		files[fmt.Sprintf("%04d", i)] = hit{strings.NewReader("none\n")}
+	}
+	files["0290"] = hit{strings.NewReader("a HIT\n")}
+	for _, found := range []bool{false, true} {
+		if found {
+			files["0001"] = aHit()
+		}
+		lacking := map[string]bool{}
+		o := GrepOptions{Walk: walk.Options{Path: ".", Recursive: true}, Workers: 2, Else: func() *match.Matcher { return other }}
+		o.Take = func(f GrepFile) bool {
+			if f.Result.Lacks {
+				lacking[f.Path] = true
+			}
+			return true
+		}
+		if _, err := Grep(context.Background(), files, forHits(t), o); err != nil {
+			t.Fatal(err)
+		}
+		if most := len(files) - manyInVain - 1; found && len(lacking) != 0 || !found && (len(lacking) != most || lacking["0290"]) {
+			t.Errorf("found %v: %d files lack it, want %d", found, len(lacking), most)
+		}
+	}
+}

@@ -40,7 +40,8 @@ func (r *report) searchLines(src *blocks) (LineResult, error) {
 	if head.Binary && !r.o.Force {
 		return LineResult{Binary: true}, nil
 	}
-	for !r.over() {
+	r.result.Lacks = r.o.Else != nil
+	for first := true; !r.over(); first = false {
 		b, ok, err := src.next()
 		if err != nil || !ok {
 			r.flush()
@@ -50,6 +51,10 @@ func (r *report) searchLines(src *blocks) (LineResult, error) {
 			r.addPiece(b)
 		} else {
 			r.addLines(b.text, src.done() && len(src.buf) == src.used)
+		}
+		if r.result.Lacks {
+			all := first && src.done() && len(src.buf) == src.used
+			r.result.Lacks = r.result.Count == 0 && !r.o.Else.mayMatch(b, all, &r.buf.other)
 		}
 	}
 	r.flush()

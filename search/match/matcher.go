@@ -1,6 +1,7 @@
 package match
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -41,13 +42,14 @@ func (e *TooLargeForMultilineError) Error() string {
 
 // LineOptions say how much of one file to report.
 type LineOptions struct {
-	Before, After int   // context lines around each match
-	MaxLines      int   // matching lines to report; 0 = all
-	MaxMultiline  int64 // largest file a multiline search loads, in bytes; 0 = 64 MiB, which is also the most
-	CountOnly     bool  // count matching lines, yield none
-	FirstOnly     bool  // stop at the first matching line, yield none: Count is 0 or 1
-	Force         bool  // search a binary file too
-	Anchors       bool  // give lines their IDs
+	Before, After int      // context lines around each match
+	MaxLines      int      // matching lines to report; 0 = all
+	MaxMultiline  int64    // largest file a multiline search loads, in bytes; 0 = 64 MiB, which is also the most
+	CountOnly     bool     // count matching lines, yield none
+	FirstOnly     bool     // stop at the first matching line, yield none: Count is 0 or 1
+	Force         bool     // search a binary file too
+	Anchors       bool     // give lines their IDs
+	Else          *Matcher // of another query, for LineResult.Lacks; may be nil
 }
 
 // LineMatch is one matching line. Offsets are in code points from the start of the line; an invalid
@@ -70,6 +72,7 @@ type LineResult struct {
 	Count     int64 // matching lines found, at most MaxLines
 	Binary    bool  // not searched: the file is binary
 	Truncated bool  // stopped at MaxLines with at least one more matching line
+	Lacks     bool  // of a search by line: there is no match, and certainly none of LineOptions.Else
 }
 
 // Buffers is the memory of one worker, reused from file to file. The zero value is ready; it must
@@ -85,6 +88,7 @@ type Buffers struct {
 	report    report
 	cursor    cursor
 	regex     regex.Memory
+	other     regex.Memory // for LineOptions.Else
 }
 
 // Matcher finds the lines of a file that match a Query. It is safe for use by many goroutines.
@@ -197,6 +201,21 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 		return rep.searchWhole(src)
 	}
 	return rep.searchLines(src)
+}
+
+// mayMatch reports whether a block may have a match: it is false only if there certainly is none.
+// all says that the block is the whole file.
+func (m *Matcher) mayMatch(b block, all bool, mem *regex.Memory) bool {
+	spans := m.query.Multiline && (m.regex == nil || m.regex.Spans)
+	byEnd := spans || m.regex != nil && !m.query.Multiline // it matters how lines end
+	switch {
+	case b.piece, spans && !all, byEnd && bytes.IndexByte(b.text, '\r') >= 0:
+		return true
+	case m.literal != nil:
+		at, _ := m.literal.Find(b.text, 0)
+		return at >= 0
+	}
+	return m.regex.MayMatch(b.text, mem)
 }
 
 // spans appends to dst the matches that start in text[from:to] and don't overlap, at most limit of

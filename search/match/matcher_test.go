@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -273,5 +275,38 @@ func checkMatches(t *testing.T, matches []LineMatch, lines int) {
 			t.Fatalf("submatches %v, snippet from %d of %d", m.Submatches, m.SnippetStart, runes)
 		}
 		last = m.EndLine
+	}
+}
+
+// TestLacks holds that a file in which a search by line finds nothing, and which is said to lack
+// what another query looks for, has no match of either; and that many are found out.
+func TestLacks(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 7))
+	pieces := slices.Concat(textPieces, []string{"\xff", "\ufffd", "zzz"})
+	lacking := 0
+	for _, c := range searchCases {
+		other := compileOK(t, parseQuery(c.flags, c.query))
+		absent := compileOK(t, Query{Text: "-absent-"})
+		for i := range 30 {
+			text := c.text
+			if i > 0 {
+				text = randomText(r, pieces, r.IntN(30))
+			}
+			m := *absent
+			if i%3 == 0 {
+				m.sizes = sizes{64, 256, 64} // several blocks
+			}
+			matches, _ := grepText(t, other, text, LineOptions{Force: true})
+			_, result := grepText(t, &m, text, LineOptions{Force: true, Else: other})
+			switch {
+			case result.Lacks && len(matches) > 0:
+				t.Fatalf("%+v in %q: found %v", other.query, text, brief(matches))
+			case result.Lacks:
+				lacking++
+			}
+		}
+	}
+	if lacking < 500 {
+		t.Errorf("it is known of %d texts only", lacking)
 	}
 }

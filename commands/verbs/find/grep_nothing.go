@@ -38,9 +38,7 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	if hint := p.globHint(ctx); hint != "" || r.FilesSearched > maxProbed {
 		return hint
 	}
-	var looked atomic.Int64
-	look := func(string) bool { return looked.Add(1) <= maxProbed }
-	if hint := cmp.Or(p.otherQuery(ctx, look), p.elsewhere(ctx, look)); hint != "" {
+	if hint := cmp.Or(p.otherQuery(ctx), p.elsewhere(ctx)); hint != "" {
 		return hint
 	}
 	if isName := !strings.ContainsAny(g.Query, " \t\n*") && strings.ContainsAny(g.Query, "./"); isName && p.env.Workspace.Exists(g.Query) {
@@ -49,9 +47,8 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	return ""
 }
 
-// otherQuery searches the same files once more, for all that the query may be meant as. Which of
-// these it is, is found out in the files found.
-func (p *grepPage) otherQuery(ctx context.Context, look func(string) bool) string {
+// others are the queries that the query may be meant as.
+func (p *grepPage) others() []hint.Query {
 	isInvalid := func(q match.Query) bool {
 		g := p.request.with(q)
 		_, err := g.compile()
@@ -62,11 +59,30 @@ func (p *grepPage) otherQuery(ctx context.Context, look func(string) bool) strin
 	for len(all) > 1 && isInvalid(hint.AllAtOnce(all)) { // together they are too long
 		all = all[:len(all)-1]
 	}
+	return all
+}
+
+// allOthers finds what any of the others does; nil if there are none.
+func (p *grepPage) allOthers() *match.Matcher {
+	if all := p.others(); len(all) > 0 {
+		g := p.request.with(hint.AllAtOnce(all))
+		if m, err := g.compile(); err == nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// otherQuery searches some of the files once more, for all that the query may be meant as: those
+// of which the search hasn't found out that they lack all of it. Which of these queries it is, is
+// found out in the files found.
+func (p *grepPage) otherQuery(ctx context.Context) string {
+	all := p.others()
 	if len(all) == 0 {
 		return ""
 	}
 	found := map[string]bool{}
-	for _, m := range p.firstIn(ctx, p.request.with(hint.AllAtOnce(all)), look) {
+	for _, m := range p.firstIn(ctx, p.request.with(hint.AllAtOnce(all)), func(file string) bool { return p.searched[file] }) {
 		found[m.File] = true
 	}
 	if len(found) == 0 {
@@ -82,8 +98,13 @@ func (p *grepPage) otherQuery(ctx context.Context, look func(string) bool) strin
 
 // elsewhere searches for the same in other files: first in those that glob, file_type and path
 // leave out, then in hidden and ignored ones as well.
-func (p *grepPage) elsewhere(ctx context.Context, look func(string) bool) string {
+func (p *grepPage) elsewhere(ctx context.Context) string {
 	g := *p.request
+	var looked atomic.Int64
+	look := func(path string) bool {
+		_, done := p.searched[path]
+		return !done && looked.Add(1) <= maxProbed
+	}
 	narrow := p.where.Path != "."
 	hides := !p.single && p.result.Ignored+p.result.Hidden > 0
 	g.Path, g.Glob, g.FileType = ".", nil, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
@@ -32,11 +33,12 @@ type grepPage struct {
 	result      GrepResult
 	resume      *search.GrepPosition
 	last        search.GrepPosition // all results up to here are reported
+	searched    map[string]bool     // files without a match; true if one may have a match of another query
 	look        func(string) bool   // of a search that is repeated for a hint: whether to look into a file; nil for any
 }
 
 func (g *Grep) page(env *verb.Env) (*grepPage, error) {
-	p := &grepPage{request: g, env: env, filtered: len(g.Glob)+len(g.FileType) > 0}
+	p := &grepPage{request: g, env: env, searched: map[string]bool{}, filtered: len(g.Glob)+len(g.FileType) > 0}
 	p.PageState = env.NewPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []answer.SkippedPath { return p.where.Skipped(all) })
 	p.result = GrepResult{Query: words.ShortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
 		context: max(g.Before, g.After, g.Context) > 0}
@@ -176,6 +178,9 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where ver
 	o := p.options(m)
 	o.Walk = p.walkOptions(folders.Start)
 	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take
+	if p.look == nil {
+		o.Else = sync.OnceValue(p.allOthers)
+	}
 	tally, err := search.Grep(ctx, folders.Top, m, o)
 	if err != nil {
 		err = p.where.Fail(err)
@@ -241,6 +246,9 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 		return p.takeMatches(f)
 	default:
 		p.result.FilesSearched++
+		if p.look == nil && p.result.FilesSearched <= maxProbed {
+			p.searched[f.Path] = !f.Result.Lacks
+		}
 	}
 	p.note(f, 0)
 	return true

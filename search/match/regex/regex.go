@@ -3,6 +3,7 @@ package regex
 import (
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -38,6 +39,7 @@ func (e *Error) Error() string { return e.Message }
 // Expr is a compiled expression. It is safe for use by many goroutines.
 type Expr struct {
 	Needs   []literal.Finder // every matching line has something that one of these finds; empty if nothing is known
+	Spans   bool             // what Needs find may span lines
 	KeepsCR bool             // the pattern asks for "\r"
 
 	query  Query
@@ -73,6 +75,7 @@ func Compile(q Query) (*Expr, error) {
 	e := &Expr{query: q, tree: tree, weight: weigh(tree), KeepsCR: mentions(q.Text, '\r'), splits: hasOp(tree, syntax.OpNoWordBoundary)}
 	if r := required(tree); r.useful() {
 		e.Needs = literal.Search(r.texts, r.fold)
+		e.Spans = slices.ContainsFunc(r.texts, func(text string) bool { return strings.Contains(text, "\n") })
 	}
 	e.lines = newProgram(e, func() string { return lineFilter(tree, q.WholeWord) })
 	e.exact = newProgram(e, tree.String)
