@@ -107,7 +107,8 @@ func parseAnchor(name, text string) (anchor.Anchor, error) {
 	a, ok := anchor.Parse(strings.TrimSpace(text))
 	if !ok {
 		return a, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor", name).
-			WithHint("an anchor is a line's number, # and two letters, such as 12#KD: read and grep give them with anchors")
+			WithHint("an anchor is a line's number, # and two letters, such as 12#KD: read and grep give them with anchors; " +
+				"insert_after takes \"0\" for the top as well")
 	}
 	return a, nil
 }
