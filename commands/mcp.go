@@ -159,7 +159,8 @@ func (c *mcpCall) Last() bool { return c.last }
 
 // Run carries the request out.
 func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
-	sess := c.tools.sess.Copied()
+	sess, env := *c.tools.sess, *c.tools.sess.Env // the call changes them
+	sess.Env = &env
 	sess.Desk.AskBy(client, sess.Env)
 	sess.Log = sess.Log.Of(client.ID(), client.Traceparent())
 	if c.fail != nil {

@@ -62,10 +62,8 @@ type reference struct {
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
 func documented() []verb.Verb {
 	all := append(Tools(), approval.ApproveVerb)
-	for name, help := range map[string]string{verb.BatchName: cmdline.BatchHelp, verb.MCPName: cmdline.MCPHelp,
-		cmdline.CompletionName: cmdline.CompletionHelp,
-		cmdline.ManName:        cmdline.ManHelp} {
-		all = append(all, verb.Verb{Name: name, Help: help, ForHost: true})
+	for _, name := range []string{verb.BatchName, verb.MCPName, cmdline.CompletionName, cmdline.ManName} {
+		all = append(all, verb.Verb{Name: name, Help: cmdline.About(nil, name).Help, ForHost: true})
 	}
 	return all
 }

@@ -46,16 +46,6 @@ type Program struct {
 	stream         bool             // each answer is one line, whatever the format
 }
 
-// listen makes signals cancel the work. A call that changes files or takes long listens at once,
-// any other after a moment.
-func (p Program) listen(inv *cmdline.Line) {
-	if inv.Call == nil || inv.Stdin || inv.Call.Verb.Writes {
-		p.watch()
-	} else {
-		time.AfterFunc(watchDelay, p.watch)
-	}
-}
-
 // Run is run for a test: where a call that hangs would end the process, it returns.
 func (p Program) Run(ctx context.Context, args []string) int {
 	if p.abandoned == nil {
@@ -81,7 +71,11 @@ func (p Program) run(ctx context.Context, args []string) int {
 		// Set before the other timers, which are due later: a new timer that is due first would
 		// wake a thread.
 		defer time.AfterFunc(verb.BoundDelay, verb.BoundHeap).Stop()
-		p.listen(inv)
+		if inv.Call == nil || inv.Stdin || inv.Call.Verb.Writes { // it changes files or takes long
+			p.watch()
+		} else {
+			time.AfterFunc(watchDelay, p.watch)
+		}
 	}
 	p.stream = inv.Batch != nil || inv.Stdin && !inv.Dash
 	sess, err := p.openSession(ctx, args, inv)
@@ -89,7 +83,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 	case err != nil && inv.MCP != nil:
 		return p.refuse(err)
 	case err != nil:
-		p.format = settings.SettledFormat(args, settings.SystemEnvironment())
+		p.format = settings.FormatOf(args, settings.SystemEnvironment(), true)
 		return p.print(answer.Failed(nil, err, nil))
 	}
 	defer sess.Close(ctx)
@@ -99,7 +93,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 
 // refuseLine says what is wrong with a command line.
 func (p Program) refuseLine(args []string, err *answer.Failure) int {
-	p.format = settings.SettledFormat(args, settings.SystemEnvironment())
+	p.format = settings.FormatOf(args, settings.SystemEnvironment(), true)
 	switch name, _ := cmdline.SplitCommand(args, p.Tools); {
 	case name == verb.MCPName:
 		return p.refuse(err)
@@ -242,7 +236,7 @@ func (p Program) openSession(ctx context.Context, args []string, inv *cmdline.Li
 		return opened{sess, fail}
 	}
 	o := attend.Do(ctx, p.abandoned, open, func() {
-		p.format = settings.EarlyFormat(args, system)
+		p.format = settings.FormatOf(args, system, false)
 		p.end(answer.Failed(nil, session.StuckFailure(ctx.Err(), sandbox.Unchanged).
 			WithHint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
 	})

@@ -100,13 +100,5 @@ func (f *Failure) WithHint(format string, args ...any) *Failure {
 	return f
 }
 
-// exitStatus is 2 for a request that could not be understood, 1 for one that failed.
-func (c Code) exitStatus() int {
-	if c == CodeInvalidInput || c == CodeUnknownTool {
-		return 2
-	}
-	return 1
-}
-
 // IsRetryable reports whether the same request may succeed later.
 func (c Code) IsRetryable() bool { return c == CodeBusy || c == CodeTimeout || c == CodeCanceled }

@@ -20,9 +20,10 @@ const (
 type Output struct {
 	w        io.Writer
 	buffer   *bufio.Writer // for JSON, to w
-	format   string
-	stream   bool // each answer is one line, in the text form too
-	terminal bool // JSON goes to a terminal, which must get no control characters
+	text     bool          // the text form
+	pretty   bool          // with diffs
+	stream   bool          // each answer is one line, in the text form too
+	terminal bool          // JSON goes to a terminal, which must get no control characters
 	style    *Style
 }
 
@@ -32,8 +33,9 @@ const Chunk = 64 << 10
 
 // NewOutput writes answers to w. variable looks up what the environment says about colours.
 func NewOutput(w io.Writer, format string, stream bool, variable func(string) (string, bool)) *Output {
-	o := &Output{w: w, buffer: bufio.NewWriterSize(w, Chunk), format: format, stream: stream}
-	if stream || !o.asText() {
+	o := &Output{w: w, buffer: bufio.NewWriterSize(w, Chunk), stream: stream, text: format != FormatJSON && format != "",
+		pretty: format == formatPretty}
+	if stream || !o.text {
 		o.terminal = IsTerminal(w)
 	} else {
 		o.style = StyleOf(format, w, variable)
@@ -41,15 +43,13 @@ func NewOutput(w io.Writer, format string, stream bool, variable func(string) (s
 	return o
 }
 
-func (o *Output) asText() bool { return o.format == FormatText || o.format == formatPretty }
-
 func (o *Output) Answer(a Answer) error {
-	a.ShowDiff = a.ShowDiff || o.format == formatPretty
-	if o.asText() && !o.stream {
+	a.ShowDiff = a.ShowDiff || o.pretty
+	if o.text && !o.stream {
 		return a.WriteText(o.w, o.style)
 	}
 	encode := a.Encode
-	if o.asText() {
+	if o.text {
 		encode = a.encodeText
 	}
 	if err := encode(o.buffer, o.terminal); err != nil {

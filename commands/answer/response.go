@@ -48,12 +48,16 @@ func Failed(id jsontext.Value, f *Failure, warnings []string) Answer {
 		Retryable: f.Retryable, Details: f.Details, Warnings: warnings}
 }
 
-// ExitStatus is what a process ends with after this answer.
+// ExitStatus is what a process ends with after this answer: 2 for a request that could not be
+// understood, 1 for one that failed.
 func (a Answer) ExitStatus() int {
-	if a.Success {
+	switch {
+	case a.Success:
 		return 0
+	case a.Error == CodeInvalidInput, a.Error == CodeUnknownTool:
+		return 2
 	}
-	return a.Error.exitStatus()
+	return 1
 }
 
 // jsonOptions say how answers are written: names may hold bytes that aren't UTF-8, and raw values

@@ -157,7 +157,10 @@ func levelOf(a answer.Answer) slog.Level {
 
 // outcome is the part of a line about the answer.
 func (e *logEntry) outcome(a answer.Answer) []slog.Attr {
-	m := verb.Measure(a.Result)
+	var m verb.Measures
+	if r, ok := a.Result.(verb.Figured); ok {
+		r.Figures(&m)
+	}
 	paths := e.paths
 	if len(paths) == 0 {
 		paths = m.Paths

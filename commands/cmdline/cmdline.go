@@ -248,13 +248,16 @@ func decodeBase64Flags(args []string, fields []request.Field) ([]string, *answer
 // collect records what the command line gave, and whether the request itself comes as JSON.
 func (inv *Line) collect(context *kong.Context) *answer.Failure {
 	inv.Given = map[string]bool{}
-	command, positions := map[string]bool{}, []string(nil)
+	command, positions, objects := map[string]bool{}, []string(nil), 0
 	for _, step := range context.Path {
 		switch {
 		case step.Flag != nil && slices.Contains(context.Model.Flags, step.Flag):
 			// a setting may be given twice, and the last one counts: a script may add its own to a
 			// user's
 			inv.Given[request.KeyOf(step.Flag.Name)] = true
+			if step.Flag.Name == "json" {
+				objects++
+			}
 		case step.Flag != nil:
 			if fail := inv.takeFlag(step.Flag, command); fail != nil {
 				return fail
@@ -266,7 +269,7 @@ func (inv *Line) collect(context *kong.Context) *answer.Failure {
 		}
 	}
 	switch {
-	case countFlag(context, "json") > 1:
+	case objects > 1:
 		return answer.Failf(answer.CodeInvalidInput, "--json is given twice").WithHint("send several requests on standard input")
 	case inv.Call == nil && inv.JSON != nil:
 		return answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
@@ -275,15 +278,6 @@ func (inv *Line) collect(context *kong.Context) *answer.Failure {
 	}
 	inv.Call.Given = command
 	return inv.chooseSource(positions)
-}
-
-func countFlag(context *kong.Context, name string) (n int) {
-	for _, step := range context.Path {
-		if step.Flag != nil && step.Flag.Name == name {
-			n++
-		}
-	}
-	return n
 }
 
 // takeFlag records a flag of the command.

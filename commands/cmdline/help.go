@@ -24,10 +24,7 @@ type Completion struct {
 // Man prints the manual page.
 type Man struct{}
 
-const (
-	CompletionName, CompletionHelp = "completion", "Print the completion for a shell."
-	ManName, ManHelp               = "man", "Print the manual page."
-)
+const CompletionName, ManName = "completion", "man"
 
 // sideCommands are the commands that aren't in Tools.
 var sideCommands = [...]struct {
@@ -36,25 +33,25 @@ var sideCommands = [...]struct {
 	new   func() any
 }{
 	{group: groupServe, new: func() any { return new(Batch) }, Verb: verb.Verb{
-		Name: verb.BatchName, Help: BatchHelp,
+		Name: verb.BatchName, Help: "Answer a stream of requests, tools mixed.",
 		Text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
 			"line, in order. An id comes back with the answer.",
 		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
 	}},
 	{group: groupServe, new: func() any { return new(MCP) }, Verb: verb.Verb{
-		Name: verb.MCPName, Help: MCPHelp,
+		Name: verb.MCPName, Help: "Serve the tools by the Model Context Protocol.",
 		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
 			"program: put the command line into its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
 	}},
 	{group: groupSetUp, new: func() any { return new(Completion) }, Verb: verb.Verb{
-		Name: CompletionName, Help: CompletionHelp,
+		Name: CompletionName, Help: "Print the completion for a shell.",
 		Text:     "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
 		Examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	}},
 	{group: groupSetUp, new: func() any { return new(Man) }, Verb: verb.Verb{
-		Name: ManName, Help: ManHelp,
+		Name: ManName, Help: "Print the manual page.",
 		Text:     "Print the manual page in the format of man(7). Packages of fsbox bring it along.",
 		Examples: []string{"fsbox man >fsbox.1", "fsbox man | man -l -"},
 	}},

@@ -6,13 +6,9 @@ type Batch struct {
 	MaxCalls int `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N requests, then call_limit (0: no limit)."`
 }
 
-const BatchHelp = "Answer a stream of requests, tools mixed."
-
 // MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
 // mcp; here are the tools that it offers.
 type MCP struct {
 	Structured bool `json:"structured" help:"Answer JSON beside the text, with schemas: for hosts that compute with results."`
 	MaxCalls   int  `json:"max_calls" default:"0" placeholder:"N" help:"Carry out at most N calls, then call_limit (0: no limit)."`
 }
-
-const MCPHelp = "Serve the tools by the Model Context Protocol."

@@ -23,8 +23,8 @@ func tieValues(args []string, all []verb.Verb) []string {
 		if a == "--" {
 			return append(out, args[i:]...)
 		}
-		if i > 0 && tied != i-1 && strings.HasPrefix(a, "-") && (isNegative(a) || (isProse(a) && takesText(args[i-1], all))) {
-			if tie, ok := tieTo(args[i-1]); ok {
+		if i > 0 && tied != i-1 && strings.HasPrefix(a, "-") {
+			if tie, ok := tieTo(args[i-1]); ok && (isNegative(a) || isProse(a) && takesText(args[i-1], all)) {
 				out[len(out)-1] += tie + a
 				tied = i
 				continue

@@ -165,23 +165,19 @@ func CoerceText(target reflect.Value, text, name string) *answer.Failure {
 		}
 		target.SetBool(b)
 	case reflect.Int, reflect.Int64:
-		return coerceInteger(target, text, name)
+		n, ok := ParseInteger(target.Type(), text)
+		switch {
+		case ok:
+			target.SetInt(n)
+		case target.Type() != DurationType && IsHuge(text):
+			return mustBe(ShorterInteger, name)
+		default:
+			return mustBe(wantOf(target), name)
+		}
 	case reflect.Slice:
 		return coerceLines(target, text, name)
 	}
 	return nil
-}
-
-func coerceInteger(target reflect.Value, text, name string) *answer.Failure {
-	n, ok := ParseInteger(target.Type(), text)
-	switch {
-	case ok:
-		target.SetInt(n)
-		return nil
-	case target.Type() != DurationType && IsHuge(text):
-		return mustBe(ShorterInteger, name)
-	}
-	return mustBe(wantOf(target), name)
 }
 
 // mustBe says what a value is to be.

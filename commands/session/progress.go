@@ -20,10 +20,14 @@ const (
 	terminalInterval = 250 * time.Millisecond
 )
 
-// terminalProgress shows at a terminal how far calls are.
+// terminalProgress shows at a terminal how far a call is, in a line that is written again and again.
 type terminalProgress struct {
 	w       io.Writer
 	columns int
+	tool    string
+	looked  *atomic.Int64
+	since   time.Time
+	shown   int // columns of what is there
 }
 
 // NewProgress shows on standard error how far calls are, if a person sees that.
@@ -41,7 +45,7 @@ func (p *terminalProgress) begin(env *verb.Env, tool string) (end func()) {
 		return func() {}
 	}
 	env.Looked = new(atomic.Int64)
-	line := progressLine{terminalProgress: p, tool: tool, looked: env.Looked, since: time.Now()}
+	line := terminalProgress{w: p.w, columns: p.columns, tool: tool, looked: env.Looked, since: time.Now()}
 	stop := Repeat(progressDelay, terminalInterval, line.show)
 	return sync.OnceFunc(func() {
 		stop()
@@ -70,16 +74,7 @@ func Repeat(first, beat time.Duration, tell func()) (stop func()) {
 	}
 }
 
-// progressLine is a line that is written again and again.
-type progressLine struct {
-	*terminalProgress
-	tool   string
-	looked *atomic.Int64
-	since  time.Time
-	shown  int // columns of what is there
-}
-
-func (l *progressLine) show() {
+func (l *terminalProgress) show() {
 	text := fmt.Sprintf("fsbox: %s, %.0f s", l.tool, time.Since(l.since).Seconds())
 	if n := l.looked.Load(); n > 0 {
 		text += ", " + LookedText(n)
@@ -90,7 +85,7 @@ func (l *progressLine) show() {
 func LookedText(n int64) string { return "looked into " + words.Int(n) + " files and folders" }
 
 // put replaces what is there. It overwrites with blanks, so that no terminal needs to know more.
-func (l *progressLine) put(text string) {
+func (l *terminalProgress) put(text string) {
 	text = text[:min(len(text), l.columns-1)] // a full line would go on in the next
 	if blanks := l.shown - len(text); blanks > 0 {
 		fmt.Fprint(l.w, "\r", strings.Repeat(" ", l.shown))

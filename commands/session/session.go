@@ -111,13 +111,6 @@ func (s *Session) Refused(id jsontext.Value, tool string, f *answer.Failure) ans
 	return s.Log.Entry(id, tool).End(a)
 }
 
-// Copied is the session for one call, which may change it.
-func (s *Session) Copied() *Session {
-	own, env := *s, *s.Env
-	own.Env = &env
-	return &own
-}
-
 // Instructions tell a model what it can't learn from the tools.
 func (sess *Session) Instructions() string {
 	text := "Files of one workspace folder. Paths are relative to its root, with / between names. Lines count from 1."

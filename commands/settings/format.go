@@ -8,32 +8,22 @@ import (
 	"fsbox/commands/request"
 )
 
-// EarlyFormat is the format for a failure that comes before the settings are complete: as the
-// arguments have it, else the environment.
-func EarlyFormat(args []string, system Environment) string {
-	if format, ok := lastFlag(args, "--format"); ok {
-		return answer.KnownFormat(format)
+// FormatOf is the format for a failure that comes before the settings are complete: as the arguments
+// have it, else the environment. The config file is asked as well unless it may be on a dead mount.
+func FormatOf(args []string, system Environment, asksFile bool) string {
+	format, found := lastFlag(args, "--format")
+	if !found {
+		format, found = system.Variable("format")
 	}
-	format, _ := system.Variable("format")
+	if !found && asksFile {
+		var s Settings
+		named, given := lastFlag(args, "--config")
+		s.Config = named
+		if _, err := s.gather(request.Fields(reflect.TypeFor[Settings]()), map[string]bool{"config": given}, system); err == nil {
+			format = s.Format
+		}
+	}
 	return answer.KnownFormat(format)
-}
-
-// SettledFormat is EarlyFormat for a failure that is not about a dead mount, so that the config
-// file can be asked as well.
-func SettledFormat(args []string, system Environment) string {
-	var s Settings
-	v, given := reflect.ValueOf(&s).Elem(), map[string]bool{}
-	if request.SetDefaults(v, request.Fields(v.Type())) != nil {
-		return answer.FormatJSON
-	}
-	if format, ok := lastFlag(args, "--format"); ok {
-		s.Format, given["format"] = format, true
-	}
-	s.Config, given["config"] = lastFlag(args, "--config")
-	if _, err := s.gather(request.Fields(v.Type()), given, system); err != nil {
-		return EarlyFormat(args, system)
-	}
-	return answer.KnownFormat(s.Format)
 }
 
 // lastFlag finds the last value of a flag in arguments that could not be parsed.

@@ -48,16 +48,13 @@ func (l *Loaded) protect(system Environment) (fail *answer.Failure) {
 	if l.Rules, l.WriteRules, fail = l.DenyRules(l.RootPath, system); fail != nil {
 		return fail
 	}
-	if l.AllowWrite || l.ConfigFile != "" { // else no request can write a config file, and to look for one costs system calls
-		if fail := own.addAll(l.configFiles(system, l.ConfigFile)); fail != nil {
-			return fail
-		}
-	}
 	if l.StateFolder, fail = own.findState(&l.Settings, system); fail != nil {
 		return fail
 	}
-	l.Files, fail = l.operatorFiles(system)
-	if fail = own.addAll(l.Files, fail); fail != nil {
+	if l.Files, fail = l.operatorFiles(system); fail != nil {
+		return fail
+	}
+	if fail = own.addAll(l.Files); fail != nil {
 		return fail
 	}
 	l.Rules, l.WriteRules, l.Guards = append(l.Rules, own.deny...), append(l.WriteRules, own.DenyWrite...), own.guards

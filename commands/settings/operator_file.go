@@ -15,56 +15,31 @@ type OperatorFile struct {
 	Named  string // as messages show it
 	Path   string // as the system reads it, absolute
 	Name   string // what messages call it
-	remedy string // where it lies inside the workspace
 	secret bool   // requests may not read it either
 	unused bool   // this run doesn't use it, a later one may
 }
 
-const changeRemedy = "move it out: requests must not be able to change it"
-
-// operatorFiles are those besides the config file.
-func (s *Settings) operatorFiles(system Environment) (files []OperatorFile, fail *answer.Failure) {
-	for _, f := range [...]OperatorFile{{Named: s.Log, Name: LogName}, {Named: s.ApprovalKey, Name: KeyName, secret: true}} {
+// operatorFiles are where this run and later ones look for a config file, the log and the key.
+func (l *Loaded) operatorFiles(system Environment) (files []OperatorFile, fail *answer.Failure) {
+	if l.AllowWrite || l.ConfigFile != "" { // else no request can write a config file, and to look for one costs system calls
+		places := userPlaces(system.Config, system.Home, ".config", userConfig)
+		if l.Config != "" && !slices.Contains(places, l.Config) {
+			places = append([]string{l.Config}, places...)
+		}
+		for _, place := range places {
+			files = append(files, OperatorFile{Named: place, Name: configName, unused: place != l.ConfigFile})
+		}
+	}
+	for _, f := range [...]OperatorFile{{Named: l.Log, Name: LogName}, {Named: l.ApprovalKey, Name: KeyName, secret: true}} {
 		if f.Named == "" || f.Name == LogName && f.Named == onStderr {
 			continue
 		}
-		if f.Named, fail = ExpandHome(f.Named, system); fail == nil {
-			fail = f.locate()
-		}
-		if fail != nil {
-			return nil, fail
-		}
-		f.Named, f.remedy = f.Path, changeRemedy
-		files = append(files, f)
-	}
-	return files, nil
-}
-
-// configFiles are where this run and later ones look for a config file: the file that was named,
-// and the user's. used is the one that this run took.
-func (s *Settings) configFiles(system Environment, used string) (files []OperatorFile, fail *answer.Failure) {
-	places := userPlaces(system.Config, system.Home, ".config", userConfig)
-	if s.Config != "" && !slices.Contains(places, s.Config) {
-		places = append([]string{s.Config}, places...)
-	}
-	for _, place := range places {
-		f := OperatorFile{Named: place, Name: "the config file", unused: place != used,
-			remedy: "move it out: nothing inside the workspace may set the rules for it"}
-		if fail := f.locate(); fail != nil {
+		if f.Named, fail = ExpandHome(f.Named, system); fail != nil {
 			return nil, fail
 		}
 		files = append(files, f)
 	}
 	return files, nil
-}
-
-func (f *OperatorFile) locate() *answer.Failure {
-	path, err := hostPath(f.Named)
-	if err != nil {
-		return answer.Failf(answer.CodeInvalidInput, "%s %q can't be found: %v", f.Name, f.Named, err)
-	}
-	f.Path = path
-	return nil
 }
 
 // OperatorRules keep requests away from files that the operator names, which lie outside of the
@@ -76,14 +51,22 @@ type OperatorRules struct {
 	guards          []sandbox.Guard
 }
 
-// addAll is add for every file, unless the files could not be found.
-func (r *OperatorRules) addAll(files []OperatorFile, fail *answer.Failure) *answer.Failure {
-	for _, f := range files {
-		if fail == nil {
-			fail = r.Add(f)
+// addAll finds the files, and adds them.
+func (r *OperatorRules) addAll(files []OperatorFile) *answer.Failure {
+	for i := range files {
+		f := &files[i]
+		path, err := hostPath(f.Named)
+		if err != nil {
+			return answer.Failf(answer.CodeInvalidInput, "%s %q can't be found: %v", f.Name, f.Named, err)
+		}
+		if f.Path = path; f.Name != configName {
+			f.Named = path
+		}
+		if fail := r.Add(*f); fail != nil {
+			return fail
 		}
 	}
-	return fail
+	return nil
 }
 
 // Add refuses a file that lies inside an ordinary workspace, or is reached through it: what lies
@@ -99,7 +82,11 @@ func (r *OperatorRules) Add(f OperatorFile) *answer.Failure {
 	if lies[1] == "" {
 		where = "is reached through the workspace"
 	}
-	return answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.Name, f.Named, where).WithHint("%s", f.remedy)
+	fail := answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.Name, f.Named, where)
+	if f.Name == configName {
+		return fail.WithHint("move it out: nothing inside the workspace may set the rules for it")
+	}
+	return fail.WithHint("move it out: requests must not be able to change it")
 }
 
 // keepOut adds the rules and the guard for a file, or with below for all that is in a folder. It
@@ -199,11 +186,12 @@ func userPlaces(folder, home func() (string, error), inHome, name string) (place
 // userConfig is the config file in a user's config folder.
 const userConfig = "fsbox/config.json"
 
-// KeyName is what messages call the key file.
-const KeyName = "the approval key"
-
-// LogName is what messages call the log file.
-const LogName = "the log file"
+// What messages call the files.
+const (
+	KeyName    = "the approval key"
+	LogName    = "the log file"
+	configName = "the config file"
+)
 
 // onStderr is the name of standard error in the setting log.
 const onStderr = "-"

@@ -21,16 +21,8 @@ func (m *Measures) AddList(name string, n int, truncated bool) {
 	m.Attrs = append(m.Attrs, slog.Bool("truncated", truncated))
 }
 
-// figured is a result that has figures for the log.
-type figured interface{ Figures(m *Measures) }
-
-// Measure takes the figures from a result.
-func Measure(result any) (m Measures) {
-	if r, ok := result.(figured); ok {
-		r.Figures(&m)
-	}
-	return m
-}
+// Figured is a result that has figures for the log.
+type Figured interface{ Figures(m *Measures) }
 
 // TypeName is how answers name a type.
 func TypeName(kind fs.FileMode) string { return dir.Info{Mode: kind}.Type() }
