@@ -26,7 +26,7 @@ var arrows = map[string][]string{
 		"module/commands/settings", "module/commands/stream", "module/commands/verb", "module/commands/verbs/change",
 		"module/commands/verbs/find", "module/commands/verbs/look", "module/commands/verbs/read", "module/commands/verbs/rewrite",
 		"module/commands/verbs/setup", "module/commands/verbs/undo", "module/commands/words", "module/sandbox"},
-	"module/commands/manual": {},
+	"module/commands/manual": {"module/commands/answer", "module/commands/request", "module/commands/verb", "module/commands/words"},
 	"module/commands/request": {"module/commands/answer", "module/commands/hint", "module/commands/words", "module/sandbox/dir",
 		"module/textio"},
 	"module/commands/settings": {"module/commands/answer", "module/commands/request", "module/sandbox", "module/sandbox/dir",

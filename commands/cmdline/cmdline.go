@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/manual"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
@@ -146,7 +147,7 @@ func kongOptions(out io.Writer, exit func(int)) []kong.Option {
 		kong.Writers(out, out),
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
-		kong.ValueFormatter(withDefault),
+		kong.ValueFormatter(manual.WithDefault),
 		kong.NamedMapper("items", kong.MapperFunc(takeItems)),
 		kong.KindMapper(reflect.String, kong.MapperFunc(takeString)),
 		kong.KindMapper(reflect.Int, kong.MapperFunc(takeInteger)),

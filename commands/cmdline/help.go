@@ -154,10 +154,12 @@ func PrintErrors(out io.Writer) *answer.Failure {
 
 // document answers the commands that print text: completion and man.
 func document(command string, request any, all []verb.Verb, out io.Writer) *answer.Failure {
-	p, err := describeProgram(all)
+	k, err := kong.New(&grammar{}, append(kongOptions(io.Discard, func(int) {}), allCommands(all)...)...)
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
+	p := manual.Program{Application: k.Model, Tools: verb.Names(verb.ForModels(all)), Codes: codeGroups(),
+		About: func(command string) *verb.Verb { return About(all, command) }}
 	if command == ManName {
 		err = p.Man(out)
 	} else {

@@ -3,6 +3,11 @@ package manual
 import (
 	"slices"
 	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/words"
+
+	"github.com/alecthomas/kong"
 )
 
 // man writes the page with the macros of man(7), which groff and mandoc both know.
@@ -12,8 +17,8 @@ func (p *Program) man(w *page) {
 	w.line(".SH SYNOPSIS\n.B %s\n.I command\n.RI [ flags ]", p.Name)
 	w.line(".SH DESCRIPTION\n%s", roff(p.Help))
 	w.line(".SH COMMANDS")
-	for i := range p.Commands {
-		p.Commands[i].man(w, p.Name)
+	for _, c := range p.Children {
+		p.manCommand(w, c)
 	}
 	p.manSettings(w)
 	p.manSurroundings(w)
@@ -33,15 +38,21 @@ func (p *Program) manSettings(w *page) {
 		"its name in " +
 		"capitals with _ for \\-, or from the config file, with _ for \\- as its key. A flag counts more than the environment, and that " +
 		"more than the file.")
-	for i, first := range p.Options {
-		same := func(o Option) bool { return o.Section == first.Section }
-		if slices.ContainsFunc(p.Options[:i], same) {
+	section := func(f *kong.Flag) string {
+		if f.Group == nil {
+			return "General"
+		}
+		return f.Group.Key
+	}
+	for i, first := range shown(p.Flags) {
+		same := func(f *kong.Flag) bool { return section(f) == section(first) }
+		if slices.ContainsFunc(shown(p.Flags)[:i], same) {
 			continue // its section is written
 		}
-		w.line(".SS %s", roff(first.Section))
-		for _, o := range p.Options {
-			if same(o) {
-				o.man(w)
+		w.line(".SS %s", roff(section(first)))
+		for _, f := range shown(p.Flags) {
+			if same(f) {
+				manFlag(w, f)
 			}
 		}
 	}
@@ -70,34 +81,34 @@ func (p *Program) manSurroundings(w *page) {
 	}
 }
 
-func (c *Command) man(w *page, program string) {
+func (p *Program) manCommand(w *page, c *kong.Node) {
+	about := p.About(c.Name)
 	w.line(".SS %s", roff(c.Name))
-	w.line(".B %s %s\n.PP", program, roff(c.Usage))
-	w.line("%s", roff(c.Text))
-	for _, a := range c.Operands {
-		manTerm(w, a.Name, a.Help)
+	w.line(".B %s %s\n.PP", p.Name, roff(c.Summary()))
+	w.line("%s", roff(about.Text))
+	for _, a := range c.Positional {
+		manTerm(w, a.Name, WithDefault(a))
 	}
-	for _, o := range c.Options {
-		o.man(w)
+	for _, f := range shown(c.Flags) {
+		manFlag(w, f)
 	}
-	if len(c.Codes) > 0 {
-		w.line(".PP\nErrors of its own: %s.", roff(strings.Join(c.Codes, ", ")))
+	if len(about.Codes) > 0 {
+		codes := words.Mapped(about.Codes, func(c answer.Code) string { return string(c) })
+		w.line(".PP\nErrors of its own: %s.", roff(strings.Join(codes, ", ")))
 	}
-	if len(c.Examples) > 0 {
-		w.line(".PP\nExamples:\n.PP\n.nf")
-		for _, e := range c.Examples {
-			w.line("%s", roff("    "+e))
-		}
-		w.line(".fi")
+	w.line(".PP\nExamples:\n.PP\n.nf")
+	for _, e := range about.Examples {
+		w.line("%s", roff("    "+e))
 	}
+	w.line(".fi")
 }
 
-func (o *Option) man(w *page) {
-	flags := strings.Join(o.flags(), ", ")
-	if o.Value.Kind != Switch {
-		flags += " " + o.Value.Name
+func manFlag(w *page, f *kong.Flag) {
+	flags := strings.Join(spellings(f), ", ")
+	if v := valueOf(f); v.Kind != Switch {
+		flags += " " + v.Name
 	}
-	manTerm(w, flags, o.Help)
+	manTerm(w, flags, WithDefault(f.Value))
 }
 
 func manTerm(w *page, term, text string) { w.line(".TP\n.B %s\n%s", roff(term), roff(text)) }

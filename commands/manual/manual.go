@@ -1,48 +1,28 @@
 // Package manual writes what a package of the program brings besides the binary: completions for
-// shells, and the manual page. It is given a description of the command line, and knows nothing of
-// how that is parsed.
+// shells, and the manual page, from the model that kong makes of the structs.
 package manual
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
+
+	"fsbox/commands/request"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+
+	"github.com/alecthomas/kong"
 )
 
-// Program is a command line program with commands.
+// Program is a command line program as kong reads its structs, with what kong doesn't know of it.
 type Program struct {
-	Name, Help string
-	Commands   []Command
-	Options    []Option // that go with every command
-	Codes      []Group  // of errors
-}
-
-// Command is one command.
-type Command struct {
-	Name     string
-	Help     string // one sentence
-	Text     string // one paragraph
-	Usage    string // the command line after the name of the program
-	Options  []Option
-	Operands []Operand
-	Examples []string // command lines
-	Codes    []string // errors of its own
-}
-
-// Option is a flag.
-type Option struct {
-	Name    string // without dashes
-	Short   string // one letter, or ""
-	Help    string
-	Section string
-	Value   Value
-	OnByDef bool // a switch that --no-NAME turns off
-}
-
-// Operand is an argument that has no flag.
-type Operand struct {
-	Name, Help string
-	Value      Value
+	*kong.Application
+	About func(command string) *verb.Verb
+	Tools []string // that a model can use: what an operand "tool" takes
+	Codes []Group  // of errors
 }
 
 // Value is what a shell can offer for an option or operand. The zero Value is a switch, which takes
@@ -102,16 +82,64 @@ func write(w io.Writer, render func(*page)) error {
 	return err
 }
 
-// flags are the option's spellings on a command line.
-func (o *Option) flags() []string {
-	all := []string{"--" + o.Name}
-	if o.OnByDef {
-		all = []string{"--no-" + o.Name, "--" + o.Name}
+// shown are the flags that aren't hidden.
+func shown(flags []*kong.Flag) []*kong.Flag {
+	return slices.DeleteFunc(slices.Clone(flags), func(f *kong.Flag) bool { return f.Hidden })
+}
+
+// spellings are a flag as it may be on a command line.
+func spellings(f *kong.Flag) []string {
+	all := []string{"--" + f.Name}
+	if f.Tag.Negatable != "" {
+		all = []string{"--no-" + f.Name, "--" + f.Name}
 	}
-	if o.Short != "" {
-		all = append(all, "-"+o.Short)
+	if f.Short != 0 {
+		all = append(all, "-"+string(f.Short))
 	}
 	return all
+}
+
+// valueOf says what a shell can offer as a flag's value.
+func valueOf(f *kong.Flag) Value {
+	v := Value{Name: cmp.Or(f.PlaceHolder, strings.ToUpper(f.Name)), Kind: Text,
+		Words: request.PlainWords(request.SplitList(f.Tag.Get("oneof") + f.Tag.Get("words")))}
+	switch {
+	case f.IsBool():
+		return Value{}
+	case len(v.Words) > 0:
+		v.Kind = Word
+	case v.Name == "FILE", strings.HasPrefix(f.Name, "path"):
+		v.Kind = File
+	case v.Name == "DIR":
+		v.Kind = Folder
+	}
+	return v
+}
+
+func (p *Program) operandValue(value *kong.Value) Value {
+	v := Value{Name: value.Name, Kind: Text, Words: request.PlainWords(request.SplitList(value.Tag.Get("oneof")))}
+	if value.Name == "tool" {
+		v.Words = p.Tools
+	}
+	if len(v.Words) > 0 {
+		v.Kind = Word
+	} else if (request.Field{Name: value.Name, Kind: reflect.String}).IsPath() {
+		v.Kind = File
+	}
+	return v
+}
+
+// WithDefault adds the default to the help of a flag, unless the help names it already.
+func WithDefault(value *kong.Value) string {
+	switch {
+	case !value.HasDefault, value.Default == "", value.Default == "0", kong.HasInterpolatedVar(value.OrigHelp, "default"):
+		return value.Help
+	case value.Default == "." && value.Name == "root":
+		return value.Help + " Default: the current folder."
+	case value.Default == ".":
+		return value.Help + " Default: the root."
+	}
+	return value.Help + " Default: " + value.Default + "."
 }
 
 // brief is the first sentence of a help text: a shell shows one line.
@@ -123,11 +151,7 @@ func brief(help string) string {
 }
 
 func (p *Program) commandNames() []string {
-	all := make([]string, 0, len(p.Commands)+1)
-	for _, c := range p.Commands {
-		all = append(all, c.Name)
-	}
-	return append(all, "help")
+	return append(words.Mapped(p.Children, func(c *kong.Node) string { return c.Name }), "help")
 }
 
 // pages are the words after help.

@@ -2,26 +2,31 @@ package manual
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"fsbox/commands/words"
+
+	"github.com/alecthomas/kong"
 )
 
 // bash writes one function. bash splits words at "=", so that --sort=size arrives as three. Where
 // nothing is offered, "-o default" offers files.
 func (p *Program) bash(w *page) {
-	w.line(bashStart, p.Name, strings.Join(append(valued(p.Options), "-C"), "|"))
-	for _, c := range p.Commands {
-		bashValues(w, c.Name, c.Options)
+	w.line(bashStart, p.Name, strings.Join(append(valued(p.Flags), "-C"), "|"))
+	for _, c := range p.Children {
+		bashValues(w, c.Name, c.Flags)
 	}
 	w.line(`    *:-C) COMPREPLY=($(compgen -d -- "$cur")); return ;;`)
-	bashValues(w, "*", p.Options)
+	bashValues(w, "*", p.Flags)
 	w.line("    esac")
 	w.line("    case $command in")
 	w.line(`    "") words="%s" ;;`, strings.Join(p.commandNames(), " "))
 	w.line(`    help) words="%s" ;;`, strings.Join(p.pages(), " "))
-	for _, c := range p.Commands {
-		w.line(`    %s) words="%s" flags="%s" ;;`, c.Name, strings.Join(c.operandWords(), " "), spelled(c.Options))
+	for _, c := range p.Children {
+		w.line(`    %s) words="%s" flags="%s" ;;`, c.Name, strings.Join(p.operandWords(c), " "), spelled(c.Flags))
 	}
-	w.line(bashEnd, p.Name, spelled(p.Options))
+	w.line(bashEnd, p.Name, spelled(p.Flags))
 }
 
 // bashStart finds the command, and the word before the one to complete.
@@ -47,71 +52,67 @@ const bashEnd = `    esac
 }
 complete -o bashdefault -o default -F _%[1]s %[1]s`
 
-func bashValues(w *page, command string, options []Option) {
-	for _, o := range options {
-		offer := ""
-		switch o.Value.Kind {
+func bashValues(w *page, command string, flags []*kong.Flag) {
+	for _, f := range shown(flags) {
+		offer, v := "", valueOf(f)
+		switch v.Kind {
 		case Word:
-			offer = fmt.Sprintf(`-W "%s"`, strings.Join(o.Value.Words, " "))
+			offer = fmt.Sprintf(`-W "%s"`, strings.Join(v.Words, " "))
 		case File:
 			offer = "-f"
 		case Folder:
 			offer = "-d"
 		case Text:
-			w.line(`    %s:--%s) return ;;`, command, o.Name)
+			w.line(`    %s:--%s) return ;;`, command, f.Name)
 			continue
 		default:
 			continue
 		}
-		w.line(`    %s:--%s) COMPREPLY=($(compgen %s -- "$cur")); return ;;`, command, o.Name, offer)
+		w.line(`    %s:--%s) COMPREPLY=($(compgen %s -- "$cur")); return ;;`, command, f.Name, offer)
 	}
 }
 
 // valued are the flags that take a value from the next word.
-func valued(options []Option) []string {
+func valued(flags []*kong.Flag) []string {
 	var all []string
-	for _, o := range options {
-		if o.Value.Kind != Switch {
-			all = append(all, "--"+o.Name)
+	for _, f := range shown(flags) {
+		if !f.IsBool() {
+			all = append(all, "--"+f.Name)
 		}
 	}
 	return all
 }
 
-func spelled(options []Option) string {
-	var all []string
-	for _, o := range options {
-		all = append(all, o.flags()...)
-	}
-	return strings.Join(all, " ")
+func spelled(flags []*kong.Flag) string {
+	return strings.Join(slices.Concat(words.Mapped(shown(flags), spellings)...), " ")
 }
 
 // operandWords are the words that may come first after a command, if they are a closed list.
-func (c *Command) operandWords() []string {
-	if len(c.Operands) > 0 && c.Operands[0].Value.Kind == Word {
-		return c.Operands[0].Value.Words
+func (p *Program) operandWords(c *kong.Node) []string {
+	if len(c.Positional) == 0 {
+		return nil
 	}
-	return nil
+	return p.operandValue(c.Positional[0]).Words
 }
 
 func (p *Program) zsh(w *page) {
 	w.line(zshStart, p.Name)
-	for _, o := range p.Options {
-		zshOption(w, o)
+	for _, f := range shown(p.Flags) {
+		zshOption(w, f)
 	}
 	w.line("    )\n    commands=(")
-	for _, c := range p.Commands {
+	for _, c := range p.Children {
 		w.line("        %s", quote(c.Name+":"+brief(c.Help)))
 	}
 	w.line(zshCommands, strings.Join(p.pages(), " "))
-	for _, c := range p.Commands {
+	for _, c := range p.Children {
 		w.line("        %s)\n            _arguments $settings \\", c.Name)
-		for _, o := range c.Options {
+		for _, f := range shown(c.Flags) {
 			w.WriteString("        ")
-			zshOption(w, o, " \\")
+			zshOption(w, f, " \\")
 		}
-		for i, a := range c.Operands {
-			w.line("                %s \\", quote(fmt.Sprintf("%d::%s:%s", i+1, zshText(a.Name), a.Value.zsh())))
+		for i, a := range c.Positional {
+			w.line("                %s \\", quote(fmt.Sprintf("%d::%s:%s", i+1, zshText(a.Name), p.operandValue(a).zsh())))
 		}
 		w.line("                ;;")
 	}
@@ -136,15 +137,16 @@ const zshCommands = `        'help:Show help'
         case $words[1] in
         help) _values page %s ;;`
 
-func zshOption(w *page, o Option, end ...string) {
-	for _, flag := range o.flags() {
+func zshOption(w *page, f *kong.Flag, end ...string) {
+	v := valueOf(f)
+	for _, flag := range spellings(f) {
 		spec := flag
-		if o.Value.Kind != Switch && strings.HasPrefix(flag, "--") {
+		if v.Kind != Switch && strings.HasPrefix(flag, "--") {
 			spec += "="
 		}
-		spec += "[" + zshText(brief(o.Help)) + "]"
-		if o.Value.Kind != Switch {
-			spec += ":" + zshText(o.Value.Name) + ":" + o.Value.zsh()
+		spec += "[" + zshText(brief(WithDefault(f.Value))) + "]"
+		if v.Kind != Switch {
+			spec += ":" + zshText(v.Name) + ":" + v.zsh()
 		}
 		w.line("        %s%s", quote(spec), strings.Join(end, ""))
 	}
@@ -175,45 +177,45 @@ func (p *Program) fish(w *page) {
 	w.line("# Completion of %s for fish.", p.Name)
 	names := strings.Join(p.commandNames(), " ")
 	none := fmt.Sprintf(`'not __fish_seen_subcommand_from %s'`, names)
-	for _, c := range p.Commands {
+	for _, c := range p.Children {
 		w.line("complete -c %s -f -n %s -a %s -d %s", p.Name, none, c.Name, fishQuote(brief(c.Help)))
 	}
 	w.line("complete -c %s -f -n %s -a help -d 'Show help'", p.Name, none)
 	w.line("complete -c %s -f -n '__fish_seen_subcommand_from help' -a '%s'", p.Name, strings.Join(p.pages(), " "))
 	w.line("complete -c %s -n %s -s C -x -a '(__fish_complete_directories)' -d 'The workspace folder'", p.Name, none)
-	for _, o := range p.Options {
-		w.line("complete -c %s%s", p.Name, o.fish())
+	for _, f := range shown(p.Flags) {
+		w.line("complete -c %s%s", p.Name, fishFlag(f))
 	}
-	for _, c := range p.Commands {
+	for _, c := range p.Children {
 		in := fmt.Sprintf(" -n '__fish_seen_subcommand_from %s'", c.Name)
-		for _, o := range c.Options {
-			w.line("complete -c %s%s%s", p.Name, in, o.fish())
+		for _, f := range shown(c.Flags) {
+			w.line("complete -c %s%s%s", p.Name, in, fishFlag(f))
 		}
-		if words := c.operandWords(); len(words) > 0 {
+		if words := p.operandWords(c); len(words) > 0 {
 			w.line("complete -c %s%s -f -a '%s'", p.Name, in, strings.Join(words, " "))
 		}
 	}
 }
 
-func (o *Option) fish() string {
-	line := " -l " + o.Name
-	if o.OnByDef {
-		line = " -l no-" + o.Name
+func fishFlag(f *kong.Flag) string {
+	line, v := " -l "+f.Name, valueOf(f)
+	if f.Tag.Negatable != "" {
+		line = " -l no-" + f.Name
 	}
-	if o.Short != "" {
-		line += " -s " + o.Short
+	if f.Short != 0 {
+		line += " -s " + string(f.Short)
 	}
-	switch o.Value.Kind {
+	switch v.Kind {
 	case Text:
 		line += " -x"
 	case Word:
-		line += " -x -a '" + strings.Join(o.Value.Words, " ") + "'"
+		line += " -x -a '" + strings.Join(v.Words, " ") + "'"
 	case File:
 		line += " -r -F"
 	case Folder:
 		line += " -x -a '(__fish_complete_directories)'"
 	}
-	return line + " -d " + fishQuote(brief(o.Help))
+	return line + " -d " + fishQuote(brief(WithDefault(f.Value)))
 }
 
 func fishQuote(s string) string {

@@ -20,7 +20,7 @@ const (
 	terminalInterval = 250 * time.Millisecond
 )
 
-// terminalProgress shows at a terminal how far a call is, in a line that is written again and again.
+// terminalProgress shows at a terminal how far a call is, in a line that is written repeatedly.
 type terminalProgress struct {
 	w       io.Writer
 	columns int

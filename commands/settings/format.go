@@ -8,8 +8,9 @@ import (
 	"fsbox/commands/request"
 )
 
-// FormatOf is the format for a failure that comes before the settings are complete: as the arguments
-// have it, else the environment. The config file is asked as well unless it may be on a dead mount.
+// FormatOf is the format for a failure that comes before the settings are complete: as the
+// arguments have it, else the environment. The config file is asked as well unless it may be on a
+// dead mount.
 func FormatOf(args []string, system Environment, asksFile bool) string {
 	format, found := lastFlag(args, "--format")
 	if !found {
