@@ -162,7 +162,7 @@ func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	sess, env := *c.tools.sess, *c.tools.sess.Env // the call changes them
 	sess.Env = &env
 	sess.Desk.AskBy(client, sess.Env)
-	sess.Log = sess.Log.Of(client.ID(), client.Traceparent())
+	sess.Log = sess.Log.Of(client.ID, client.Traceparent)
 	if c.fail != nil {
 		return c.result(sess.Refused(nil, c.call.Verb.Name, c.fail))
 	}

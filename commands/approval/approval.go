@@ -104,7 +104,10 @@ func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Cons
 		by = verb.ConsentPerson
 	}
 	d.env.Workspace = d.env.Workspace.Only(plan.agreed)
-	plan.pin(c)
+	// An undo of the newest call becomes one of the call that was the newest when the plan was made.
+	if r, ok := c.Request.(verb.Pinner); ok {
+		r.Pin(plan.Undoes)
+	}
 	return nil, by, nil
 }
 

@@ -60,16 +60,12 @@ func (a *Approve) Run(ctx context.Context, env *verb.Env) (answer.Result, error)
 	}
 	r := &ApproveResult{Root: env.Workspace.Root(), Proposal: w.Proposal}
 	if !a.DryRun {
-		r.grant(Grant{Issued: env.Settings.Now().Truncate(time.Second), Digest: d, Nonce: newNonce()}, key)
+		t := Grant{Issued: env.Settings.Now().Truncate(time.Second), Digest: d, Nonce: newNonce()}
+		r.expires = t.Issued.Add(TokenLife)
+		text, expires := t.Sign(key), r.expires.Unix()
+		r.Token, r.Expires = &text, &expires
 	}
 	return r, nil
-}
-
-// grant adds the token.
-func (r *ApproveResult) grant(t Grant, key []byte) {
-	r.expires = t.Issued.Add(TokenLife)
-	text, expires := t.Sign(key), r.expires.Unix()
-	r.Token, r.Expires = &text, &expires
 }
 
 // newNonce makes a number that no other token has. It need not be a secret: the HMAC is what can't

@@ -44,8 +44,11 @@ const maxPlanTries = 4
 
 // plan finds out what a call would do.
 func (d Desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
-	if err := loadTexts(ctx, d, c); err != nil {
-		return nil, err
+	// Stdin can be read only once, and what is written must be what was approved.
+	if r, ok := c.Request.(verb.TextLoader); ok {
+		if err := r.LoadText(ctx, d.env); err != nil {
+			return nil, err
+		}
 	}
 	for range maxPlanTries {
 		p, etags, err := d.dryRun(ctx, c)
@@ -60,15 +63,6 @@ func (d Desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
 		}
 	}
 	return nil, answer.Failf(answer.CodeBusy, "the files change all the time, so what %s would do can't be told", c.Verb.Name)
-}
-
-// loadTexts puts a content or patch from a file or stdin into the request: stdin can be read only
-// once, and what is written must be what was approved.
-func loadTexts(ctx context.Context, d Desk, c *verb.Call) error {
-	if r, ok := c.Request.(verb.TextLoader); ok {
-		return r.LoadText(ctx, d.env)
-	}
-	return nil
 }
 
 // dryRun carries out a copy of the request as a dry run. etags are the etags in its answer, by
@@ -142,14 +136,6 @@ func (p *Plan) agrees(etags map[string]string) bool {
 		}
 	}
 	return true
-}
-
-// pin makes a request name what its plan was made for: an undo of the newest call becomes an
-// undo of the call that was the newest when the plan was made.
-func (p *Plan) pin(c *verb.Call) {
-	if r, ok := c.Request.(verb.Pinner); ok {
-		r.Pin(p.Undoes)
-	}
 }
 
 // writeCanonical writes a value of a request so that different values are different text.

@@ -47,7 +47,10 @@ func (d Desk) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 	one := TakenPath{PathName: words.PathOf(path), Type: info.Type()}
 	if info.Mode.IsRegular() {
 		one.Size = info.Size
-		p.addDiff(d.lossOf(ctx, p, path, info))
+		shown := d.lossOf(ctx, p, path, info)
+		p.lines += verb.LineCount(shown.Text)
+		p.lostText.WriteString(shown.Text)
+		p.DiffTruncated = p.DiffTruncated || shown.Truncated
 	}
 	p.Taken = append(p.Taken, one)
 }
@@ -96,13 +99,6 @@ func (d Desk) lostContent(ctx context.Context, p *Plan, path string, size int64)
 	defer f.Close()
 	content, err = f.ReadAll(ctx, planBytes)
 	return content, err == nil
-}
-
-// addDiff adds the diff of one more file.
-func (p *Plan) addDiff(d diff.Printed) {
-	p.lines += verb.LineCount(d.Text)
-	p.lostText.WriteString(d.Text)
-	p.DiffTruncated = p.DiffTruncated || d.Truncated
 }
 
 // lossVerb says what becomes of a name.

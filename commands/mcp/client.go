@@ -4,28 +4,21 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Client is what a running call may ask of the client that made it.
 type Client struct {
+	ID          []byte // of the request that made the call: a string or an integer, as JSON
+	Traceparent string // as the request has it, in the form of the W3C Trace Context, or anything else: it is not checked
+
 	server    *Server
 	task      *task // that may ask
-	id, trace value // of the request
 	era       era
 	token     value                // for progress, nil if none is wanted
 	responses map[string]*response // to questions of an earlier try
 	progress  progress
 	later     atomic.Pointer[Question] // to be asked by the answer to this try
 }
-
-// ID is the id of the request that made the call: a string or an integer, as JSON.
-func (c *Client) ID() []byte { return c.id }
-
-// Traceparent is what the request says of the trace that it is a part of, in the form of the W3C
-// Trace Context, or anything else: it is not checked. "" for nothing.
-func (c *Client) Traceparent() string { return unquote(jsontext.Value(c.trace)) }
 
 // WantsProgress tells whether the client wants to hear how far the call is.
 func (c *Client) WantsProgress() bool { return c.token != nil }

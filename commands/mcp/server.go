@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Server serves one client.
@@ -155,7 +157,8 @@ func (s *Server) call(m message, e era, size int) (*task, *failure) {
 	if err != nil {
 		return nil, badParams(err.Error())
 	}
-	client := &Client{server: s, id: m.ID, trace: p.Meta.Traceparent, era: e, token: p.Meta.ProgressToken, responses: p.Responses}
+	client := &Client{ID: m.ID, Traceparent: unquote(jsontext.Value(p.Meta.Traceparent)), server: s, era: e, token: p.Meta.ProgressToken,
+		responses: p.Responses}
 	s.last = call.Last()
 	return &task{id: m.ID, size: size, call: call, client: client}, nil
 }

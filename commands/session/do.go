@@ -60,17 +60,12 @@ func StuckFailure(err error, stage sandbox.Stage) *answer.Failure {
 	return f
 }
 
-// tooManyStuck refuses a call while others hang.
-func tooManyStuck() *answer.Failure {
-	return answer.Failf(answer.CodeBusy, "%d earlier calls of this stream have not come back", MaxAbandoned).
-		WithHint("start a new process, and leave the paths alone that did not answer")
-}
-
 // Do checks and runs a request. If the request hangs, late gets the answer in time, in another
 // goroutine, and the current one never returns from here.
 func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *verb.Call, late func(answer.Answer)) answer.Answer {
 	if sess.Abandoned.Hanging.Load() >= MaxAbandoned {
-		return sess.Refused(id, c.Verb.Name, tooManyStuck())
+		return sess.Refused(id, c.Verb.Name, answer.Failf(answer.CodeBusy, "%d earlier calls of this stream have not come back", MaxAbandoned).
+			WithHint("start a new process, and leave the paths alone that did not answer"))
 	}
 	line := sess.Log.Begin(id, c)
 	return line.End(sess.Desk.Of(sess.Env).Asked(ctx, c, func() answer.Answer {

@@ -121,7 +121,10 @@ func (f *Framer) NextObject() (Frame, error) {
 	}
 	if c != '{' && c != '[' {
 		line, err := f.rest([]byte{c})
-		return line, ignoreEnd(err)
+		if err == io.EOF {
+			err = nil
+		}
+		return line, err
 	}
 	return f.object(c)
 }
@@ -225,11 +228,4 @@ func (o *scan) frame() Frame {
 		return tooLarge()
 	}
 	return Frame{Text: o.text}
-}
-
-func ignoreEnd(err error) error {
-	if err == io.EOF {
-		return nil
-	}
-	return err
 }

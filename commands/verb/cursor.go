@@ -110,13 +110,7 @@ func Numbers(base int, parts ...string) ([]int64, bool) {
 	return all, true
 }
 
-const UndoCursor = "u"
-
-const GlobCursor = "b"
-
-const LsCursor = "l"
-
-const GrepCursor = "g"
+const UndoCursor, GlobCursor, LsCursor, GrepCursor = "u", "b", "l", "g"
 
 // ReadCursor is the kind of cursor that read gives. It holds a position, and facts that show
 // whether the file has changed since, because then its line number may be wrong. If the file has
