@@ -190,7 +190,7 @@ var promised = map[string]string{
 	"write":  "path content mode=create create_parents=true encoding=auto eol=auto file_mode if_match diff=true dry_run approval",
 	"append": "path content create_parents=true ensure_newline encoding=auto eol=auto if_match diff=true dry_run approval",
 	"edit": "path expected_text replacement_text replace_all expected_count=0 whole_word start_anchor end_anchor insert_after " +
-		"edits match=exact if_match diff=true dry_run approval",
+		"edits glob match=exact if_match diff=true dry_run approval",
 	"patch":  "patch match=exact diff=true dry_run approval",
 	"mkdir":  "path parents=true approval",
 	"copy":   "from to overwrite create_parents=true dry_run approval",

@@ -30,7 +30,7 @@ import (
 var details = []any{
 	approval.ApprovalDetails{}, rewrite.PatchDetails{}, rewrite.PatchFailureDetails{}, answer.PathDetails{}, verb.LineDetails{},
 	rewrite.MissDetails{}, rewrite.PlacesDetails{}, rewrite.EditDetails{}, rewrite.StaleDetails{}, verb.EncodingDetails{},
-	verb.BinaryDetails{},
+	verb.BinaryDetails{}, rewrite.ManyMissDetails{}, rewrite.ManyCountDetails{},
 	verb.WriteSizeDetails{}, verb.RegexDetails{}, session.CrashDetails{}, session.StuckDetails{},
 }
 

@@ -35,6 +35,10 @@ var (
 	ErrNotAsAgreed  error = &dir.Refusal{Kind: dir.ErrStale, Reason: "what is there isn't what was there when the change was agreed to"}
 )
 
+// MayBeAll reports whether a change of so many files may be all that was agreed to. In a workspace
+// that is no view, any may be.
+func (w *Workspace) MayBeAll(files int) bool { return w.only == nil || len(w.only) == files }
+
 // checkAgreed refuses a place that Only doesn't name, or that has changed. A folder is made, or
 // removed because it was made for a file, also above one of the paths.
 func (w *finder) checkAgreed(p *place, why purpose) error {

@@ -27,7 +27,7 @@ type Target struct {
 	IfMatch   string       // etag that the file must have; "" for any
 	Recursive bool         // of a Delete: remove folders with everything in them, not only empty ones
 	Large     bool         // allow files of any size; of a file over the Whole limit, Make gets only the first 64 KiB
-	Later     int64        // bytes that both contents take, if they are not to be held: see write_later.go; 0 to hold them
+	Later     int64        // bytes that both contents take, if they are not to be held: see prepareLater; 0 to hold them
 	DryRun    bool         // do everything except change the disk
 	Tool      string       // the command, for the journal
 	Undoes    string       // ID of the backup that this write takes back, for the journal; "" for none

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/textio/diff"
 )
 
@@ -78,6 +80,9 @@ func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 			request.Elem().Field(f.Index).SetBool(f.Name == "dry_run")
 		}
 	}
+	p = &Plan{}
+	shown := &showing{plan: p, printed: verb.Diffs{Lines: planDiffLines, Budget: answer.NewBudget(planBytes)}, etags: map[string]string{}}
+	scratch.Show = shown.add
 	var result answer.Result
 	if m, ok := request.Interface().(verb.Previewer); ok {
 		result, err = m.Preview(&scratch)
@@ -87,44 +92,59 @@ func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 	if err != nil {
 		return nil, nil, err
 	}
-	p = &Plan{Warnings: scratch.Warnings, Proposal: Proposal{Tool: c.Verb.Name, Paths: []string{},
-		Effect: strings.TrimSuffix(result.Summary(), words.DryRun(true))}}
-	return p, p.take(result), nil
+	p.Warnings, p.Proposal = scratch.Warnings, Proposal{Tool: c.Verb.Name, Paths: []string{},
+		Effect: strings.TrimSuffix(result.Summary(), words.DryRun(true))}
+	shown.take(result)
+	return p, shown.etags, nil
 }
 
-// take fills a plan from the change that a dry run found, and returns the etags in its answer.
-func (p *Plan) take(result answer.Result) (etags map[string]string) {
+// showing fills a plan from a dry run: from its result, and before that from each file of which
+// the result holds no contents.
+type showing struct {
+	plan    *Plan
+	printed verb.Diffs
+	modes   []verb.ModeChange
+	etags   map[string]string // of the files that were shown, by path, and that in the result
+}
+
+// take adds the change that the dry run found.
+func (s *showing) take(result answer.Result) {
+	p := s.plan
 	r, known := result.(verb.Changer)
 	if p.changes = true; !known {
 		p.cut = true // an unknown type of result: approve_allow must not let it through
-		return nil
+		return
 	}
 	c := r.Change()
 	p.Change, p.changes, p.Proposal.Paths = c, !c.Nothing, append(p.Proposal.Paths, c.Paths...)
-	p.show(c.Files)
+	for _, f := range c.Files {
+		s.add(f)
+	}
+	p.noteModes(s.modes)
+	all := s.printed.All()
+	p.Diff, p.DiffTruncated = all.Text, all.Truncated
 	p.noteModes(c.Modes)
 	p.Change.Files = nil // their contents are no longer needed
-	return c.Etags()
+	if c.Etag != "" {
+		s.etags[c.Paths[0]] = c.Etag
+	}
 }
 
-// show adds what becomes of files to the diff and, where no diff shows it, to Effect.
-func (p *Plan) show(files []verb.ChangedFile) {
-	printed := verb.Diffs{Lines: planDiffLines, Budget: answer.NewBudget(planBytes)}
-	var modes []verb.ModeChange
-	for _, f := range files {
-		printed.Add(func(maxLines int) diff.Printed {
-			d, words := f.Show(verb.EncodingName(f.Encoding), maxLines)
-			p.noteWords(f.Path, words)
-			return d
-		})
-		p.noteKind(f)
-		if f.NewMode != 0 || f.Mode == 0 {
-			modes = verb.AddMode(modes, f.Path, f.Mode, f.NewMode, f.Runs)
-		}
+// add adds what becomes of a file to the diff and, where no diff shows it, to Effect.
+func (s *showing) add(f verb.ChangedFile) {
+	p := s.plan
+	s.printed.Add(func(maxLines int) diff.Printed {
+		d, words := f.Show(verb.EncodingName(f.Encoding), maxLines)
+		p.noteWords(f.Path, words)
+		return d
+	})
+	p.noteKind(f)
+	if f.NewMode != 0 || f.Mode == 0 {
+		s.modes = verb.AddMode(s.modes, f.Path, f.Mode, f.NewMode, f.Runs)
 	}
-	p.noteModes(modes)
-	all := printed.All()
-	p.Diff, p.DiffTruncated = all.Text, all.Truncated
+	if len(f.Old) > 0 && f.Head == nil && !f.Partial {
+		s.etags[cmp.Or(f.From, f.Path)] = dir.ContentETag(f.Old)
+	}
 }
 
 // agrees reports whether the files are those that the dry run saw: their etags are the ones of its

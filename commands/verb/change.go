@@ -1,11 +1,9 @@
 package verb
 
 import (
-	"cmp"
 	"io/fs"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
 	"fsbox/textio"
 )
@@ -46,20 +44,6 @@ type ChangedFile struct {
 func ChangedBy(done *sandbox.Done, encoding string) ChangedFile {
 	return ChangedFile{Encoding: encoding, Mode: done.Mode, NewMode: done.NewMode, Contents: textio.Contents{Path: done.Path,
 		Old: done.Old, New: done.New, Created: !done.Existed, Partial: done.Partial}}
-}
-
-// Etags are those of the files from whose contents a change was made, by path.
-func (c *Change) Etags() map[string]string {
-	all := map[string]string{}
-	if c.Etag != "" {
-		all[c.Paths[0]] = c.Etag
-	}
-	for _, f := range c.Files {
-		if len(f.Old) > 0 && f.Head == nil && !f.Partial {
-			all[cmp.Or(f.From, f.Path)] = dir.ContentETag(f.Old)
-		}
-	}
-	return all
 }
 
 // AddEnds adds the other paths of the calls that an undo takes back. The undo locks them as well,

@@ -28,6 +28,7 @@ type Env struct {
 	Abandoned *attend.Abandoned // calls that hang
 	Slow      *attend.Abandoned // abandoned searches that are still inside a regular expression
 	Level     confine.Level     // how far the kernel confines the process
+	Show      func(ChangedFile) // sees each file of a dry run whose result can't hold all contents; nil if nobody has to agree to the change
 	Looked    *atomic.Int64     // counts folders and files that walks have opened, nil if nobody asks
 }
 

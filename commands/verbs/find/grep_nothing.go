@@ -54,7 +54,7 @@ func (p *grepPage) others() []hint.Query {
 		_, err := g.compile()
 		return err != nil
 	}
-	all := slices.DeleteFunc(hint.Queries(p.request.query()), func(v hint.Query) bool { return isInvalid(v.Query) })
+	all := slices.DeleteFunc(hint.Queries(p.request.query()), func(v hint.Query) bool { return p.edits && v.Regex || isInvalid(v.Query) })
 	all = all[:min(len(all), mostQueries)]
 	for len(all) > 1 && isInvalid(hint.AllAtOnce(all)) { // together they are too long
 		all = all[:len(all)-1]
@@ -90,6 +90,9 @@ func (p *grepPage) otherQuery(ctx context.Context) string {
 	}
 	for _, v := range all {
 		if places := p.firstIn(ctx, p.request.with(v.Query), func(file string) bool { return found[file] }); len(places) > 0 {
+			if p.edits && v.WholeWord == p.request.WholeWord {
+				v.Then = "" // it names a field of grep
+			}
 			return v.Say + place(places[0]) + v.Then
 		}
 	}
@@ -117,6 +120,9 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 		for _, m := range p.firstIn(ctx, g, func(path string) bool { return (everything || len(p.leftOut(path)) > 0) && look(path) }) {
 			reasons := p.leftOut(m.File)
 			rule := p.env.Hints().LeftOut(ctx, m.File, words.Below(p.where.Path, m.File), p.request.NoIgnore, p.request.IncludeHidden)
+			if p.edits {
+				rule = strings.NewReplacer(": set no_ignore", "", ": set include_hidden", "").Replace(rule)
+			}
 			if rule != "" {
 				reasons = append(reasons, rule)
 			}

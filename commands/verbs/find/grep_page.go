@@ -26,6 +26,7 @@ type grepPage struct {
 	fingerprint string // of the request's arguments
 	where       verb.Scope
 	single      bool         // path is a file
+	edits       bool         // it is for an edit: see Files
 	hangs       bool         // a part of the search has not come back
 	filter      *walk.Filter // glob
 	types       *walk.Filter // file_type

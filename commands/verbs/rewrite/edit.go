@@ -16,12 +16,13 @@ import (
 )
 
 var EditTool = verb.Verb{
-	Name: "edit", Help: "Replace exact text in a file.", Writes: true, New: func() verb.Request { return new(Edit) },
+	Name: "edit", Help: "Replace exact text in a file.", Writes: true, Several: true, New: func() verb.Request { return new(Edit) },
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
-	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil)},
+	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil), (*ManyResult)(nil)},
 	Text: "Replace expected_text, copied exactly from the file and there only once, or lines by their anchors; or several of these " +
 		"in edits.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
+		"fsbox edit src --glob '*.go' --expected-text OldName --replacement-text NewName --whole-word --dry-run --allow-write",
 		`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
 		"fsbox edit - --allow-write <requests.jsonl"},
 	Codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
@@ -45,6 +46,7 @@ type Edit struct {
 	EndAnchor       string    `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
 	InsertAfter     string    `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
 	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits instead of one, in order, all or none."`
+	Glob            []string  `json:"glob" sep:"none" placeholder:"GLOB" help:"Change all files below the folder path that match."`
 	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: indentation, blanks, typographic quotes and dashes may differ."`
 	IfMatch         string    `json:"if_match" rare:"" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	Diff            bool      `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
@@ -102,6 +104,9 @@ type EditEffect struct {
 
 // Run applies the edits to the file's bytes, all or none.
 func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+	if e.Glob != nil {
+		return e.runMany(ctx, env)
+	}
 	edits, lines, err := e.list(env)
 	if err != nil {
 		return nil, err

@@ -59,6 +59,7 @@ _fsbox() {
     edit:--end-anchor) return ;;
     edit:--insert-after) return ;;
     edit:--edits) return ;;
+    edit:--glob) return ;;
     edit:--match) COMPREPLY=($(compgen -W "exact lenient" -- "$cur")); return ;;
     edit:--if-match) return ;;
     edit:--approval-token) return ;;
@@ -108,7 +109,7 @@ _fsbox() {
     grep) words="" flags="--glob --use-regex --no-case-sensitive --case-sensitive --ignore-case -i --whole-word -w --multiline --before -B --after -A --context -C --anchors --max-matches --max-matches-per-file --output-mode --file-type --include-hidden --no-ignore --cursor" ;;
     write) words="" flags="--content --content-file --mode --no-create-parents --create-parents --encoding --eol --file-mode --if-match --no-diff --diff --dry-run --approval-token" ;;
     append) words="" flags="--content --content-file --no-create-parents --create-parents --ensure-newline --encoding --eol --if-match --no-diff --diff --dry-run --approval-token" ;;
-    edit) words="" flags="--expected-text --replacement-text --replace-all --expected-count --whole-word --start-anchor --end-anchor --insert-after --edits --match --if-match --no-diff --diff --dry-run --approval-token" ;;
+    edit) words="" flags="--expected-text --replacement-text --replace-all --expected-count --whole-word --start-anchor --end-anchor --insert-after --edits --glob --match --if-match --no-diff --diff --dry-run --approval-token" ;;
     patch) words="" flags="--patch-file --match --no-diff --diff --dry-run --approval-token" ;;
     mkdir) words="" flags="--no-parents --parents --approval-token" ;;
     copy) words="" flags="--overwrite --no-create-parents --create-parents --dry-run --approval-token" ;;

@@ -123,6 +123,7 @@ complete -c fsbox -n '__fish_seen_subcommand_from edit' -l start-anchor -x -d 'F
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l end-anchor -x -d 'Last line to replace'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l insert-after -x -d 'Or add lines after this one; "0": at the top'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l edits -x -d 'Several edits instead of one, in order, all or none'
+complete -c fsbox -n '__fish_seen_subcommand_from edit' -l glob -x -d 'Change all files below the folder path that match'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l match -x -a 'exact lenient' -d 'lenient: indentation, blanks, typographic quotes and dashes may differ'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l if-match -x -d 'Fail with stale unless the file has this etag, from an earlier answer'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l no-diff -d 'Answer with a diff of what changed; as text only where it tells something new, or if true is sent'
