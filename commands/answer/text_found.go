@@ -10,13 +10,13 @@ import (
 
 // Found is something that was found in a file, with the lines around it.
 type Found struct {
-	Line, End     int64      // its first and last line
-	Text          string     // its lines
-	Cut           bool       // a line of Text isn't whole
-	Painted       Spans      // the parts of the text that were looked for
-	Before, After []string   // lines of context
-	ContextChars  int        // a line of context of so many code points isn't whole; 0 if all are
-	IDs           anchor.IDs // of all these lines, if they are to have anchors
+	Line, End     int64       // its first and last line
+	Text          string      // its lines
+	Cut           bool        // a line of Text isn't whole
+	Painted       Spans       // the parts of the text that were looked for
+	Before, After []string    // lines of context
+	ContextChars  int         // a line of context of so many code points isn't whole; 0 if all are
+	IDs           *anchor.IDs // of all these lines; nil if they are to have no anchors
 }
 
 // FoundLines writes the lines of one file. Context that two places have in common, and places that
@@ -31,14 +31,17 @@ type FoundLines struct {
 // Add writes one place with its context. Lines after it that belong to the next place as well,
 // which begins at line next, are left to that one.
 func (l *FoundLines) Add(f Found, next int64) {
-	before := f.Line - int64(len(f.Before))
+	before, ids := f.Line-int64(len(f.Before)), f.IDs
+	if ids == nil {
+		ids = &anchor.IDs{}
+	}
 	for i, s := range f.Before { // of more lines, the IDs of the last ones
-		l.context(before+int64(i), idAt(f.IDs.Before, i+len(f.IDs.Before)-len(f.Before)), s, f.ContextChars)
+		l.context(before+int64(i), idAt(ids.Before, i+len(ids.Before)-len(f.Before)), s, f.ContextChars)
 	}
 	l.Cut = l.Cut || f.Cut
 	number, found := f.Line, f.Painted
 	for line := range strings.SplitSeq(f.Text, "\n") {
-		l.put(number, idAt(f.IDs.Found, int(number-f.Line))+":", line, found)
+		l.put(number, idAt(ids.Found, int(number-f.Line))+":", line, found)
 		number, found = number+1, found.After(line)
 	}
 	l.last = max(l.last, f.End)
@@ -47,7 +50,7 @@ func (l *FoundLines) Add(f Found, next int64) {
 		if n >= next {
 			break
 		}
-		l.context(n, idAt(f.IDs.After, i), s, f.ContextChars)
+		l.context(n, idAt(ids.After, i), s, f.ContextChars)
 	}
 }
 

@@ -31,11 +31,16 @@ func (a *anchors) id(start, end int) (id anchor.ID) {
 	return id
 }
 
-// ids are those of the lines from start to end of the block, at most as many as a snippet shows.
-func (a *anchors) ids(start, end int) (ids []anchor.ID) {
-	for at := start; a.wanted && at <= end && len(ids) <= maxSnippet; {
+// ids are those of the lines of a match, from start to end of the block, at most as many as a
+// snippet shows.
+func (a *anchors) ids(start, end int) *anchor.IDs {
+	if !a.wanted {
+		return nil
+	}
+	ids := &anchor.IDs{}
+	for at := start; at <= end && len(ids.Found) <= maxSnippet; {
 		next := lineEnd(a.text.Bytes, at)
-		ids = append(ids, a.id(at, next))
+		ids.Found = append(ids.Found, a.id(at, next))
 		at = next + 1
 	}
 	return ids

@@ -170,7 +170,7 @@ func (r *report) count(line around) bool {
 // describe makes the LineMatch of the line text[start:end]; the spans count from start.
 func (r *report) describe(text []byte, start, end int, spans [][2]int) LineMatch {
 	match := newLineMatch(r.lines, r.visible(text, start, end), spans, 0)
-	match.IDs.Found = r.anchors.ids(start, end)
+	match.IDs = r.anchors.ids(start, end)
 	r.precede(&match, text[:start])
 	return match
 }

@@ -96,10 +96,10 @@ func (r *report) endLong(l *longLine) {
 	if !l.found {
 		r.passOne(l.head)
 	} else if r.count(l.head) {
-		r.precede(&l.match, nil)
 		if r.o.Anchors {
-			l.match.IDs.Found = []anchor.ID{l.head.id}
+			l.match.IDs = &anchor.IDs{Found: []anchor.ID{l.head.id}}
 		}
+		r.precede(&l.match, nil)
 		r.add(l.match)
 	}
 	if r.o.Before > 0 {

@@ -55,16 +55,16 @@ type LineOptions struct {
 // LineMatch is one matching line. Offsets are in code points from the start of the line; an invalid
 // UTF-8 byte is one code point and shows as U+FFFD.
 type LineMatch struct {
-	Line, EndLine int64      // 1-based; EndLine > Line only for multiline matches
-	Snippet       string     // the line without its end, of a multiline match all its lines, at most 200 code points
-	SnippetStart  int        // code points of the line cut off in front of Snippet
-	SnippetCut    bool       // Snippet is a part of the line
-	Start, End    int        // the first match
-	Submatches    [][2]int   // the matches that begin in the snippet if they are several, else nil
-	MoreMatches   bool       // the line has matches besides Start, End and Submatches
-	Before, After []string   // context lines, cut to 200 code points each
-	ContextCut    bool       // at least one of them was longer
-	IDs           anchor.IDs // with LineOptions.Anchors
+	Line, EndLine int64       // 1-based; EndLine > Line only for multiline matches
+	Snippet       string      // the line without its end, of a multiline match all its lines, at most 200 code points
+	SnippetStart  int         // code points of the line cut off in front of Snippet
+	SnippetCut    bool        // Snippet is a part of the line
+	Start, End    int         // the first match
+	Submatches    [][2]int    // the matches that begin in the snippet if they are several, else nil
+	MoreMatches   bool        // the line has matches besides Start, End and Submatches
+	Before, After []string    // context lines, cut to 200 code points each
+	ContextCut    bool        // at least one of them was longer
+	IDs           *anchor.IDs // with LineOptions.Anchors
 }
 
 // LineResult sums up one file.

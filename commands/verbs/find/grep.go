@@ -102,7 +102,7 @@ type GrepMatch struct {
 	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points
 	After      []string `json:"after,omitzero"`
 	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
-	ids        anchor.IDs
+	ids        *anchor.IDs
 }
 
 // GrepCount is the number of matching lines in a file.

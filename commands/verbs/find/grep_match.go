@@ -12,7 +12,7 @@ func grepMatch(shown string, line *match.LineMatch) GrepMatch {
 		MatchEnd:   line.End,
 		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut,
 		ids: line.IDs}
-	if len(line.IDs.Found) > 0 {
+	if line.IDs != nil {
 		match.Anchor = anchor.Anchor{Line: line.Line, ID: line.IDs.Found[0]}.String()
 	}
 	if line.EndLine > line.Line {
