@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"fsbox/commands/hint"
@@ -60,6 +61,19 @@ func (p *grepPage) others() []hint.Query {
 		all = all[:len(all)-1]
 	}
 	return all
+}
+
+// elseQuery gives what to look for in files without a match: all of the others, in no more files
+// than nothingHint is about.
+func (p *grepPage) elseQuery() func() *match.Matcher {
+	all := sync.OnceValue(p.allOthers)
+	var asked atomic.Int64
+	return func() *match.Matcher {
+		if asked.Add(1) > maxProbed {
+			return nil
+		}
+		return all()
+	}
 }
 
 // allOthers finds what any of the others does; nil if there are none.

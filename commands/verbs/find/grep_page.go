@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
@@ -179,8 +178,8 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where ver
 	o := p.options(m)
 	o.Walk = p.walkOptions(folders.Start)
 	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take
-	if p.look == nil {
-		o.Else = sync.OnceValue(p.allOthers)
+	if p.look == nil && p.request.Cursor == "" {
+		o.Else = p.elseQuery()
 	}
 	tally, err := search.Grep(ctx, folders.Top, m, o)
 	if err != nil {
