@@ -58,8 +58,8 @@ var OtherNames = [...]struct {
 		`edit takes "expected_text" and "replacement_text"; to replace the whole file use write`},
 	{"expected_text", "insert_line start_line end_line line position",
 		`edit finds its place by text: "expected_text" has the lines that are there, "replacement_text" these and the new ones; ` +
-			`or by "start_anchor" and "insert_after", which read gives with "anchors"`},
-	{"start_anchor", "anchor line_anchor hash", `the first line is "start_anchor", the last one "end_anchor"; read gives them with "anchors"`},
+			`or by "start_anchor" and "insert_after", which read gives if anchors is set`},
+	{"start_anchor", "anchor line_anchor hash", `the first line is "start_anchor", the last one "end_anchor"; read gives them if anchors is set`},
 	{"insert_after", "insert_before", `name the line before it as "insert_after"; "0" is the top`},
 	{"anchors", "hashline hashlines line_hashes", `it is called "anchors"`},
 	{"expected_text", "patch udiff", `a diff is applied by the tool patch, as "patch"`},
