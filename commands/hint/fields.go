@@ -42,7 +42,7 @@ var OtherNames = [...]struct {
 	{"expected_text", "path file_path filePath filename", `one call edits one file: its path goes beside "edits"`},
 	{"expected_text", "use_regex regex is_regex regexp pattern query",
 		`the text is exact, no regular expression: "expected_text" is what is there`},
-	{"expected_text", "glob include files paths", `one call edits one file: find the files with grep, and edit each`},
+	{"expected_text", "include files paths file_pattern", `one "path", or all files that match "glob", a pattern or a list of them`},
 	{"expected_text", "occurrence global all max_replacements count expected_replacements",
 		`"replace_all" changes every place, "expected_count" so many`},
 	{"start_line", "tail last last_lines from_end", `a negative "start_line" reads the end of the file`},
