@@ -311,12 +311,12 @@ func runeBefore(text []byte, at int) int {
 }
 
 // TextSize is about how many bytes of an answer a line takes: its text, with that of its context,
-// and its submatches as digits.
+// of which an empty line takes some as well, and its submatches as digits.
 func (l *LineMatch) TextSize() int64 {
 	size := len(l.Snippet)
 	for _, around := range [...][]string{l.Before, l.After} {
 		for _, text := range around {
-			size += len(text)
+			size += len(text) + len(`"",`)
 		}
 	}
 	if n := len(l.Submatches); n > 0 {
