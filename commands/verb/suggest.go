@@ -44,17 +44,18 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 		if folder, err := e.Workspace.Stat(above); c.Changes() && err == nil && !folder.Writable {
 			return f.WithHint("the folder %q may not be written", folder.Path)
 		}
+	case answer.CodeNotAFile:
+		if d.Type == "directory" {
+			return f.WithHint("%s", cmp.Or(c.Verb.AtFolder, "name a file in it: ls lists them"))
+		}
 	}
-	return f.WithHint("%s", pathHint(f.Code, d.Type))
+	return f.WithHint("%s", pathHint(f.Code))
 }
 
 // pathHint is the hint for codes that have the same one for every path; "" for any other.
-func pathHint(code answer.Code, kind string) string {
+func pathHint(code answer.Code) string {
 	switch code {
 	case answer.CodeNotAFile:
-		if kind == "directory" {
-			return "name a file in it: ls lists them"
-		}
 		return "nothing but regular files is read or written"
 	case answer.CodeSymlinkLoop:
 		return "the links lead back to themselves and to no file: leave them alone; delete removes a link itself"

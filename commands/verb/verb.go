@@ -53,6 +53,7 @@ type Verb struct {
 // something better than the common remedy.
 type Remedies struct {
 	AtFile    string // it is a file, and a folder is needed
+	AtFolder  string // it is a folder, and a file is needed
 	AtNothing string // nothing is there, and nothing like it anywhere
 	ForList   string // it is a list of several
 	ForGlob   string // it is a glob: {asked}, which is {glob} below what {folder} says to set

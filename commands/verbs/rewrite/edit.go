@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
@@ -23,13 +24,17 @@ var EditTool = verb.Verb{
 		"in edits.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 		"fsbox edit src --glob '*.go' --expected-text OldName --replacement-text NewName --whole-word --dry-run --allow-write",
+		"fsbox edit main.go --start-anchor 12#KD --end-anchor 14#TX --replacement-text 'return nil' --allow-write",
 		`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
 		"fsbox edit - --allow-write <requests.jsonl"},
 	Codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
 		answer.CodeNoChange, answer.CodeIsBinary,
 		answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
-	Remedies: verb.Remedies{AtNothing: "list what is there with ls, or create it with write"},
-	Extra:    "the texts go into --expected-text and --replacement-text",
+	Remedies: verb.Remedies{AtNothing: "list what is there with ls, or create it with write",
+		AtFolder: `name a file in it, or set "glob" to change all files below it that match`,
+		ForList:  request.OnePath + `, or leave path out and list them in "glob"`,
+		ForGlob:  `a glob goes into "glob": {folder} glob to {glob}`},
+	Extra: "the texts go into --expected-text and --replacement-text",
 	Habits: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
 		"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
 }
