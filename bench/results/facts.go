@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,9 +15,9 @@ import (
 func Facts(folder string, programs ...string) []string {
 	facts := []string{
 		"date: " + time.Now().UTC().Format("2006-01-02 15:04 UTC"),
-		"machine: " + Said("sh", "-c", "nproc; sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1; grep MemTotal /proc/meminfo; uname -srm"),
+		"machine: " + Said("sh", "-c", "echo `nproc` cores; sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1; free -h | awk '/Mem/ { print $2 }'; uname -srm"),
 		"written on: " + Said("findmnt", "-no", "FSTYPE,OPTIONS", "-T", folder) + "; file systems with a journal: " + Said("ls", "/proc/fs/jbd2"),
-		"load before: " + Said("cat", "/proc/loadavg"),
+		"load before: " + Said("cut", "-d ", "-f1-3", "/proc/loadavg"),
 		"fsbox: " + Said("git", "--no-optional-locks", "describe", "--always", "--dirty") + ", " + runtime.Version(),
 	}
 	for _, program := range programs {
@@ -26,13 +27,13 @@ func Facts(folder string, programs ...string) []string {
 	return facts
 }
 
-// Said is what a program prints, its lines with commas between them.
+// Said is what a program prints, its lines with commas between them; none for nothing.
 func Said(name string, args ...string) string {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
 		return "unknown"
 	}
-	return strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", ", ")
+	return cmp.Or(strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", ", "), "none")
 }
 
 // Build makes the program of a folder as it is released, and copies it as an installer does. Go's
