@@ -11,11 +11,15 @@ import (
 	"time"
 )
 
+// machine prints the number of cores, the processor, the memory and the kernel.
+const machine = "echo `nproc` cores; sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1; " +
+	`awk '/MemTotal/ { printf "%.0f GiB of memory\n", $2 / 1048576 }' /proc/meminfo; uname -srm`
+
 // Facts say when and where a run was made that writes to a folder, and the versions of programs.
 func Facts(folder string, programs ...string) []string {
 	facts := []string{
 		"date: " + time.Now().UTC().Format("2006-01-02 15:04 UTC"),
-		"machine: " + Said("sh", "-c", "echo `nproc` cores; sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1; free -h | awk '/Mem/ { print $2 }'; uname -srm"),
+		"machine: " + Said("sh", "-c", machine),
 		"written on: " + Said("findmnt", "-no", "FSTYPE,OPTIONS", "-T", folder) + "; file systems with a journal: " + Said("ls", "/proc/fs/jbd2"),
 		"load before: " + Said("cut", "-d ", "-f1-3", "/proc/loadavg"),
 		"fsbox: " + Said("git", "--no-optional-locks", "describe", "--always", "--dirty") + ", " + runtime.Version(),
