@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,8 +11,7 @@ import (
 )
 
 // machine prints the number of cores, the processor, the memory and the kernel.
-const machine = "echo `nproc` cores; sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1; " +
-	`awk '/MemTotal/ { printf "%.0f GiB of memory\n", $2 / 1048576 }' /proc/meminfo; uname -srm`
+const machine = "echo `nproc` cores; sed -n 's/^model name.*: //p;/^$/q' /proc/cpuinfo; sed -n 's/MemTotal: *//p' /proc/meminfo; uname -srm"
 
 // Facts say when and where a run was made that writes to a folder, and the versions of programs.
 func Facts(folder string, programs ...string) []string {
@@ -31,13 +29,13 @@ func Facts(folder string, programs ...string) []string {
 	return facts
 }
 
-// Said is what a program prints, its lines with commas between them; none for nothing.
+// Said is what a program prints, its lines with commas between them.
 func Said(name string, args ...string) string {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
 		return "unknown"
 	}
-	return cmp.Or(strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", ", "), "none")
+	return strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", ", ")
 }
 
 // Build makes the program of a folder as it is released, and copies it as an installer does. Go's
