@@ -29,7 +29,7 @@ var EditTool = verb.Verb{
 		"fsbox edit - --allow-write <requests.jsonl"},
 	Codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
 		answer.CodeNoChange, answer.CodeIsBinary,
-		answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
+		answer.CodeInvalidEncoding, answer.CodeInvalidGlob, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
 	Remedies: verb.Remedies{AtNothing: "list what is there with ls, or create it with write",
 		AtFolder: `name a file in it, or set "glob" to change all files below it that match`,
 		ForList:  request.OnePath + `, or leave path out and list them in "glob"`,
