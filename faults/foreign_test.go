@@ -66,6 +66,7 @@ var counting = []scenario{
 	{name: "edit", args: []string{"edit", "a.txt", "--expected-text", "count 0", "--replacement-text", "count 1"}},
 	{name: "edit-if-match", args: []string{"edit", "a.txt", "--expected-text", "count 0", "--replacement-text", "count 1", "--if-match",
 		etagHere}},
+	{name: "edit-glob", args: []string{"edit", ".", "--glob", "a.*", "--expected-text", "count 0", "--replacement-text", "count 1"}},
 	{name: "write-if-match", args: []string{"write", "a.txt", "--mode", "overwrite", "--content", strings.Replace(shared, "0", "1", 1),
 		"--if-match", etagHere}},
 	{name: "append", args: []string{"append", "a.txt", "--content", "count 1\n"}},
