@@ -153,6 +153,9 @@ func (m *manyEdit) try(ctx context.Context) (answer.Result, error) {
 func (m *manyEdit) search(ctx context.Context) error {
 	expected := m.edits[0].Expected
 	q := match.Query{Text: string(lines.WithLF(expected)), WholeWord: m.WholeWord, Multiline: bytes.Contains(expected, lines.LF)}
+	if part := longestPart(q.Text); part != "" && strings.Contains(q.Text, "\r") { // which search takes to the letter, also before LF
+		q = match.Query{Text: part}
+	}
 	found, err := find.Files(ctx, m.env, m.Path, m.Glob, q, maxManyFiles)
 	switch {
 	case err != nil:
@@ -174,6 +177,17 @@ func (m *manyEdit) search(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// longestPart is the longest part of a text between its line ends: whatever has the text has it,
+// too.
+func longestPart(text string) (longest string) {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		if len(part) > len(longest) {
+			longest = part
+		}
+	}
+	return longest
 }
 
 // plan reads a file, and notes what becomes of it.
