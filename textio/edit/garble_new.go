@@ -26,6 +26,8 @@ func GarbledNew(name string, text, old []byte) string {
 	switch {
 	case hasConflict(text) && !hasConflict(old):
 		return GarbleConflict
+	case hasAnchor(text) && !hasAnchor(old):
+		return GarbleLineNumbers
 	case !isIn("md mdx markdown txt log csv tsv yaml yml patch diff") && numbersOrMarks(text) != "":
 		return numbersOrMarks(text)
 	case !isIn("md mdx markdown txt rst") && withoutFence(text) != nil:
@@ -56,6 +58,17 @@ func numbersOrMarks(text []byte) string {
 		return GarbleDiffMarks
 	}
 	return ""
+}
+
+// hasAnchor reports whether a line begins with an anchor, as read puts it before the line.
+func hasAnchor(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		id := bytes.TrimLeft(line, "0123456789")
+		if rest := withoutID(id); len(id) < len(line) && len(rest) < len(id) && bytes.HasPrefix(rest, []byte("→")) {
+			return true
+		}
+	}
+	return false
 }
 
 // moreEntities reports whether text has HTML entities that old doesn't have. A string that is an

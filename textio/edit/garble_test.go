@@ -83,6 +83,9 @@ func TestGarbledNew(t *testing.T) {
 		{"a.go", "x\n</content>\n", "", GarbleTag},
 		{"a.html", "x\n</code>\n", "", ""},
 		{"a.go", "", "", ""},
+		{"a.md", "func f() {\n12#KD→\treturn\n}\n", "", GarbleLineNumbers},
+		{"a.md", "func f() {\n12#KD→\treturn\n}\n", "3#ZT→x", ""},
+		{"a.go", "a 12#KD→b\n1#kd→\n#KD→\n12#KD: c\n", "", ""},
 	} {
 		if got := GarbledNew(tt.name, []byte(tt.text), []byte(tt.old)); got != tt.want {
 			t.Errorf("%s %q: %q, want %q", tt.name, tt.text, got, tt.want)
