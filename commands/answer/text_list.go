@@ -18,7 +18,11 @@ func (t *Text) GoOn(count int, thing, cutBy, cursor string) {
 }
 
 // LeftOut counts what filters left out of a walk.
-type LeftOut struct{ Hidden, Ignored, Blocked, Binary int64 }
+type LeftOut struct {
+	Hidden, Ignored, Blocked, Binary int64
+	Unreadable                       int64 // where no list has them
+	ForGood                          bool  // no field of the request lets in what is hidden or ignored
+}
 
 // LeftOut notes what filters left out, if it matters: all of it where the answer tells what there
 // is, or where nothing was found; otherwise only what no request asked to be left out.
@@ -29,12 +33,17 @@ func (t *Text) LeftOut(n LeftOut, all bool) {
 			parts = append(parts, words.Int(n)+what)
 		}
 	}
+	hidden, ignored := " hidden (include_hidden)", " ignored (no_ignore)"
+	if n.ForGood {
+		hidden, ignored = " hidden", " ignored"
+	}
 	if all {
-		add(n.Hidden, " hidden (include_hidden)")
-		add(n.Ignored, " ignored (no_ignore)")
+		add(n.Hidden, hidden)
+		add(n.Ignored, ignored)
 		add(n.Binary, " binary")
 	}
 	add(n.Blocked, " blocked by policy")
+	add(n.Unreadable, " not readable")
 	if len(parts) > 0 {
 		t.Note("left out: " + strings.Join(parts, ", "))
 	}

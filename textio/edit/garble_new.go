@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/textio/anchor"
 	"fsbox/textio/lines"
 )
 
@@ -63,8 +64,7 @@ func numbersOrMarks(text []byte) string {
 // hasAnchor reports whether a line begins with an anchor, as read puts it before the line.
 func hasAnchor(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		id := bytes.TrimLeft(line, "0123456789")
-		if rest := withoutID(id); len(id) < len(line) && len(rest) < len(id) && bytes.HasPrefix(rest, []byte("→")) {
+		if a, ok := anchor.Parse(string(lines.TrimEnd(line))); ok && bytes.HasPrefix(line[len(a.String()):], []byte("→")) {
 			return true
 		}
 	}

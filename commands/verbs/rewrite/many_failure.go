@@ -45,20 +45,8 @@ func (m *manyEdit) missed(why string) error {
 
 // WriteDetails notes what was left out.
 func (d *ManyMissDetails) WriteDetails(t *answer.Text, _ string) {
-	var parts []string
-	add := func(n int64, what string) {
-		if n > 0 {
-			parts = append(parts, words.Int(n)+what)
-		}
-	}
-	add(d.Hidden, " hidden")
-	add(d.Ignored, " ignored")
-	add(d.Binary, " binary")
-	add(d.Blocked, " blocked by policy")
-	add(d.SkippedCount, " not readable")
-	if len(parts) > 0 {
-		t.Note("left out: " + strings.Join(parts, ", "))
-	}
+	t.LeftOut(answer.LeftOut{Hidden: d.Hidden, Ignored: d.Ignored, Blocked: d.Blocked, Binary: d.Binary, Unreadable: d.SkippedCount,
+		ForGood: true}, true)
 }
 
 // ManyCountDetails are the details of count_mismatch of an edit with glob.
@@ -172,8 +160,5 @@ func (o *oddities) warn(env *verb.Env) {
 	}
 	env.WarnLost(o.lost)
 	change.WarnOmission(env, o.omission)
-	if o.parts > 0 {
-		env.Warn("in %d of %s the edit changes a part of a longer word: %s; set whole_word to leave such places alone", o.parts,
-			words.Plural(int64(o.places), "place"), strings.Join(o.longer, ", "))
-	}
+	warnLongerWords(env, o.parts, o.places, "the edit", o.longer)
 }

@@ -13,21 +13,22 @@ import (
 	"fsbox/textio/patch"
 )
 
-// warnLongerWords warns of an edit of all places that changed parts of longer words.
-func warnLongerWords(e *verb.Env, r edit.Result, index, edits int) {
-	if r.Longer.Count == 0 {
-		return
+// warnLongerWords warns of an edit of all places that changed parts of longer words, which are some
+// of them, with where they are.
+func warnLongerWords(e *verb.Env, parts, places int, which string, longer []string) {
+	if parts > 0 {
+		e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone", parts,
+			words.Plural(int64(places), "place"), which, strings.Join(longer, ", "))
 	}
-	parts := words.Mapped(r.Longer.Words, func(w edit.LongerWord) string { return fmt.Sprintf("%q (line %d)", w.Word, w.Line) })
+}
+
+// longerWords names the longer words of one file.
+func longerWords(r *edit.Result) []string {
+	named := words.Mapped(r.Longer.Words, func(w edit.LongerWord) string { return fmt.Sprintf("%q (line %d)", w.Word, w.Line) })
 	if r.Longer.More {
-		parts = append(parts, "and others")
+		named = append(named, "and others")
 	}
-	which := "the edit"
-	if edits > 1 {
-		which = fmt.Sprintf("edits[%d]", index)
-	}
-	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone",
-		r.Longer.Count, words.Plural(int64(r.Replacements), "place"), which, strings.Join(parts, ", "))
+	return named
 }
 
 // warnAgain warns that a patch inserted lines next to identical ones, and had no context that would
@@ -50,7 +51,11 @@ func warnEdited(e *verb.Env, t *textio.Edited, done *sandbox.Done, edits []edit.
 		change.WarnGarbled(e, done.Path, one.Replacement, done.Old)
 	}
 	for i, one := range t.Results {
-		warnLongerWords(e, one, i, len(edits))
+		which := "the edit"
+		if len(edits) > 1 {
+			which = fmt.Sprintf("edits[%d]", i)
+		}
+		warnLongerWords(e, one.Longer.Count, one.Replacements, which, longerWords(&one))
 		if one.Again {
 			e.Warn("line %d had the replacement already, and has a part of it twice now: if the edit came twice, undo this one", one.Lines[0])
 		}
