@@ -172,7 +172,7 @@ func (e *Edit) items() ([]EditItem, error) {
 		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, replace_all, expected_count and whole_word belong into its items", "edits")
 	case !list && e.ExpectedText == nil && !single.hasAnchor():
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "expected_text").
-			WithHint("give the text that is there, and replacement_text; to write a whole file use write")
+			WithHint("give the text that is there, or start_anchor or insert_after, and replacement_text; to write a whole file use write")
 	case !list && e.ReplacementText == nil:
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "replacement_text").WithHint(`to delete the text, give ""`)
 	case !list:
