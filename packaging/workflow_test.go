@@ -86,6 +86,25 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
+// The gate begins with the commands that README gives for a fresh clone.
+func TestGateBeginsWithReadme(t *testing.T) {
+	_, block, _ := strings.Cut(string(content(t, "../README.md")), "## Install\n")
+	_, block, _ = strings.Cut(block, "```text\n")
+	block, _, _ = strings.Cut(block, "```")
+	gate := string(content(t, "../.ci/run"))
+	_, steps, _ := strings.Cut(gate, "export CGO_ENABLED=0\n")
+	want := strings.Split(strings.TrimSpace(block), "\n")
+	var got []string
+	for line := range strings.SplitSeq(steps, "\n") {
+		if strings.Contains(line, "go ") && !strings.HasPrefix(line, "#") && len(got) < len(want) {
+			got = append(got, line)
+		}
+	}
+	if len(want) != 2 || !slices.Equal(got, want) {
+		t.Errorf("README says %q, .ci/run begins with %q", want, got)
+	}
+}
+
 // The pull requests for what is out of date cover every module, and the forms for issues are YAML
 // with a body.
 func TestRepositoryForms(t *testing.T) {

@@ -1,9 +1,7 @@
 package testscript
 
 import (
-	"errors"
 	"flag"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,7 +38,6 @@ func TestDocs(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the pages show what the commands print on Linux")
 	}
-	removeLater(t, "../fsbox")
 	for _, name := range pages(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
@@ -136,19 +133,6 @@ func (s *session) console(t *testing.T, words, body []string) []string {
 		out = append(out, p.blank...)
 	}
 	return out
-}
-
-// removeLater removes, after all pages, what commands make in the repository, unless it was there
-// before.
-func removeLater(t *testing.T, name string) {
-	if _, err := os.Stat(name); err == nil {
-		return
-	}
-	t.Cleanup(func() {
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			t.Error(err)
-		}
-	})
 }
 
 // prompt is a command of a console block, and the empty lines before the next.

@@ -2,7 +2,7 @@
 import json
 import subprocess
 
-fsbox = subprocess.Popen(["fsbox", "batch", "--root", ".", "--allow-write"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+fsbox = subprocess.Popen(["fsbox", "batch", "--format", "json", "--root", ".", "--allow-write"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 
 
 def call(tool, **arguments):
