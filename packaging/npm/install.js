@@ -1,5 +1,6 @@
 // Puts the binary of this platform's package in the place of the launcher, so that no Node process stays beside it. npm
-// links to that file. Other package managers, and npm on Windows, make a script of it that starts Node: there the launcher stays.
+// links to that file. pnpm starts it by a shell that stays, npm on Windows by a script, and Yarn takes it for a script of
+// Node: there the launcher stays.
 "use strict";
 const fs = require("fs");
 const path = require("path");
