@@ -63,7 +63,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 	inv, err := cmdline.Parse(args, append(slices.Clip(p.Tools), approval.ApproveVerb), p.Stdout)
 	switch {
 	case err != nil:
-		return p.refuseLine(args, err)
+		return p.refuseLine(inv, err)
 	case inv.Done:
 		return 0
 	}
@@ -78,12 +78,12 @@ func (p Program) run(ctx context.Context, args []string) int {
 		}
 	}
 	p.stream = inv.Batch != nil || inv.Stdin && !inv.Dash
-	sess, err := p.openSession(ctx, args, inv)
+	sess, err := p.openSession(ctx, inv)
 	switch {
 	case err != nil && inv.MCP != nil:
 		return p.refuse(err)
 	case err != nil:
-		p.format = settings.FormatOf(args, settings.SystemEnvironment(), true)
+		p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment(), true)
 		return p.print(answer.Failed(nil, err, nil))
 	}
 	defer sess.Close(ctx)
@@ -92,12 +92,12 @@ func (p Program) run(ctx context.Context, args []string) int {
 }
 
 // refuseLine says what is wrong with a command line.
-func (p Program) refuseLine(args []string, err *answer.Failure) int {
-	p.format = settings.FormatOf(args, settings.SystemEnvironment(), true)
-	switch name, _ := cmdline.SplitCommand(args, p.Tools); {
-	case name == verb.MCPName:
+func (p Program) refuseLine(inv *cmdline.Line, err *answer.Failure) int {
+	p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment(), true)
+	switch {
+	case inv.Command == verb.MCPName:
 		return p.refuse(err)
-	case name == "" && err.Message == cmdline.NoCommand && answer.IsTerminal(p.Stdout):
+	case err.Message == cmdline.NoCommand && answer.IsTerminal(p.Stdout):
 		return p.showMap()
 	}
 	return p.print(answer.Failed(nil, err, nil))
@@ -211,7 +211,7 @@ func (p Program) end(a answer.Answer) {
 
 // openSession is newSession for a root, a config file, a log or a state folder that may be on a
 // dead mount.
-func (p Program) openSession(ctx context.Context, args []string, inv *cmdline.Line) (*session.Session, *answer.Failure) {
+func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.Session, *answer.Failure) {
 	type opened struct {
 		sess *session.Session
 		fail *answer.Failure
@@ -236,7 +236,7 @@ func (p Program) openSession(ctx context.Context, args []string, inv *cmdline.Li
 		return opened{sess, fail}
 	}
 	o := attend.Do(ctx, p.abandoned, open, func() {
-		p.format = settings.FormatOf(args, system, false)
+		p.format = settings.FormatOf(inv.Settings, inv.Given, system, false)
 		p.end(answer.Failed(nil, session.StuckFailure(ctx.Err(), sandbox.Unchanged).
 			WithHint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
 	})

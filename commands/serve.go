@@ -42,7 +42,7 @@ func requestObjects(in *stream.Framer) (next func() (incoming, error)) {
 	parser := new(request.ObjectParser)
 	return func() (r incoming, err error) {
 		f, err := in.NextObject()
-		if r.fail = f.Fail; err != nil || f.Fail != nil {
+		if r.fail = tooLarge(f.Long); err != nil || r.fail != nil {
 			return r, err
 		}
 		if r.object, r.fail = parser.Parse(f.Text, ""); r.fail != nil {
@@ -50,6 +50,15 @@ func requestObjects(in *stream.Framer) (next func() (incoming, error)) {
 		}
 		return r, nil
 	}
+}
+
+// tooLarge refuses a request that is too long, and is nil for any other.
+func tooLarge(is bool) *answer.Failure {
+	if !is {
+		return nil
+	}
+	return answer.Failf(answer.CodeInvalidInput, "the request is larger than %d bytes", stream.MaxBytes).
+		WithHint("split it: write the first part, then append the others")
 }
 
 // noRequest is the failure for an empty standard input.
@@ -78,11 +87,11 @@ func (p Program) serveBatch(ctx context.Context, sess *session.Session, b cmdlin
 		return p.print(answer.Failed(nil, answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
 	}
 	sess.CollectLate()
-	in, parser := stream.NewFramer(p.Stdin), new(request.ObjectParser)
+	in, parser := stream.NewLines(p.Stdin, func() {}), new(request.ObjectParser)
 	next := func() (r incoming, err error) {
-		f, err := in.NextLine()
-		if r.fail = f.Fail; err == nil && f.Fail == nil {
-			r.object, r.fail = parser.Parse(f.Text, "input")
+		line, err := in.Next()
+		if r.fail = tooLarge(line.Long); err == nil && r.fail == nil {
+			r.object, r.fail = parser.Parse(line.Text, "input")
 		}
 		return r, err
 	}

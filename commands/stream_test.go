@@ -20,7 +20,7 @@ func objectsOf(t *testing.T, in io.Reader) []string {
 	f := stream.NewFramer(in)
 	return collect(t, func() (stream.Frame, error) {
 		got, err := f.NextObject()
-		if err == nil && got.Fail == nil {
+		if err == nil && !got.Long {
 			if _, fail := request.ParseObject(got.Text); fail != nil {
 				f.GiveUpLine(got)
 			}
@@ -29,7 +29,13 @@ func objectsOf(t *testing.T, in io.Reader) []string {
 	})
 }
 
-func linesOf(t *testing.T, in io.Reader) []string { return collect(t, stream.NewFramer(in).NextLine) }
+func linesOf(t *testing.T, in io.Reader) []string {
+	lines := stream.NewLines(in, func() {})
+	return collect(t, func() (stream.Frame, error) {
+		line, err := lines.Next()
+		return stream.Frame{Text: line.Text, Long: line.Long}, err
+	})
+}
 
 func collect(t *testing.T, next func() (stream.Frame, error)) []string {
 	t.Helper()
@@ -41,15 +47,15 @@ func collect(t *testing.T, next func() (stream.Frame, error)) []string {
 			return all
 		case err != nil:
 			t.Fatal(err)
-		case got.Fail != nil:
-			all = append(all, got.Fail.Message)
+		case got.Long:
+			all = append(all, tooLargeMessage)
 		default:
 			all = append(all, string(got.Text))
 		}
 	}
 }
 
-const tooLargeMessage = "the request is larger than 16777216 bytes"
+const tooLargeMessage = "too large"
 
 func TestObjects(t *testing.T) {
 	for _, tt := range []struct {
@@ -113,20 +119,20 @@ func TestLargestRequest(t *testing.T) {
 	const next = `{"id":1}`
 	object := func(size int) string { return `{"a":"` + strings.Repeat("x", size-len(`{"a":""}`)) + `"}` }
 	for end, cut := range map[string]func(*testing.T, io.Reader) []string{"\n": objectsOf, "\r\n": linesOf} {
-		got := cut(t, strings.NewReader(object(stream.MaxRequestBytes)+end+next))
-		if len(got) != 2 || len(strings.TrimSpace(got[0])) != stream.MaxRequestBytes || got[1] != next {
+		got := cut(t, strings.NewReader(object(stream.MaxBytes)+end+next))
+		if len(got) != 2 || len(strings.TrimSpace(got[0])) != stream.MaxBytes || got[1] != next {
 			t.Errorf("largest: %d frames, the first of %d bytes", len(got), len(got[0]))
 		}
-		got = cut(t, strings.NewReader(object(stream.MaxRequestBytes+1)+end+next))
+		got = cut(t, strings.NewReader(object(stream.MaxBytes+1)+end+next))
 		if !slices.Equal(got, []string{tooLargeMessage, next}) {
 			t.Errorf("larger: %d frames, the first %.60q", len(got), got[0])
 		}
 	}
-	garbage := strings.Repeat("x", stream.MaxRequestBytes+1) + "\n" + next
+	garbage := strings.Repeat("x", stream.MaxBytes+1) + "\n" + next
 	if got := objectsOf(t, strings.NewReader(garbage)); !slices.Equal(got, []string{tooLargeMessage, next}) {
 		t.Errorf("garbage: %.100q", got)
 	}
-	deep := strings.Repeat("[", stream.MaxRequestBytes+1) + strings.Repeat("]", stream.MaxRequestBytes+1) + "\n" + next
+	deep := strings.Repeat("[", stream.MaxBytes+1) + strings.Repeat("]", stream.MaxBytes+1) + "\n" + next
 	if got := objectsOf(t, strings.NewReader(deep)); !slices.Equal(got, []string{tooLargeMessage, next}) {
 		t.Errorf("deep: %.100q", got)
 	}
@@ -145,7 +151,7 @@ func TestEndlessRequest(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			return after.TotalAlloc - before.TotalAlloc
 		}
-		short, long := allocated(2*stream.MaxRequestBytes), allocated(4*stream.MaxRequestBytes)
+		short, long := allocated(2*stream.MaxBytes), allocated(4*stream.MaxBytes)
 		if long > short+1<<20 {
 			t.Errorf("%s: %d bytes were allocated for a request, %d for one twice as long", name, short, long)
 		}

@@ -1,10 +1,11 @@
 // Package cmdline makes a Line of the arguments of the program: its settings, and the call that it
 // asks for, or where requests come from.
 //
-// Parse reads a plain line by itself (plain.go), which saves a third of a short call, and any other
-// with kong (cmdline.go): kong reads the structs of verbs and settings, and makes the pages of help
-// (help.go). What kong does otherwise than requests do is put right before it sees the arguments
-// (command.go, names.go, values.go). A mistake becomes an invalid_input that says what to write.
+// A line is first cut into arguments (arguments.go): each flag, by whichever of its names, gets its
+// field, and its value as text. Where all values are plain, they are filled in at once (line.go),
+// which saves a third of a short call. Any other line is read by kong (kong.go), which knows lists,
+// makes the pages of help from the structs of verbs and settings (help.go), and says what is wrong
+// with a value or an unknown flag. A mistake becomes an invalid_input that says what to write.
 //
 // The package carries nothing out, and reads no standard input.
 package cmdline

@@ -26,12 +26,27 @@ type Man struct{}
 
 const CompletionName, ManName = "completion", "man"
 
-// sideCommands are the commands that aren't in Tools.
-var sideCommands = [...]struct {
+// Batch reads requests for all tools from stdin, one JSON object a line. It isn't a tool, and
+// neither is MCP.
+type Batch struct {
+	MaxCalls int `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N requests, then call_limit (0: no limit)."`
+}
+
+// MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
+// mcp; here are the tools that it offers.
+type MCP struct {
+	Structured bool `json:"structured" help:"Answer JSON beside the text, with schemas: for hosts that compute with results."`
+	MaxCalls   int  `json:"max_calls" default:"0" placeholder:"N" help:"Carry out at most N calls, then call_limit (0: no limit)."`
+}
+
+// sideCommand is a command that isn't in Tools.
+type sideCommand struct {
 	verb.Verb
 	group string
 	new   func() any
-}{
+}
+
+var sideCommands = [...]sideCommand{
 	{group: groupServe, new: func() any { return new(Batch) }, Verb: verb.Verb{
 		Name: verb.BatchName, Help: "Answer a stream of requests, tools mixed.",
 		Text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
@@ -57,15 +72,21 @@ var sideCommands = [...]struct {
 	}},
 }
 
+func findSide(name string) (sideCommand, bool) {
+	at := slices.IndexFunc(sideCommands[:], func(c sideCommand) bool { return c.Name == name })
+	if at < 0 {
+		return sideCommand{}, false
+	}
+	return sideCommands[at], true
+}
+
 // About finds what is said about a command; for an unknown one, nothing.
 func About(all []verb.Verb, command string) *verb.Verb {
 	if t, ok := verb.Find(all, command); ok {
 		return &t
 	}
-	for i := range sideCommands {
-		if sideCommands[i].Name == command {
-			return &sideCommands[i].Verb
-		}
+	if side, ok := findSide(command); ok {
+		return &side.Verb
 	}
 	return &verb.Verb{Name: command, Title: command}
 }
@@ -94,9 +115,39 @@ func groupOf(t verb.Verb) string {
 	return groupRead
 }
 
-// helpAsked reports whether the arguments ask for help, not for work.
-func helpAsked(args []string) bool {
-	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
+// showPage prints the version, or a page of help.
+func (a *arguments) showPage(out io.Writer) *answer.Failure {
+	shown := false
+	args, options := []string{a.page}, append(kongOptions(out), kong.Exit(func(int) { shown = true }))
+	switch {
+	case a.page == versionFlag:
+	case a.command == errorsPage:
+		return PrintErrors(out)
+	case a.command == FlagsPage:
+		options = append(options, kong.PostBuild(settingsPage))
+	case !a.named:
+		options = append(append(options, allCommands(a.all)...), kong.PostBuild(mapPage))
+	case a.target == nil:
+		return a.unknown()
+	default:
+		about := About(a.all, a.command)
+		options = append(options, kong.DynamicCommand(a.command, about.Help, "", a.target),
+			kong.PostBuild(func(k *kong.Kong) error { return commandPage(k, about) }))
+		args = []string{a.command, a.page}
+	}
+	k, err := kong.New(&grammar{}, options...)
+	if err == nil {
+		_, err = k.Parse(args)
+	}
+	if err != nil && !shown { // after a page kong goes on, and misses what is missing
+		return answer.Failf(answer.CodeInternal, "%v", err)
+	}
+	return nil
+}
+
+// unknown refuses a command that there is not.
+func (a *arguments) unknown() *answer.Failure {
+	return verb.Unknown(a.command, a.all, append(verb.Names(a.all), verb.BatchName, verb.MCPName, CompletionName, ManName))
 }
 
 // mapPage leaves the map of commands with the settings that most people need, and says where the
@@ -153,17 +204,18 @@ func PrintErrors(out io.Writer) *answer.Failure {
 }
 
 // document answers the commands that print text: completion and man.
-func document(command string, request any, all []verb.Verb, out io.Writer) *answer.Failure {
-	k, err := kong.New(&grammar{}, append(kongOptions(io.Discard, func(int) {}), allCommands(all)...)...)
+func document(request any, all []verb.Verb, out io.Writer) *answer.Failure {
+	k, err := kong.New(&grammar{}, append(kongOptions(io.Discard), allCommands(all)...)...)
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
 	p := manual.Program{Application: k.Model, Tools: verb.Names(verb.ForModels(all)), Codes: codeGroups(),
 		About: func(command string) *verb.Verb { return About(all, command) }}
-	if command == ManName {
+	switch request := request.(type) {
+	case *Man:
 		err = p.Man(out)
-	} else {
-		shell := request.(*Completion).Shell
+	case *Completion:
+		shell := request.Shell
 		if !slices.Contains(manual.Shells(), shell) {
 			return answer.Failf(answer.CodeInvalidInput, "completion needs the name of a shell, and %q is none that it knows", shell).
 				WithHint("one of %s: fsbox completion bash", strings.Join(manual.Shells(), ", "))

@@ -8,7 +8,7 @@
 // session, and every result says resultType. The others belong to the session that initialize
 // began, with one of the versions from 2024-11-05 to 2025-11-25.
 //
-//	messages   lines.go cuts, message.go parses, server.go answers what is not a call of a tool
+//	messages   package stream cuts, message.go parses, server.go answers what is not a call of a tool
 //	calls      calls.go: each has its turn in the order in which they came, one that changes something
 //	           alone, others up to maxRunning at once. It has the goroutines that do all this
 //	answers    output.go writes whole lines, from whichever goroutine has one

@@ -168,6 +168,9 @@ const (
 	// many bytes each of their names: a decoder takes memory of several times the length of a name.
 	maxNames    = 20_000
 	longestName = 256
+	// keptOfLong is how much of the beginning and of the end of a message that is too long is
+	// searched for its id, in bytes.
+	keptOfLong = 512
 	// maxAround is how many bytes a message may have besides the arguments of a call.
 	maxAround = 256 << 10
 )

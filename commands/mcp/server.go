@@ -1,9 +1,12 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+
+	"fsbox/commands/stream"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -12,7 +15,7 @@ import (
 type Server struct {
 	about   About
 	tools   Tools
-	in      *lines // used only by the goroutine that reads, as are session and last
+	in      *stream.Lines // used only by the goroutine that reads, as are session and last
 	out     *output
 	session *era // that initialize began, nil before
 	last    bool // a call that ends the session has been read
@@ -28,10 +31,10 @@ type Server struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about About) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &Server{about: about, tools: tools, in: newLines(in), ended: make(chan error, 1)}
+	s := &Server{about: about, tools: tools, ended: make(chan error, 1)}
 	s.out = newOutput(out, func(err error) { cancel(fmt.Errorf("write an answer: %w", err)) })
 	s.calls = newCalls(ctx, s)
-	s.in.large = s.calls.quiet
+	s.in = stream.NewLines(in, s.calls.quiet)
 	go s.calls.serve() // may hang in a read for ever
 	var err error
 	select {
@@ -61,18 +64,19 @@ func (s *Server) read(ctx context.Context) (*task, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	line, err := s.in.next()
+	line, err := s.in.Next()
 	switch {
 	case err == io.EOF:
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("read a message: %w", err)
-	case line.long:
-		s.out.fail(idOfLong(line.text, line.end), invalid(fmt.Sprintf("the message is longer than %d bytes: split it", maxLine)))
+	case line.Long:
+		s.out.fail(idOfLong(line.Text, line.End), invalid(fmt.Sprintf("the message is longer than %d bytes: split it", stream.MaxBytes)))
 		return nil, nil
 	}
-	m, fail := parse(line.text)
-	return s.handle(m, fail, len(line.text)), nil
+	text := bytes.TrimSpace(line.Text)
+	m, fail := parse(text)
+	return s.handle(m, fail, len(text)), nil
 }
 
 // handle answers one message of size bytes, or gives the call that will answer it.

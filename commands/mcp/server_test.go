@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fsbox/commands/stream"
 )
 
 // earlyTimeout is how long a test waits for what has to come.
@@ -381,7 +383,7 @@ func TestLongText(t *testing.T) {
 
 // TestLongLine: a message that is too long is refused by its id, wherever the client writes that.
 func TestLongLine(t *testing.T) {
-	content := strings.Repeat("x", maxLine)
+	content := strings.Repeat("x", stream.MaxBytes)
 	const refused = `,"error":{"code":-32600,"message":"the message is longer than 16777216 bytes: split it"}}`
 	tests := []struct{ line, id string }{
 		{`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"` + content + `"}}`, "5"},

@@ -39,16 +39,23 @@ type Field struct {
 	Signed  bool
 	Rare    bool
 	zero    bool
+	onLine  bool // JSON doesn't have it
 	Cap     string
 	Kind    reflect.Kind // of the value, or of what it points to
 
 	Flag     string // its name on the command line
+	Repeats  bool   // it may be given several times there, and each adds to a list
 	NeedJSON bool
 }
 
-// Fields reads the tags of a struct type. Fields without a json name are for the command line
-// only and left out.
+// Fields are the fields that JSON has.
 func Fields(t reflect.Type) []Field {
+	return slices.DeleteFunc(LineFields(t), func(f Field) bool { return f.onLine })
+}
+
+// LineFields reads the tags of a struct type. Fields without a json name are for the command line
+// only: they have the name of their flag.
+func LineFields(t reflect.Type) []Field {
 	fields := make([]Field, 0, t.NumField())
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -57,10 +64,14 @@ func Fields(t reflect.Type) []Field {
 		if f.Flag == "" {
 			f.Flag = FlagOf(f.Name)
 		}
+		if f.onLine = f.Name == "-"; f.onLine {
+			f.Name = KeyOf(f.Flag)
+		}
 		if f.Kind == reflect.Pointer {
 			f.Kind = sf.Type.Elem().Kind()
 		}
-		if f.Name != "" && f.Name != "-" {
+		f.Repeats = f.Kind == reflect.Slice && sf.Type.Name() == ""
+		if f.Name != "" {
 			fields = append(fields, f)
 		}
 	}

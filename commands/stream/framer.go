@@ -2,103 +2,28 @@ package stream
 
 import (
 	"bufio"
-	"bytes"
 	"io"
-
-	"fsbox/commands/answer"
-	"fsbox/commands/request"
-	"fsbox/commands/verb"
 )
 
-// MaxRequestBytes is the most one request may take, a write's content included.
-const MaxRequestBytes = 16 << 20
-
-// Frame is one request's text as it came in, or the reason why there is none.
+// Frame is one request's text as it came in.
 type Frame struct {
 	Text []byte
-	Fail *answer.Failure
+	Long bool // it is longer than MaxBytes: there is no text
 	open bool // more may follow on its line
 }
 
-func tooLarge() Frame {
-	return Frame{Fail: answer.Failf(answer.CodeInvalidInput, "the request is larger than %d bytes", MaxRequestBytes).
-		WithHint("split it: write the first part, then append the others")}
-}
-
-// Framer cuts standard input into requests. It parses only as much JSON as it needs to find where
-// an object ends, so that a mistake spoils one request and the next one is found again. Memory is
-// bounded by MaxRequestBytes.
+// Framer cuts standard input into JSON objects. It parses only as much JSON as it needs to find
+// where an object ends, so that a mistake spoils one request and the next one is found again.
+// Memory is bounded by MaxBytes.
 type Framer struct {
-	in   *bufio.Reader
-	skip bool // the rest of the current line is to be skipped
-
-	begun bool
+	lines *Lines
+	in    *bufio.Reader // of lines
+	skip  bool          // the rest of the current line is to be skipped
 }
 
-func NewFramer(in io.Reader) *Framer { return &Framer{in: bufio.NewReaderSize(in, framerBuffer)} }
-
-// framerBuffer is how many bytes are read at a time.
-const framerBuffer = 64 << 10
-
-// begin passes over the byte order mark that PowerShell puts before what it sends.
-func (f *Framer) begin() {
-	if f.begun {
-		return
-	}
-	f.begun = true
-	if first, err := f.in.Peek(1); err != nil || first[0] != verb.ByteOrderMark[0] {
-		return // no mark; the next read reports an error again
-	}
-	if mark, err := f.in.Peek(len(verb.ByteOrderMark)); err == nil && string(mark) == verb.ByteOrderMark {
-		_, _ = f.in.Discard(len(mark)) // can't fail: Peek has read it
-	}
-}
-
-// NextLine gives the next line that isn't blank: batch has one request a line. The error is io.EOF
-// at the end.
-func (f *Framer) NextLine() (Frame, error) {
-	f.begin()
-	for {
-		line, err := f.rest(nil)
-		if line.Fail != nil || len(bytes.TrimSpace(line.Text)) > 0 {
-			return line, nil
-		}
-		if err != nil {
-			return Frame{}, err
-		}
-	}
-}
-
-// rest reads to the end of the line, of which text holds the beginning.
-func (f *Framer) rest(text []byte) (Frame, error) {
-	large := false
-	for {
-		part, err := f.in.ReadSlice('\n')
-		if len(text)+len(bytes.TrimRight(part, "\r\n")) > MaxRequestBytes {
-			large = true
-			text = nil
-		}
-		if !large {
-			text = extend(text, part...)
-		}
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		if large {
-			return tooLarge(), err
-		}
-		return Frame{Text: text}, err
-	}
-}
-
-// extend appends to the text of a request. A long one grows to four times its length: in the small
-// steps of append, the old text and the new one take twice the memory.
-func extend(text []byte, more ...byte) []byte {
-	const long = 1 << 20
-	if len(text) >= long && len(text)+len(more) > cap(text) {
-		text = append(make([]byte, 0, min(4*len(text), MaxRequestBytes)+framerBuffer), text...)
-	}
-	return append(text, more...)
+func NewFramer(in io.Reader) *Framer {
+	lines := NewLines(in, func() {})
+	return &Framer{lines: lines, in: lines.in}
 }
 
 // GiveUpLine skips the rest of the line of a frame that was not JSON. It doesn't wait for input:
@@ -108,7 +33,7 @@ func (f *Framer) GiveUpLine(bad Frame) { f.skip = bad.open }
 // NextObject gives the next JSON object, which may span lines and may share its line with others.
 // Anything else is a frame up to the end of its line. The error is io.EOF at the end.
 func (f *Framer) NextObject() (Frame, error) {
-	f.begin()
+	f.lines.begin()
 	if f.skip {
 		f.skip = false
 		if err := f.dropLine(); err != nil {
@@ -120,11 +45,11 @@ func (f *Framer) NextObject() (Frame, error) {
 		return Frame{}, err
 	}
 	if c != '{' && c != '[' {
-		line, err := f.rest([]byte{c})
+		line, err := f.lines.rest([]byte{c})
 		if err == io.EOF {
 			err = nil
 		}
-		return line, err
+		return Frame{Text: line.Text, Long: line.Long}, err
 	}
 	return f.object(c)
 }
@@ -140,7 +65,7 @@ func (f *Framer) dropLine() error {
 func (f *Framer) skipBlanks() (byte, error) {
 	for {
 		c, err := f.in.ReadByte()
-		if err != nil || !request.IsBlank(c) {
+		if err != nil || !isBlank(c) {
 			return c, err
 		}
 	}
@@ -177,7 +102,7 @@ const maxDepth = 10_000
 // scan is the state of finding an object's end.
 type scan struct {
 	text      []byte
-	large     bool
+	long      bool
 	open      []byte // brackets that aren't closed yet
 	deeper    int    // further open brackets, only counted: no valid request is so deep
 	inString  bool
@@ -187,10 +112,10 @@ type scan struct {
 }
 
 func (o *scan) take(c byte) {
-	if len(o.text) == MaxRequestBytes {
-		o.large, o.text = true, nil
+	if len(o.text) == MaxBytes {
+		o.long, o.text = true, nil
 	}
-	if !o.large {
+	if !o.long {
 		o.text = extend(o.text, c)
 	}
 	switch {
@@ -212,7 +137,7 @@ func (o *scan) take(c byte) {
 	}
 	if c == '\n' {
 		o.lineStart = true
-	} else if !request.IsBlank(c) {
+	} else if !isBlank(c) {
 		o.lineStart, o.last = false, c
 	}
 }
@@ -223,9 +148,6 @@ func (o *scan) wantsValue() bool {
 	return o.last == ':' || (inList && (o.last == ',' || o.last == '['))
 }
 
-func (o *scan) frame() Frame {
-	if o.large {
-		return tooLarge()
-	}
-	return Frame{Text: o.text}
-}
+func (o *scan) frame() Frame { return Frame{Text: o.text, Long: o.long} }
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

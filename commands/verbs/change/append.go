@@ -32,7 +32,7 @@ var AppendTool = verb.Verb{
 type Append struct {
 	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File to append to."`
 	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Text to add, with its line end."`
-	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
+	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
 	EnsureNewline bool    `json:"ensure_newline" help:"First add a line end that the last line lacks."`
 	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one), the name of an encoding, or base64: content is bytes in base64."`

@@ -35,7 +35,7 @@ var WriteTool = verb.Verb{
 type Write struct {
 	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"The file to write."`
 	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"The file's content, or what to append."`
-	ContentFile   string  `json:"-" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
+	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create fails if the file exists, overwrite replaces it, append adds to its end."`
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
 	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (the file's own, UTF-8 for a new one), the name of an encoding, or base64: content is bytes in base64."`

@@ -30,7 +30,7 @@ var PatchTool = verb.Verb{
 // Patch applies a diff to one file or many.
 type Patch struct {
 	Patch     string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
-	PatchFile string `json:"-" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
+	PatchFile string `json:"-" name:"patch-file" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
 	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: indentation, blanks, typographic quotes and dashes may differ."`
 	Diff      bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
 	DryRun    bool   `json:"dry_run" rare:"" help:"Only show what would change; nothing is written."`

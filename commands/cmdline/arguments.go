@@ -1,0 +1,285 @@
+package cmdline
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
+	"fsbox/commands/words"
+	"fsbox/textio"
+)
+
+// argument is one argument of a command line together with its value, under the name that its field
+// has, whichever of its names was written.
+type argument struct {
+	field   request.Field // none where text isn't known to be a field's
+	setting bool          // the field is one of the settings
+	value   string
+	text    string // as kong gets it
+}
+
+// arguments is a command line, cut into its parts. Values are still texts.
+type arguments struct {
+	args      []string // all of them
+	all       []verb.Verb
+	settings  []request.Field
+	command   string
+	named     bool            // there is a command, known or not
+	call      *verb.Call      // of a tool, nil for any other command
+	target    any             // the struct that the command fills, nil if the command isn't known
+	fields    []request.Field // of target
+	list      []argument
+	unnamed   []string // values without a flag, in order
+	positions []string // the fields that they are for
+	given     map[string]bool
+	page      string // helpFlag or versionFlag, if the line asks for one of them instead of work
+	json      *string
+	stdin     bool // "-" is given: requests come on standard input
+	fail      *answer.Failure
+}
+
+const helpFlag, versionFlag, rootFlag = "--help", "--version", "-C"
+
+// cut takes a command line apart. It goes on after a mistake, of which the first is kept: how the
+// answer looks, and where it goes, may be said further on.
+func cut(args []string, all []verb.Verb) *arguments {
+	a := &arguments{args: args, all: all, settings: request.Fields(reflect.TypeFor[settings.Settings]()), given: map[string]bool{}}
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		switch {
+		case arg == "--":
+			for _, word := range args {
+				a.word(word)
+			}
+			args = nil
+		case strings.HasPrefix(arg, "-") && arg != "-" && !isProse(arg):
+			args = append(a.single(arg), args...)
+			args = a.flag(args[0], args[1:])
+		default:
+			a.word(arg)
+		}
+	}
+	a.placeUnnamed()
+	return a
+}
+
+// failf keeps the first mistake.
+func (a *arguments) failf(hint, format string, values ...any) {
+	if a.fail == nil {
+		a.fail = answer.Failf(answer.CodeInvalidInput, format, values...).WithHint("%s", hint)
+	}
+}
+
+// word takes an argument that is no flag: the command, or a value.
+func (a *arguments) word(text string) {
+	switch {
+	case a.named:
+		a.unnamed = append(a.unnamed, text)
+	case text == "help":
+		a.page = helpFlag
+	default:
+		a.begin(text)
+	}
+}
+
+// begin takes the name of the command.
+func (a *arguments) begin(command string) {
+	a.named, a.command = true, command
+	if t, ok := verb.Find(a.all, command); ok {
+		a.call = verb.NewCall(t)
+		a.target = a.call.Request
+	} else if side, ok := findSide(command); ok {
+		a.target = side.new()
+	}
+	if a.target != nil {
+		a.fields = request.LineFields(reflect.TypeOf(a.target).Elem())
+	}
+}
+
+// single takes short flags that are written together apart: -iw is -i -w, and -A1 is -A=1.
+func (a *arguments) single(arg string) (flags []string) {
+	for len(arg) > 2 && arg[1] != '-' && arg[2] != '=' {
+		f, _, known := a.find(arg[:2])
+		switch {
+		case !known:
+			return append(flags, arg)
+		case f.Kind != reflect.Bool:
+			return append(flags, arg[:2]+"="+arg[2:])
+		}
+		flags, arg = append(flags, arg[:2]), "-"+arg[2:]
+	}
+	return append(flags, arg)
+}
+
+// flag takes a flag, with the value that follows it. It returns what is left.
+func (a *arguments) flag(arg string, rest []string) []string {
+	name, value, valued := strings.Cut(arg, "=")
+	if name == helpFlag || name == "-h" || name == versionFlag {
+		a.page = name
+		return rest
+	}
+	f, setting, known := a.find(name)
+	switch {
+	case !known && a.named:
+		a.list = append(a.list, argument{text: arg})
+		return rest
+	case !known:
+		a.stray(name)
+		return rest
+	case isNegated(name, f) && valued:
+		a.failf("", "%s takes no value", name)
+		return rest
+	case f.Kind == reflect.Bool && !valued:
+		value = strconv.FormatBool(!isNegated(name, f))
+	case !valued && (len(rest) == 0 || !isValue(rest[0], f)):
+		a.failf("one that begins with \"-\" is tied to it: --"+f.Flag+"=-x", "--%s needs a value", f.Flag)
+		return rest
+	case !valued:
+		value, rest = rest[0], rest[1:]
+	}
+	a.add(f, setting, value, name)
+	return rest
+}
+
+// find looks up a flag by any of its names: its own, with "_" for "-", an alias, that of a twin for
+// names that aren't UTF-8, with "no-" before it.
+func (a *arguments) find(flag string) (f request.Field, setting, known bool) {
+	if flag == rootFlag && !a.has(rootFlag) {
+		flag = "--root"
+	}
+	name, long := strings.CutPrefix(flag, "--")
+	if !long {
+		f, _, known = request.FindField(a.fields, flag)
+		return f, false, known
+	}
+	if name == jsonField.Flag {
+		return jsonField, true, true
+	}
+	if f, known = findFlag(a.settings, name); known {
+		return f, true, true
+	}
+	f, known = findFlag(a.fields, name)
+	if positive, no := strings.CutPrefix(request.KeyOf(name), "no_"); no && !known {
+		f, known = findFlag(a.fields, positive)
+		known = known && isNegated(flag, f)
+	}
+	return f, false, known
+}
+
+// findFlag finds a field by the name of its flag, else by another name.
+func findFlag(fields []request.Field, name string) (request.Field, bool) {
+	for _, f := range fields {
+		if f.Flag == name {
+			return f, true
+		}
+	}
+	f, _, ok := request.FindField(fields, request.KeyOf(name))
+	return f, ok
+}
+
+// jsonField is the flag for the request as one JSON object. It goes with the settings, although it
+// is none.
+var jsonField = request.Field{Name: "json", Flag: "json", Kind: reflect.String}
+
+// has tells whether the command has a field with a name.
+func (a *arguments) has(name string) bool {
+	_, _, ok := request.FindField(a.fields, name)
+	return ok
+}
+
+// isNegated tells whether a flag that is on by default is written as --no-NAME.
+func isNegated(flag string, f request.Field) bool {
+	return f.Kind == reflect.Bool && f.Def == "true" && strings.HasPrefix(flag, "--no")
+}
+
+// isValue tells whether an argument can be the value of the flag before it. One that begins with
+// "-" is taken for another flag, unless it is a number or a text such as "- item".
+func isValue(arg string, of request.Field) bool {
+	return !strings.HasPrefix(arg, "-") || arg == "-" || isNegative(arg) || of.Kind == reflect.String && isProse(arg)
+}
+
+// isNegative reports whether an argument that begins with "-" is a number.
+func isNegative(arg string) bool {
+	_, err := strconv.ParseUint(arg[1:], 10, 64)
+	return err == nil
+}
+
+// isProse reports whether an argument that begins with "-" is text, such as a list item or a diff:
+// a blank follows the dashes, and no flag has a blank in its name.
+func isProse(arg string) bool {
+	rest := strings.TrimLeft(arg, "-")
+	return rest != "" && request.IsBlank(rest[0])
+}
+
+// add adds a value of a field, which was given by a flag.
+func (a *arguments) add(f request.Field, setting bool, value, flag string) {
+	name := request.KeyOf(strings.TrimPrefix(flag, "--"))
+	if f.IsPath() && name == f.Name+words.Base64Suffix {
+		decoded, fail := request.DecodeBase64(flag, value)
+		if a.fail == nil {
+			a.fail = fail
+		}
+		value = decoded
+	}
+	switch {
+	case f.Name == jsonField.Name && a.json != nil:
+		a.failf("send several requests on standard input", "--json is given twice")
+	case f.Name == jsonField.Name:
+		a.json = &value
+		return
+	case !setting && a.given[f.Name] && !f.Repeats: // by one name or by two
+		a.failf("", "--%s is given twice", f.Flag)
+	case !setting:
+		a.given[f.Name] = true
+	}
+	a.list = append(a.list, argument{field: f, setting: setting, value: value, text: "--" + f.Flag + "=" + value})
+}
+
+// placeUnnamed gives the values without a flag to the positionals that no flag gave.
+func (a *arguments) placeUnnamed() {
+	free := slices.DeleteFunc(slices.Clone(a.fields), func(f request.Field) bool { return !f.Arg || a.given[f.Name] })
+	takesNone := !slices.ContainsFunc(a.fields, func(f request.Field) bool { return f.Arg })
+	for i, value := range a.unnamed {
+		switch {
+		case i < len(free):
+			a.positions = append(a.positions, free[i].Name)
+			a.stdin = a.stdin || value == "-"
+			a.add(free[i], false, value, "")
+		case value == "-" && takesNone && !a.stdin:
+			a.stdin = true
+		default:
+			a.list = append(a.list, argument{text: value})
+		}
+	}
+}
+
+// stray tells what is wrong with a flag before the command that isn't a setting. What follows it
+// could be its value or the command, so the line can't be read.
+func (a *arguments) stray(flag string) {
+	name, of := flag, "" // short flags are aliases: -A
+	if long, ok := strings.CutPrefix(flag, "--"); ok {
+		name = request.KeyOf(long)
+	}
+	for _, t := range a.all {
+		if _, _, has := request.FindField(verb.NewCall(t).Fields, name); has && (of == "" || slices.Contains(a.args, t.Name)) {
+			of = t.Name
+		}
+	}
+	nearest := textio.Nearest(name, request.Names(a.settings))
+	switch {
+	case of != "":
+		a.failf("only settings do; the flags of a command come after its name: fsbox "+of+" "+flag, "%s comes before the command", flag)
+	case nearest != "":
+		a.failf("did you mean --"+request.FlagOf(nearest)+"?", "unknown flag %s", flag)
+	case slices.Contains([]string{"-v", "-V", "--verbose"}, flag):
+		a.failf("did you mean --version?", "unknown flag %s", flag)
+	default:
+		a.failf("see fsbox --help", "unknown flag %s", flag)
+	}
+}

@@ -1,0 +1,198 @@
+package cmdline
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/manual"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
+	"fsbox/commands/verbs/setup"
+	"fsbox/commands/words"
+
+	"github.com/alecthomas/kong"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// grammar is what kong parses besides the command.
+type grammar struct {
+	settings.Settings
+	JSON    *string          `json:"-" name:"json" placeholder:"OBJECT" help:"The request as one JSON object instead of flags; - reads objects from stdin."`
+	Version kong.VersionFlag `json:"-" help:"Show the version."`
+}
+
+const NoCommand = "no command is given"
+
+// withKong reads any command line, and says what is wrong with one that is invalid.
+func (a *arguments) withKong(out io.Writer) (*Line, *answer.Failure) {
+	inv, _ := a.line()
+	switch {
+	case a.fail != nil:
+		return inv, a.fail
+	case a.page != "":
+		inv.Done = true
+		return inv, a.showPage(out)
+	case !a.named:
+		return inv, answer.Failf(answer.CodeInvalidInput, NoCommand).WithHint("see fsbox --help")
+	case a.target == nil:
+		return inv, a.unknown()
+	}
+	var g grammar
+	if fail := a.parse(&g); fail != nil {
+		return inv, fail
+	}
+	inv.Settings = g.Settings
+	switch c := a.target.(type) {
+	case *Batch:
+		inv.Batch = c
+	case *MCP:
+		inv.MCP = c
+	case *Completion, *Man:
+		inv.Done = true
+		return inv, document(a.target, a.all, out)
+	default:
+		return inv, inv.chooseSource(a.positions)
+	}
+	if inv.JSON != nil {
+		return inv, answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
+	}
+	return inv, nil
+}
+
+// parse has kong fill the structs of the settings and of the command. Each argument has the name of
+// its flag in it, positionals as well, so kong has nothing else to find out than the values.
+func (a *arguments) parse(into *grammar) *answer.Failure {
+	options := append(kongOptions(io.Discard), kong.DynamicCommand(a.command, "", "", a.target), kong.PostBuild(flagsOnly))
+	parser, err := kong.New(into, options...)
+	if err != nil {
+		return answer.Failf(answer.CodeInternal, "%v", err)
+	}
+	args := append([]string{a.command}, words.Mapped(a.list, func(arg argument) string { return arg.text })...)
+	if _, err := parser.Parse(args); err != nil {
+		return usage(err, About(a.all, a.command))
+	}
+	return nil
+}
+
+// flagsOnly makes a flag of each positional.
+func flagsOnly(k *kong.Kong) error {
+	node := k.Model.Children[0]
+	for _, value := range node.Positional {
+		value.Flag = &kong.Flag{Value: value, Hidden: true}
+		node.Flags = append(node.Flags, value.Flag)
+	}
+	node.Positional = nil
+	return nil
+}
+
+const description = "File tools for AI agents inside one workspace folder. Every call answers one JSON object on one line."
+
+// kongOptions say how command lines are read, and where help and version go.
+func kongOptions(out io.Writer) []kong.Option {
+	return []kong.Option{
+		kong.Name("fsbox"),
+		kong.Description(description),
+		kong.Vars{"version": setup.VersionLine()},
+		kong.Writers(out, out),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.ValueFormatter(manual.WithDefault),
+		kong.NamedMapper("items", kong.MapperFunc(takeItems)),
+		kong.KindMapper(reflect.String, kong.MapperFunc(takeString)),
+		kong.KindMapper(reflect.Int, kong.MapperFunc(takeInteger)),
+		kong.KindMapper(reflect.Int64, kong.MapperFunc(takeInteger)),
+	}
+}
+
+// takeString takes an argument byte for byte. kong itself decodes it as JSON, where bytes that
+// aren't UTF-8 become U+FFFD.
+func takeString(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	target.SetString(fmt.Sprint(token.Value))
+	return nil
+}
+
+// takeInteger reads integers the same way as JSON requests and the environment do. kong itself
+// reads 010 as 8.
+func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("int")
+	if err != nil {
+		return err
+	}
+	n, ok := request.ParseInteger(target.Type(), fmt.Sprint(token.Value))
+	if !ok && request.IsHuge(fmt.Sprint(token.Value)) {
+		return fmt.Errorf("expected %s but got %q", request.ShorterInteger, token.Value)
+	}
+	if !ok {
+		return fmt.Errorf("expected an integer but got %q", token.Value)
+	}
+	target.SetInt(n)
+	return nil
+}
+
+// takeItems reads the value of --edits, which is JSON, and that of --view-range, which may lack
+// brackets.
+func takeItems(ctx *kong.DecodeContext, target reflect.Value) error {
+	name := request.KeyOf(ctx.Value.Name)
+	token, err := ctx.Scan.PopValue(name)
+	if err != nil {
+		return err
+	}
+	text, want := fmt.Sprint(token.Value), "a JSON array of edits"
+	if target.Type().Elem().Kind() == reflect.Int64 {
+		text, want = "["+strings.Trim(text, "[]")+"]", "two line numbers, such as 5,10"
+	}
+	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '[' && value.Kind() != '{' {
+		return errors.New("expected " + want)
+	}
+	if fail := request.Coerce(target, jsontext.Value(text), name); fail != nil {
+		return fail
+	}
+	return nil
+}
+
+// usage turns kong's error about a command line into a failure.
+func usage(err error, command *verb.Verb) *answer.Failure {
+	if _, ok := errors.AsType[*kong.ParseError](err); !ok {
+		return answer.Failf(answer.CodeInternal, "%v", err)
+	}
+	text, similar, found := strings.Cut(err.Error(), ", did you mean ")
+	f := answer.Failf(answer.CodeInvalidInput, "%s", text)
+	if stray, ok := strings.CutPrefix(text, "unexpected argument "); ok {
+		f = answer.Failf(answer.CodeInvalidInput, "unexpected argument %q", stray)
+	}
+	flag := strings.TrimPrefix(text, "unknown flag ")
+	name := request.KeyOf(strings.TrimLeft(flag, "-"))
+	if hint := lineHint(command, text, flag, name); hint != "" {
+		return f.WithHint("%s", hint)
+	}
+	if found && len(name) > 1 { // a single letter is too little to guess from
+		return f.WithHint("did you mean %s", similar)
+	}
+	if len(name) == 1 {
+		return f.WithHint("see fsbox %s --help; a name that begins with - is written ./-%s", command.Name, name)
+	}
+	return f.WithHint("see fsbox %s --help", command.Name)
+}
+
+// lineHint says what to give instead of a flag or an argument that a command doesn't take, "" if
+// that isn't known.
+func lineHint(command *verb.Verb, text, flag, name string) string {
+	if hint := command.Habit(flag); hint != "" {
+		return hint
+	}
+	switch {
+	case command.New == nil: // one of sideCommands
+		return ""
+	case strings.HasPrefix(text, "unexpected argument"):
+		return command.Extra
+	}
+	return request.ElsewhereFlag(name, verb.NewCall(*command).Fields)
+}

@@ -1,0 +1,112 @@
+package cmdline
+
+import (
+	"io"
+	"reflect"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/verb"
+)
+
+// Line is a parsed command line.
+type Line struct {
+	Command  string
+	Settings settings.Settings
+	Given    map[string]bool // settings that flags gave
+	Call     *verb.Call      // nil for commands that aren't tools
+	Batch    *Batch
+	MCP      *MCP
+	JSON     *string // --json
+	Stdin    bool    // "-": requests come on standard input
+	Dash     bool    // "-" was given where a text goes: stdin has that text, or requests
+	Done     bool    // help, version, completion or man was printed
+}
+
+// Parse reads the command line. kong builds its model from struct tags on every start, which takes
+// longer than everything else in a call. So plain command lines are read without kong; for others
+// only the requested command is registered with it, and all commands only for help. Also with a
+// failure the line has its command, and the settings as far as they could be read.
+func Parse(args []string, all []verb.Verb, out io.Writer) (*Line, *answer.Failure) {
+	a := cut(args, all)
+	if inv, ok := a.plain(); ok {
+		return inv, nil
+	}
+	return a.withKong(out)
+}
+
+// ParsePlain and ParseWithKong are the two ways of Parse, so that a test can hold one against the
+// other.
+func ParsePlain(args []string, all []verb.Verb) (*Line, bool) { return cut(args, all).plain() }
+
+func ParseWithKong(args []string, all []verb.Verb, out io.Writer) (*Line, *answer.Failure) {
+	return cut(args, all).withKong(out)
+}
+
+// plain reads a line of a tool in which all flags are known and none is a list.
+func (a *arguments) plain() (*Line, bool) {
+	inv, ok := a.line()
+	return inv, ok && a.call != nil && a.page == "" && a.fail == nil && inv.chooseSource(a.positions) == nil
+}
+
+// line fills in the values that are plain, and tells whether all are.
+func (a *arguments) line() (inv *Line, plain bool) {
+	inv = &Line{Command: a.command, Given: map[string]bool{}, Call: a.call, JSON: a.json, Stdin: a.stdin}
+	settings, filled := reflect.ValueOf(&inv.Settings).Elem(), reflect.Value{}
+	plain = request.SetDefaults(settings, a.settings) == nil
+	if a.call != nil {
+		filled, a.call.Given = a.call.Value, a.given
+		plain = plain && request.SetDefaults(filled, a.call.Fields) == nil
+	}
+	for _, arg := range a.list {
+		of := filled
+		if arg.setting {
+			of, inv.Given[arg.field.Name] = settings, true
+		}
+		isPlain := arg.field.Name != "" && arg.field.Kind != reflect.Slice && of.IsValid()
+		plain = isPlain && request.CoerceText(of.Field(arg.field.Index), arg.value, arg.field.Name) == nil && plain
+	}
+	return inv, plain
+}
+
+// chooseSource decides where the request comes from: flags, --json or standard input. positions are
+// the positionals that the command line has.
+func (inv *Line) chooseSource(positions []string) *answer.Failure {
+	given := inv.Call.Given
+	switch {
+	case inv.Stdin && len(positions) == 1:
+		delete(given, positions[0])
+		inv.textOnStdin(positions[0], len(given) > 0)
+	case inv.Stdin && len(positions) > 1:
+		return answer.Failf(answer.CodeInvalidInput, `"-" means requests on standard input and can't be an argument`).
+			WithHint(`a file called "-" is "./-"`)
+	}
+	if inv.JSON != nil && *inv.JSON == "-" {
+		inv.Stdin, inv.JSON = true, nil
+	}
+	switch {
+	case inv.Stdin && inv.JSON != nil:
+		return answer.Failf(answer.CodeInvalidInput, "a request comes by --json or on standard input, not both")
+	case (inv.Stdin || inv.JSON != nil) && len(given) > 0:
+		return answer.Failf(answer.CodeInvalidInput, "a request comes as flags or as JSON, not as both").
+			WithHint("put everything into the JSON object; settings such as --root go with either")
+	}
+	return nil
+}
+
+// textOnStdin decides what "-" means where a text is expected: standard input may hold either that
+// text or requests. If there are other flags too, it can only be the text.
+func (inv *Line) textOnStdin(argument string, flags bool) {
+	text, ok := inv.Call.Request.(verb.TextRequest)
+	f, _, known := request.FindField(inv.Call.Fields, argument)
+	if !ok || !known {
+		return
+	}
+	inv.Call.Value.Field(f.Index).SetString("")
+	inv.Dash = true
+	if flags && text.LacksText() {
+		text.TakeStdin()
+		inv.Stdin = false
+	}
+}
