@@ -90,13 +90,14 @@ func (b *bench) firstResults() work {
 	}
 }
 
-// oneFile is a literal on one line of a log: what one core does in a large file.
+// oneFile is a literal on one line of a log, searched by all cores. ripgrep takes one, and maps the
+// file into its memory.
 func (b *bench) oneFile() work {
 	log, query := b.temp+"/big.log", "request 7000005 "
 	return work{
 		name: "literal in one file of 2 GiB",
 		ours: command{args: []string{b.fsbox, "--root", b.temp, "--timeout", "10m", "grep", query, "big.log"}},
-		peers: []command{{args: []string{b.rg, "--no-config", "-n", query, log}, show: "rg -n"},
+		peers: []command{command{args: []string{b.rg, "--no-config", "-n", query, log}, show: "rg -n"}.within(0.7, 0),
 			{args: []string{"grep", "-n", query, log}, show: "grep -n"}},
 		prepare: func(ctx context.Context, _ *work) error { return b.makeLog(ctx, log) },
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 
 	"fsbox/search/match"
@@ -10,12 +11,15 @@ import (
 )
 
 // SearchFile searches one file for its matching lines after line skip, as Grep does with each file
-// of a walk, and closes it. Of o it uses Lines, PerFile, MaxBytes and Left. When ctx ends,
+// of a walk, and closes it. Of o it uses Lines, PerFile, MaxBytes, Workers and Left. When ctx ends,
 // SearchFile returns ctx.Err() and the lines found by then. Like Grep it doesn't wait for the end
 // of a match under way, and calls o.Left; the file is closed when the match has ended. It raises a
 // panic of the search again.
 func SearchFile(ctx context.Context, m *match.Matcher, file walk.File, o GrepOptions, skip int64) (GrepFile, error) {
 	job := &grepJob{files: make([]GrepFile, 1), done: make(chan struct{})}
+	if o.Lines.Workers = o.Workers; o.Workers <= 0 {
+		o.Lines.Workers = runtime.GOMAXPROCS(0)
+	}
 	one := fileSearch{ctx: ctx, m: m, o: &o, skip: skip, mutex: &job.mutex}
 	go func() {
 		defer close(job.done)

@@ -24,22 +24,31 @@ const (
 	snippetRoom = 1 << 10
 )
 
-// sizes are the constants above, smaller in tests. Pieces of a long line share overlap bytes on
-// either side of a cut; piece is at least four times as long.
-type sizes struct{ step, piece, overlap int }
+// sizes are the constants above and those of ahead, smaller in tests. Pieces of a long line share
+// overlap bytes on either side of a cut; piece is at least four times as long.
+type sizes struct {
+	step, piece, overlap int
+	section              int
+	alone                int64
+}
+
+func newSizes(piece, overlap int) sizes {
+	return sizes{step: blockStep, piece: piece, overlap: overlap, section: sectionSize, alone: aheadAfter}
+}
 
 // block is a stretch of a file: whole lines, the last one perhaps without its line end, or a piece
 // of a line that is longer than sizes.piece.
 type block struct {
 	text     []byte
-	piece    bool // part of one long line, without line end
-	first    bool // the line begins here
-	last     bool // the line ends here
-	newline  bool // the line ends with "\n", not with the end of the file
-	from, to int  // a match belongs to this piece if it starts in text[from:to], else to the one before or after
-	skipped  int  // code points of the line before text
-	run      bool // text is one ASCII character over and over
-	again    int  // how many pieces equal to this one follow and are skipped, each to-from code points after the one before
+	piece    bool  // part of one long line, without line end
+	first    bool  // the line begins here
+	last     bool  // the line ends here
+	newline  bool  // the line ends with "\n", not with the end of the file
+	from, to int   // a match belongs to this piece if it starts in text[from:to], else to the one before or after
+	skipped  int   // code points of the line before text
+	run      bool  // text is one ASCII character over and over
+	again    int   // how many pieces equal to this one follow and are skipped, each to-from code points after the one before
+	passed   int64 // without text: so many lines that don't match, and that no match needs as context
 }
 
 // blocks reads a file as UTF-8 text, block by block, with bounded memory. The text of a block is
@@ -48,7 +57,9 @@ type blocks struct {
 	ctx     context.Context
 	r       io.ReaderAt
 	holes   Sparse // r, if it can tell; else nil
+	ahead   *ahead // nil while no scouts read ahead
 	stated  int64  // size of the file as the system has it
+	base    int64  // all steps begin a multiple of sizes.step after this
 	at, end int64  // next byte to read, first byte not to read
 	sizes   sizes
 	foldCR  bool              // turn CRLF into LF
@@ -70,7 +81,7 @@ func (b *blocks) open() (charset.Head, error) {
 	}
 	head := charset.Sniff(b.buf[:min(len(b.buf), charset.SniffLen)])
 	keep := max(head.BOM, min(len(b.buf), b.sizes.step))
-	b.buf, b.at = b.buf[:keep], int64(keep)
+	b.buf, b.at, b.base = b.buf[:keep], int64(keep), int64(keep)
 	b.used = head.BOM
 	if e := head.Encoding; e != nil && e.Name() != "utf-8" {
 		b.decoder = e
@@ -97,11 +108,17 @@ func (b *blocks) read(p []byte, n int) ([]byte, error) {
 		return p, nil
 	}
 	p = withRoom(p, n, b.room())
-	got, err := b.r.ReadAt(p[len(p):len(p)+n], b.at)
+	from := b.r
+	if b.ahead != nil {
+		n, from = b.ahead.step(n), b.ahead
+	}
+	got, err := from.ReadAt(p[len(p):len(p)+n], b.at)
 	b.at += int64(got)
-	if got < n && (err == nil || errors.Is(err, io.EOF)) {
+	switch {
+	case got == n || err == nil: // scouts may have left out what comes next
+	case errors.Is(err, io.EOF):
 		b.end = b.at // the file has become shorter
-	} else if got < n {
+	default:
 		return p, err
 	}
 	return p[:len(p)+got], nil
@@ -192,6 +209,12 @@ func foldCRLF(p []byte) int {
 func (b *blocks) next() (blk block, ok bool, err error) {
 	if b.inPiece {
 		return b.nextPiece()
+	}
+	if b.ahead != nil && b.used == len(b.buf) {
+		if size, lines := b.ahead.skip(b.at); size > 0 {
+			b.at += int64(size)
+			return block{passed: lines}, true, nil
+		}
 	}
 	for scan := b.used; ; {
 		if i := bytes.LastIndexByte(b.buf[scan:], '\n'); i >= 0 {

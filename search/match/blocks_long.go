@@ -75,6 +75,7 @@ func (b *blocks) skipHole(chars int) int {
 	dataAt := min(b.holes.NextData(b.at), b.end-1) // the last piece of a line is always read
 	count := max(0, dataAt-b.at) / int64(chars*width)
 	b.at += count * int64(chars*width)
+	b.base = b.at
 	b.skipped += int(count) * chars
 	return int(count)
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -194,11 +195,11 @@ type sparseText struct {
 	*strings.Reader
 	text string
 	unit int
-	told *int
+	told *atomic.Int64
 }
 
 func (s sparseText) NextData(from int64) int64 {
-	*s.told++
+	s.told.Add(1)
 	at := int(from)
 	for at < len(s.text) && s.text[at] == 0 {
 		at++
@@ -217,7 +218,7 @@ func TestHoles(t *testing.T) {
 		{Text: `fo+`, Regex: true}, {Text: `o\x00`, Regex: true}, {Text: `\x00{3}`, Regex: true}, {Text: `\x00+`, Regex: true},
 		{Text: `.*`, Regex: true},
 		{Text: `^`, Regex: true}, {Text: `[^f]$`, Regex: true}, {Text: `.+`, Regex: true, WholeWord: true}, {Text: `x+y`, Regex: true}}
-	told := 0
+	var told atomic.Int64
 	for _, q := range queries {
 		m := compileOK(t, q)
 		m.sizes = sizes{step: 64, piece: 1 << 10, overlap: 256}
@@ -237,7 +238,7 @@ func TestHoles(t *testing.T) {
 			}
 		}
 	}
-	if told == 0 {
+	if told.Load() == 0 {
 		t.Error("nobody asked where a hole ends")
 	}
 }

@@ -41,15 +41,20 @@ func (r *report) searchLines(src *blocks) (LineResult, error) {
 		return LineResult{Binary: true}, nil
 	}
 	r.result.Lacks = r.o.Else != nil
+	defer func() { src.ahead.stop() }()
 	for first := true; !r.over(); first = false {
+		r.startAhead(src)
 		b, ok, err := src.next()
 		if err != nil || !ok {
 			r.flush()
 			return r.result, err
 		}
-		if b.piece {
+		switch {
+		case b.piece:
 			r.addPiece(b)
-		} else {
+		case len(b.text) == 0:
+			r.lines += b.passed
+		default:
 			r.addLines(b.text, src.done() && len(src.buf) == src.used)
 		}
 		if r.result.Lacks {

@@ -143,7 +143,7 @@ func TestSubmatchesAreBounded(t *testing.T) {
 	text := strings.Repeat("ab", 5000) + "\n"
 	for _, q := range []Query{{Text: "a"}, {Text: "a|c", Regex: true}, {Text: "a", Multiline: true},
 		{Text: "a|c", Regex: true, Multiline: true}} {
-		for _, s := range []sizes{{blockStep, maxPiece, 1 << 10}, {64, 4 << 10, 1 << 10}} {
+		for _, s := range []sizes{newSizes(maxPiece, 1<<10), {step: 64, piece: 4 << 10, overlap: 1 << 10}} {
 			m := compileOK(t, q)
 			m.sizes = s
 			got, _ := grepText(t, m, text, LineOptions{})

@@ -49,6 +49,7 @@ type LineOptions struct {
 	FirstOnly     bool     // stop at the first matching line, yield none: Count is 0 or 1
 	Force         bool     // search a binary file too
 	Anchors       bool     // give lines their IDs
+	Workers       int      // goroutines that may search one large file; at most one if 0
 	Else          *Matcher // of another query, for LineResult.Lacks; may be nil
 }
 
@@ -137,7 +138,7 @@ func (m *Matcher) useLiteral(s string) error {
 	m.literal = literal.New(s, m.query.IgnoreCase)
 	m.keepCR = strings.Contains(s, "\r")
 	overlap := snippetRoom + 3*len(s) // a case variant may be three times as long
-	m.sizes = sizes{blockStep, max(maxPiece, 4*overlap), overlap}
+	m.sizes = newSizes(max(maxPiece, 4*overlap), overlap)
 	return nil
 }
 
@@ -158,7 +159,7 @@ func (m *Matcher) useExpression() error {
 		return m.useLiteral(s)
 	}
 	m.regex, m.keepCR = e, e.KeepsCR
-	m.sizes = sizes{blockStep, maxPiece, regexOverlap}
+	m.sizes = newSizes(maxPiece, regexOverlap)
 	return nil
 }
 

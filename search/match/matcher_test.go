@@ -294,7 +294,7 @@ func TestLacks(t *testing.T) {
 			}
 			m := *absent
 			if i%3 == 0 {
-				m.sizes = sizes{64, 256, 64} // several blocks
+				m.sizes = sizes{step: 64, piece: 256, overlap: 64} // several blocks
 			}
 			matches, _ := grepText(t, other, text, LineOptions{Force: true})
 			_, result := grepText(t, &m, text, LineOptions{Force: true, Else: other})
