@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"reflect"
+	"strings"
 	"sync/atomic"
 
 	"fsbox/commands/answer"
@@ -15,6 +16,8 @@ import (
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/words"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // incoming is one request of a stream, or the reason why it could not be read.
@@ -137,8 +140,9 @@ func (l *batchLine) decode(o request.Object) *answer.Failure {
 		case m.Inner != nil:
 			l.Input = *m.Inner
 		case m.Name == "input" && m.Value.Kind() != 'n':
-			return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", m.Name, request.KindName(m.Value.Kind())).
-				WithHint(hint.BatchLine)
+			if err := l.decodeInput(m.Value); err != nil {
+				return err
+			}
 		case m.Name == "tool" && m.Value.Kind() == '"':
 			l.Tool = request.WordOf(m.Value)
 		case m.Name == "tool":
@@ -152,6 +156,25 @@ func (l *batchLine) decode(o request.Object) *answer.Failure {
 		return answer.Failf(answer.CodeInvalidInput, "%q is missing", "tool").WithHint(hint.BatchLine)
 	}
 	return nil
+}
+
+// decodeInput reads an input that is no object itself, but JSON in a string, as some APIs give a
+// model's arguments. A model can cut its own JSON short.
+func (l *batchLine) decodeInput(value jsontext.Value) *answer.Failure {
+	text := ""
+	if value.Kind() == '"' {
+		text = request.Unquoted(value)
+	}
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", "input", request.KindName(value.Kind())).
+			WithHint(hint.BatchLine)
+	}
+	input, err := request.ParseObject([]byte(text))
+	if err != nil {
+		err.Message = "in the text of \"input\": " + err.Message
+	}
+	l.Input = input
+	return err
 }
 
 // serving answers one request after the other. One goroutine at a time does all of it: it reads a

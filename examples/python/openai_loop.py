@@ -34,12 +34,9 @@ def run(client, model, task, root, max_turns=20):
 
 
 def answer(box, function):
-    """What the model is to read, of a failure too: it has the code, the reason and a hint."""
-    try:
-        arguments = json.loads(function.arguments or "{}")
-    except json.JSONDecodeError as e:  # a model can cut its own JSON short
-        return f"invalid_input: the arguments are not JSON: {e}"
-    box.stdin.write(json.dumps({"tool": function.name, "input": arguments}) + "\n")
+    """What the model is to read, of a failure too: it has the code, the reason and a hint. The arguments go in as the text
+    that they are: a model can cut its own JSON short, and fsbox tells it so."""
+    box.stdin.write(json.dumps({"tool": function.name, "input": function.arguments or "{}"}) + "\n")
     box.stdin.flush()
     return json.loads(box.stdout.readline())["text"]
 
