@@ -3,18 +3,13 @@ package commands
 import (
 	"bytes"
 	"errors"
-	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
-	"fsbox/commands/verb"
 	"fsbox/commands/verbs/find"
-	"fsbox/commands/verbs/look"
-	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json"
@@ -67,20 +62,6 @@ func TestEncodeLongAnswers(t *testing.T) {
 	}
 	if err := answer.NewOutput(&failingWriter{left: 1}, answer.FormatJSON, false, nil).Answer(a); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want the writer's", err)
-	}
-}
-
-// An entry takes no more than was counted for it.
-func TestEntrySize(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	p := look.LsPage{Page: verb.Page[look.LsEntry]{PageState: verb.PageState{Budget: answer.NewBudget(0)}}}
-	for range 2000 {
-		var e look.LsEntry
-		fillRandom(r, reflect.ValueOf(&e).Elem())
-		e.Type, e.LinkTargetBase64 = "file", words.Base64(e.LinkTarget)
-		if got, text := p.EntrySize(e), asJSON(t, e)+","; got < int64(len(text)) {
-			t.Fatalf("%d bytes are counted for %s", got, text)
-		}
 	}
 }
 

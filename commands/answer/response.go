@@ -72,6 +72,9 @@ func (a Answer) Encode(w io.Writer, terminal bool) error {
 	if approved || asked || terminal {
 		w = words.VisibleJSON{W: w}
 	}
+	if r, ok := a.Result.(interface{ LongList() Items }); ok {
+		return a.encodeAround(w, r.LongList())
+	}
 	return json.MarshalWrite(w, &a, jsonOptions)
 }
 
@@ -89,6 +92,9 @@ type Member struct {
 func Members(t reflect.Type) (all []Member) {
 	for _, f := range reflect.VisibleFields(t) {
 		if key, options, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && key != "-" {
+			if items, ok := reflect.Zero(f.Type).Interface().(Items); ok {
+				f.Type = reflect.SliceOf(items.ItemType())
+			}
 			all = append(all, Member{f, key, options == "omitzero"})
 		}
 	}

@@ -114,6 +114,9 @@ func (p *Page[E]) add(item *PageItem[E]) {
 	if item.Suffix != "" {
 		p.Suffixes = append(p.Suffixes, PathSuffix{int(p.Count), item.Suffix})
 	}
+	if len(p.Items) == cap(p.Items) {
+		p.Items = slices.Grow(p.Items, len(p.Items)) // append would copy a long list more often
+	}
 	p.Items, p.Names = append(p.Items, item.Entry), append(p.Names, p.exactNames(item)...)
 	p.Count++
 }

@@ -44,24 +44,12 @@ type Ls struct {
 // LsResult is one page of a listing.
 type LsResult struct {
 	words.PathName
-	Entries []LsEntry `json:"entries"`
+	Entries LsEntries `json:"entries"`
 	Count   int       `json:"count"`
 	verb.PageEnd
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
 	verb.Unread
-}
-
-// LsEntry is one name. Symlinks are listed, never followed.
-type LsEntry struct {
-	Name string `json:"name"`
-	words.PathName
-	Type             string  `json:"type"`                        // file, directory, symlink, other
-	Size             int64   `json:"size"`                        // bytes
-	Modified         float64 `json:"modified"`                    // seconds since 1970
-	LinkTarget       string  `json:"link_target,omitzero"`        // relative to the root; absent if it leads outside
-	LinkTargetBase64 string  `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Blocked          bool    `json:"blocked,omitzero"`            // policy lets its name be seen, nothing else
 }
 
 // Run walks the folder. A listing by path stops at its limit; one by time or size has to see
@@ -88,6 +76,9 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	}
 	return page.result(tally, timedOut), nil
 }
+
+// LongList is the list that writes itself.
+func (r *LsResult) LongList() answer.Items { return r.Entries }
 
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {

@@ -14,7 +14,7 @@ import (
 
 // LsPage collects one page.
 type LsPage struct {
-	verb.Page[LsEntry]
+	verb.Page[found]
 	walk    verb.TimedWalk
 	request *Ls
 	env     *verb.Env
@@ -25,7 +25,7 @@ type LsPage struct {
 func (l *Ls) page(where verb.Scope, env *verb.Env) (*LsPage, error) {
 	p := &LsPage{request: l, env: env, where: where, walk: verb.TimedWalk{Abandoned: env.Abandoned}}
 	p.PageState = env.NewPage(l.MaxEntries, "max_entries", where.Skipped)
-	p.CursorKind, p.Sort, p.Size = verb.LsCursor, l.Sort, p.EntrySize
+	p.CursorKind, p.Sort, p.Size = verb.LsCursor, l.Sort, sizeOf
 	p.Fingerprint = verb.Fingerprint(where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
 	if l.Pattern != "" {
 		filter, err := env.Filter(where.Asked, []string{l.Pattern})
@@ -65,7 +65,7 @@ func (p *LsPage) takeEntry(e walk.Entry) error {
 	if p.ByPath() && p.Full() {
 		return walk.ErrStop
 	}
-	var item verb.PageItem[LsEntry]
+	var item verb.PageItem[found]
 	var err error
 	if e.IsInformed() && e.Type&fs.ModeSymlink == 0 {
 		item.Entry, err = p.describe(e)
@@ -76,7 +76,7 @@ func (p *LsPage) takeEntry(e walk.Entry) error {
 		p.loseEntry(e, err)
 		return nil
 	}
-	item.Path, item.Key = item.Entry.Path, p.Key(item.Entry.Size, item.Entry.Modified)
+	item.Path, item.Key = item.Entry.path, p.Key(item.Entry.size, item.Entry.modified)
 	return p.Take(&item)
 }
 
@@ -93,29 +93,26 @@ func (p *LsPage) loseEntry(e walk.Entry, err error) {
 }
 
 // describe asks the system about an entry. It doesn't change the page.
-func (p *LsPage) describe(e walk.Entry) (LsEntry, error) {
+func (p *LsPage) describe(e walk.Entry) (found, error) {
 	info, err := e.Info()
 	if err != nil {
-		return LsEntry{}, err
+		return found{}, err
 	}
-	shown := p.where.Shown(e.Path)
-	entry := LsEntry{Name: e.Name, PathName: words.PathOf(shown), Type: verb.TypeName(info.Type), Size: info.Size,
-		Modified: words.Seconds(info.Modified), Blocked: e.Blocked}
-	if entry.Type == "symlink" && !e.Blocked {
-		entry.LinkTarget = p.env.Workspace.LinkTarget(e.Path)
-		entry.LinkTargetBase64 = words.Base64(entry.LinkTarget)
+	f := found{path: p.where.Shown(e.Path), kind: info.Type, size: info.Size, modified: words.Seconds(info.Modified), blocked: e.Blocked}
+	if info.Type&fs.ModeSymlink != 0 && !e.Blocked {
+		f.target = words.OrNull(p.env.Workspace.LinkTarget(e.Path))
 	}
-	return entry, nil
+	return f, nil
 }
 
-// EntrySize is at least how many bytes an entry takes. Measuring it by writing it would make a long
+// sizeOf is at least how many bytes an entry takes. Measuring it by writing it would make a long
 // listing slower.
-func (p *LsPage) EntrySize(e LsEntry) int64 {
-	if e.PathBase64 != "" || e.LinkTarget != "" || e.Blocked {
-		return p.Budget.Size(e)
+func sizeOf(f found) int64 {
+	if f.target != nil || f.blocked || words.Base64(f.path) != "" {
+		return int64(len(f.appendJSON(nil)) + len(","))
 	}
 	const others = `{"name":"","path":"","type":"","size":,"modified":-1.7976931348623157e+308},`
-	return int64(textio.EscapedLen(e.Name) + textio.EscapedLen(e.Path) + len(e.Type) + len(words.Int(e.Size)) + len(others))
+	return int64(textio.EscapedLen(f.name()) + textio.EscapedLen(f.path) + len(verb.TypeName(f.kind)) + len(words.Int(f.size)) + len(others))
 }
 
 func (p *LsPage) result(whole walk.Tally, timedOut bool) *LsResult {

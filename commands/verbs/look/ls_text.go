@@ -12,7 +12,7 @@ func (r *LsResult) WriteText(t *answer.Text, a answer.Answer) {
 	if t.People() && r.Count > 0 {
 		t.TableHead()
 	}
-	for _, e := range r.Entries {
+	for e := range r.Entries.All() {
 		if t.People() {
 			e.columns(t)
 		}

@@ -1,0 +1,67 @@
+package answer
+
+import (
+	"bytes"
+	"io"
+	"reflect"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Items is a list that may be very long and writes its items itself: the encoder would take three
+// times as long. A result with such a list has a method LongList() Items.
+type Items interface {
+	Len() int
+	AppendItem(b []byte, i int) []byte // as JSON
+	ItemType() reflect.Type            // what an item is in JSON
+}
+
+// encodeAround writes an answer with a long list: first what comes before it, and last what comes
+// after it.
+func (a Answer) encodeAround(w io.Writer, list Items) error {
+	var rest bytes.Buffer
+	at := 0
+	gap := json.MarshalToFunc(func(enc *jsontext.Encoder, _ Items) error {
+		at = int(enc.OutputOffset()) + len(":[")
+		return enc.WriteValue(jsontext.Value("[]"))
+	})
+	if err := json.MarshalWrite(&rest, &a, jsonOptions, json.WithMarshalers(gap)); err != nil {
+		return err
+	}
+	if _, err := w.Write(rest.Next(at)); err != nil {
+		return err
+	}
+	if err := writeItems(w, list); err != nil {
+		return err
+	}
+	_, err := rest.WriteTo(w)
+	return err
+}
+
+// writeItems writes items with commas between them.
+func writeItems(w io.Writer, list Items) error {
+	var b []byte
+	for i := range list.Len() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b = list.AppendItem(b, i); len(b) >= Chunk/2 {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+			b = b[:0]
+		}
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+// EncodeItems writes a list for an encoder.
+func EncodeItems(enc *jsontext.Encoder, list Items) error {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	_ = writeItems(&b, list) // a buffer takes everything
+	b.WriteByte(']')
+	return enc.WriteValue(b.Bytes())
+}

@@ -1,0 +1,64 @@
+package look
+
+import (
+	"io/fs"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/words"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// randomEntries gives entries of every kind.
+func randomEntries(r *rand.Rand, n int) (all LsEntries) {
+	names := [...]string{"a", "a.go", "<script>&amp;</script>", "quote \" and \\", "line\nend\ttab", "\x00\x01\x1f\x7f", "é ü 世界 😀", "\u2028\ufeff",
+		"caf\xe9", "\xff\xfe", strings.Repeat("long ", 50)}
+	name := func() string { return names[r.IntN(len(names))] }
+	for range n {
+		f := found{path: name(), size: r.Int64() >> r.IntN(64), blocked: r.IntN(4) == 0,
+			modified: words.Seconds(time.UnixMicro(r.Int64() >> r.IntN(64))),
+			kind:     [...]fs.FileMode{0, fs.ModeDir, fs.ModeSymlink, fs.ModeSocket}[r.IntN(4)]}
+		for range r.IntN(3) {
+			f.path = name() + "/" + f.path
+		}
+		if f.kind == fs.ModeSymlink {
+			f.target = words.OrNull(name())
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// An entry is written as its tags say, and takes no more than is counted for it.
+func TestEntryIsAsDeclared(t *testing.T) {
+	for _, f := range randomEntries(rand.New(rand.NewPCG(5, 6)), 5000) {
+		want, err := json.Marshal(f.entry(), jsontext.AllowInvalidUTF8(true))
+		if got := f.appendJSON(nil); err != nil || string(got) != string(want) {
+			t.Fatalf("%s, want %s (%v)", got, want, err)
+		}
+		if counted := sizeOf(f); counted < int64(len(want)+len(",")) {
+			t.Fatalf("%d bytes are counted for %s", counted, want)
+		}
+	}
+}
+
+// An answer with entries, few or many, is what an encoder makes of it.
+func TestLongAnswer(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, n := range [...]int{0, 1, 2, 300, 2000} {
+		a := answer.Succeeded(jsontext.Value(`{"entries":[]}`), &LsResult{PathName: words.PathOf(`"entries":[]`), Entries: randomEntries(r, n), Count: n}, nil)
+		want, err := json.Marshal(&a, jsontext.AllowInvalidUTF8(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		if err := a.Encode(&got, false); err != nil || got.String() != string(want) {
+			t.Fatalf("of %d entries: %v\n%.300s\nwant\n%.300s", n, err, got.String(), want)
+		}
+	}
+}
