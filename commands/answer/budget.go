@@ -3,6 +3,7 @@ package answer
 import (
 	"io"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json"
@@ -26,8 +27,15 @@ func (b *Budget) Size(v any) int64 {
 	return b.enc.OutputOffset()
 }
 
-// SizeOfText is how many bytes a text takes as an item of a list.
-func SizeOfText(text string) int64 { return int64(textio.EscapedLen(text) + len(`"",`)) }
+// SizeOfPath is how many bytes a path takes as an item of a list, with its exact name in another
+// list if it isn't UTF-8.
+func (b *Budget) SizeOfPath(path string) int64 {
+	size := int64(textio.EscapedLen(path) + len(`"",`))
+	for _, name := range words.ExactNames(path) {
+		size += b.Size(name)
+	}
+	return size
+}
 
 // Take reserves size bytes; false if so many aren't left.
 func (b *Budget) Take(size int64) bool {

@@ -1,8 +1,10 @@
 package answer
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"fsbox/commands/terminal"
 
@@ -10,8 +12,7 @@ import (
 )
 
 // Style is how the text form looks to a person: in colour, if the terminal takes it, and with a
-// table or a card where the plain form has lines for a program. Whatever a terminal would not just
-// show is escaped.
+// table where the plain form lists paths. Whatever a terminal would not just show is escaped.
 type Style struct {
 	Colours term.EscapeCodes // all empty: none
 	tables  bool
@@ -110,6 +111,16 @@ func (t *Text) Paint(h hue, parts ...string) {
 		t.b = append(t.b, t.Style.Colours.Reset...)
 	}
 }
+
+// TableHead writes the heads of the columns that go before each path of a listing. The path is
+// last, so that its width doesn't matter.
+func (t *Text) TableHead() {
+	t.Paint(HueKey, fmt.Sprintf("%10s  %-16s  %s", "size", "modified", "name"))
+	t.Line()
+}
+
+// LoadZone reads the time zone, which the kernel doesn't let a confined process do.
+func LoadZone() { _, _ = time.Now().Zone() }
 
 // Path writes a line for a path, and what follows it in the text form.
 func (t *Text) Path(shown, suffix string) {

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -55,52 +54,37 @@ func paintedDiff(t *Text, diff string) {
 		t.Block(diff)
 		return
 	}
-	var p diffPainter
-	for line := range strings.Lines(diff) {
-		rest, ended := strings.CutSuffix(line, "\n")
-		t.Paint(p.hue(rest), rest)
-		if ended {
+	lines := strings.SplitAfter(diff, "\n")
+	head := 0 // lines that are left of the head of a file
+	for i, line := range lines {
+		if startsFile(lines[i:]) {
+			head = len("-+")
+		}
+		h := hueNone
+		if head--; head < 0 {
+			h = diffHue(line)
+		}
+		text, ended := strings.CutSuffix(line, "\n")
+		if t.Paint(h, text); ended {
 			t.Line()
 		}
 	}
 	t.fresh()
 }
 
-// diffPainter knows how many lines the current hunk still has: a removed line may begin as the head
-// of a file does.
-type diffPainter struct{ removed, added int }
-
-func (p *diffPainter) hue(line string) hue {
-	switch {
-	case strings.HasPrefix(line, "@@"):
-		p.removed, p.added = hunkSizes(line)
-		return huePlace
-	case p.removed+p.added == 0:
-		return hueNone
-	case strings.HasPrefix(line, "-"):
-		p.removed--
-		return hueRemoved
-	case strings.HasPrefix(line, "+"):
-		p.added--
-		return hueAdded
-	case strings.HasPrefix(line, " "), line == "":
-		p.removed--
-		p.added--
-	}
-	return hueNone
+// startsFile reports whether a file's head comes next: a removed line may begin as it does.
+func startsFile(lines []string) bool {
+	return len(lines) > 2 && strings.HasPrefix(lines[0], "--- ") && strings.HasPrefix(lines[1], "+++ ") && strings.HasPrefix(lines[2], "@@")
 }
 
-// hunkSizes reads the numbers of lines in "@@ -3,5 +3,6 @@".
-func hunkSizes(head string) (removed, added int) {
-	sizes := [2]int{}
-	for i, part := range strings.Fields(head)[1:] {
-		if i == len(sizes) {
-			break
-		}
-		_, count, several := strings.Cut(part, ",")
-		if sizes[i] = 1; several {
-			sizes[i], _ = strconv.Atoi(count) // a diff of ours has a number there
-		}
+func diffHue(line string) hue {
+	switch {
+	case strings.HasPrefix(line, "@@"):
+		return huePlace
+	case strings.HasPrefix(line, "-"):
+		return hueRemoved
+	case strings.HasPrefix(line, "+"):
+		return hueAdded
 	}
-	return sizes[0], sizes[1]
+	return hueNone
 }

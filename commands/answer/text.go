@@ -13,13 +13,12 @@ import (
 // A text has up to three parts: what was asked for, a line for each warning, and one last line in
 // square brackets with what the answer lacks and how to get it.
 type Text struct {
-	W      io.Writer
-	direct int    // a text of more bytes goes to w as it is
-	Style  *Style // nil: the text form as it is
-	b      []byte
-	last   byte // the last byte that was written
-	err    error
-	notes  []string // what the last line says
+	W     io.Writer
+	Style *Style // nil: the text form as it is
+	b     []byte
+	last  byte // the last byte that was written
+	err   error
+	notes []string // what the last line says
 }
 
 // TextWriter is a result that has a text form.
@@ -27,47 +26,14 @@ type TextWriter interface{ WriteText(t *Text, a Answer) }
 
 // Text is the text form of an answer. It is the same however the request was sent.
 func (a Answer) Text() string {
-	var all wholeText
-	_ = a.renderText(&Text{W: &all, direct: longText, last: '\n'}) // all takes everything
-	return all.text()
-}
-
-// longText is from how many bytes on wholeText gets a text as it is, and may not have to copy it.
-const longText = 512
-
-// wholeText keeps a text. If it comes in one piece, as the content of a small file does, it isn't
-// copied.
-type wholeText struct {
-	first string
-	all   strings.Builder // with first, once there is more
-}
-
-func (w *wholeText) Write(b []byte) (int, error) { return w.WriteString(string(b)) }
-
-func (w *wholeText) WriteString(s string) (int, error) {
-	if w.first == "" {
-		w.first = s
-		return len(s), nil
-	}
-	if w.all.Len() == 0 {
-		w.all.WriteString(w.first)
-	}
-	return w.all.WriteString(s)
-}
-
-func (w *wholeText) text() string {
-	if w.all.Len() == 0 {
-		return w.first
-	}
-	return w.all.String()
+	var all strings.Builder
+	_ = a.WriteText(&all, nil) // all takes everything
+	return all.String()
 }
 
 // WriteText writes the text form, in a style for people if there is one.
 func (a Answer) WriteText(w io.Writer, s *Style) error {
-	return a.renderText(&Text{W: w, direct: Chunk, Style: s, last: '\n'})
-}
-
-func (a Answer) renderText(t *Text) error {
+	t := &Text{W: w, Style: s, last: '\n'}
 	a.Message, a.Hint, a.Warnings = words.OneLine(a.Message), words.OneLine(a.Hint), words.Mapped(a.Warnings, words.OneLine)
 	switch r := a.Result.(type) {
 	case TextWriter:
@@ -135,7 +101,7 @@ func (t *Text) Add(s string) {
 		s = words.VisibleLines(s)
 	}
 	t.last = s[len(s)-1]
-	isLong := len(s) > t.direct
+	isLong := len(s) > Chunk
 	if isLong || len(t.b)+len(s) > Chunk {
 		t.Flush()
 	}

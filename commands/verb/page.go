@@ -17,15 +17,13 @@ type Page[E any] struct {
 	CursorKind  string
 	Fingerprint string // of the request's arguments
 	Sort        string // path, modified (newest first) or size (largest first)
-	Exact       bool   // the exact names of paths that aren't UTF-8 are listed as well
 
 	Size     func(E) int64 // at least how many bytes an item takes
 	Items    []E
-	Names    []words.PathName // exact names of items that aren't UTF-8
-	Suffixes []PathSuffix     // of items that have one
-	ranked   []PageItem[E]    // in order of time or size: all candidates, until cut moves the first of them to items
-	final    PageItem[E]      // the last of ranked that is on the page
-	After    string           // items up to here, in the requested order, were on earlier pages
+	Suffixes []PathSuffix  // of items that have one
+	ranked   []PageItem[E] // in order of time or size: all candidates, until cut moves the first of them to items
+	final    PageItem[E]   // the last of ranked that is on the page
+	After    string        // items up to here, in the requested order, were on earlier pages
 	afterKey float64
 	Last     string // in path order: everything up to here is listed or left out
 }
@@ -78,30 +76,13 @@ func (p *Page[E]) Key(size int64, modified float64) float64 {
 	return 0
 }
 
-// fits reserves space for an item.
-func (p *Page[E]) fits(item *PageItem[E]) bool {
-	size := p.Size(item.Entry)
-	for _, name := range p.exactNames(item) {
-		size += p.Budget.Size(name)
-	}
-	return p.Reserve(size)
-}
-
-// exactNames is the exact name of an item, if it is to be listed.
-func (p *Page[E]) exactNames(item *PageItem[E]) []words.PathName {
-	if !p.Exact {
-		return nil
-	}
-	return words.ExactNames(item.Path)
-}
-
 // Take adds an item. In path order the error is walk.ErrStop if the item doesn't fit; in any other
 // order cut drops what doesn't fit at the end.
 func (p *Page[E]) Take(item *PageItem[E]) error {
 	switch {
 	case !p.ByPath():
 		p.rank(*item)
-	case p.Full() || !p.fits(item):
+	case p.Full() || !p.Reserve(p.Size(item.Entry)):
 		return walk.ErrStop
 	default:
 		p.add(item)
@@ -117,7 +98,7 @@ func (p *Page[E]) add(item *PageItem[E]) {
 	if len(p.Items) == cap(p.Items) {
 		p.Items = slices.Grow(p.Items, len(p.Items)) // append would copy a long list more often
 	}
-	p.Items, p.Names = append(p.Items, item.Entry), append(p.Names, p.exactNames(item)...)
+	p.Items = append(p.Items, item.Entry)
 	p.Count++
 }
 
@@ -174,7 +155,7 @@ func (p *Page[E]) Finish(whole walk.Tally, timedOut bool) walk.Tally {
 func (p *Page[E]) cut() {
 	slices.SortFunc(p.ranked, compareItems[E])
 	for i := range p.ranked {
-		if p.Full() || !p.fits(&p.ranked[i]) {
+		if p.Full() || !p.Reserve(p.Size(p.ranked[i].Entry)) {
 			return
 		}
 		p.add(&p.ranked[i])

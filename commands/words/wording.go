@@ -60,17 +60,6 @@ func DryRun(dry bool) string {
 	return ""
 }
 
-// List joins what isn't empty.
-func List(parts ...string) string {
-	var some []string
-	for _, p := range parts {
-		if p != "" {
-			some = append(some, p)
-		}
-	}
-	return strings.Join(some, ", ")
-}
-
 // FirstRunes cuts a text after n code points.
 func FirstRunes(text string, n int) string {
 	for at := range text {

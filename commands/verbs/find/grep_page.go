@@ -275,14 +275,13 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 		return p.takeLines(f, shown)
 	}
 	count := GrepCount{File: shown, PathBase64: words.Base64(shown), Count: f.Result.Count}
-	exact := words.ExactNames(shown)
 	switch p.request.OutputMode {
 	case "files":
-		if !p.fits(answer.SizeOfText(shown) + int64(len(exact))*p.Budget.Size(exact)) {
+		if !p.fits(p.Budget.SizeOfPath(shown)) {
 			return false
 		}
 		p.result.Files = append(p.result.Files, shown)
-		p.result.ExactNames = append(p.result.ExactNames, exact...)
+		p.result.ExactNames = append(p.result.ExactNames, words.ExactNames(shown)...)
 	default:
 		if !p.fits(p.Budget.Size(&count)) {
 			return false

@@ -51,7 +51,7 @@ func (g *Glob) page(env *verb.Env) (*globPage, error) {
 		return nil, err
 	}
 	p.PageState = env.NewPage(g.Limit, "limit", func(all []walk.Skipped) []answer.SkippedPath { return p.start.Skipped(all) })
-	p.CursorKind, p.Sort, p.Exact, p.Size = verb.GlobCursor, g.Sort, true, answer.SizeOfText
+	p.CursorKind, p.Sort, p.Size = verb.GlobCursor, g.Sort, p.Budget.SizeOfPath
 	p.Fingerprint = verb.Fingerprint(g.Pattern, p.where.Asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
 	if err := p.Begin(g.Cursor); err != nil {
 		p.where.Close()
@@ -166,7 +166,7 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 func (p *globPage) result(whole walk.Tally, timedOut bool) *GlobResult {
 	tally := p.Finish(whole, timedOut)
 	return &GlobResult{Pattern: p.request.Pattern, PathName: words.PathOf(p.where.Asked), Files: p.Items,
-		ExactNames: p.Names, Count: int(p.Count),
+		ExactNames: words.ExactNames(p.Items...), Count: int(p.Count),
 		PageEnd: p.End(p.Next()), Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked, Unread: p.Unread(tally),
 		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type], suffixes: p.Suffixes}
 }
