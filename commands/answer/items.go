@@ -56,12 +56,3 @@ func writeItems(w io.Writer, list Items) error {
 	_, err := w.Write(b)
 	return err
 }
-
-// EncodeItems writes a list for an encoder.
-func EncodeItems(enc *jsontext.Encoder, list Items) error {
-	var b bytes.Buffer
-	b.WriteByte('[')
-	_ = writeItems(&b, list) // a buffer takes everything
-	b.WriteByte(']')
-	return enc.WriteValue(b.Bytes())
-}

@@ -7,12 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"fsbox/commands/answer"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/textio"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // LsEntry is one name. Symlinks are listed, never followed.
@@ -69,9 +66,6 @@ func (l LsEntries) AppendItem(b []byte, i int) []byte { return l[i].appendJSON(b
 
 // Len is the number of items.
 func (l LsEntries) Len() int { return len(l) }
-
-// MarshalJSONTo is for encoders other than that of answers.
-func (l LsEntries) MarshalJSONTo(enc *jsontext.Encoder) error { return answer.EncodeItems(enc, l) }
 
 // appendJSON writes the members that the tags of LsEntry declare. A test compares the two.
 func (f *found) appendJSON(b []byte) []byte {

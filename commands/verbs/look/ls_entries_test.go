@@ -3,11 +3,13 @@ package look
 import (
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 
 	"github.com/go-json-experiment/json"
@@ -16,7 +18,8 @@ import (
 
 // randomEntries gives entries of every kind.
 func randomEntries(r *rand.Rand, n int) (all LsEntries) {
-	names := [...]string{"a", "a.go", "<script>&amp;</script>", "quote \" and \\", "line\nend\ttab", "\x00\x01\x1f\x7f", "é ü 世界 😀", "\u2028\ufeff",
+	names := [...]string{"a", "a.go", "<script>&amp;</script>",
+		"quote \" and \\", "line\nend\ttab", "\x00\x01\x1f\x7f", "é ü 世界 😀", "\u2028\ufeff",
 		"caf\xe9", "\xff\xfe", strings.Repeat("long ", 50)}
 	name := func() string { return names[r.IntN(len(names))] }
 	for range n {
@@ -47,12 +50,26 @@ func TestEntryIsAsDeclared(t *testing.T) {
 	}
 }
 
+// plainResult is an LsResult as its schema says.
+type plainResult struct {
+	words.PathName
+	Entries []LsEntry `json:"entries"`
+	Count   int       `json:"count"`
+	verb.PageEnd
+	Hidden  int64 `json:"hidden"`
+	Ignored int64 `json:"ignored"`
+	verb.Unread
+}
+
 // An answer with entries, few or many, is what an encoder makes of it.
 func TestLongAnswer(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, n := range [...]int{0, 1, 2, 300, 2000} {
-		a := answer.Succeeded(jsontext.Value(`{"entries":[]}`), &LsResult{PathName: words.PathOf(`"entries":[]`), Entries: randomEntries(r, n), Count: n}, nil)
-		want, err := json.Marshal(&a, jsontext.AllowInvalidUTF8(true))
+		result := &LsResult{PathName: words.PathOf(`"entries":[]`), Entries: randomEntries(r, n), Count: n}
+		a := answer.Succeeded(jsontext.Value(`{"entries":[]}`), result, nil)
+		plain := a
+		plain.Result = plainResult{result.PathName, slices.Collect(result.Entries.All()), n, result.PageEnd, 0, 0, result.Unread}
+		want, err := json.Marshal(&plain, jsontext.AllowInvalidUTF8(true))
 		if err != nil {
 			t.Fatal(err)
 		}
