@@ -58,7 +58,7 @@ func answerTo(t *testing.T, tool verb.Verb, request string) string {
 // that say nothing.
 func TestDefaultsSayNothing(t *testing.T) {
 	for _, tool := range Tools() {
-		for _, base := range append(valid[tool.Name], requests[tool.Name]) {
+		for _, base := range append(valid[tool.Name], sampleRequest(t, tool.Name)) {
 			want := answerTo(t, tool, base)
 			if !strings.HasPrefix(want, `{"success":true`) {
 				t.Errorf("%s %s: %s", tool.Name, base, want)

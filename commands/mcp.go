@@ -30,7 +30,7 @@ func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
 	sess.CollectLate()
-	tools := &mcpTools{sess: sess, known: verb.ForModels(p.Tools), options: m, tags: verb.TagsRead{}}
+	tools := &mcpTools{sess: sess, known: verb.ForModels(p.Tools), options: m}
 	about := mcp.About{Name: "fsbox", Title: "Files", Version: setup.Version(), Instructions: sess.Instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
@@ -54,7 +54,6 @@ type mcpTools struct {
 	sess    *session.Session
 	known   []verb.Verb // that a call may name
 	options cmdline.MCP
-	tags    verb.TagsRead
 	parser  request.ObjectParser
 	calls   int // so far
 	list    []byte
@@ -77,24 +76,17 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 	tool, ok := verb.FindLoosely(t.known, name)
 	if !ok {
 		f := verb.Unknown(name, t.sess.Verbs, verb.Names(verb.ForModels(t.sess.Verbs)))
-		return nil, fmt.Errorf("%s: %s", f.Message, f.Hint)
+		return mcp.Call{}, fmt.Errorf("%s: %s", f.Message, f.Hint)
 	}
-	c := &mcpCall{tools: t, call: t.tags.NewCall(tool), size: len(arguments)}
-	if t.calls++; t.options.MaxCalls > 0 && t.calls > t.options.MaxCalls {
-		c.fail, c.last = callLimit(t.options.MaxCalls), true
-		return c, nil
+	c := &mcpCall{tools: t, call: t.sess.NewCall(tool)}
+	t.calls++
+	last := t.options.MaxCalls > 0 && t.calls > t.options.MaxCalls
+	if last {
+		c.fail = callLimit(t.options.MaxCalls)
+	} else {
+		c.fail = c.fill(arguments)
 	}
-	var o request.Object
-	if arguments != nil {
-		o, c.fail = t.parser.Parse(arguments, "")
-	}
-	if c.fail == nil && o.ID != nil {
-		c.fail = request.UnknownField("id", c.call.Fields)
-	}
-	if c.fail == nil {
-		c.fail = cmp.Or(t.sess.LeftOut(tool), c.call.Decode(o))
-	}
-	return c, nil
+	return mcp.Call{Changes: c.fail == nil && c.call.Changes(), Last: last, Weight: c.weight(len(arguments)), Run: c.run}, nil
 }
 
 // mcpCall is one call of a tool.
@@ -102,21 +94,32 @@ type mcpCall struct {
 	tools *mcpTools
 	call  *verb.Call
 	fail  *answer.Failure // what is wrong with the request
-	last  bool
-	size  int // of the arguments, bytes
 }
 
-// Changes tells whether the call may change files.
-func (c *mcpCall) Changes() bool { return c.fail == nil && c.call.Changes() }
+// fill fills the request from the arguments of the call, nil for none.
+func (c *mcpCall) fill(arguments []byte) *answer.Failure {
+	var o request.Object
+	if arguments != nil {
+		var fail *answer.Failure
+		if o, fail = c.tools.parser.Parse(arguments, ""); fail != nil {
+			return fail
+		}
+	}
+	if o.ID != nil {
+		return request.UnknownField("id", c.call.Fields)
+	}
+	return cmp.Or(c.tools.sess.LeftOut(c.call.Verb), c.call.Decode(o))
+}
 
 // leastWeight is what a call takes for sure, in bytes.
 const leastWeight = 2 << 20
 
-// Weight is more than most calls take. Those that read files whole are judged by the files.
-func (c *mcpCall) Weight() int {
-	weight := leastWeight + verb.HeldWhole*c.size
+// weight is more than most calls take whose arguments have so many bytes. Those that read files
+// whole are judged by the files.
+func (c *mcpCall) weight(arguments int) int {
+	least := leastWeight + verb.HeldWhole*arguments
 	if c.fail != nil {
-		return weight
+		return least
 	}
 	times, more := 0, 0
 	if r, ok := c.call.Request.(verb.Weigher); ok {
@@ -125,9 +128,9 @@ func (c *mcpCall) Weight() int {
 		times = verb.HeldWhole
 	}
 	if times > 0 {
-		weight += times * c.fileBytes()
+		more += times * c.fileBytes()
 	}
-	return weight + more
+	return least + more
 }
 
 // fileBytes is how many bytes the files of a request have together. A folder, and a request that
@@ -154,11 +157,8 @@ func (c *mcpCall) fileBytes() (total int) {
 	return total
 }
 
-// Last tells that the call was one too many.
-func (c *mcpCall) Last() bool { return c.last }
-
-// Run carries the request out.
-func (c *mcpCall) Run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
+// run carries the request out.
+func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
 	sess, env := *c.tools.sess, *c.tools.sess.Env // the call changes them
 	sess.Env = &env
 	sess.Desk.AskBy(client, sess.Env)

@@ -83,7 +83,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 	case err != nil && inv.MCP != nil:
 		return p.refuse(err)
 	case err != nil:
-		p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment(), true)
+		p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment())
 		return p.print(answer.Failed(nil, err, nil))
 	}
 	defer sess.Close(ctx)
@@ -93,7 +93,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 
 // refuseLine says what is wrong with a command line.
 func (p Program) refuseLine(inv *cmdline.Line, err *answer.Failure) int {
-	p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment(), true)
+	p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment())
 	switch {
 	case inv.Command == verb.MCPName:
 		return p.refuse(err)
@@ -178,12 +178,13 @@ func (p Program) answerJSON(ctx context.Context, sess *session.Session, t verb.V
 	if err != nil {
 		return sess.Refused(o.ID, t.Name, err)
 	}
-	return answerObject(ctx, sess, o.ID, verb.TagsRead{}.NewCall(t), o, p.end)
+	return answerObject(ctx, sess, o.ID, t, o, p.end)
 }
 
 // answerObject carries out the request that an object holds.
-func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value, c *verb.Call, o request.Object,
+func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value, t verb.Verb, o request.Object,
 	late func(answer.Answer)) answer.Answer {
+	c := sess.NewCall(t)
 	if err := cmp.Or(sess.LeftOut(c.Verb), c.Decode(o)); err != nil {
 		return sess.Refused(id, c.Verb.Name, err)
 	}
@@ -216,13 +217,9 @@ func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.S
 		sess *session.Session
 		fail *answer.Failure
 	}
-	system, timeout := settings.SystemEnvironment(), inv.Settings.Timeout // the config file has not been read yet
-	if text, found := system.Variable("timeout"); found && !inv.Given["timeout"] {
-		if set, err := time.ParseDuration(text); err == nil {
-			timeout = set
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	system := settings.SystemEnvironment()
+	early := settings.BeforeFile(inv.Settings, inv.Given, system)
+	ctx, cancel := context.WithTimeout(ctx, early.Timeout)
 	defer cancel()
 	system.Stderr = p.Stderr
 	open := func() opened {
@@ -236,7 +233,7 @@ func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.S
 		return opened{sess, fail}
 	}
 	o := attend.Do(ctx, p.abandoned, open, func() {
-		p.format = settings.FormatOf(inv.Settings, inv.Given, system, false)
+		p.format = answer.KnownFormat(early.Format)
 		p.end(answer.Failed(nil, session.StuckFailure(ctx.Err(), sandbox.Unchanged).
 			WithHint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
 	})

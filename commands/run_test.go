@@ -95,12 +95,18 @@ func filledEnv(t *testing.T) (*session.Session, string) {
 	return env, root
 }
 
+// sampleRequest is the line of requests for a tool.
+func sampleRequest(t *testing.T, tool string) string {
+	t.Helper()
+	if requests[tool] == "" {
+		t.Fatalf("requests in run_test.go lacks a line %q: a request that succeeds in filledEnv", tool)
+	}
+	return requests[tool]
+}
+
 func sampleCall(t *testing.T, tool verb.Verb) *verb.Call {
 	t.Helper()
-	if requests[tool.Name] == "" {
-		t.Fatalf("requests in run_test.go lacks a line %q: a request that succeeds in filledEnv", tool.Name)
-	}
-	o, fail := request.ParseObject([]byte(requests[tool.Name]))
+	o, fail := request.ParseObject([]byte(sampleRequest(t, tool.Name)))
 	if fail != nil {
 		t.Fatalf("%s: %s", tool.Name, fail.Message)
 	}

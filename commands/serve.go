@@ -29,9 +29,8 @@ type incoming struct {
 // serveObjects answers a stream of JSON objects for one tool, one line each.
 func (p Program) serveObjects(ctx context.Context, sess *session.Session, t verb.Verb) int {
 	p.stream = true
-	tags := verb.TagsRead{}
 	handle := func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
-		return answerObject(ctx, sess, r.object.ID, tags.NewCall(t), r.object, late), true
+		return answerObject(ctx, sess, r.object.ID, t, r.object, late), true
 	}
 	status, count := p.serve(ctx, &serving{sess: sess, tool: t.Name, next: requestObjects(stream.NewFramer(p.Stdin)), handle: handle})
 	if count == 0 && ctx.Err() == nil {
@@ -98,12 +97,12 @@ func (p Program) serveBatch(ctx context.Context, sess *session.Session, b cmdlin
 		}
 		return r, err
 	}
-	calls, tags := 0, verb.TagsRead{}
+	calls := 0
 	status, _ := p.serve(ctx, &serving{sess: sess, next: next, handle: func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		if calls++; b.MaxCalls > 0 && calls > b.MaxCalls {
 			return sess.Refused(r.object.ID, "", callLimit(b.MaxCalls)), false
 		}
-		return p.answerLine(ctx, sess, r.object, tags, late), true
+		return p.answerLine(ctx, sess, r.object, late), true
 	}})
 	return status
 }
@@ -113,8 +112,7 @@ func callLimit(most int) *answer.Failure {
 }
 
 // answerLine carries out one line of batch.
-func (p Program) answerLine(ctx context.Context, sess *session.Session, o request.Object, tags verb.TagsRead,
-	late func(answer.Answer)) answer.Answer {
+func (p Program) answerLine(ctx context.Context, sess *session.Session, o request.Object, late func(answer.Answer)) answer.Answer {
 	var line batchLine
 	if err := line.decode(o); err != nil {
 		return sess.Refused(o.ID, line.Tool, err)
@@ -131,7 +129,7 @@ func (p Program) answerLine(ctx context.Context, sess *session.Session, o reques
 		return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
 			WithHint(`the "id" goes beside "tool"`))
 	}
-	return answerObject(ctx, sess, o.ID, tags.NewCall(t), line.Input, late)
+	return answerObject(ctx, sess, o.ID, t, line.Input, late)
 }
 
 func (l *batchLine) decode(o request.Object) *answer.Failure {

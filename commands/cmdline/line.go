@@ -54,11 +54,11 @@ func (a *arguments) plain() (*Line, bool) {
 func (a *arguments) line() (inv *Line, plain bool) {
 	inv = &Line{Command: a.command, Given: map[string]bool{}, Call: a.call, JSON: a.json, Stdin: a.stdin}
 	settings, filled := reflect.ValueOf(&inv.Settings).Elem(), reflect.Value{}
-	plain = request.SetDefaults(settings, a.settings) == nil
+	request.SetDefaults(settings, a.settings)
 	if a.call != nil {
 		filled, a.call.Given = a.call.Value, a.given
-		plain = plain && request.SetDefaults(filled, a.call.Fields) == nil
 	}
+	plain = true
 	for _, arg := range a.list {
 		of := filled
 		if arg.setting {

@@ -52,7 +52,7 @@ func (p *Program) manSettings(w *page) {
 		w.line(".SS %s", roff(section(first)))
 		for _, f := range shown(p.Flags) {
 			if same(f) {
-				manFlag(w, f)
+				p.manFlag(w, f)
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func (p *Program) manCommand(w *page, c *kong.Node) {
 		manTerm(w, a.Name, WithDefault(a))
 	}
 	for _, f := range shown(c.Flags) {
-		manFlag(w, f)
+		p.manFlag(w, f)
 	}
 	if len(about.Codes) > 0 {
 		codes := words.Mapped(about.Codes, func(c answer.Code) string { return string(c) })
@@ -103,9 +103,9 @@ func (p *Program) manCommand(w *page, c *kong.Node) {
 	w.line(".fi")
 }
 
-func manFlag(w *page, f *kong.Flag) {
+func (p *Program) manFlag(w *page, f *kong.Flag) {
 	flags := strings.Join(spellings(f), ", ")
-	if v := valueOf(f); v.Kind != Switch {
+	if v := p.valueOf(f.Value); v.Kind != Switch {
 		flags += " " + v.Name
 	}
 	manTerm(w, flags, WithDefault(f.Value))

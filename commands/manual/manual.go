@@ -99,32 +99,22 @@ func spellings(f *kong.Flag) []string {
 	return all
 }
 
-// valueOf says what a shell can offer as a flag's value.
-func valueOf(f *kong.Flag) Value {
-	v := Value{Name: cmp.Or(f.PlaceHolder, strings.ToUpper(f.Name)), Kind: Text,
-		Words: request.PlainWords(request.SplitList(f.Tag.Get("oneof") + f.Tag.Get("words")))}
+// valueOf says what a shell can offer as the value of a flag or an operand.
+func (p *Program) valueOf(of *kong.Value) Value {
+	v := Value{Name: cmp.Or(of.Tag.PlaceHolder, strings.ToUpper(of.Name)), Kind: Text,
+		Words: request.PlainWords(request.SplitList(of.Tag.Get("oneof") + of.Tag.Get("words")))}
+	if of.Name == "tool" && of.Flag == nil {
+		v.Words = p.Tools
+	}
 	switch {
-	case f.IsBool():
+	case of.IsBool():
 		return Value{}
 	case len(v.Words) > 0:
 		v.Kind = Word
-	case v.Name == "FILE", strings.HasPrefix(f.Name, "path"):
+	case v.Name == "FILE", strings.HasPrefix(of.Name, "path"), (request.Field{Name: of.Name, Kind: reflect.String}).IsPath():
 		v.Kind = File
 	case v.Name == "DIR":
 		v.Kind = Folder
-	}
-	return v
-}
-
-func (p *Program) operandValue(value *kong.Value) Value {
-	v := Value{Name: value.Name, Kind: Text, Words: request.PlainWords(request.SplitList(value.Tag.Get("oneof")))}
-	if value.Name == "tool" {
-		v.Words = p.Tools
-	}
-	if len(v.Words) > 0 {
-		v.Kind = Word
-	} else if (request.Field{Name: value.Name, Kind: reflect.String}).IsPath() {
-		v.Kind = File
 	}
 	return v
 }

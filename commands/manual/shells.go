@@ -15,10 +15,10 @@ import (
 func (p *Program) bash(w *page) {
 	w.line(bashStart, p.Name, strings.Join(append(valued(p.Flags), "-C"), "|"))
 	for _, c := range p.Children {
-		bashValues(w, c.Name, c.Flags)
+		p.bashValues(w, c.Name, c.Flags)
 	}
 	w.line(`    *:-C) COMPREPLY=($(compgen -d -- "$cur")); return ;;`)
-	bashValues(w, "*", p.Flags)
+	p.bashValues(w, "*", p.Flags)
 	w.line("    esac")
 	w.line("    case $command in")
 	w.line(`    "") words="%s" ;;`, strings.Join(p.commandNames(), " "))
@@ -52,9 +52,9 @@ const bashEnd = `    esac
 }
 complete -o bashdefault -o default -F _%[1]s %[1]s`
 
-func bashValues(w *page, command string, flags []*kong.Flag) {
+func (p *Program) bashValues(w *page, command string, flags []*kong.Flag) {
 	for _, f := range shown(flags) {
-		offer, v := "", valueOf(f)
+		offer, v := "", p.valueOf(f.Value)
 		switch v.Kind {
 		case Word:
 			offer = fmt.Sprintf(`-W "%s"`, strings.Join(v.Words, " "))
@@ -92,13 +92,13 @@ func (p *Program) operandWords(c *kong.Node) []string {
 	if len(c.Positional) == 0 {
 		return nil
 	}
-	return p.operandValue(c.Positional[0]).Words
+	return p.valueOf(c.Positional[0]).Words
 }
 
 func (p *Program) zsh(w *page) {
 	w.line(zshStart, p.Name)
 	for _, f := range shown(p.Flags) {
-		zshOption(w, f)
+		p.zshOption(w, f)
 	}
 	w.line("    )\n    commands=(")
 	for _, c := range p.Children {
@@ -109,10 +109,10 @@ func (p *Program) zsh(w *page) {
 		w.line("        %s)\n            _arguments $settings \\", c.Name)
 		for _, f := range shown(c.Flags) {
 			w.WriteString("        ")
-			zshOption(w, f, " \\")
+			p.zshOption(w, f, " \\")
 		}
 		for i, a := range c.Positional {
-			w.line("                %s \\", quote(fmt.Sprintf("%d::%s:%s", i+1, zshText(a.Name), p.operandValue(a).zsh())))
+			w.line("                %s \\", quote(fmt.Sprintf("%d::%s:%s", i+1, zshText(a.Name), p.valueOf(a).zsh())))
 		}
 		w.line("                ;;")
 	}
@@ -137,8 +137,8 @@ const zshCommands = `        'help:Show help'
         case $words[1] in
         help) _values page %s ;;`
 
-func zshOption(w *page, f *kong.Flag, end ...string) {
-	v := valueOf(f)
+func (p *Program) zshOption(w *page, f *kong.Flag, end ...string) {
+	v := p.valueOf(f.Value)
 	for _, flag := range spellings(f) {
 		spec := flag
 		if v.Kind != Switch && strings.HasPrefix(flag, "--") {
@@ -184,12 +184,12 @@ func (p *Program) fish(w *page) {
 	w.line("complete -c %s -f -n '__fish_seen_subcommand_from help' -a '%s'", p.Name, strings.Join(p.pages(), " "))
 	w.line("complete -c %s -n %s -s C -x -a '(__fish_complete_directories)' -d 'The workspace folder'", p.Name, none)
 	for _, f := range shown(p.Flags) {
-		w.line("complete -c %s%s", p.Name, fishFlag(f))
+		w.line("complete -c %s%s", p.Name, p.fishFlag(f))
 	}
 	for _, c := range p.Children {
 		in := fmt.Sprintf(" -n '__fish_seen_subcommand_from %s'", c.Name)
 		for _, f := range shown(c.Flags) {
-			w.line("complete -c %s%s%s", p.Name, in, fishFlag(f))
+			w.line("complete -c %s%s%s", p.Name, in, p.fishFlag(f))
 		}
 		if words := p.operandWords(c); len(words) > 0 {
 			w.line("complete -c %s%s -f -a '%s'", p.Name, in, strings.Join(words, " "))
@@ -197,8 +197,8 @@ func (p *Program) fish(w *page) {
 	}
 }
 
-func fishFlag(f *kong.Flag) string {
-	line, v := " -l "+f.Name, valueOf(f)
+func (p *Program) fishFlag(f *kong.Flag) string {
+	line, v := " -l "+f.Name, p.valueOf(f.Value)
 	if f.Tag.Negatable != "" {
 		line = " -l no-" + f.Name
 	}

@@ -29,11 +29,9 @@ const (
 
 // task is a call from the moment it was read.
 type task struct {
+	Call
 	id      value
 	size    int // of its message, in bytes
-	weight  int // memory while it runs, in bytes
-	changes bool
-	call    Call
 	client  *Client
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -116,7 +114,7 @@ func (c *calls) underWay(id value) bool {
 // enter takes a task over, and reports whether its turn has come at once. While too many wait, it
 // waits as well, so that nothing more is read.
 func (c *calls) enter(t *task) bool {
-	t.changes, t.weight, t.client.task = t.call.Changes(), t.call.Weight(), t
+	t.client.task = t
 	t.ctx, t.cancel = context.WithCancel(c.ctx)
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -159,19 +157,19 @@ func (c *calls) full(t *task) bool {
 
 // fits tells whether a task may run beside those that run already.
 func (c *calls) fits(t *task) bool {
-	return c.running == 0 || !c.changing && !t.changes && c.running < maxRunning && c.weight+t.weight <= maxWeight
+	return c.running == 0 || !c.changing && !t.Changes && c.running < maxRunning && c.weight+t.Weight <= maxWeight
 }
 
 func (c *calls) take(t *task) {
 	c.running++
-	c.weight += t.weight
-	c.changing = t.changes
+	c.weight += t.Weight
+	c.changing = t.Changes
 }
 
 // release ends a task's turn. It begins those that come next.
 func (c *calls) release(t *task) {
 	c.running--
-	c.weight -= t.weight
+	c.weight -= t.Weight
 	c.changing = false
 	c.next()
 	c.changed.Broadcast()
@@ -204,7 +202,7 @@ func (t *task) outcome(late func(Result)) (result Result, fail *failure) {
 			fail = &failure{code: codeInternal, message: "internal error"}
 		}
 	}()
-	return t.call.Run(t.ctx, t.client, late), nil
+	return t.Run(t.ctx, t.client, late), nil
 }
 
 // answer ends a task with an answer, unless the client has canceled it. The id is free again before

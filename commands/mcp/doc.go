@@ -39,17 +39,13 @@ type Tools interface {
 }
 
 // Call is a call of a tool, ready to run.
-type Call interface {
-	// Changes tells whether the call may change something that later calls see. It runs when all
-	// earlier calls have ended, and later ones run after it.
-	Changes() bool
-	// Last says that the session ends with this call: nothing is read after it.
-	Last() bool
-	// Weight is about how many bytes of memory the call takes until it is answered.
-	Weight() int
+type Call struct {
+	Changes bool // it may change something that later calls see: it runs after all earlier calls, and later ones after it
+	Last    bool // the session ends with it: nothing is read after it
+	Weight  int  // about how many bytes of memory it takes until it is answered
 	// Run carries the call out. If it hangs in the system, another goroutine calls late soon after
 	// ctx ends, and the one that hangs never returns from Run.
-	Run(ctx context.Context, client *Client, late func(Result)) Result
+	Run func(ctx context.Context, client *Client, late func(Result)) Result
 }
 
 // Result is the outcome of a call.

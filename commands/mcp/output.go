@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bufio"
+	"encoding/base64"
 	"io"
 	"strconv"
 	"sync"
@@ -95,4 +96,71 @@ func (w writer) head(id value) writer {
 		id = value("null")
 	}
 	return w.add(`{"jsonrpc":"2.0","id":`).raw(id)
+}
+
+// failure is an error of the protocol: the answer to a request that reached no tool, or made one
+// panic.
+type failure struct {
+	code    int
+	message string
+	data    func(writer) // nil for none
+}
+
+// Error makes a failure an error, so that a check can return it beside those of the decoder.
+func (f *failure) Error() string { return f.message }
+
+// Codes of JSON-RPC, and of the protocol.
+const (
+	codeParse       = -32700
+	codeInvalid     = -32600
+	codeNoMethod    = -32601
+	codeParams      = -32602
+	codeInternal    = -32603
+	codeUnsupported = -32022 // protocol version
+)
+
+func invalid(message string) *failure   { return &failure{code: codeInvalid, message: message} }
+func badParams(message string) *failure { return &failure{code: codeParams, message: message} }
+
+// writeResult writes the members of the answer to a call.
+func (c *Client) writeResult(w writer, r Result) {
+	if q := c.later.Load(); q != nil {
+		c.writeQuestion(w, *q)
+		return
+	}
+	w.add(`"content":[`)
+	for i, block := range r.Content {
+		if i > 0 {
+			w.add(`,`)
+		}
+		block.write(w)
+	}
+	w.add(`]`)
+	if r.Structured != nil {
+		r.Structured(w.add(`,"structuredContent":`))
+	}
+	if r.Failed {
+		w.add(`,"isError":true`)
+	}
+	if c.era.modern {
+		c.server.complete(w, "complete")
+	}
+}
+
+func (b Block) write(w writer) {
+	if b.Kind == Text {
+		w.add(`{"type":"text","text":`).text(b.Text).add(`}`)
+		return
+	}
+	w.add(`{"type":"` + b.Kind + `","data":"`)
+	to64 := base64.NewEncoder(base64.StdEncoding, w)
+	_, _ = to64.Write(b.Data)
+	_ = to64.Close()
+	w.add(`","mimeType":`).text(b.MediaType).add(`}`)
+}
+
+// writeQuestion asks for another try of the call, with the answer to a question.
+func (c *Client) writeQuestion(w writer, q Question) {
+	q.write(w.add(`"inputRequests":{`).text(q.Key).add(`:{`))
+	c.server.complete(w.add(`}}`), "input_required")
 }

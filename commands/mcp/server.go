@@ -163,6 +163,6 @@ func (s *Server) call(m message, e era, size int) (*task, *failure) {
 	}
 	client := &Client{ID: m.ID, Traceparent: unquote(jsontext.Value(p.Meta.Traceparent)), server: s, era: e, token: p.Meta.ProgressToken,
 		responses: p.Responses}
-	s.last = call.Last()
-	return &task{id: m.ID, size: size, call: call, client: client}, nil
+	s.last = call.Last
+	return &task{Call: call, id: m.ID, size: size, client: client}, nil
 }

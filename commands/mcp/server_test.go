@@ -27,36 +27,28 @@ func (f fakeTools) List() []byte { return []byte(`[{"name":"echo","inputSchema":
 
 func (f fakeTools) Prepare(name string, arguments []byte) (Call, error) {
 	if name == "nosuch" {
-		return nil, errors.New(`there is no tool "nosuch"`)
+		return Call{}, errors.New(`there is no tool "nosuch"`)
 	}
-	return fakeCall{f, name, string(arguments)}, nil
-}
-
-type fakeCall struct {
-	tools           fakeTools
-	name, arguments string
-}
-
-func (c fakeCall) Changes() bool { return c.tools.changes != nil && c.tools.changes(c.name) }
-
-func (c fakeCall) Last() bool { return c.name == "last" }
-func (c fakeCall) Weight() int {
-	if strings.HasPrefix(c.name, "heavy") {
-		return maxWeight/2 + 1
+	weight := 1
+	if strings.HasPrefix(name, "heavy") {
+		weight = maxWeight/2 + 1
 	}
-	return 1
+	return Call{Changes: f.changes != nil && f.changes(name), Last: name == "last", Weight: weight,
+		Run: func(ctx context.Context, client *Client, late func(Result)) Result {
+			return f.carryOut(ctx, name, string(arguments), client, late)
+		}}, nil
 }
 
-func (c fakeCall) Run(ctx context.Context, client *Client, late func(Result)) Result {
-	if c.name == "hang" {
+func (f fakeTools) carryOut(ctx context.Context, name, arguments string, client *Client, late func(Result)) Result {
+	if name == "hang" {
 		go late(text("late"))
 		<-ctx.Done() // it ends with the answer
 		runtime.Goexit()
 	}
-	if c.tools.run != nil {
-		return c.tools.run(ctx, c.name+c.arguments, client)
+	if f.run != nil {
+		return f.run(ctx, name+arguments, client)
 	}
-	return Result{Content: []Block{{Kind: Text, Text: c.name + c.arguments}}}
+	return Result{Content: []Block{{Kind: Text, Text: name + arguments}}}
 }
 
 // session is a client of a server that runs in the same process.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"fsbox/commands/hint"
 	"fsbox/commands/words"
@@ -190,4 +191,32 @@ func PlainWords(list []string) []string {
 // them where the command itself checks them.
 func (f Field) Words(tag reflect.StructTag) []string {
 	return PlainWords(slices.Concat(f.OneOf, SplitList(tag.Get("words"))))
+}
+
+// Limits bound what one request may ask for and get. Sizes are in bytes.
+type Limits struct {
+	MaxReadBytes   int64         `json:"max_read_bytes"`
+	MaxOutputBytes int64         `json:"max_output_bytes"`
+	MaxWriteBytes  int64         `json:"max_write_bytes"`
+	MaxResults     int64         `json:"max_results"`
+	Timeout        time.Duration `json:"-"`
+}
+
+// MaxContext is the most lines around a match. Each match carries its own, so this bounds an
+// answer's work.
+const MaxContext = 500
+
+// of gives the limit that a cap tag names, 0 if there is none. See field.
+func (l *Limits) of(cap string) (limit int64, name string) {
+	switch {
+	case l == nil:
+		return 0, ""
+	case cap == "results":
+		return l.MaxResults, "max_results"
+	case cap == "context":
+		return MaxContext, ""
+	case cap == "output":
+		return l.MaxOutputBytes, "max_output_bytes"
+	}
+	return 0, ""
 }

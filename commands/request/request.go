@@ -212,16 +212,17 @@ func DecodeBase64(name, text string) (string, *answer.Failure) {
 	return string(raw), nil
 }
 
-// SetDefaults gives every field the default of its tag.
-func SetDefaults(v reflect.Value, fields []Field) *answer.Failure {
+// SetDefaults gives every field the default of its tag. It panics if a tag has one that its field
+// doesn't take, as regexp.MustCompile does.
+func SetDefaults(v reflect.Value, fields []Field) {
 	for _, f := range fields {
-		if f.HasDef {
-			if err := CoerceText(v.Field(f.Index), f.Def, f.Name); err != nil {
-				return err
-			}
+		if !f.HasDef {
+			continue
+		}
+		if err := CoerceText(v.Field(f.Index), f.Def, f.Name); err != nil {
+			panic("the default of a tag: " + err.Message)
 		}
 	}
-	return nil
 }
 
 // CheckFields checks the values against the tags: required fields, allowed words and numbers.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/sandbox"
+	"fsbox/sandbox/confine"
 	"fsbox/sandbox/policy"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,7 +26,8 @@ type Session struct {
 	Desk     approval.Desk
 	Log      *calllog.Log      // nil for none
 	Progress *terminalProgress // nil if nobody sees it
-	known    []string          // all tools that fsbox has, if some are left out
+	tags     verb.TagsRead
+	known    []string // all tools that fsbox has, if some are left out
 }
 
 // Open completes the settings that flags gave and opens the workspace.
@@ -33,7 +36,7 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 	if fail != nil {
 		return nil, fail
 	}
-	own := &Session{Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings,
+	own := &Session{tags: verb.TagsRead{}, Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
 	if own.Verbs = tools; settings.Tools != "" {
 		own.known = verb.Names(tools)
@@ -93,6 +96,9 @@ func (s *Session) Close(ctx context.Context) {
 	}
 }
 
+// NewCall makes a call whose request is still to be filled.
+func (s *Session) NewCall(t verb.Verb) *verb.Call { return s.tags.NewCall(t) }
+
 // ForCall gives the Env of one call.
 func (s *Session) ForCall(id jsontext.Value) *verb.Env {
 	own := *s.Env
@@ -121,4 +127,49 @@ func (sess *Session) Instructions() string {
 		return text + " Deleting and moving are switched off."
 	}
 	return text
+}
+
+// Values of --confine.
+const (
+	confineRequire = "require"
+	confineOff     = "off"
+)
+
+// needsState reports whether a request of this process could need the state folder: for what it
+// replaces, for a record of several changes at once, or for the tokens that were used. only is the
+// one call of the process, nil if there may be any.
+func needsState(e *verb.Env, only *verb.Call) bool {
+	return mayWrite(e, only) && (!e.Settings.NoBackup || e.Settings.Approval == settings.ApprovalToken || only == nil || only.Verb.Several)
+}
+
+// mayWrite reports whether a request of this process could change files.
+func mayWrite(e *verb.Env, only *verb.Call) bool {
+	writes := only != nil && only.Verb.Writes || only == nil && slices.ContainsFunc(e.Verbs, func(t verb.Verb) bool { return t.Writes })
+	return e.Settings.AllowWrite && writes
+}
+
+// Confine has the kernel keep the process inside the root and the state folder, as far as
+// the operator asks for it. Files elsewhere that the operator names, such as the log, are open by
+// now. From here on, if no request of this process can write, even a bug can't make it write.
+//
+// The command approve isn't confined: it uses no path from a request, and it opens the key file
+// only later.
+func Confine(e *verb.Env, only *verb.Call) *answer.Failure {
+	if e.Settings.Confine == confineOff || only != nil && only.Verb.Name == verb.ApproveName {
+		return nil
+	}
+	confine.CloseInherited()
+	level, err := e.Workspace.Confine(mayWrite(e, only), needsState(e, only))
+	if err == nil {
+		e.Level = level
+		return nil
+	}
+	if e.Settings.Confine != confineRequire {
+		return nil
+	}
+	f := answer.Failf(answer.CodeConfinementFailed, "the process can't be confined: %v", err)
+	if errors.Is(err, confine.ErrUnsupported) {
+		return f.WithHint("it takes Linux 5.19 with Landlock, or 5.13 to read only; --confine=auto goes on without it")
+	}
+	return f.WithHint("--confine=auto goes on without it")
 }

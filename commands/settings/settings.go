@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -137,9 +138,6 @@ func (s *Settings) Complete(given map[string]bool, env Environment) (configFile 
 // gather takes settings from environment and config file.
 func (s *Settings) gather(fields []request.Field, given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
 	set := maps.Clone(given)
-	if set == nil {
-		set = map[string]bool{}
-	}
 	if err := s.takeEnvironment(env, fields, set); err != nil {
 		return "", err
 	}
@@ -182,9 +180,9 @@ func (e Environment) Variable(setting string) (text string, ok bool) {
 	return text, text != ""
 }
 
-// takeEnvironment takes settings from environment variables. A variable that a flag overrides isn't
-// read.
-func (s *Settings) takeEnvironment(env Environment, fields []request.Field, set map[string]bool) *answer.Failure {
+// takeEnvironment takes settings from environment variables, also from those beside one that is
+// wrong. A variable that a flag overrides isn't read.
+func (s *Settings) takeEnvironment(env Environment, fields []request.Field, set map[string]bool) (fail *answer.Failure) {
 	var lower Settings
 	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
 	for _, f := range fields {
@@ -193,18 +191,17 @@ func (s *Settings) takeEnvironment(env Environment, fields []request.Field, set 
 		if !ok || set[f.Name] && f.Kind != reflect.Slice {
 			continue
 		}
-		if err := request.CoerceText(v.Field(f.Index), text, variable); err != nil {
-			return err
-		}
 		word := f
 		word.Name = variable
-		if err := word.CheckWord(v.Field(f.Index)); err != nil {
-			return err
+		err := cmp.Or(request.CoerceText(v.Field(f.Index), text, variable), word.CheckWord(v.Field(f.Index)))
+		if err != nil {
+			fail = cmp.Or(fail, err)
+			continue
 		}
 		gives[f.Name] = true
 	}
 	s.underlay(&lower, fields, gives, set)
-	return nil
+	return fail
 }
 
 // takeFile takes what the config file gives. All of its members are checked, also those that a flag

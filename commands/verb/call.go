@@ -4,63 +4,48 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"reflect"
-	"slices"
 	"strings"
 )
 
 // Call is one request: its struct, and how the struct was filled.
 type Call struct {
-	Verb    Verb
-	Request Request
-	Value   reflect.Value // the struct that request points to
-	Fields  []request.Field
-	tags    *toolTags
-	Given   map[string]bool // names of the fields that the request gave, as flags or as JSON
-	Agreed  [32]byte        // digest of the plan that a person said yes to
-	decoded bool            // it came as JSON
+	Verb     Verb
+	Request  Request
+	Value    reflect.Value // the struct that Request points to
+	Fields   []request.Field
+	Given    map[string]bool // names of the fields that the request gave, as flags or as JSON
+	Agreed   [32]byte        // digest of the plan that a person said yes to
+	defaults reflect.Value   // a struct of which no field was given
+	decoded  bool            // it came as JSON
 }
 
+// NewCall makes a call whose request has all defaults.
 func NewCall(t Verb) *Call { return TagsRead{}.NewCall(t) }
 
 // TagsRead keeps what the struct tags of each tool say, by name of the tool, so that a stream reads
 // them only once.
-type TagsRead map[string]*toolTags
+type TagsRead map[string]toolTags
 
 type toolTags struct {
-	fields []request.Field
-	fresh  reflect.Value // a request with all defaults, for copying; invalid before the first use
+	fields   []request.Field
+	defaults reflect.Value
 }
 
 func (r TagsRead) NewCall(t Verb) *Call {
 	filled := t.New()
 	value := reflect.ValueOf(filled).Elem()
-	tags, ok := r[t.Name]
-	if !ok {
-		tags = &toolTags{fields: request.Fields(value.Type())}
+	tags, known := r[t.Name]
+	if !known {
+		tags = toolTags{request.Fields(value.Type()), reflect.ValueOf(t.New()).Elem()}
+		request.SetDefaults(tags.defaults, tags.fields)
 		r[t.Name] = tags
 	}
-	return &Call{Verb: t, Request: filled, Value: value, Fields: tags.fields, tags: tags}
-}
-
-// setDefaults gives every field of a request the default of its tag.
-func (t *toolTags) setDefaults(v reflect.Value) *answer.Failure {
-	if t.fresh.IsValid() {
-		v.Set(t.fresh) // no list has a default, so nothing is shared
-		return nil
-	}
-	if err := request.SetDefaults(v, t.fields); err != nil {
-		return err
-	}
-	t.fresh = reflect.New(v.Type()).Elem()
-	t.fresh.Set(v)
-	return nil
+	value.Set(tags.defaults) // no list has a default, so nothing is shared
+	return &Call{Verb: t, Request: filled, Value: value, Fields: tags.fields, defaults: tags.defaults}
 }
 
 // Decode fills the call from a JSON object.
 func (c *Call) Decode(o request.Object) *answer.Failure {
-	if err := c.tags.setDefaults(c.Value); err != nil {
-		return err
-	}
 	for _, m := range o.Members {
 		if err := request.CheckLength(m.Name, request.CountItems(m.Value)); err != nil {
 			return err
@@ -77,9 +62,7 @@ func (c *Call) Check(limits *request.Limits) *answer.Failure {
 	if err := c.checkHabits(); err != nil {
 		return err
 	}
-	if err := c.ForgetDefaults(); err != nil {
-		return err
-	}
+	c.ForgetDefaults()
 	if r, ok := c.Request.(interface {
 		TakeHabits(given map[string]bool) *answer.Failure
 	}); ok {
@@ -133,25 +116,18 @@ func (c *Call) LineForm() string {
 // ForgetDefaults makes a field that was sent with its default one that was not sent: callers with
 // strict schemas send every field. Fields that must be given are kept: they have no default. So is
 // diff, which shows the diff in the text form if it was sent.
-func (c *Call) ForgetDefaults() *answer.Failure {
+func (c *Call) ForgetDefaults() {
 	for _, f := range c.Fields {
 		if !c.Given[f.Name] || f.Need || f.Name == "diff" {
 			continue
 		}
-		sent := c.Value.Field(f.Index)
-		absent := reflect.New(sent.Type()).Elem()
-		if f.HasDef {
-			if err := request.CoerceText(absent, f.Def, f.Name); err != nil {
-				return err
-			}
-		}
+		sent, absent := c.Value.Field(f.Index), c.defaults.Field(f.Index)
 		isEmptyList := sent.Kind() == reflect.Slice && sent.Len() == 0
 		if isEmptyList || sent.Comparable() && sent.Equal(absent) {
 			delete(c.Given, f.Name)
 			sent.Set(absent)
 		}
 	}
-	return nil
 }
 
 // Changes reports whether a request will change files: neither a dry run nor an undo with list.
@@ -166,7 +142,7 @@ func (c *Call) Deletes() bool {
 
 // creates reports whether a request makes a file or folder where a path leads to nothing yet.
 func (c *Call) creates(asked string) bool {
-	return c.Verb.Creates || slices.ContainsFunc(c.Fields, func(f request.Field) bool { return f.Name == "to" }) && c.Text("to") == asked
+	return c.Verb.Creates || asked != "" && c.Text("to") == asked
 }
 
 // LacksArgument reports whether a command got no argument and needs one.
@@ -187,19 +163,26 @@ func (c *Call) Paths() (all []string) {
 	return all
 }
 
+// IsSet reports whether the request has a switch of this name, and it is on.
 func (c *Call) IsSet(name string) bool {
-	return slices.ContainsFunc(c.Fields, func(f request.Field) bool {
-		return f.Name == name && f.Kind == reflect.Bool &&
-			c.Value.Field(f.Index).Bool()
-	})
+	v := c.valueOf(name)
+	return v.Kind() == reflect.Bool && v.Bool()
 }
 
 // Text is the value of a text field of the request, "" if it has no such field.
 func (c *Call) Text(name string) string {
-	for _, f := range c.Fields {
-		if f.Name == name {
-			return c.Value.Field(f.Index).String()
-		}
+	if v := c.valueOf(name); v.Kind() == reflect.String {
+		return v.String()
 	}
 	return ""
+}
+
+// valueOf is the value of a field, the zero Value if there is no such field.
+func (c *Call) valueOf(name string) (v reflect.Value) {
+	for _, f := range c.Fields {
+		if f.Name == name {
+			return c.Value.Field(f.Index)
+		}
+	}
+	return v
 }

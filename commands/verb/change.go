@@ -1,9 +1,11 @@
 package verb
 
 import (
+	"fmt"
 	"io/fs"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
 	"fsbox/textio"
 )
@@ -89,3 +91,6 @@ const (
 	ConsentPerson Consent = "person" // somebody said yes
 	ConsentToken  Consent = "token"
 )
+
+// Octal gives permission bits the way chmod takes them.
+func Octal(mode fs.FileMode) string { return fmt.Sprintf("%04o", dir.UnixBits(mode)) }

@@ -190,3 +190,105 @@ func (p *Page[E]) OutOfTime(narrow string) string {
 func (p *Page[E]) encode(last PageItem[E]) string {
 	return EncodeCursor(p.CursorKind, p.Fingerprint, strconv.FormatFloat(last.Key, 'g', -1, 64), last.Path)
 }
+
+// PageEnd says whether there is more than a page has, and how to get it.
+type PageEnd struct {
+	Truncated   bool   `json:"truncated"`             // there is more
+	TruncatedBy string `json:"truncated_by,omitzero"` // what the request limits results by, max_output_bytes or timeout
+	NextCursor  string `json:"next_cursor,omitzero"`
+	Next        string `json:"-"` // step: the hint of the answer
+}
+
+// NextStep is the hint of the answer.
+func (p *PageEnd) NextStep() string { return p.Next }
+
+// More is what a summary adds if there is more.
+func (p *PageEnd) More() string {
+	if p.Truncated {
+		return ", and there is more"
+	}
+	return ""
+}
+
+// Unread is what a walk could not read.
+type Unread struct {
+	Skipped      []answer.SkippedPath `json:"skipped"` // the first 50
+	SkippedCount int64                `json:"skipped_count"`
+}
+
+// PageState is what every page of what a walk found has: how much it may hold, what cut it, and
+// what could not be read.
+type PageState struct {
+	Limit     int64
+	LimitName string
+	Budget    *answer.Budget // for all lists of the answer
+	Count     int64          // results on the page
+	CutBy     string         // the limit that cut the page
+
+	Tally   walk.Tally                                // tally of the walk up to the end of the page
+	skips   func([]walk.Skipped) []answer.SkippedPath // turns skipped paths into what is shown
+	skipped []answer.SkippedPath                      // the first 50, as far as they fit into the answer
+	seen    int                                       // number of skipped paths in the tally that the page has seen
+	lost    int64                                     // paths that could not be read, besides those in the tally
+}
+
+func (e *Env) NewPage(limit int64, name string, skips func([]walk.Skipped) []answer.SkippedPath) PageState {
+	return PageState{Limit: limit, LimitName: name, Budget: answer.NewBudget(e.Limits.MaxOutputBytes), skips: skips,
+		skipped: []answer.SkippedPath{}}
+}
+
+// Full reports whether no further result fits, however small, and records which limit was reached.
+func (p *PageState) Full() bool {
+	switch {
+	case p.Count >= p.Limit:
+		p.CutBy = p.LimitName
+	case p.Count > 0 && p.Budget.Left <= 0:
+		p.CutBy = "max_output_bytes"
+	}
+	return p.CutBy != ""
+}
+
+// Reserve takes space for one more result, and records if there is none. The first one always fits,
+// so that every page makes progress.
+func (p *PageState) Reserve(size int64) bool {
+	switch {
+	case p.Budget.Take(size):
+	case p.Count > 0:
+		p.CutBy = "max_output_bytes"
+		return false
+	default:
+		p.Budget.Left = 0
+	}
+	return true
+}
+
+// NoteSkipped lists what the walk could not read since the last call.
+func (p *PageState) NoteSkipped(tally walk.Tally) {
+	if p.seen < len(tally.Skipped) {
+		p.skip(p.skips(tally.Skipped[p.seen:])...)
+		p.seen = len(tally.Skipped)
+	}
+}
+
+func (p *PageState) End(cursor string) PageEnd {
+	return PageEnd{Truncated: p.CutBy != "", TruncatedBy: p.CutBy, NextCursor: cursor}
+}
+
+func (p *PageState) Unread(tally walk.Tally) Unread {
+	return Unread{Skipped: p.skipped, SkippedCount: tally.SkippedCount + p.lost}
+}
+
+// maxSkipped is how many unreadable paths an answer lists.
+const maxSkipped = 50
+
+// skip lists paths that could not be read, as far as they fit into the answer.
+func (p *PageState) skip(paths ...answer.SkippedPath) {
+	free := max(0, maxSkipped-len(p.skipped))
+	p.skipped = append(p.skipped, answer.Fitting(p.Budget, paths[:min(len(paths), free)])...)
+}
+
+// SkipPath lists one path that could not be read and that the tally doesn't count.
+func (p *PageState) SkipPath(path string, err error) {
+	p.lost++
+	p.skip(answer.SkippedPath{PathName: words.PathOf(path), Error: FailureOf(err).Code})
+}
