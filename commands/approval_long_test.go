@@ -22,7 +22,7 @@ func TestLongPlan(t *testing.T) {
 	env := tokenEnv(t, &now)
 	env.Settings.Approval, env.Limits.Timeout = settings.ApprovalPrompt, time.Minute
 	var patch strings.Builder
-	const files = 1000
+	const files = approval.MaxNames + 100
 	folder := strings.Repeat(strings.Repeat(`\377`, 250)+"/", 4) // an answer has such a name twice, once in base64
 	for i := range files {
 		fmt.Fprintf(&patch, "--- /dev/null\n+++ \"b/%s%d\"\n@@ -0,0 +1 @@\n+x\n", folder, i)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"fsbox/commands/approval"
 	"fsbox/commands/session"
@@ -247,6 +248,8 @@ func (s shownSweep) request() (tool string, fields map[string]any) {
 	return tool, fields
 }
 
+var shownChanges = flag.Int("shown-changes", 600, "random changes whose question is held against what is done; the gate takes 3,000")
+
 // TestShownIsDone makes random changes of random files, each with somebody's consent: what was
 // shown must be what a plain reader finds on the disk after it.
 func TestShownIsDone(t *testing.T) {
@@ -259,7 +262,7 @@ func TestShownIsDone(t *testing.T) {
 	var plan *approval.Plan
 	s.env.Desk.Approver = yes{func(p *approval.Plan) { plan = p }}
 	done := map[string]int{}
-	for n := range 3000 {
+	for n := range *shownChanges {
 		if s.IntN(3) == 0 {
 			writeFile(t, filepath.Join(s.root, s.path()), string(s.randomBytes()))
 		}
@@ -282,7 +285,7 @@ func TestShownIsDone(t *testing.T) {
 		}
 	}
 	for _, tool := range []string{"write", "append", "edit", "patch", "delete", "copy", "move", "undo", "mkdir"} {
-		if done[tool] < 30 {
+		if done[tool] < *shownChanges/100 {
 			t.Errorf("only %d of %s", done[tool], tool)
 		}
 	}

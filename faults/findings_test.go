@@ -4,6 +4,7 @@ package faults
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -112,6 +113,19 @@ func sample[T any](all []T, nth int) (few []T) {
 		few = append(few, all[(i*len(all)/n+nth)%len(all)])
 	}
 	return few
+}
+
+// swept are the scenarios that a sweep goes through, each with its place in the list: all of them
+// with -sweep and in the long run, else every fourth. The number of the sweep shifts them, so that
+// four sweeps come to every scenario.
+func swept(number int) iter.Seq2[int, scenario] {
+	return func(yield func(int, scenario) bool) {
+		for nth, s := range scenarios() {
+			if (*sweep || *longRun || nth%4 == number%4) && !yield(nth, s) {
+				return
+			}
+		}
+	}
 }
 
 // maxMissed is the share of plans, in percent of the runs, that may be missed for a sweep to count.

@@ -36,22 +36,22 @@ func baseline(t *testing.T, s *scenario) []call {
 
 // TestKill kills every scenario before each of its calls, and makes the same call again. What
 // happens between two calls leaves no trace on the disk, so these are all the moments there are.
-func TestKill(t *testing.T) { sweepKills(t, (*run).judgeNext) }
+func TestKill(t *testing.T) { sweepKills(t, 1, (*run).judgeNext) }
 
 // TestKillElsewhere does the same with a next call that has nothing to do with the killed one.
-func TestKillElsewhere(t *testing.T) { sweepKills(t, (*run).judgeElsewhere) }
+func TestKillElsewhere(t *testing.T) { sweepKills(t, 2, (*run).judgeElsewhere) }
 
 // next makes one more call and looks what it left, given what the killed one had left.
 type next func(r *run, at standing, now tree) (complaints []string)
 
-func sweepKills(t *testing.T, then next) {
-	sweepCalls(t, func(y *tally, t *testing.T, s *scenario, c call) bool { return y.killAt(t, s, c, then) })
+func sweepKills(t *testing.T, number int, then next) {
+	sweepCalls(t, number, func(y *tally, t *testing.T, s *scenario, c call) bool { return y.killAt(t, s, c, then) })
 }
 
-// sweepCalls makes a try at calls of every scenario.
-func sweepCalls(t *testing.T, try func(y *tally, t *testing.T, s *scenario, c call) bool) {
+// sweepCalls makes a try at calls of the scenarios of a sweep.
+func sweepCalls(t *testing.T, number int, try func(y *tally, t *testing.T, s *scenario, c call) bool) {
 	all := newTotal(t)
-	for nth, s := range scenarios() {
+	for nth, s := range swept(number) {
 		t.Run(s.name, func(t *testing.T) {
 			s.need(t)
 			t.Parallel()
@@ -134,7 +134,7 @@ func (r *run) judgeRecovered(a answer, now tree) (at standing, complaints []stri
 
 // TestSlow stops every scenario before each of its calls until another call has written in another
 // folder: that clears up after dead calls, and takes nothing from a living one.
-func TestSlow(t *testing.T) { sweepCalls(t, (*tally).stopAt) }
+func TestSlow(t *testing.T) { sweepCalls(t, 3, (*tally).stopAt) }
 
 // stopAt lets another call work before the planned one. If the stopped call holds the lock of the
 // state folder, the other one can't write, and says so.

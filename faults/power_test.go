@@ -61,7 +61,6 @@ func TestPowerCut(t *testing.T) {
 	for _, d := range disks {
 		t.Run(d.name, func(t *testing.T) {
 			m := d.mount(t)
-			lengths := m.lengths(t)
 			all, random := scenarios(), rand.New(rand.NewPCG(1, 2))
 			n := cutsShort
 			switch {
@@ -73,12 +72,12 @@ func TestPowerCut(t *testing.T) {
 			var y tally
 			for range n {
 				s := &all[random.IntN(len(all))]
-				for lengths[s.name] == 0 {
+				for !s.exists() {
 					s = &all[random.IntN(len(all))]
 				}
 				c := cut{s: s, at: -1, neighbour: random.IntN(2) == 0}
 				if random.IntN(2) == 0 {
-					c.at = random.IntN(lengths[s.name])
+					c.at = random.IntN(m.length(t, s))
 				}
 				y.aim(func() bool { return m.cut(t, &y, c) })
 			}
@@ -148,19 +147,13 @@ func (m *mounted) base(t *testing.T) string {
 	return base
 }
 
-// lengths says how many calls each scenario has.
-func (m *mounted) lengths(t *testing.T) map[string]int {
+// length says how many calls a scenario has.
+func (m *mounted) length(t *testing.T, s *scenario) int {
 	t.Helper()
-	n := map[string]int{}
-	for _, s := range scenarios() {
-		if !s.exists() {
-			continue
-		}
-		r, err := s.prepare(m.base(t))
-		check(t, err)
-		n[s.name] = len(follow(t, r.command, undisturbed).calls)
-		check(t, os.RemoveAll(r.base))
-	}
+	r, err := s.prepare(m.base(t))
+	check(t, err)
+	n := len(follow(t, r.command, undisturbed).calls)
+	check(t, os.RemoveAll(r.base))
 	return n
 }
 

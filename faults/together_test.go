@@ -110,10 +110,13 @@ func workspace(t *testing.T, f entry) (base string) {
 
 // often is n in the long run, and a part of it in the short one.
 func often(n, part int) int {
-	if *longRun {
+	switch {
+	case *longRun:
 		return n
+	case *sweep:
+		return n / part
 	}
-	return n / part
+	return n / part / 3
 }
 
 // TestCounter has processes count up one number, each reading it and writing the next if nobody was

@@ -12,10 +12,10 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// TestNoLeak makes 500 calls, or 10,000, of every method, with and without errors: no descriptor
+// TestNoLeak makes 200 calls, or 10,000, of every method, with and without errors: no descriptor
 // stays open.
 func TestNoLeak(t *testing.T) {
-	calls := 500
+	calls := 200
 	if *sweep {
 		calls = 10_000
 	}

@@ -20,7 +20,7 @@ import (
 // kernel must resolve the path in the same way.
 func TestResolveModel(t *testing.T) {
 	const paths = 40
-	trees := 100
+	trees := 40
 	if *sweep {
 		trees = 400
 	}

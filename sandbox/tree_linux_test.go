@@ -89,7 +89,7 @@ func deepCalls(args []string) error {
 }
 
 func TestDeepTrees(t *testing.T) {
-	levels := 300
+	levels := 150
 	if *sweep {
 		levels = 3000
 	}
@@ -115,7 +115,7 @@ func TestDeepTrees(t *testing.T) {
 
 func TestManyNames(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
-		count := 1000
+		count := 300
 		if *sweep && !o.Portable && !o.Backups {
 			count = 100_000
 		}

@@ -110,7 +110,7 @@ func files(t *testing.T, root string) string {
 // files are what they were before that call, or nothing has changed, because of a folder. The undo
 // of that gives all of it again.
 func TestUndoSinceModel(t *testing.T) {
-	sequences, refused := few(60), 0
+	sequences, refused := few(20), 0
 	if *sweep {
 		sequences = 300
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	regexes   = flag.Int("regexes", 60, "random regular expressions held against package regexp; a long run 20,000")
+	regexes   = flag.Int("regexes", 25, "random regular expressions held against package regexp; a long run 20,000")
 	regexSeed = flag.Uint64("regex-seed", 1, "seed of the random expressions")
 )
 
@@ -42,9 +42,9 @@ func TestRegexesAgainstGo(t *testing.T) {
 	var files map[string]string
 	matched := 0
 	for i := range *regexes {
-		if i%20 == 0 {
+		if i%10 == 0 {
 			r = regexModel{rand.New(rand.NewPCG(*regexSeed, uint64(i)))}
-			files = r.files(t, root, i/20%6 == 0)
+			files = r.files(t, root, i/10%6 == 0)
 		}
 		pattern := cmp.Or(r.pattern(3), "a|")
 		for range 3 {

@@ -188,8 +188,7 @@ func TestScriptsBare(t *testing.T) {
 	needsUnix(t, "a user without a home folder")
 	p := scripts()
 	p.Setup = setupBare
-	for _, name := range []string{"read", "grep", "glob", "write", "append", "edit", "patch", "mkdir", "move", "copy", "delete", "undo",
-		"batch"} {
+	for _, name := range []string{"read", "grep", "write", "edit", "move", "undo", "batch"} {
 		p.Files = append(p.Files, name+".txtar")
 	}
 	testscript.Run(t, p)

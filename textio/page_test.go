@@ -240,7 +240,11 @@ func TestReadPageAcrossBlocks(t *testing.T) {
 				t.Fatal(err)
 			}
 			total := int64(strings.Count(text, "\n")) + 1
-			for _, start := range []int64{int64(blockSize/8/e.UnitWidth()) - 1, total, total + 1, -1, -59999, -60003} {
+			starts := []int64{int64(blockSize/8/e.UnitWidth()) - 1, -60003}
+			if *sweep {
+				starts = append(starts, total, total+1, -1, -59999)
+			}
+			for _, start := range starts {
 				for _, countLimit := range []int64{0, 1 << 30} {
 					req := request()
 					req.Encoding, req.StartLine, req.MaxLines, req.CountLimit = e, start, 5, countLimit
@@ -271,7 +275,11 @@ func TestReadPageBackwardFromHalfAUnit(t *testing.T) {
 
 // Long lines are measured in blocks; characters at their edges count once.
 func TestReadPageLongLines(t *testing.T) {
-	for _, name := range []string{"utf-8", "utf-16le", "utf-16be", "utf-32le", "gbk", "iso-2022-jp", "windows-1252"} {
+	names := []string{"utf-8", "utf-16le", "gbk"}
+	if *sweep {
+		names = append(names, "utf-16be", "utf-32le", "iso-2022-jp", "windows-1252")
+	}
+	for _, name := range names {
 		e := encoded(t, name)
 		for _, pattern := range []string{"é", "日本x", "ab", "😀"} {
 			for shift := range 4 {

@@ -14,7 +14,7 @@ import (
 // A text of several batches, with hits in nearly every line and in few.
 func TestManyLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	text := randomText(r, textPieces[:len(textPieces)-1], 200_000)
+	text := randomText(r, textPieces[:len(textPieces)-1], 100_000)
 	for _, q := range properties {
 		want := reference(q, text, LineOptions{Before: 1, After: 1})
 		got, _ := grepText(t, compileOK(t, q), text, LineOptions{Before: 1, After: 1})

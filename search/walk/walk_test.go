@@ -416,7 +416,7 @@ func TestWalkFolderVanishes(t *testing.T) {
 
 // TestWalkWide: a folder with very many names costs one path each, no more.
 func TestWalkWide(t *testing.T) {
-	const names = 300_000
+	const names = 100_000
 	tree := newFakeTree(nil)
 	for i := range names {
 		tree.root.child(fmt.Sprintf("n%06d", i)).kind = 0

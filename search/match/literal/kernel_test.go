@@ -73,13 +73,17 @@ func teddyOf(list string) *teddy {
 	return t
 }
 
-// eachText gives texts of every length up to 200 with the needle at every place, partly outside
-// too, as the whole of memory that may be read: it is at the end of a page, then at the
-// start of one.
+// eachText gives texts of every length up to 200 with the needle at every place, or in longer ones
+// at some, partly outside too, as the whole of memory that may be read: it is at the end of a page,
+// then at the start of one.
 func eachText(t *testing.T, needle string, try func(text []byte)) {
 	low, high := guarded(t)
 	for n := range 201 {
-		for at := -len(needle); at <= n; at += 1 + n/100 {
+		step := 1 + n/20
+		if *sweep {
+			step = 1 + n/100
+		}
+		for at := -len(needle); at <= n; at += step {
 			text := bytes.Repeat([]byte{'.'}, n)
 			if at >= 0 {
 				copy(text[at:], needle)
