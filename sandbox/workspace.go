@@ -48,7 +48,7 @@ func Open(root string, o Options) (*Workspace, error) {
 	}
 	folder, err := dir.Open(given, o.Portable)
 	if err != nil {
-		return nil, fmt.Errorf("open root: %w", dir.Classify(err))
+		return nil, dir.Classify(err)
 	}
 	rules := o.Policy
 	if rules == nil {
