@@ -24,5 +24,5 @@ func makeFresh() error {
 			errs = append(errs, fmt.Errorf("go test %v: %w", test, err))
 		}
 	}
-	return errors.Join(append(errs, makeShare("packaging/share"))...)
+	return errors.Join(append(errs, makeShare())...)
 }

@@ -30,7 +30,7 @@ func packages(t *testing.T) string {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	r := release{version: "1.2.3", from: from, owner: "fsbox", url: "https://example.org/files"}
+	r := release{version: "1.2.3", top: "..", from: from, owner: "fsbox", url: "https://example.org/files"}
 	if err := makePackages(r, to); err != nil {
 		t.Fatal(err)
 	}

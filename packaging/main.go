@@ -11,8 +11,7 @@ import (
 )
 
 const usage = `usage:
-  go run ./packaging fresh                                    all that is made from the program: schemas, docs and share
-  go run ./packaging share [-to FOLDER]                       completions and the manual page
+  go run ./packaging fresh                                    all that is made from the program: schemas, docs, completions, manual page
   go run ./packaging make -version V -from FOLDER -to FOLDER  packages, from FOLDER/*GOOS_GOARCH*/fsbox
                           [-owner NAME] [-url URL]            of the repository; URL is where the bundles can be loaded from`
 
@@ -28,7 +27,7 @@ func run(args []string) error {
 		return errors.New("no command\n" + usage)
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
-	to := flags.String("to", "packaging/share", "folder to write to")
+	to := flags.String("to", "", "folder to write to")
 	from := flags.String("from", "", "folder with the binaries, as goreleaser's dist: *GOOS_GOARCH*/fsbox")
 	version := flags.String("version", "", "version of the release: 1.2.3")
 	owner := flags.String("owner", "fsbox", "account that has the repository")
@@ -39,9 +38,7 @@ func run(args []string) error {
 	switch {
 	case args[0] == "fresh":
 		return makeFresh()
-	case args[0] == "share":
-		return makeShare(*to)
-	case args[0] == "make" && *from != "" && *version != "":
+	case args[0] == "make" && *from != "" && *to != "" && *version != "":
 		return makePackages(release{version: strings.TrimPrefix(*version, "v"), from: *from, owner: *owner, url: *url}, *to)
 	}
 	return errors.New("unknown command, or a flag is missing\n" + usage)

@@ -38,7 +38,7 @@ func (r release) writeNPM(all []built, license []byte, to string) error {
 	main["bin"], main["optionalDependencies"], main["mcpName"] = object{"fsbox": "bin/fsbox"}, optional, r.mcpName()
 	main["engines"], main["keywords"] = object{"node": ">=16"}, []string{"mcp", "mcp-server", "ai", "agent", "files", "grep", "edit"}
 	readme := []byte("# fsbox\n\n" + about + "\n\n    npx fsbox --help\n    npx fsbox mcp --root .\n\nMore: " + r.home() + "\n")
-	manual, err := repositoryFile("packaging/share/man/fsbox.1")
+	manual, err := printed("man")
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 // release is what packages are made from.
 type release struct {
 	version string // 1.2.3 or 1.2.3-rc.1
+	top     string // folder of the repository, "" for the current one
 	from    string // folder with the binaries
 	owner   string // of the repository
 	url     string // of the folder that the bundles are published in; "" if they aren't
@@ -107,21 +107,11 @@ func makePackages(r release, to string) error {
 	if err != nil {
 		return err
 	}
-	license, err := repositoryFile("LICENSE")
+	license, err := os.ReadFile(filepath.Join(r.top, "LICENSE"))
 	if err != nil {
 		return err
 	}
 	return cmp.Or(r.writeNPM(all, license, to), r.writeWheels(all, license, to), r.writeMCP(all, license, to))
-}
-
-// repositoryFile reads a file from the root of the repository, or from this package, where tests
-// run.
-func repositoryFile(name string) ([]byte, error) {
-	text, err := os.ReadFile(filepath.FromSlash(name))
-	if errors.Is(err, os.ErrNotExist) {
-		text, err = os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
-	}
-	return text, err
 }
 
 // object is a JSON object whose members come sorted, so that packages are the same each time.

@@ -41,7 +41,7 @@ func (r release) wheelEntries(b built, license []byte) ([]entry, error) {
 		{info + "WHEEL", wheelTags(b.wheel), false},
 	}
 	for _, file := range shareFiles() {
-		text, err := repositoryFile("packaging/share/" + file.name)
+		text, err := printed(file.args...)
 		if err != nil {
 			return nil, err
 		}

@@ -60,7 +60,7 @@ var codes = [...]struct {
 	{dir.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
 		"mounted file"},
 	{dir.ErrBusy, answer.CodeBusy, "try again"},
-	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space first, or raise the quota or the limit on file sizes (ulimit -f)"},
+	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space first, or raise the quota or ulimit -f"},
 	{dir.ErrUnsupported, answer.CodeUnsupported, ""},
 	{dir.ErrOpenFiles, answer.CodeUnsupported,
 		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder"},
