@@ -292,14 +292,18 @@ func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst 
 	return dst, err
 }
 
+// nearWord is how many bytes RE2 copies in the time in which package regexp searches one.
+const nearWord = 256
+
 // eachWord yields the whole words at or after from in valid text, without overlap. As in any other
 // search, an empty match right after another match doesn't count.
 func (m *Matcher) eachWord(text []byte, from int, yield func(start, end int) bool) error {
-	for last := -1; from <= len(text); {
-		s, e, ok, err := m.regex.Word(text, from)
+	for last, near := -1, false; from <= len(text); {
+		s, e, ok, err := m.regex.Word(text, from, near)
 		if err != nil || !ok || (s < e || s != last) && !yield(s, e) {
 			return err
 		}
+		near = len(text)-from > nearWord*(e-from)
 		from, last = afterMatch(text, s, e), e
 	}
 	return nil

@@ -8,14 +8,9 @@ import (
 	"fsbox/textio/charset"
 )
 
-const (
-	// maxWhole is the largest file that a multiline search loads, in bytes. RE2 needs a copy of
-	// each text in its own memory, 4 GiB for all workers together.
-	maxWhole = 64 << 20
-
-	// wholeHits bounds the matches RE2 finds in one call.
-	wholeHits = 64 << 10
-)
+// maxWhole is the largest file that a multiline search loads, in bytes. RE2 needs a copy of each
+// text in its own memory, 4 GiB for all workers together.
+const maxWhole = 64 << 20
 
 // searchWhole searches a file as one text.
 func (r *report) searchWhole(src *blocks) (LineResult, error) {
@@ -120,11 +115,14 @@ func (m *Matcher) eachMatch(text []byte, buf *Buffers, yield func(start, end int
 		return nil
 	}
 	text = buf.regex.Valid(text)
-	m.regex.Probe(text, &buf.regex)
-	if m.query.WholeWord {
-		return m.eachWord(text, 0, yield)
+	if !m.query.WholeWord {
+		return m.regex.Each(text, &buf.regex, yield)
 	}
-	return m.eachBatch(text, yield)
+	from, ok := m.regex.FirstPart(text, &buf.regex)
+	if !ok {
+		return nil
+	}
+	return m.eachWord(text, from, yield)
 }
 
 // afterMatch says where to look for the next match: an empty one is not found twice.
@@ -134,21 +132,4 @@ func afterMatch(text []byte, start, end int) int {
 	}
 	_, size := utf8.DecodeRune(text[end:])
 	return end + max(size, 1)
-}
-
-// eachBatch searches the text, then what is left of it, until that has no more than one batch of
-// matches.
-func (m *Matcher) eachBatch(text []byte, yield func(start, end int) bool) error {
-	for from := 0; ; {
-		matches, err := m.regex.MatchesAfter(text, from, wholeHits)
-		for _, match := range matches {
-			if !yield(match[0], match[1]) {
-				return nil
-			}
-		}
-		if err != nil || len(matches) < wholeHits {
-			return err
-		}
-		from = matches[len(matches)-1][1]
-	}
 }

@@ -20,13 +20,16 @@ type automaton struct {
 	names  map[string]uint32 // states by their sets
 	start  uint32            // the state at the start of a line
 	atHead bool              // a match begins at the start of a line only
+	past   []uint32          // of code.spans, as table: what follows where that says matched
+	quiet  uint32            // of code.spans: in states below it, no match is under way
 	size   int               // memory of all states, in bytes
 	read   int               // bytes read since the states were last dropped
 
-	set  nodeSet // scratch
-	next nodeSet
-	key  []byte
-	hits [lanes][]int
+	ended bool
+	set   nodeSet // scratch
+	next  nodeSet
+	key   []byte
+	hits  [lanes][]int
 }
 
 // stateSet is what a state consists of.
@@ -77,13 +80,21 @@ func (a *automaton) drop() {
 	a.table = append(a.table[:0], make([]uint32, firstState*a.code.classes)...)
 	a.states = a.states[:0]
 	a.names = map[string]uint32{}
+	a.past = a.past[:0]
 	a.size, a.read = 0, 0
+	a.start = a.fresh(newlineByte)
+	if a.code.spans {
+		a.fresh(wordByte)
+	}
+	a.atHead = a.fresh(otherByte) == a.row(dead)
+	a.quiet = uint32(len(a.table))
+}
+
+// fresh gives the state in which no match is under way.
+func (a *automaton) fresh(before byteKind) uint32 {
 	a.next.clear()
 	a.follow(&a.next, a.code.start, 0)
-	a.start = a.state(&a.next, newlineByte)
-	a.next.clear()
-	a.follow(&a.next, a.code.start, 0)
-	a.atHead = a.state(&a.next, otherByte) == a.row(dead)
+	return a.state(&a.next, before)
 }
 
 // isTrivial reports whether the outcome is known at the start of a line: every line matches, or
@@ -167,31 +178,41 @@ func (a *automaton) state(s *nodeSet, before byteKind) uint32 {
 	a.table = append(a.table, make([]uint32, a.code.classes)...)
 	a.states = append(a.states, stateSet{slices.Clone(nodes), before})
 	a.names[string(a.key)] = name
-	a.size += 4*a.code.classes + 4*len(nodes) + len(a.key) + stateOverhead
+	a.size += 4*a.code.classes*a.code.tables() + 4*len(nodes) + len(a.key) + stateOverhead
 	return name
 }
 
 // step finds the state that follows on a byte, and enters it into the table.
 func (a *automaton) step(from uint32, b byte) uint32 {
+	at := from + uint32(a.code.class[b])
 	to := a.successor(&a.states[int(from)/a.code.classes-firstState], b)
-	a.table[from+uint32(a.code.class[b])] = to
+	if a.code.spans {
+		a.past = append(a.past, make([]uint32, len(a.table)-len(a.past))...)
+		if a.past[at] = to; a.ended {
+			to = a.row(matched)
+		}
+	}
+	a.table[at] = to
 	return to
 }
 
+// successor gives the state that follows on a byte. Where matches may span lines it goes on after
+// a match, and ended says whether there is one.
 func (a *automaton) successor(from *stateSet, b byte) uint32 {
 	nodes := from.nodes
+	a.ended = false
 	if a.code.asserts {
 		a.set.clear()
 		holds := holding(from.before, b)
 		for _, n := range nodes {
 			a.follow(&a.set, n, holds)
 		}
-		if a.set.matches {
+		if a.ended = a.set.matches; a.ended && !a.code.spans {
 			return a.row(matched)
 		}
 		nodes = a.set.nodes
 	}
-	if b == '\n' {
+	if b == '\n' && !a.code.spans {
 		return a.start
 	}
 	a.next.clear()
@@ -204,6 +225,9 @@ func (a *automaton) successor(from *stateSet, b byte) uint32 {
 		}
 	}
 	a.follow(&a.next, a.code.start, 0) // a match may begin anywhere
+	if a.code.spans {
+		a.ended, a.next.matches = a.ended || a.next.matches, false
+	}
 	return a.state(&a.next, kindOf(b))
 }
 

@@ -14,6 +14,7 @@ type bytecode struct {
 	nodes   []byteNode
 	start   int32
 	asserts bool       // there are assertions: ^ $ \b \B
+	spans   bool       // matches may span lines
 	class   [256]uint8 // bytes with the same number are the same to every node
 	classes int
 }
@@ -39,7 +40,7 @@ const maxByteNodes = 20_000
 // would be too large, if the expression has assertions about the whole text (\A, \z), and if it
 // matches every line or none: an automaton can't begin in the state after a match. The error is for
 // an expression that could not be compiled with a few more groups around it, as it will be.
-func newBytecode(expr string) (*bytecode, error) {
+func newBytecode(expr string, spans bool) (*bytecode, error) {
 	tree, err := syntax.Parse("(("+expr+"))", syntax.Perl)
 	if err != nil {
 		return nil, &Error{"the regular expression is too large", -1}
@@ -54,12 +55,42 @@ func newBytecode(expr string) (*bytecode, error) {
 			return nil, nil
 		}
 	}
-	code := &bytecode{nodes: b.nodes, start: int32(prog.Start), asserts: b.asserts != 0}
+	code := &bytecode{nodes: b.nodes, start: int32(prog.Start), asserts: b.asserts != 0, spans: spans}
+	if spans {
+		code.start = code.entry(code.start, map[int32]int32{})
+	}
 	code.classify(b.asserts)
 	if new(automaton).prepare(code).isTrivial() {
 		return nil, nil
 	}
 	return code, nil
+}
+
+// entry copies a node and those that can be reached from it without reading a byte. So a match that
+// is under way is never in the same nodes as one that has not begun.
+func (c *bytecode) entry(node int32, copies map[int32]int32) int32 {
+	if node < 0 {
+		return node
+	}
+	if made, ok := copies[node]; ok {
+		return made
+	}
+	at := int32(len(c.nodes))
+	copies[node] = at
+	c.nodes = append(c.nodes, c.nodes[node])
+	if n := c.nodes[node]; n.ranges == nil {
+		out := [2]int32{c.entry(n.out[0], copies), c.entry(n.out[1], copies)}
+		c.nodes[at].out = out
+	}
+	return at
+}
+
+// tables is how many tables an automaton has.
+func (c *bytecode) tables() int {
+	if c.spans {
+		return 2
+	}
+	return 1
 }
 
 // byteWriter writes the nodes of a bytecode.

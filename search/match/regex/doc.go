@@ -13,6 +13,8 @@
 //	bytecode      the expression as a graph that reads bytes
 //	Expr.Lines    automaton.find makes the states of that graph while it reads; with too many of
 //	              them, the engines search instead
+//	Expr.Each     across lines: parts cut the text where no match is under way, and only what has one
+//	              goes to an engine
 //	Expr.Matches  program.pick chooses the engine: package regexp for little text, then RE2
 //
 // Package match asks for a string or shape of Needs first, calls Lines for the lines that have one,

@@ -45,11 +45,13 @@ type Expr struct {
 	query  Query
 	tree   *syntax.Regexp
 	weight int
-	code   *bytecode // for the automaton: what a matching line contains; nil if that is impossible or no use
-	splits bool      // RE2 would match inside characters, see program.pick
+	code   *bytecode      // for the automaton: what a matching line contains; nil if that is impossible or no use
+	head   literal.Finder // see parts
+	splits bool           // RE2 would match inside characters, see program.pick
 
 	thrashes atomic.Bool  // code makes too many states to save time
 	explodes atomic.Bool  // RE2 would make too many as well
+	sprawls  atomic.Bool  // code makes too many states for a text with matches across lines
 	running  atomic.Int32 // number of calls of programs under way
 
 	lines     *program // see lineFilter
@@ -82,9 +84,12 @@ func Compile(q Query) (*Expr, error) {
 	e.later = newProgram(e, func() string { return `\A(?s:.)|` + withoutTextStart(tree).String() })
 	e.wordStart = newProgram(e, func() string { return wordAtStart(tree) })
 	e.wordLater = newProgram(e, func() string { return wordAfter(tree) })
-	e.code, err = newBytecode(inLine(tree, q.WholeWord))
-	if e.code != nil && len(e.Needs) == 0 {
+	e.code, err = newBytecode(inLine(tree, q.WholeWord), q.Multiline)
+	if e.code != nil && len(e.Needs) == 0 && !q.Multiline {
 		e.Needs = literal.SearchShapes(shapesOf(tree, q.WholeWord))
+	}
+	if q.Multiline {
+		e.head = headOf(tree)
 	}
 	return e, err
 }
@@ -160,7 +165,7 @@ func (e *Expr) runAutomaton(text []byte, m *Memory) (hits []int, ok bool) {
 		m.hits = hits
 		return hits, true
 	}
-	if !e.query.Multiline && a.isWasteful(minReuse) {
+	if a.isWasteful(minReuse) {
 		e.thrashes.Store(true)
 	}
 	if a.isWasteful(minReuseRE2) {
@@ -170,43 +175,126 @@ func (e *Expr) runAutomaton(text []byte, m *Memory) (hits []int, ok bool) {
 	return nil, false
 }
 
-// probeBytes is how much of a text Probe looks at: an automaton that makes a state for nearly each
-// byte runs out of memory within so many bytes.
-const probeBytes = 8 << 10
-
-// Probe runs the automaton over the middle of a text that an engine is to search in one call, so
-// that RE2 isn't used if it would make too many states. It leaves out texts shorter than
-// 2*probeBytes, which aren't worth it.
-func (e *Expr) Probe(text []byte, m *Memory) {
-	if from := (len(text) - probeBytes) / 2; from >= probeBytes/2 {
-		e.runAutomaton(text[from:from+probeBytes], m)
-	}
-}
-
 // Matches finds up to n matches that don't overlap, as pairs of byte offsets. The text must be
 // valid UTF-8.
 func (e *Expr) Matches(text []byte, n int) ([][]int, error) { return e.exact.all(text, n) }
 
-// MatchesAfter finds the matches after those that end at from, as Matches does.
-func (e *Expr) MatchesAfter(text []byte, from, n int) ([][]int, error) {
-	if from == 0 {
-		return e.Matches(text, n)
+// Each yields the matches in a valid text, in order, without overlap, until yield returns false.
+// They may span lines. Only the parts that the automaton finds are searched by an engine.
+func (e *Expr) Each(text []byte, m *Memory, yield func(start, end int) bool) error {
+	each := eachMatch{e: e, text: text, last: -1, yield: yield}
+	from, p := 0, e.parts(text, m)
+	for p != nil && !each.stopped {
+		start, end, found, ok := p.next()
+		if !ok {
+			e.giveUp(p.a)
+			from = start
+			break
+		}
+		if !found {
+			return nil
+		}
+		if err := each.in(start, end); err != nil {
+			return err
+		}
 	}
-	base := runeBefore(text, from)
-	matches, err := e.later.all(text[base:], n+1)
+	return each.in(from, len(text))
+}
+
+// FirstPart gives an offset in a valid text that no match begins before; ok is false if there is no
+// match.
+func (e *Expr) FirstPart(text []byte, m *Memory) (from int, ok bool) {
+	p := e.parts(text, m)
+	if p == nil {
+		return 0, true
+	}
+	start, _, found, ok := p.next()
+	if !ok {
+		e.giveUp(p.a)
+	}
+	return runeStart(text, start), found || !ok
+}
+
+// giveUp keeps an automaton that has too many states from being used again.
+func (e *Expr) giveUp(a *automaton) {
+	e.sprawls.Store(true)
+	if a.isWasteful(minReuseRE2) {
+		e.explodes.Store(true)
+	}
+	a.drop()
+}
+
+// eachMatch yields the matches in parts of a text.
+type eachMatch struct {
+	e       *Expr
+	text    []byte
+	last    int // end of the match before; -1 if there is none
+	yield   func(start, end int) bool
+	stopped bool // yield has returned false
+}
+
+// in yields the matches of a part. An empty one right after another match doesn't count. The engine
+// gets the characters around the part too, which assertions look at.
+func (m *eachMatch) in(start, end int) error {
+	from, to := runeStart(m.text, start), end
+	for to < len(m.text) && !utf8.RuneStart(m.text[to]) {
+		to++
+	}
+	if m.e.asserts() {
+		_, size := utf8.DecodeRune(m.text[to:])
+		from, to = runeBefore(m.text, from), to+size
+	}
+	for !m.stopped {
+		matches, err := m.e.matchesAfter(m.text[:to], from)
+		for _, match := range matches {
+			s, e := match[0], match[1]
+			if s < start || s >= end && end < len(m.text) || s == e && s == m.last {
+				continue
+			}
+			if m.last = e; !m.yield(s, e) {
+				m.stopped = true
+				break
+			}
+		}
+		if err != nil || len(matches) < wholeHits {
+			return err
+		}
+		from = matches[len(matches)-1][1]
+	}
+	return nil
+}
+
+// wholeHits bounds the matches that an engine finds in one call.
+const wholeHits = 64 << 10
+
+// asserts reports whether what is around a match may matter.
+func (e *Expr) asserts() bool { return e.code == nil || e.code.asserts }
+
+// matchesAfter finds the matches after those that end at from, at most wholeHits.
+func (e *Expr) matchesAfter(text []byte, from int) ([][]int, error) {
+	if from == 0 {
+		return e.Matches(text, wholeHits)
+	}
+	base, context := from, 0
+	find := e.exact
+	if e.asserts() {
+		base, context, find = runeBefore(text, from), 1, e.later
+	}
+	matches, err := find.all(text[base:], wholeHits+context)
 	for _, match := range matches {
 		match[0], match[1] = match[0]+base, match[1]+base
 	}
-	return matches[min(1, len(matches)):], err
+	return matches[min(context, len(matches)):], err
 }
 
 // Word finds the first match at or after from that is a whole word. The text must be valid UTF-8.
-func (e *Expr) Word(text []byte, from int) (start, end int, ok bool, err error) {
+// near says that it is expected soon after from.
+func (e *Expr) Word(text []byte, from int, near bool) (start, end int, ok bool, err error) {
 	base, find := 0, e.wordStart
 	if from > 0 {
 		base, find = runeBefore(text, from), e.wordLater
 	}
-	start, end, ok, err = find.group(text[base:])
+	start, end, ok, err = find.group(text[base:], near)
 	return base + start, base + end, ok, err
 }
 
@@ -214,6 +302,14 @@ func (e *Expr) Word(text []byte, from int) (start, end int, ok bool, err error) 
 func runeBefore(text []byte, at int) int {
 	_, size := utf8.DecodeLastRune(text[:at])
 	return at - size
+}
+
+// runeStart moves at back to where a character of a valid text begins.
+func runeStart(text []byte, at int) int {
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
 }
 
 // placeholder stands for an invalid byte while a regular expression runs. It is what Unicode calls

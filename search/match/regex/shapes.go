@@ -25,7 +25,7 @@ func shapesOf(tree *syntax.Regexp, word bool) (all []*literal.Shape) {
 		alternatives = tree.Sub
 	}
 	for _, alt := range alternatives {
-		code, err := newBytecode(inLine(alt, word))
+		code, err := newBytecode(inLine(alt, word), false)
 		if err != nil || code == nil || len(code.nodes) > maxShapeNodes {
 			return nil
 		}

@@ -88,7 +88,7 @@ func TestShapes(t *testing.T) {
 
 func mustBytecode(t *testing.T, expr string) *bytecode {
 	t.Helper()
-	code, err := newBytecode(expr)
+	code, err := newBytecode(expr, false)
 	if err != nil || code == nil {
 		t.Fatal(expr, err)
 	}
