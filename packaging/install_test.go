@@ -178,7 +178,7 @@ func endsTogether(t *testing.T, folder, program string) {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Errorf("%s: a process stays after a kill", program)
 	}
 	in.Close()
