@@ -24,7 +24,7 @@ import (
 func described(inv *cmdline.Line) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "settings %+v\nstdin %v done %v\ngiven:", inv.Settings, inv.Stdin, inv.Done)
-	for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
+	for _, f := range settings.Fields() {
 		if inv.Given[f.Name] {
 			fmt.Fprintf(&b, " %s", f.Name)
 		}

@@ -107,7 +107,7 @@ func TestNamesAreUnique(t *testing.T) {
 		of := reflect.TypeOf(filled).Elem()
 		taken := map[string]string{"json": "the global flag", "help": "the global flag", "version": "the global flag"}
 		if tool != "settings" {
-			for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
+			for _, f := range settings.Fields() {
 				taken[f.Name] = "the setting"
 			}
 		}

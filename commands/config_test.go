@@ -92,7 +92,7 @@ func layers(t *testing.T, f request.Field, of reflect.Type) (file, env, flag str
 // For every setting: a flag goes before the environment, that before the config file, that before
 // the default. Lists add up the other way round: the last rule that matches decides.
 func TestPrecedence(t *testing.T) {
-	for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
+	for _, f := range settings.Fields() {
 		if f.Name == "config" {
 			continue
 		}
@@ -191,7 +191,7 @@ func TestWhichConfigFile(t *testing.T) {
 // What is wrong with a setting ends the program before anything is opened, and names the place.
 func TestBadSettings(t *testing.T) {
 	const holdsObject = `write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`
-	known := "known fields: " + strings.Join(request.Names(request.Fields(reflect.TypeFor[settings.Settings]())), ", ")
+	known := "known fields: " + strings.Join(request.Names(settings.Fields()), ", ")
 	for _, tt := range []struct {
 		name, file    string
 		vars          map[string]string

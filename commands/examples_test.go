@@ -75,7 +75,7 @@ func TestHelpShowsDefaults(t *testing.T) {
 		help := strings.Join(strings.Fields(out.String()), " ")
 		fields := verb.NewCall(tool).Fields
 		if tool.Name == "check" {
-			fields = request.Fields(reflect.TypeFor[settings.Settings]())
+			fields = settings.Fields()
 		}
 		for _, f := range fields {
 			shown := "Default: " + f.Def + "."

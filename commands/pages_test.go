@@ -3,12 +3,10 @@ package commands
 import (
 	"fsbox/commands/approval"
 	"fsbox/commands/cmdline"
-	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -58,7 +56,7 @@ func TestCommandsInSentences(t *testing.T) {
 // The table of settings has a row for each, with its default.
 func TestSettingsInPage(t *testing.T) {
 	text := userPages(t)["../docs/policy.md"]
-	for _, f := range request.Fields(reflect.TypeFor[settings.Settings]()) {
+	for _, f := range settings.Fields() {
 		row := regexp.MustCompile("(?m)^\\| `" + f.Name + "` \\|([^|]*)\\|").FindStringSubmatch(text)
 		switch {
 		case f.Name == "config": // the page has a part of its own about it

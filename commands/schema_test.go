@@ -178,7 +178,7 @@ func faultOf(s *jsonschema.Schema) string {
 	}
 	for name, p := range s.Properties {
 		if len(p.Description) < 15 {
-			return name + " is hardly described"
+			return name + " is hardly described: say more than 15 bytes"
 		}
 	}
 	return ""

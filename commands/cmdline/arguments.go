@@ -27,7 +27,6 @@ type argument struct {
 type arguments struct {
 	args      []string // all of them
 	all       []verb.Verb
-	settings  []request.Field
 	command   string
 	named     bool            // there is a command, known or not
 	call      *verb.Call      // of a tool, nil for any other command
@@ -48,7 +47,7 @@ const helpFlag, versionFlag, rootFlag = "--help", "--version", "-C"
 // cut takes a command line apart. It goes on after a mistake, of which the first is kept: how the
 // answer looks, and where it goes, may be said further on.
 func cut(args []string, all []verb.Verb) *arguments {
-	a := &arguments{args: args, all: all, settings: request.Fields(reflect.TypeFor[settings.Settings]()), given: map[string]bool{}}
+	a := &arguments{args: args, all: all, given: map[string]bool{}}
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
@@ -161,7 +160,7 @@ func (a *arguments) find(flag string) (f request.Field, setting, known bool) {
 	if name == jsonField.Flag {
 		return jsonField, true, true
 	}
-	if f, known = findFlag(a.settings, name); known {
+	if f, known = findFlag(settings.Fields(), name); known {
 		return f, true, true
 	}
 	f, known = findFlag(a.fields, name)
@@ -271,7 +270,7 @@ func (a *arguments) stray(flag string) {
 			of = t.Name
 		}
 	}
-	nearest := textio.Nearest(name, request.Names(a.settings))
+	nearest := textio.Nearest(name, request.Names(settings.Fields()))
 	switch {
 	case of != "":
 		a.failf("only settings do; the flags of a command come after its name: fsbox "+of+" "+flag, "%s comes before the command", flag)

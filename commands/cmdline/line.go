@@ -53,8 +53,8 @@ func (a *arguments) plain() (*Line, bool) {
 // line fills in the values that are plain, and tells whether all are.
 func (a *arguments) line() (inv *Line, plain bool) {
 	inv = &Line{Command: a.command, Given: map[string]bool{}, Call: a.call, JSON: a.json, Stdin: a.stdin}
-	settings, filled := reflect.ValueOf(&inv.Settings).Elem(), reflect.Value{}
-	request.SetDefaults(settings, a.settings)
+	set, filled := reflect.ValueOf(&inv.Settings).Elem(), reflect.Value{}
+	request.SetDefaults(set, settings.Fields())
 	if a.call != nil {
 		filled, a.call.Given = a.call.Value, a.given
 	}
@@ -62,7 +62,7 @@ func (a *arguments) line() (inv *Line, plain bool) {
 	for _, arg := range a.list {
 		of := filled
 		if arg.setting {
-			of, inv.Given[arg.field.Name] = settings, true
+			of, inv.Given[arg.field.Name] = set, true
 		}
 		isPlain := arg.field.Name != "" && arg.field.Kind != reflect.Slice && of.IsValid()
 		plain = isPlain && request.CoerceText(of.Field(arg.field.Index), arg.value, arg.field.Name) == nil && plain

@@ -3,11 +3,9 @@ package settings
 import (
 	"maps"
 	"path/filepath"
-	"reflect"
 	"time"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/request"
 	"fsbox/sandbox"
 )
 
@@ -81,13 +79,13 @@ func (l *Loaded) WarnWideRoot(system Environment) (wide bool) {
 // FormatOf is the format for a failure that comes before the settings are complete: that of all
 // settings that can be read.
 func FormatOf(s Settings, given map[string]bool, system Environment) string {
-	_, _ = s.gather(request.Fields(reflect.TypeFor[Settings]()), given, system) // the failure is told already
+	_, _ = s.gather(given, system) // the failure is told already
 	return answer.KnownFormat(s.Format)
 }
 
 // BeforeFile are the settings that flags and environment give: the config file may be on a dead
 // mount. What is wrong with a variable is for Load to say.
 func BeforeFile(s Settings, given map[string]bool, system Environment) Settings {
-	_ = s.takeEnvironment(system, request.Fields(reflect.TypeFor[Settings]()), maps.Clone(given))
+	_ = s.takeEnvironment(system, maps.Clone(given))
 	return s
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -51,6 +52,9 @@ type Settings struct {
 	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't wait for the disk: for trees that can be made again."`
 	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Form of answers: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)."`
 }
+
+// Fields are those of Settings, whose tags take longer to read than to be looked up.
+var Fields = sync.OnceValue(func() []request.Field { return request.Fields(reflect.TypeFor[Settings]()) })
 
 // The values of the setting approval.
 const (
@@ -119,11 +123,10 @@ const envPrefix = "FSBOX_"
 // environment, or else from the config file. It refuses limits that would make every call fail. It
 // returns the config file that was used, "" for none.
 func (s *Settings) Complete(given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
-	fields := request.Fields(reflect.TypeFor[Settings]())
-	if configFile, err = s.gather(fields, given, env); err != nil {
+	if configFile, err = s.gather(given, env); err != nil {
 		return configFile, err
 	}
-	for _, f := range fields {
+	for _, f := range Fields() {
 		v := reflect.ValueOf(s).Elem().Field(f.Index)
 		if err := f.CheckWord(v); err != nil {
 			return configFile, err
@@ -136,9 +139,9 @@ func (s *Settings) Complete(given map[string]bool, env Environment) (configFile 
 }
 
 // gather takes settings from environment and config file.
-func (s *Settings) gather(fields []request.Field, given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
+func (s *Settings) gather(given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
 	set := maps.Clone(given)
-	if err := s.takeEnvironment(env, fields, set); err != nil {
+	if err := s.takeEnvironment(env, set); err != nil {
 		return "", err
 	}
 	file, content, err := s.ReadConfig(env)
@@ -147,7 +150,7 @@ func (s *Settings) gather(fields []request.Field, given map[string]bool, env Env
 	}
 	object, err := parseConfig(content)
 	if err == nil {
-		err = s.takeFile(object, fields, set)
+		err = s.takeFile(object, set)
 	}
 	if err != nil {
 		err.Message = fmt.Sprintf("config file %q: %s", file, err.Message)
@@ -182,10 +185,10 @@ func (e Environment) Variable(setting string) (text string, ok bool) {
 
 // takeEnvironment takes settings from environment variables, also from those beside one that is
 // wrong. A variable that a flag overrides isn't read.
-func (s *Settings) takeEnvironment(env Environment, fields []request.Field, set map[string]bool) (fail *answer.Failure) {
+func (s *Settings) takeEnvironment(env Environment, set map[string]bool) (fail *answer.Failure) {
 	var lower Settings
 	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
-	for _, f := range fields {
+	for _, f := range Fields() {
 		variable := envPrefix + strings.ToUpper(f.Name)
 		text, ok := env.Variable(f.Name)
 		if !ok || set[f.Name] && f.Kind != reflect.Slice {
@@ -200,34 +203,34 @@ func (s *Settings) takeEnvironment(env Environment, fields []request.Field, set 
 		}
 		gives[f.Name] = true
 	}
-	s.underlay(&lower, fields, gives, set)
+	s.underlay(&lower, gives, set)
 	return fail
 }
 
 // takeFile takes what the config file gives. All of its members are checked, also those that a flag
 // or a variable overrides.
-func (s *Settings) takeFile(o request.Object, fields []request.Field, set map[string]bool) *answer.Failure {
+func (s *Settings) takeFile(o request.Object, set map[string]bool) *answer.Failure {
 	var lower Settings
 	if o.ID != nil {
-		return request.UnknownField("id", fields)
+		return request.UnknownField("id", Fields())
 	}
-	gives, err := request.Fill(reflect.ValueOf(&lower).Elem(), fields, o.Members)
+	gives, err := request.Fill(reflect.ValueOf(&lower).Elem(), Fields(), o.Members)
 	if err != nil {
 		return err
 	}
 	if gives["config"] {
 		return answer.Failf(answer.CodeInvalidInput, "%q can't name another config file", "config")
 	}
-	s.underlay(&lower, fields, gives, set)
+	s.underlay(&lower, gives, set)
 	return nil
 }
 
 // underlay adds the settings of a source with lower precedence. What is set already stays, but
 // lists are joined, so that no source removes the rules of another. The rules of the lower source
 // come first, since the last rule that matches decides.
-func (s *Settings) underlay(lower *Settings, fields []request.Field, gives, set map[string]bool) {
+func (s *Settings) underlay(lower *Settings, gives, set map[string]bool) {
 	from, into := reflect.ValueOf(lower).Elem(), reflect.ValueOf(s).Elem()
-	for _, f := range fields {
+	for _, f := range Fields() {
 		switch {
 		case !gives[f.Name]:
 		case f.Kind == reflect.Slice:
@@ -276,12 +279,11 @@ func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fai
 
 // UnknownVariables lists environment variables that begin like a setting but name none.
 func UnknownVariables(env Environment) []string {
-	fields := request.Fields(reflect.TypeFor[Settings]())
 	var unknown []string
 	for _, entry := range env.All() {
 		name, _, _ := strings.Cut(entry, "=")
 		if key, ok := strings.CutPrefix(name, envPrefix); ok {
-			if _, _, known := request.FindField(fields, strings.ToLower(key)); !known {
+			if _, _, known := request.FindField(Fields(), strings.ToLower(key)); !known {
 				unknown = append(unknown, name)
 			}
 		}

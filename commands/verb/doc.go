@@ -13,20 +13,40 @@
 // Listings share pages with cursors (page.go, cursor.go), filled by a walk that may hang (walk.go)
 // through a folder of the workspace (tree.go).
 //
-// # A new field, a new verb
+// # A new field
 //
-// A field is a line in the struct of its request, with tags (request/fields.go has them all), and
-// its use. A field that changes what a page holds also goes into the cursor's fingerprint. A verb
-// is a file in a room of verbs, and a line in the table (commands/cli.go). Tests then say what they
-// lack: run
+// It is a line in the struct of its request, whose tags request/fields.go explains, and its use in
+// Run. That makes the flag, the JSON key, the check, the help and the schema. A field that changes
+// what a page holds also goes into the cursor's fingerprint; what a result says of it is a line in
+// the struct of the result. Then promised in commands/cli_test.go wants it, and
+//
+//	go run ./packaging fresh
+//
+// makes the reference, the schemas, the completions and the manual page anew. The definitions of
+// all tools have a bound (TestSchemaSize): a field that a model hardly ever needs has the tag rare.
+//
+// # A new verb
+//
+// It is one file in the room of verbs that it belongs to, with these parts, as in
+// verbs/change/mkdir.go: a Verb; the struct of its request, with Run; the struct of its result,
+// with Summary, and WriteText if its text form is more than that. One that changes files also has
+// Change, and dry_run or Preview; one that reads files whole has Weigh. Besides the file:
+//
+//	commands/cli.go          its line in the table of tools
+//	commands/run_test.go     a request of it that succeeds
+//	testscript/              a script of its name: what it does, and each of its own codes
+//	docs/reference.md        its heading, which is filled in by fresh
+//	README.md                its row in the table of tools
+//	hint/tools.go            names that other programs have for it
+//
+// The tests tell what is missing, and the scripts schema and tools what else models are told:
 //
 //	go test ./layout ./commands/...
 //	go run ./packaging fresh
-//	go test ./testscript -run 'TestScripts$/NAME'
+//	go test ./testscript -run 'TestScripts$/^(NAME|schema|tools)$'
 //
-// where testscript/script_test.go begins with the commands that scripts have. Besides: a script; a
-// row in README's table; other programs' names for it in hint/tools.go; and Weigh, if it reads
-// files whole.
+// script_test.go there begins with the commands that scripts have. A tool that few need is
+// OnAsked: the definitions of all others have to stay within their bound.
 //
 // The package knows no single verb, and not how a request came in or how its answer goes out.
 package verb
