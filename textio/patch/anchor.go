@@ -2,6 +2,7 @@ package patch
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 )
 
@@ -107,35 +108,25 @@ func (a *anchorLines) next(from int) int {
 	return -1
 }
 
-// before returns the last of these lines before line to, -1 if there is none.
-func (a *anchorLines) before(to int) int {
-	t := a.table
-	for to > 0 && t.effort >= 0 && len(a.text) > 0 {
-		at := t.file.Offset(to)
-		i := bytes.LastIndex(t.file.Bytes[:at], a.text)
-		if i < 0 {
-			t.spend(at * 4 / searched)
-			return -1
+// chainEnds returns the lines from line from on where a chain of anchors ends, ascending. In a chain
+// each anchor is on the first of its lines that comes after a line of the anchor before.
+func chainEnds(links []*anchorLines, from int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		first, last := 0, from-1
+		if len(links) == 1 {
+			first = from
 		}
-		t.spend(20 + (at-i)*4/searched)
-		if to = t.file.At(i); a.fits(to) {
-			return to
+		for line := links[0].next(first); line >= 0; line = links[0].next(line + 1) {
+			end := line
+			for _, link := range links[1:] {
+				if end = link.next(end + 1); end < 0 {
+					return
+				}
+			}
+			if end > last && !yield(end) {
+				return
+			}
+			last = max(last, end)
 		}
 	}
-	return -1
-}
-
-// nextLink returns the first line from line from on where a chain of anchors ends, -1 if there is
-// none. In a chain each anchor is on the first of its lines that comes after a line of the anchor
-// before.
-func nextLink(links []*anchorLines, from int) int {
-	last := links[len(links)-1]
-	if len(links) == 1 {
-		return last.next(from)
-	}
-	after := nextLink(links[:len(links)-1], max(last.before(from), 0))
-	if after < 0 {
-		return -1
-	}
-	return last.next(after + 1)
 }

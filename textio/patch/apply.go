@@ -77,8 +77,8 @@ func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]b
 	places.table.forget()
 	b := builder{table: places.table, form: f.form, out: make([]byte, 0, len(old)+int(f.added()))}
 	b.out = append(b.out, bom...)
-	for _, h := range places.taken {
-		b.hunk(h.placement)
+	for i := range places.hunks {
+		b.hunk(&places.hunks[i])
 	}
 	b.rest()
 	if f.Action == Delete {

@@ -9,18 +9,7 @@ import "bytes"
 // next file, a mail, a signature, the end of the text.
 func (l patchLines) isStart(i int) bool {
 	return i >= len(l) || hasAnyPrefix(l[i], "@@", "diff --git ") || l.isFileHeader(i) || l.isSignature(i) || isMailStart(l[i]) ||
-		isBinaryNotice(l[i]) || isPatchMarker(l[i]) || l.isIndex(i)
-}
-
-// isIndex reports whether line i is one of those that svn or diff -r put above the header of a
-// file.
-func (l patchLines) isIndex(i int) bool {
-	for n := 0; n < 3 && hasAnyPrefix(l.at(i), "Index: ", "======", "diff "); n++ {
-		if i = l.nextText(i + 1); l.isFileHeader(i) {
-			return true
-		}
-	}
-	return false
+		isBinaryNotice(l[i]) || isPatchMarker(l[i])
 }
 
 // isMailStart reports whether a line is the first of a mail from git format-patch: "From ", 40

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"bytes"
 	"iter"
 	"slices"
 
@@ -8,13 +9,12 @@ import (
 )
 
 // placeSet is the places of a hunk between two lines, inclusive, at which the fit is least or
-// better. With free set, only places on lines of no other hunk count.
+// better.
 type placeSet struct {
 	*placer
 	pattern  *pattern
 	least    fit
 	from, to int
-	free     bool
 }
 
 // next returns the first place of the set from line from on, -1 if there is none or the search was
@@ -24,35 +24,41 @@ func (s *placeSet) next(from int) int { return s.seek(from, s.to, false) }
 // before returns the last place of the set up to line to, likewise.
 func (s *placeSet) before(to int) int { return s.seek(s.from, to, true) }
 
-// seek looks for a place of the set between two lines, with back from the last to the first. If the
-// places of the pattern's rarest line are listed (lineTable.places), it tries only where that line
-// fits.
+// seek looks for a place of the set between two lines, with back from the last to the first. It
+// looks where the marks are those of the pattern, or, if the file has a line of the pattern once or
+// never, only there.
 func (s *placeSet) seek(from, to int, back bool) int {
-	t, rare := s.table, s.pattern.rare
-	from, to = max(from, s.from, 0), min(to, s.to, t.lines()-len(s.pattern.marks))
-	first, end := from, to+1
-	lines, listed := t.places(s.pattern.least)
-	if listed {
-		first, _ = slices.BinarySearch(lines, int32(from+rare))
-		end, _ = slices.BinarySearch(lines, int32(to+rare+1))
+	t, p := s.table, s.pattern
+	from, to = max(from, s.from, 0), min(to, s.to, t.lines()-len(p.marks))
+	if t.count[p.least] <= 1 {
+		only := int(t.last[p.least]) - p.rare
+		from, to = max(from, only), min(to, only-1+int(t.count[p.least]))
 	}
-	for i := 0; i < end-first && t.effort >= 0; i++ {
-		place := first + i
-		if back {
-			place = end - 1 - i
-		}
-		if listed {
-			place = int(lines[place]) - rare
-		}
-		if s.has(place) {
-			return place
+	find := bytes.Index
+	if back {
+		find = bytes.LastIndex
+	}
+	for from <= to && t.effort >= 0 {
+		at := find(t.marks[from:to+len(p.marks)], p.marks)
+		switch {
+		case at < 0:
+			t.spend((to - from) * 4 / searched)
+			return -1
+		case s.has(from + at):
+			return from + at
+		case back:
+			t.spend((to - from - at) * 4 / searched)
+			to = from + at - 1
+		default:
+			t.spend(at / searched)
+			from += at + 1
 		}
 	}
 	return -1
 }
 
 func (s *placeSet) has(place int) bool {
-	return place >= s.from && place <= s.to && s.table.fit(s.pattern, place) >= s.least && (!s.free || s.isFree(place, len(s.pattern.marks)))
+	return place >= s.from && place <= s.to && s.table.fit(s.pattern, place) >= s.least
 }
 
 // all yields all places of the set, ascending.
@@ -62,53 +68,36 @@ func (s *placeSet) all(yield func(int) bool) {
 }
 
 // preferences yields sets of places for a hunk, the best first: at the end of the file if the hunk
-// says so, then in the order of the hunks, then on lines of no other hunk. With each set comes the
-// line to which a hunk with a number goes as near as it can.
-func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Seq2[*placeSet, int] {
+// says so, then after the hunks before it, then also in the context that ends them.
+func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Seq[*placeSet] {
 	end := p.table.lines() - len(pattern.marks)
-	return func(yield func(*placeSet, int) bool) {
-		each := func(set placeSet, near int) bool {
-			for set.least = fitsExactly; set.least >= fitsExceptNewline; set.least-- {
-				copied := set
-				if !yield(&copied, near) {
-					return false
+	var begins []int
+	if atEnd || h.lacksNewline(HunkLine.isNew) {
+		begins = append(begins, max(p.done, end))
+	}
+	if !atEnd {
+		begins = append(begins, p.end, p.done)
+	}
+	return func(yield func(*placeSet) bool) {
+		for _, from := range begins {
+			for least := fitsExactly; least >= fitsExceptNewline; least-- {
+				if !yield(&placeSet{placer: p, pattern: pattern, least: least, from: from, to: end}) {
+					return
 				}
 			}
-			return true
 		}
-		set := placeSet{placer: p, pattern: pattern, to: end}
-		if atEnd || h.lacksNewline(HunkLine.isNew) {
-			set.from = max(p.done, end)
-			if !each(set, int(h.place)) {
-				return
-			}
-		}
-		if atEnd {
-			return
-		}
-		for _, set.from = range [...]int{p.end, p.done} {
-			if !each(set, int(h.place)) {
-				return
-			}
-		}
-		set.from, set.free = 0, true
-		near := 0
-		if h.Numbered {
-			near = p.oldLine(int(h.place) + p.grown)
-		}
-		each(set, near)
 	}
 }
 
 // choose returns those places of a set to which the hunk's number or anchors point, ascending. An
 // anchor that isn't in the file is returned as missing.
-func (p *placer) choose(h *placement, set *placeSet, near int) (chosen placeList, missing string) {
+func (p *placer) choose(h *placement, set *placeSet) (chosen placeList, missing string) {
 	first := set.next(set.from)
 	switch {
 	case first < 0:
 		return placeList{}, ""
 	case h.Numbered:
-		return p.nearest(h, set, near), ""
+		return p.nearest(h, set), ""
 	case len(h.Anchors) == 0 || h.looseAnchors && set.next(first+1) < 0:
 		return listPlaces(set.all), ""
 	}
@@ -165,12 +154,14 @@ func listPlaces(places iter.Seq[int]) (l placeList) {
 	return l
 }
 
-// nearest returns the place nearest to line near, or both if two are equally near. Two other lines
-// may count as well: if the hunk before has moved, the line as far from near; if the hunk claims
-// the end of the file, that end, as in git. All different places that this gives are returned.
-func (p *placer) nearest(h *placement, set *placeSet, near int) placeList {
+// nearest returns the place nearest to the line that the hunk names, or both if two are equally
+// near. Two other lines may count as well: if the hunk before has moved, the line as far from the
+// one named; if the hunk claims the end of the file, that end, as in git. All different places that
+// this gives are returned.
+func (p *placer) nearest(h *placement, set *placeSet) placeList {
+	near := int(h.place)
 	chosen := nearestPlaces(set, near)
-	if !set.free && p.moved != 0 && set.from != set.to {
+	if p.moved != 0 && set.from != set.to {
 		chosen = append(chosen, nearestPlaces(set, near+p.moved)...)
 	}
 	if end := p.table.lines() - len(set.pattern.marks); !p.form.begin && h.claimsEnd() && set.has(end) {
@@ -206,15 +197,11 @@ func (p *placer) anchored(anchors []string, part bool) (lines iter.Seq[int], mis
 	if missing != "" {
 		return nil, missing
 	}
-	from := p.done
-	if nextLink(links, from) < 0 {
-		from = 0
-	}
-	if nextLink(links, from) < 0 {
-		return nil, anchors[len(anchors)-1]
-	}
-	return func(yield func(int) bool) {
-		for line := nextLink(links, from); line >= 0 && yield(line); line = nextLink(links, line+1) {
+	for _, from := range [...]int{p.done, 0} {
+		lines = chainEnds(links, from)
+		for range lines {
+			return lines, ""
 		}
-	}, ""
+	}
+	return nil, anchors[len(anchors)-1]
 }

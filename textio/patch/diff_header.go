@@ -91,24 +91,21 @@ func parseNewMode(text []byte) (uint32, *SyntaxError) {
 	return mode, err
 }
 
-// pair returns the path that both names mean, if they mean the same. prefixed says that this is so
-// only without prefixes such as a/ and b/.
-func (h *diffFileHeader) pair() (path string, prefixed, ok bool) {
-	if h.renameFrom != "" || h.renameTo != "" {
-		return "", false, false
-	}
+// pair returns the path that both names mean, if they mean the same.
+func (h *diffFileHeader) pair() (path string, ok bool) {
 	if h.old.isFile() && h.new.isFile() {
-		return samePath(h.old.name, h.new.name)
+		path, _, ok = samePath(h.old.name, h.new.name)
+		return path, ok
 	}
-	path, prefixed, ok = splitGitNames(h.names)
+	path, ok = splitGitNames(h.names)
 	if name := h.old.name + h.new.name; name != "" { // one side is /dev/null
 		ok = ok && (name == path || strings.HasSuffix(name, "/"+path))
 	}
-	return path, prefixed, ok
+	return path, ok
 }
 
 // fill fills in names, modes and action.
-func (h *diffFileHeader) fill(f *File, unprefixed bool) error {
+func (h *diffFileHeader) fill(f *File) error {
 	f.OldMode, f.NewMode = h.oldMode, h.newMode
 	created, deleted := h.oneSided(f)
 	renamed := h.renameFrom != "" || h.renameTo != ""
@@ -118,7 +115,7 @@ func (h *diffFileHeader) fill(f *File, unprefixed bool) error {
 	case renamed && (created || deleted):
 		return &SyntaxError{Line: f.Line, Cause: "a file can't be renamed and created or deleted at once"}
 	}
-	if line, cause := h.fillNames(f, unprefixed); cause != "" {
+	if line, cause := h.fillNames(f); cause != "" {
 		return &SyntaxError{Line: max(line+1, f.Line), Cause: cause}
 	}
 	return f.setAction(created, deleted)

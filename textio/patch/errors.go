@@ -95,7 +95,7 @@ type HunkConflict struct {
 	Reason         string              // how the best region differs: one of the edit.Closest… constants, or ""
 	Lenient        string              // the lenient tier in which it would fit, or ""
 	AlreadyApplied bool                // its new lines are in the text
-	OutOfOrder     bool                // it fits only on lines that other hunks change
+	OutOfOrder     bool                // it fits only on lines that hunks before it change, or above those
 	FinalNewline   bool                // it would fit at the end, if the file's last line had a newline
 	TooCommon      bool                // its lines are so common that the search was given up
 	Places         []int64             // 1-based lines of the first ten places where it fits: it can't go there, or can't choose

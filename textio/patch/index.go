@@ -2,11 +2,9 @@ package patch
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"hash/maphash"
 	"math"
-	"slices"
 
 	"fsbox/textio/diff"
 	"fsbox/textio/lines"
@@ -21,8 +19,7 @@ type lineTable struct {
 	known   map[uint64]int32 // the number of a line of the patch, from 1, by its hash
 	marks   []uint8          // by line of the file: markOf its number
 	count   []int32          // by number: how often the file has the line
-	first   []int32          // by number: where its lines begin in at; -1 for a common one
-	at      []int32          // lines of the file, ascending for each number
+	last    []int32          // by number: the last line of the file that is this one
 	anchors map[anchorKey]*anchorLines
 	effort  int // comparisons that may still be made
 }
@@ -30,10 +27,6 @@ type lineTable struct {
 // maxEffort bounds the comparisons made for one file, so that hunks that almost fit everywhere cost
 // about a second at most.
 const maxEffort = 100_000_000
-
-// maxListed bounds the places that are kept in lists. A line that would pass it is looked for in
-// the file each time: as it is common, it isn't far.
-const maxListed = 1 << 20
 
 // newLineTable indexes the lines of text that hunks look for.
 func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
@@ -48,9 +41,8 @@ func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
 			}
 		}
 	}
-	t.count = make([]int32, len(t.known)+1)
+	t.count, t.last = make([]int32, len(t.known)+1), make([]int32, len(t.known)+1)
 	t.mark()
-	t.list()
 	return t
 }
 
@@ -65,7 +57,7 @@ func markOf(number int32) uint8 {
 
 // forget drops what only the search for places needs.
 func (t *lineTable) forget() {
-	t.known, t.marks, t.count, t.first, t.at = nil, nil, nil, nil, nil
+	t.known, t.marks, t.count, t.last = nil, nil, nil, nil
 	t.anchors = nil
 }
 
@@ -74,7 +66,7 @@ func (t *lineTable) hash(line []byte) uint64 { return maphash.Bytes(t.seed, with
 // number is the number of the patch's line that line i of the file equals, by their hashes.
 func (t *lineTable) number(i int) int32 { return t.known[t.hash(t.raw(i))] }
 
-// mark marks and counts the lines of the file.
+// mark marks and counts the lines of the file. A line that no hunk has counts as none.
 func (t *lineTable) mark() {
 	t.marks = make([]uint8, t.lines())
 	for i := range t.marks {
@@ -84,46 +76,9 @@ func (t *lineTable) mark() {
 		number := t.number(i)
 		t.marks[i] = markOf(number)
 		t.count[number]++
+		t.last[number] = int32(i)
 	}
-}
-
-// list makes the lists of lines, for the rarest ones.
-func (t *lineTable) list() {
 	t.count[0] = 0
-	rare := make([]int32, len(t.count))
-	for number := range rare {
-		rare[number] = int32(number)
-	}
-	slices.SortFunc(rare, func(a, b int32) int { return cmp.Compare(t.count[a], t.count[b]) })
-	t.first = slices.Repeat([]int32{-1}, len(t.count))
-	total, isListed := int32(0), [256]bool{}
-	for _, number := range rare {
-		if total+t.count[number] > maxListed {
-			break
-		}
-		t.first[number], isListed[markOf(number)] = total, true
-		total += t.count[number]
-	}
-	t.at = make([]int32, total)
-	next := slices.Clone(t.first)
-	for i, mark := range t.marks {
-		if mark == 0 || !isListed[mark] {
-			continue
-		}
-		if number := t.number(i); next[number] >= 0 {
-			t.at[next[number]] = int32(i)
-			next[number]++
-		}
-	}
-}
-
-// places are the lines of the file that have a number, ascending. listed is false for a common one.
-func (t *lineTable) places(number int32) (lines []int32, listed bool) {
-	first := t.first[number]
-	if first < 0 {
-		return nil, false
-	}
-	return t.at[first : first+t.count[number]], true
 }
 
 // spend takes n comparisons off those that may still be made. If the call was cancelled, none are
@@ -155,7 +110,7 @@ type pattern struct {
 	marks []uint8
 	form  patchForm
 	rare  int   // index of the line that the file has least often
-	least int32 // its number
+	least int32 // its number; 0 if the file has no such line
 }
 
 func (t *lineTable) pattern(lines []HunkLine, form patchForm) *pattern {

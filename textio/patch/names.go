@@ -21,18 +21,21 @@ func (n sideName) isFile() bool { return n.name != "" }
 
 func (n sideName) ok() bool { return n.null || n.isFile() }
 
-// parseSideName reads a name that is in quotes, or that ends at a date or with the line. If there
-// are tabs, the name ends at one that a date or a remark follows, or nothing. If there is no such
-// tab, it is unclear where the name ends: then there is no name, and tabbed is set.
+// parseSideName reads a name that is in quotes, or that ends with the line or at a date. If there
+// are tabs, it ends at the last one, and a date, a remark in parentheses or nothing follows. If
+// something else does, it is unclear where the name ends: then there is no name, and tabbed is set.
 func parseSideName(text []byte) sideName {
 	text = bytes.TrimRight(text, "\r")
 	if hasPrefix(text, `"`) {
 		name, stamp, _ := unquoteName(text)
 		return sideName{name: name, epoch: isEpoch(stamp)}
 	}
-	name, stamp, ok := cutStamp(text)
-	if !ok {
-		return sideName{tabbed: true}
+	name, stamp := cutDate(bytes.TrimRight(text, " "))
+	if tab := bytes.LastIndexByte(text, '\t'); tab >= 0 {
+		name, stamp = text[:tab], bytes.TrimSpace(text[tab:])
+		if len(stamp) > 0 && stamp[0] != '(' && bytes.IndexByte(stamp, ':') < 0 {
+			return sideName{tabbed: true}
+		}
 	}
 	if string(name) == "/dev/null" {
 		return sideName{null: true}
@@ -40,64 +43,18 @@ func parseSideName(text []byte) sideName {
 	return sideName{name: string(name), epoch: isEpoch(stamp)}
 }
 
-// cutStamp cuts text at the tab where the name ends: the last one before something that diff or svn
-// puts after names. svn may put two things, so before a remark in parentheses it looks on. A name
-// can have tabs, too: ok is false if no tab comes before such a thing.
-func cutStamp(text []byte) (name, stamp []byte, ok bool) {
-	if bytes.IndexByte(text, '\t') < 0 {
-		name, stamp = cutDate(bytes.TrimRight(text, " "))
-		return name, stamp, true
-	}
-	cut := -1
-	for i := len(text) - 1; i >= 0; i-- {
-		if text[i] != '\t' || !isStamp(text[i+1:]) {
+// cutDate takes "2006-01-02 15:04:05" and what follows it off the end of a name. Programs write a
+// tab before it, but a tab can become a blank on the way.
+func cutDate(text []byte) (name, stamp []byte) {
+	for i := len(text) - len(time.DateTime); i > 0; i-- {
+		if text[i-1] != ' ' {
 			continue
 		}
-		if cut = i; !hasPrefix(text[i+1:], "(") {
-			break
-		}
-	}
-	if cut < 0 {
-		return nil, nil, false
-	}
-	return text[:cut], text[cut+1:], true
-}
-
-// isStamp reports whether text, up to its first tab, can be what diff or svn puts after a name:
-// nothing, a remark that begins with a parenthesis, or anything with a time in it, such as 15:04.
-func isStamp(text []byte) bool {
-	text, _, _ = bytes.Cut(bytes.TrimSpace(text), []byte("\t"))
-	if len(text) == 0 || text[0] == '(' {
-		return true
-	}
-	const form = "00:00"
-	for i := 0; i+len(form) <= len(text); i++ {
-		if looksLike(text[i:i+len(form)], form) {
-			return true
-		}
-	}
-	return false
-}
-
-// cutDate takes "2006-01-02 15:04:05" and what follows it off the end of a name.
-func cutDate(text []byte) (name, stamp []byte) {
-	const form = "0000-00-00 00:00:00"
-	for i := len(text) - len(form); i > 0; i-- {
-		if text[i-1] == ' ' && looksLike(text[i:i+len(form)], form) {
+		if _, err := time.Parse(time.DateTime, string(text[i:i+len(time.DateTime)])); err == nil {
 			return bytes.TrimRight(text[:i], " "), text[i:]
 		}
 	}
 	return text, nil
-}
-
-// looksLike reports whether text has a digit where form has a 0, else the same.
-func looksLike(text []byte, form string) bool {
-	for i, c := range text {
-		if form[i] == '0' && (c < '0' || c > '9') || form[i] != '0' && c != form[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // isEpoch reads dates as diff writes them, with a zone or without, and as hg does.
@@ -177,32 +134,33 @@ func trimPrefix(name string) string {
 const maxNamesLine = 8400
 
 // splitGitNames finds the one path in a line that has it twice.
-func splitGitNames(names []byte) (path string, prefixed, ok bool) {
+func splitGitNames(names []byte) (path string, ok bool) {
 	if bytes.IndexByte(names, '"') >= 0 {
 		if old, new, ok := splitQuotedNames(names); ok {
-			return samePath(old, new)
+			path, _, ok = samePath(old, new)
+			return path, ok
 		}
 	}
 	if len(names) > maxNamesLine {
-		return "", false, false
+		return "", false
 	}
-	if path, prefixed, ok = splitAtSpace(string(names)); ok {
-		return path, prefixed, true
+	if path, ok = splitAtSpace(string(names)); ok {
+		return path, true
 	}
 	return splitAtSpace(strings.TrimRight(string(names), " "))
 }
 
 // splitAtSpace tries every space, and takes names with prefixes before equal ones.
-func splitAtSpace(names string) (path string, prefixed, ok bool) {
+func splitAtSpace(names string) (path string, ok bool) {
 	for i := range len(names) {
 		if names[i] != ' ' {
 			continue
 		}
 		if p, stripped, same := samePath(names[:i], names[i+1:]); same && (stripped || !ok) && p != "" {
-			path, prefixed, ok = p, stripped, true
+			path, ok = p, true
 		}
 	}
-	return path, prefixed, ok
+	return path, ok
 }
 
 // splitQuotedNames splits a line of which either name may be quoted.
@@ -226,8 +184,8 @@ func splitQuotedNames(names []byte) (old, new string, ok bool) {
 
 // fillNames sets Path and From. If it can't, cause says why, and line is the line at fault, from 0,
 // or 0 for the header's first line.
-func (h *diffFileHeader) fillNames(f *File, unprefixed bool) (line int, cause string) {
-	if cause = h.chooseNames(f, unprefixed); cause != "" {
+func (h *diffFileHeader) fillNames(f *File) (line int, cause string) {
+	if cause = h.chooseNames(f); cause != "" {
 		return 0, cause
 	}
 	if f.From != "" {
@@ -238,7 +196,7 @@ func (h *diffFileHeader) fillNames(f *File, unprefixed bool) (line int, cause st
 	return h.nameLine, badName(f.Path)
 }
 
-func (h *diffFileHeader) chooseNames(f *File, unprefixed bool) (cause string) {
+func (h *diffFileHeader) chooseNames(f *File) (cause string) {
 	if h.renameFrom != "" || h.renameTo != "" {
 		if h.renameFrom == "" || h.renameTo == "" {
 			return "\"rename from\" and \"rename to\" go together"
@@ -249,7 +207,7 @@ func (h *diffFileHeader) chooseNames(f *File, unprefixed bool) (cause string) {
 		}
 		return ""
 	}
-	if path, _, ok := h.pair(); ok {
+	if path, ok := h.pair(); ok {
 		f.Path = path
 		return ""
 	}
@@ -257,21 +215,13 @@ func (h *diffFileHeader) chooseNames(f *File, unprefixed bool) (cause string) {
 	case h.old.isFile() && h.new.isFile():
 		return h.fillDifferent(f)
 	case h.old.isFile():
-		f.Path = trimOwnPrefix(h.old.name, "a/", unprefixed)
+		f.Path = strings.TrimPrefix(h.old.name, "a/")
 	case h.new.isFile():
-		f.Path = trimOwnPrefix(h.new.name, "b/", unprefixed)
+		f.Path = strings.TrimPrefix(h.new.name, "b/")
 	default:
 		return "the file's name can't be told from this line"
 	}
 	return ""
-}
-
-// trimOwnPrefix takes the prefix off the name of a header that has only one name.
-func trimOwnPrefix(name, prefix string, unprefixed bool) string {
-	if unprefixed || len(name) == len(prefix) {
-		return name
-	}
-	return strings.TrimPrefix(name, prefix)
 }
 
 // fillDifferent is for two names that aren't one path. Under "diff --git" they are a move; else

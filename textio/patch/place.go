@@ -16,8 +16,8 @@ import (
 //   - Of two places equally near, git takes the later; here that is an error. A
 //     hunk that ends in changes and fits both near its number and at the end of
 //     the file, where git puts it, is an error here, too.
-//   - Hunks keep their order if they can; git puts the second before the first if
-//     that is nearer.
+//   - Hunks keep their order; git puts the second before the first if that is
+//     nearer.
 //   - The search starts from the old line number, not from the new one, which is
 //     wrong once a hunk was left out by hand, and one short for a deletion without
 //     context.
@@ -26,8 +26,8 @@ import (
 //   - A line marked as lacking its newline goes to the end of the file if it fits
 //     there. Where the file goes on, or the line before lacks its newline, it is a
 //     line of its own; git joins two.
-//   - An insertion without context doesn't go between the lines of another hunk,
-//     but after them.
+//   - An insertion without context doesn't go between the lines of another hunk or
+//     before them, but after them.
 //
 // What git refuses and this takes: hunks from the top or the end of a file that has grown there,
 // hunks that share context, other line ends, a final newline missing in patch or file, numbers and
@@ -40,10 +40,8 @@ type placer struct {
 	hunks []placement // in the order of their numbers, if all have one, else in that of the patch
 	end   int         // the largest end of the hunks placed so far, in lines from 0
 	done  int         // the line after the last one that these hunks change
-	taken []takenLines
-	grown int  // lines that the hunks placed so far add, less those they take away
-	moved int  // how far from its number the last hunk with one went
-	shown *int // see Options
+	moved int         // how far from its number the last hunk with one went
+	shown *int        // see Options
 }
 
 // placement is a hunk and where it goes, in lines of the old text from 0. Where there are several
@@ -54,7 +52,6 @@ type placement struct {
 	used       int32         // of Lines; fewer if blank lines at the end were no context
 	start, end int           // its old lines; end exclusive
 	exact      bool          // the file has the same line ends as the old lines
-	astray     bool          // its place is before the changes of a hunk placed earlier
 	tier       edit.LineTier // edit.LineExact, or the lenient tier in which it fits
 	adapter    *edit.Adapter // in a lenient tier, brings its new lines into the file's form
 	candidates *placeList    // nil unless there are several
@@ -67,7 +64,7 @@ func newPlacer(ctx context.Context, text []byte, f *File, options Options) *plac
 		p.shown = new(int)
 	}
 	numbered := true
-	p.hunks, p.taken = make([]placement, 0, len(f.Hunks)), make([]takenLines, 0, len(f.Hunks))
+	p.hunks = make([]placement, 0, len(f.Hunks))
 	for i := range f.Hunks {
 		p.hunks = append(p.hunks, placement{Hunk: &f.Hunks[i], index: int32(i)})
 		numbered = numbered && f.Hunks[i].Numbered
@@ -90,12 +87,11 @@ func (p *placer) place() error {
 			}
 			continue
 		}
-		if h.astray = h.start < p.done; !h.astray && h.Numbered {
+		if h.Numbered {
 			p.moved = h.start - int(h.place)
 		}
 		p.end = max(p.end, h.end)
 		p.done = max(p.done, h.start+h.doneAfter())
-		p.take(h)
 	}
 	ambiguous := p.narrow()
 	if err := p.table.ctx.Err(); err != nil {
@@ -123,10 +119,6 @@ func (p *placer) narrow() (ambiguous bool) {
 	for i := len(p.hunks) - 1; i >= 0; i-- {
 		h := &p.hunks[i]
 		if h.conflict != nil {
-			continue
-		}
-		if h.astray {
-			ambiguous = ambiguous || h.candidates != nil
 			continue
 		}
 		if h.candidates != nil && !h.Numbered && h.tier == edit.LineExact && h.candidates.cut(limit-(h.end-h.start)) {
@@ -196,25 +188,23 @@ func (h *placement) claimsEnd() bool { return h.Lines[0].Op == ' ' && h.trailing
 // tryPlace looks for the hunk's used lines.
 func (p *placer) tryPlace(h *placement, atEnd bool) *HunkConflict {
 	pattern := p.table.pattern(h.old(), p.form)
-	anywhere := placeSet{placer: p, pattern: pattern, least: fitsExceptNewline, to: p.table.lines()}
 	missing := ""
-	if anywhere.next(0) >= 0 {
-		for set, near := range p.preferences(h, pattern, atEnd) {
-			var places placeList
-			if places, missing = p.choose(h, set, near); places.count > 0 && p.table.effort >= 0 {
-				h.put(places, len(pattern.lines))
-				h.exact = p.table.fit(pattern, h.start) == fitsExactly
-				return nil
-			}
+	for set := range p.preferences(h, pattern, atEnd) {
+		var places placeList
+		if places, missing = p.choose(h, set); places.count > 0 && p.table.effort >= 0 {
+			h.put(places, len(pattern.lines))
+			h.exact = p.table.fit(pattern, h.start) == fitsExactly
+			return nil
 		}
 	}
-	return p.misplaced(&anywhere, missing)
+	return p.misplaced(pattern, missing)
 }
 
 // misplaced says why a hunk has no place that it can go to: perhaps it fits at some places, but
 // none is allowed.
-func (p *placer) misplaced(anywhere *placeSet, anchor string) *HunkConflict {
-	c := &HunkConflict{Anchor: anchor, FinalNewline: p.lacksNewline(anywhere.pattern)}
+func (p *placer) misplaced(pattern *pattern, anchor string) *HunkConflict {
+	c := &HunkConflict{Anchor: anchor, FinalNewline: p.lacksNewline(pattern)}
+	anywhere := placeSet{placer: p, pattern: pattern, least: fitsExceptNewline, to: p.table.lines()}
 	for place := range anywhere.all {
 		if c.Places = append(c.Places, int64(place)+1); len(c.Places) == edit.SampleSize {
 			break
@@ -237,8 +227,9 @@ func (p *placer) lacksNewline(pattern *pattern) bool {
 
 func (p *placer) results() []HunkResult {
 	results := make([]HunkResult, len(p.hunks))
-	for _, h := range p.taken {
-		r := HunkResult{Line: int64(h.start) + 1, Match: h.match(), Again: p.isRepeated(h.placement)}
+	for i := range p.hunks {
+		h := &p.hunks[i]
+		r := HunkResult{Line: int64(h.start) + 1, Match: h.match(), Again: p.isRepeated(h)}
 		if h.Numbered {
 			r.Offset = h.start - int(h.place)
 		}

@@ -194,7 +194,6 @@ func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
 // finish turns headers into names and actions.
 func (p *unifiedParser) finish() (*Patch, error) {
 	patch := &Patch{Format: "unified", Warnings: p.warnings, Files: make([]File, 0, len(p.files))}
-	unprefixed := p.unprefixed()
 	for _, f := range p.files {
 		if f.header.git {
 			patch.Format = "git"
@@ -202,24 +201,10 @@ func (p *unifiedParser) finish() (*Patch, error) {
 		file := f.patch
 		file.Line = f.header.line + 1
 		file.form = patchForm{git: f.header.git, marks: hasMarks(file.Hunks)}
-		if err := f.header.fill(&file, unprefixed); err != nil {
+		if err := f.header.fill(&file); err != nil {
 			return nil, err
 		}
 		patch.Files = append(patch.Files, file)
 	}
 	return patch, nil
-}
-
-// unprefixed reports whether the patch was made without the prefixes a/ and b/: no file with two
-// names has them, and at least one has a name without.
-func (p *unifiedParser) unprefixed() bool {
-	bare := false
-	for _, f := range p.files {
-		if _, prefixed, ok := f.header.pair(); ok && prefixed {
-			return false
-		} else if ok {
-			bare = true
-		}
-	}
-	return bare
 }

@@ -101,7 +101,7 @@ func (h *FailedHunk) WriteText(t *answer.Text) {
 	add(h.Anchor != "", "the text after @@ isn't in the file")
 	add(h.Lenient != "", "it fits with match lenient ("+h.Lenient+")")
 	add(h.GivenUp, "its lines are too common to look for")
-	add(h.OutOfOrder, "it fits only on lines of other hunks")
+	add(h.OutOfOrder, "it fits only on lines of other hunks, or before them")
 	add(len(h.Places) == 1, "it fits at line "+joined(h.Places))
 	add(len(h.Places) > 1, "it fits at lines "+joined(h.Places))
 	add(len(why) == 0 && h.Reason != "", "differs in "+h.Reason)

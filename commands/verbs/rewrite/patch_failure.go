@@ -53,7 +53,7 @@ type FailedHunk struct {
 	Lenient        string         `json:"lenient,omitzero"`   // the lenient tier in which it would fit
 	AlreadyApplied bool           `json:"already_applied,omitzero"`
 	GivenUp        bool           `json:"given_up,omitzero"`     // its lines are so common that the search took too long and was given up
-	OutOfOrder     bool           `json:"out_of_order,omitzero"` // it fits only on lines that other hunks change
+	OutOfOrder     bool           `json:"out_of_order,omitzero"` // it fits only on lines that hunks before it change, or above those
 	// lines where it would fit but is not allowed, or of several fits: the first ten
 	Places   []int64  `json:"places,omitzero"`
 	Snippets []string `json:"snippets,omitzero"`
