@@ -115,61 +115,28 @@ func foldedIndent(indent []byte, tier LineTier) string {
 	return string(indent)
 }
 
-// indentRules are the ways to read how the indentation of a place relates to that of a block, the
-// likelier first.
-type indentRules struct {
-	rules []indentRule
-	doubt bool // the first two are equally likely
-}
-
 // solveIndents looks for the rule that leads from the indents of the old lines to those of the
 // file's lines from first on. It returns false if there is none: then the file nests these lines
 // otherwise.
-func solveIndents(file lines.Text, block Block, first int, tier LineTier, indents fileIndents) (indentRules, bool) {
+func solveIndents(file lines.Text, block Block, first int, tier LineTier, indents fileIndents) (indentRule, bool) {
 	known, same, ok := pairIndents(file, block.Old, first, tier)
-	switch {
-	case !ok:
-		return indentRules{}, false
-	case same:
-		return indentRules{rules: []indentRule{{}}}, true
+	if !ok || same {
+		return indentRule{}, ok
 	}
 	asked, style := askedIndents(block, tier), indents.at(known)
-	own := asked.ownRule(style, known)
-	natural := naturalRule(asked.style == tabIndent, style, known)
-	var s indentRules
-	for _, rule := range [...]*indentRule{own, natural, literalRule(asked.style, style, known)} {
-		if rule != nil {
-			s.rules = append(s.rules, *rule)
-		}
+	if rule, ok := levelRule(asked, style, known); ok {
+		return rule, true
 	}
-	if own != nil && natural != nil && own.from != style {
-		s.doubt = !asked.sure || own.from < natural.from
-	}
-	return s, len(s.rules) > 0
+	return literalRule(asked, style, known)
 }
 
-// choose returns the likeliest rule, for the lines new. It returns false if that rule can't
-// translate the indent of one of them, or if the two likeliest are equally likely and translate one
-// differently.
-func (s indentRules) choose(new [][]byte, tier LineTier) (indentRule, bool) {
-	best := s.rules[0]
-	for _, line := range new {
+// covers reports whether the rule translates the indents of all lines.
+func (r indentRule) covers(new [][]byte, tier LineTier) bool {
+	return !slices.ContainsFunc(new, func(line []byte) bool {
 		parts := splitBlanks(line, tier)
-		if len(parts.body) == 0 {
-			continue
-		}
-		indent := foldedIndent(parts.indent, tier)
-		got, ok := best.translate(indent)
-		if !ok {
-			return best, false
-		}
-		if s.doubt {
-			if other, ok := s.rules[1].translate(indent); ok && other != got {
-				return best, false
-			}
-		}
-	}
-	return best, true
+		_, ok := r.translate(foldedIndent(parts.indent, tier))
+		return !ok && len(parts.body) > 0
+	})
 }
 
 // pairIndents maps the indents of the old lines to those found. It returns false if one indent
@@ -209,96 +176,70 @@ func (f fileIndents) at(known map[string]string) indentStyle {
 	return style
 }
 
-// askedStyle is how a block is indented. It is sure if the block has lines of two depths, apart
-// from those at the margin.
-type askedStyle struct {
-	style indentStyle
-	sure  bool
-}
-
-func askedIndents(block Block, tier LineTier) askedStyle {
+// askedIndents is how a block is indented.
+func askedIndents(block Block, tier LineTier) indentStyle {
 	depths := []int{0}
-	for _, lines := range [...][][]byte{block.Old, block.New} {
-		for _, line := range lines {
-			if tier == LineUnicode {
-				line = foldLine(line)
-			}
-			body := bytes.TrimLeft(line, " ")
-			switch {
-			case len(body) > 0 && body[0] == '\t' && len(bytes.TrimSpace(body)) > 0:
-				return askedStyle{style: tabIndent, sure: true}
-			case len(bytes.TrimSpace(body)) > 0:
-				depths = append(depths, len(line)-len(body))
-			}
+	for _, line := range slices.Concat(block.Old, block.New) {
+		if tier == LineUnicode {
+			line = foldLine(line)
+		}
+		body := bytes.TrimLeft(line, " ")
+		switch {
+		case len(bytes.TrimSpace(body)) == 0:
+		case body[0] == '\t':
+			return tabIndent
+		default:
+			depths = append(depths, len(line)-len(body))
 		}
 	}
 	slices.Sort(depths)
 	return spaceStyle(slices.Compact(depths))
 }
 
-// spaceStyle finds how many spaces one level has, from depths in spaces, which ascend from 0. A
-// depth that is one more than another doesn't count: it aligns the lines of a comment.
-func spaceStyle(depths []int) askedStyle {
+// spaceStyle finds how many spaces one level has, from depths in spaces, which ascend from 0: the
+// smallest step between two of those that aren't 0. A depth that is one more than another doesn't
+// count: it aligns the lines of a comment.
+func spaceStyle(depths []int) indentStyle {
 	depths = slices.DeleteFunc(slices.Clone(depths), func(d int) bool { return d > 0 && slices.Contains(depths, d-1) })
 	switch len(depths) {
 	case 1:
-		return askedStyle{style: noIndent}
+		return noIndent
 	case 2:
-		return askedStyle{style: indentStyle(depths[1])}
+		return indentStyle(depths[1])
 	}
 	step := depths[2] - depths[1]
 	for i := 3; i < len(depths); i++ {
 		step = min(step, depths[i]-depths[i-1])
 	}
-	return askedStyle{style: indentStyle(step), sure: true}
+	return indentStyle(step)
 }
 
-// ownRule is the rule by which one level in the block's own style is one level in the file's. It
-// finds how many levels deeper the file has the lines; nil if no number fits.
-func (a askedStyle) ownRule(to indentStyle, known map[string]string) *indentRule {
-	for asked, found := range known {
-		from, _, ok := a.style.parse(asked)
+// levelRule is the rule by which one level in the block's style is one level in the file's. It
+// finds how many levels deeper the file has the lines; ok is false if no number fits.
+func levelRule(from, to indentStyle, known map[string]string) (rule indentRule, ok bool) {
+	for asked, found := range known { // if the rule fits all pairs, it doesn't matter which pair it comes from
+		shallow, _, ok := from.parse(asked)
 		deep, _, ok2 := to.parse(found)
-		rule := indentRule{units: true, from: a.style, to: to, shift: deep - from}
-		if !ok || !ok2 || !rule.fits(known) {
-			return nil
-		}
-		return &rule // if the rule fits all pairs, it doesn't matter which pair it comes from
+		rule = indentRule{units: true, from: from, to: to, shift: deep - shallow}
+		return rule, ok && ok2 && rule.fits(known)
 	}
-	return nil
-}
-
-// naturalRule is the rule by which the lines are as deep in the block as in the file. It finds the
-// number of spaces to a level in the block with which that is so; nil if there is none.
-func naturalRule(tabs bool, to indentStyle, known map[string]string) *indentRule {
-	froms := []indentStyle{2, 3, 4, 8} // what people indent by
-	if tabs {
-		froms = []indentStyle{tabIndent}
-	}
-	for _, from := range froms {
-		rule := indentRule{units: true, from: from, to: to}
-		if rule.fits(known) {
-			return &rule
-		}
-	}
-	return nil
+	return rule, false
 }
 
 // literalRule is the rule that puts the same blanks before each line, or cuts them off. For indents
 // that the old lines don't have it is right only if that doesn't mix tabs and spaces.
-func literalRule(from, to indentStyle, known map[string]string) *indentRule {
+func literalRule(from, to indentStyle, known map[string]string) (rule indentRule, ok bool) {
 	for asked, found := range known {
-		var rule indentRule
 		if put, ok := strings.CutSuffix(found, asked); ok {
 			rule.put = put
 		} else if cut, ok := strings.CutSuffix(asked, found); ok {
 			rule.cut = cut
 		}
-		if !rule.fits(known) {
-			return nil
-		}
-		rule.known, rule.verbatim = known, from == noIndent || to == noIndent || (from == tabIndent) == (to == tabIndent)
-		return &rule
+		break
 	}
-	return nil
+	if !rule.fits(known) {
+		return rule, false
+	}
+	rule.known, rule.verbatim = known, from == noIndent || to == noIndent || (from == tabIndent) == (to == tabIndent)
+	return rule, true
 }

@@ -249,12 +249,8 @@ func AdapterAt(file lines.Text, block Block, first int, tier LineTier) (a Adapte
 	if tier < LineIndentation {
 		return a, true
 	}
-	rules, ok := solveIndents(file, block, first, tier, indentsOf(file))
-	if !ok {
-		return a, false
-	}
-	a.indent, ok = rules.choose(block.New, tier)
-	return a, ok
+	a.indent, ok = solveIndents(file, block, first, tier, indentsOf(file))
+	return a, ok && a.indent.covers(block.New, tier)
 }
 
 // Adapt returns the lines new, some of block.New, as they are to be in the file instead of the old

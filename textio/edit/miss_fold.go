@@ -38,9 +38,9 @@ func foldReason(ctx context.Context, region, expected []byte, whole bool) string
 	for _, f := range [...]folding{
 		{ClosestTrailingBlanks, func(out, line []byte) []byte { return append(out, bytes.TrimRight(line, lineBlanks)...) }, false},
 		{ClosestIndentation, func(out, line []byte) []byte { return append(out, bytes.TrimLeft(line, " \t")...) }, false},
-		{ClosestBlanks, func(out, line []byte) []byte { return squeeze(out, line, unchanged) }, true},
-		{ClosestUnicode, func(out, line []byte) []byte { return squeeze(out, foldLine(norm.NFC.Bytes(line)), unchanged) }, true},
-		{ClosestCase, func(out, line []byte) []byte { return squeeze(out, foldLine(norm.NFC.Bytes(line)), unicode.ToLower) }, true},
+		{ClosestBlanks, func(out, line []byte) []byte { return squeeze(out, line, false) }, true},
+		{ClosestUnicode, func(out, line []byte) []byte { return squeeze(out, typewritten(line), false) }, true},
+		{ClosestCase, normal, true},
 	} {
 		if ctx.Err() == nil && f.holds(region, expected, whole) {
 			return f.reason
@@ -93,20 +93,26 @@ func (f folding) text(text []byte, whole bool) (folded []byte, bounds map[int]bo
 	return folded, bounds
 }
 
-// squeeze appends a line without its blanks, each code point changed by f. One blank is left
-// between two characters of words, also between the last one in out and the line: "no table" is not
-// "not able". Invalid bytes stay.
-func squeeze(out, line []byte, f func(rune) rune) []byte {
+// squeeze appends a line without its blanks, with lower in lower case. One blank is left between
+// two characters of words, also between the last one in out and the line: "no table" is not "not
+// able". Invalid bytes stay.
+func squeeze(out, line []byte, lower bool) []byte {
 	last, _ := utf8.DecodeLastRune(out)
 	for blank := true; len(line) > 0; {
-		r, size := utf8.DecodeRune(line)
+		r, size := rune(line[0]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRune(line)
+		}
 		char := line[:size]
 		line = line[size:]
-		if asciiBlank(r) {
+		if r == ' ' || (r >= '\t' && r <= '\r') {
 			blank = true
 			continue
 		}
-		if r = f(r); blank && charset.IsWord(last) && charset.IsWord(r) {
+		if lower {
+			r = unicode.ToLower(r)
+		}
+		if blank && charset.IsWord(last) && charset.IsWord(r) {
 			out = append(out, ' ')
 		}
 		last, blank = r, false
@@ -119,9 +125,24 @@ func squeeze(out, line []byte, f func(rune) rune) []byte {
 	return out
 }
 
-func unchanged(r rune) rune { return r }
+// maxComposed bounds the lines of which accents are put together, in bytes.
+const maxComposed = 64 << 10
 
-func asciiBlank(r rune) bool { return r == ' ' || (r >= '\t' && r <= '\r') }
+// typewritten is a line with typography as ASCII, and accents as one code point where they can be.
+// Accents of very long lines stay as they are.
+func typewritten(line []byte) []byte {
+	if len(line) <= maxComposed && !charset.IsASCII(line) {
+		line = norm.NFC.Bytes(line)
+	}
+	return foldLine(line)
+}
+
+// normal appends what of a line a reader would notice: no blanks but those between words, all in
+// lower case, and typewritten.
+func normal(out, line []byte) []byte { return squeeze(out, typewritten(line), true) }
+
+// isNormal reports whether the normal form of a line is key.
+func isNormal(line, key []byte) bool { return bytes.Equal(normal(nil, line), key) }
 
 // foldLine folds each code point as foldRune does; invalid bytes stay. Text in ASCII is returned as
 // it is.
@@ -176,36 +197,3 @@ func foldRune(r rune) (folded rune, times int) {
 	}
 	return r, 1
 }
-
-// maxComposed bounds the lines of which accents are put together, in bytes.
-const maxComposed = 64 << 10
-
-// normal appends what of a line a reader would notice: no blanks and control characters, all in
-// lower case, typography as ASCII, and accents as one code point where they can be. Accents of very
-// long lines stay as they are.
-func normal(out, line []byte) []byte {
-	if len(line) <= maxComposed && !charset.IsASCII(line) {
-		line = norm.NFC.Bytes(line)
-	}
-	for i := 0; i < len(line); {
-		c := line[i]
-		switch {
-		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRune(line[i:])
-			folded, times := foldRune(r)
-			for i += size; times > 0 && folded != ' '; times-- {
-				out = utf8.AppendRune(out, unicode.ToLower(folded))
-			}
-			continue
-		case 'A' <= c && c <= 'Z':
-			out = append(out, c|0x20)
-		case c > ' ':
-			out = append(out, c)
-		}
-		i++
-	}
-	return out
-}
-
-// isNormal reports whether the normal form of a line is key.
-func isNormal(line, key []byte) bool { return bytes.Equal(normal(nil, line), key) }
