@@ -72,11 +72,11 @@ func (c Composed) verbatim(asked []byte, eol string) (Composed, error) {
 		if !ok {
 			return c, &InvalidTextError{Encoding: c.new.Encoding.Name()}
 		}
-		encoded, err := c.new.Encoding.EncodeLossless(withEOL(text, eol, nil))
+		var err error
+		c.Content, err = c.new.Encoding.AppendLossless(asked[:c.new.BOM:c.new.BOM], withEOL(text, eol, nil))
 		if err != nil {
 			return c, err
 		}
-		c.Content = append(asked[:c.new.BOM:c.new.BOM], encoded...)
 	}
 	c.EOL = ownEOL(c.Content, c.new, c.Encoding)
 	return c, nil

@@ -48,11 +48,7 @@ func (f Form) Decode(content []byte) (text []byte, invalid bool) {
 // Encode returns the bytes of a file for text. If f has a byte order mark, they begin with it,
 // whether text has one or not. The error is a *charset.UnencodableError.
 func (f Form) Encode(text []byte) ([]byte, error) {
-	return f.marked(f.Encoding.Encode(bytes.TrimPrefix(text, []byte(charset.BOM))))
-}
-
-// marked puts the byte order mark, if f has one, before encoded text. An error is passed on.
-func (f Form) marked(encoded []byte, err error) ([]byte, error) {
+	encoded, err := f.Encoding.Encode(bytes.TrimPrefix(text, []byte(charset.BOM)))
 	if err != nil || f.BOM == 0 {
 		return encoded, err
 	}
@@ -76,7 +72,7 @@ func (f Form) Close(text []byte) ([]byte, error) {
 	if !f.Encoding.IsWide() {
 		return text, nil
 	}
-	return f.marked(f.Encoding.EncodeLossless(text))
+	return f.Encoding.AppendLossless(f.Encoding.BOM()[:f.BOM], text)
 }
 
 // MaxText bounds the bytes of a text from Open if the file may have limit bytes: a UTF-16 unit, two

@@ -1,7 +1,6 @@
 package charset
 
 import (
-	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -19,15 +18,6 @@ func TestCharCounterInBlocks(t *testing.T) {
 			if got := taken + c.Add(b[taken:], true); got != len(b) || c.Chars != int64(utf8.RuneCount(text)) {
 				t.Errorf("%s %q cut at %d: %d characters in %d bytes, want %d", test.encoding, b, cut, c.Chars, got, utf8.RuneCount(text))
 			}
-		}
-	}
-}
-
-func TestCountRunes(t *testing.T) {
-	for _, s := range []string{"", "a", "é", "12345678", "日本語日本語日本語", "abc😀\u07ff\uffff\U0010ffff", "a\xe9b", "\x80\x80"} {
-		s = strings.Repeat(s, 3)
-		if got := countRunes([]byte(s)); got != int64(len([]rune(s))) {
-			t.Errorf("%q: %d, want %d", s, got, len([]rune(s)))
 		}
 	}
 }

@@ -101,10 +101,7 @@ func (e *Encoding) Decode(b []byte) (text []byte, invalid bool) {
 // Encode converts UTF-8 text to the encoding, without a byte order mark. For UTF-8 the result is
 // text itself, valid or not. The error is an *UnencodableError. The encoding also counts as lacking
 // a character if its bytes would decode to another one.
-func (e *Encoding) Encode(text []byte) ([]byte, error) { return e.encode(text, false) }
-
-// encode is Encode, or with lossless set EncodeLossless.
-func (e *Encoding) encode(text []byte, lossless bool) ([]byte, error) {
+func (e *Encoding) Encode(text []byte) ([]byte, error) {
 	switch e = e.orUTF8(); e.form {
 	case formUTF8:
 		return text, nil
@@ -113,12 +110,12 @@ func (e *Encoding) encode(text []byte, lossless bool) ([]byte, error) {
 	case formLegacy:
 		return e.encodeLegacy(text)
 	}
-	return e.encodeUnicode(text, lossless)
+	return e.encodeUnicode(nil, text, false)
 }
 
-// DecodeLossless converts b for editing: EncodeLossless of the result is b again, byte by byte.
+// DecodeLossless converts b for editing: AppendLossless of the result is b again, byte by byte.
 // Lone surrogates of UTF-16 and UTF-32 appear as WTF-8 (three bytes, as if they were characters).
-// The second result is false if EncodeLossless couldn't give b again, for instance if b ends with
+// The second result is false if AppendLossless couldn't give b again, for instance if b ends with
 // half a unit. For UTF-8 the first result is b itself.
 func (e *Encoding) DecodeLossless(b []byte) ([]byte, bool) {
 	switch e = e.orUTF8(); e.form {
@@ -133,9 +130,15 @@ func (e *Encoding) DecodeLossless(b []byte) ([]byte, bool) {
 	return text, exact
 }
 
-// EncodeLossless is the inverse of DecodeLossless and takes all that Encode takes. The error is an
-// *UnencodableError.
-func (e *Encoding) EncodeLossless(text []byte) ([]byte, error) { return e.encode(text, true) }
+// AppendLossless is the inverse of DecodeLossless and takes all that Encode takes. It appends to
+// out. The error is an *UnencodableError.
+func (e *Encoding) AppendLossless(out, text []byte) ([]byte, error) {
+	if e.IsWide() {
+		return e.encodeUnicode(out, text, true)
+	}
+	encoded, err := e.Encode(text)
+	return append(out, encoded...), err
+}
 
 func (e *Encoding) orUTF8() *Encoding {
 	if e == nil {

@@ -218,7 +218,7 @@ func TestLossless(t *testing.T) {
 		if ok != test.ok {
 			t.Errorf("%s %q: ok is %v", test.encoding, test.bytes, ok)
 		}
-		if back, err := e.EncodeLossless(text); ok && (err != nil || string(back) != test.bytes) {
+		if back, err := e.AppendLossless(nil, text); ok && (err != nil || string(back) != test.bytes) {
 			t.Errorf("%s %q: comes back as %q, %v", test.encoding, test.bytes, back, err)
 		}
 	}
@@ -226,10 +226,10 @@ func TestLossless(t *testing.T) {
 
 func TestLosslessJoinsNewPairs(t *testing.T) {
 	e := encodingNamed(t, "utf-16le")
-	if b, err := e.EncodeLossless([]byte("\xed\xa0\xbd\xed\xb8\x80")); err != nil || string(b) != "\x3d\xd8\x00\xde" {
+	if b, err := e.AppendLossless(nil, []byte("\xed\xa0\xbd\xed\xb8\x80")); err != nil || string(b) != "\x3d\xd8\x00\xde" {
 		t.Errorf("got %q, %v", b, err)
 	}
-	if _, err := e.EncodeLossless([]byte("a\xed\xa0")); err == nil {
+	if _, err := e.AppendLossless(nil, []byte("a\xed\xa0")); err == nil {
 		t.Error("half a surrogate was taken")
 	}
 }
@@ -251,7 +251,7 @@ func FuzzEncoding(f *testing.F) {
 			t.Fatal("invalid, but nothing was replaced")
 		}
 		if lossless, ok := e.DecodeLossless(b); ok {
-			if back, err := e.EncodeLossless(lossless); err != nil || !bytes.Equal(back, b) {
+			if back, err := e.AppendLossless(nil, lossless); err != nil || !bytes.Equal(back, b) {
 				t.Fatalf("comes back as %q, %v", back, err)
 			}
 		}

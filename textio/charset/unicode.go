@@ -2,7 +2,6 @@ package charset
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -12,14 +11,14 @@ import (
 // surrogates stay, as WTF-8. exact is false if a U+FFFD was put in. The text is written over old,
 // if that has the room.
 func (e *Encoding) decodeUnicode(old, b []byte, lossless bool) (text []byte, exact bool) {
-	text, exact = slices.Grow(old[:0], len(b)/e.UnitWidth()*min(e.UnitWidth()+1, utf8.UTFMax)+utf8.UTFMax), true
-	for len(b) > 0 {
-		if n := e.asciiRun(b); n > 0 {
-			text, b = e.appendASCII(text, b[:n]), b[n:]
-		}
-		text, b = e.appendPlain(text, b)
-		if len(b) == 0 {
-			break
+	room := len(b)/e.width*min(e.width+1, utf8.UTFMax) + utf8.UTFMax
+	if len(b) > textPart {
+		room = e.textSize(b)
+	}
+	text, exact = slices.Grow(old[:0], room), true
+	for {
+		if text, b = e.appendPlain(text, b); len(b) == 0 {
+			return text, exact
 		}
 		r, size, ok := e.codePoint(b)
 		switch {
@@ -32,11 +31,29 @@ func (e *Encoding) decodeUnicode(old, b []byte, lossless bool) (text []byte, exa
 		}
 		b = b[size:]
 	}
-	return text, exact
 }
 
-// appendPlain is the fast path for text in UTF-16 that is not ASCII: it converts what b begins with
-// up to a surrogate, half a unit, or four ASCII characters in a row, and returns the rest of b.
+// textSize is how many bytes the text of b takes in UTF-8, or a few more: a large text is to have
+// no room that it doesn't need.
+func (e *Encoding) textSize(b []byte) int {
+	size := utf8.UTFMax
+	for ; len(b) >= e.width; b = b[e.width:] {
+		switch u := e.number(b); {
+		case u < utf8.RuneSelf:
+			size++
+		case u < 0x800:
+			size += 2
+		case u <= 0xffff:
+			size += 3
+		default:
+			size += utf8.UTFMax
+		}
+	}
+	return size
+}
+
+// appendPlain is the fast path for UTF-16: it converts what b begins with up to a surrogate or half
+// a unit, and returns the rest of b.
 func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 	if e.UnitWidth() != 2 {
 		return text, b
@@ -45,14 +62,11 @@ func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 	if e.bigEndian() {
 		low, high = 1, 0
 	}
-	ascii := 0
-	for ; len(b) >= 2 && ascii < 4; b = b[2:] {
+	for ; len(b) >= 2; b = b[2:] {
 		r := rune(b[low]) | rune(b[high])<<8
 		switch {
 		case r < utf8.RuneSelf:
 			text = append(text, byte(r))
-			ascii++
-			continue
 		case r < 0x800:
 			text = append(text, 0xc0|byte(r>>6), 0x80|byte(r&0x3f))
 		case utf16.IsSurrogate(r):
@@ -60,37 +74,8 @@ func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 		default:
 			text = append(text, 0xe0|byte(r>>12), 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
 		}
-		ascii = 0
 	}
 	return text, b
-}
-
-// asciiRun is the length in bytes of the ASCII text that b begins with, rounded down to a multiple
-// of 8.
-func (e *Encoding) asciiRun(b []byte) int {
-	mask := uint64(0xff80_ff80_ff80_ff80)
-	if e.UnitWidth() == 4 {
-		mask = 0xffff_ff80_ffff_ff80
-	}
-	if e.bigEndian() {
-		mask = bits.ReverseBytes64(mask)
-	}
-	n := 0
-	for ; len(b)-n >= 8 && binary.LittleEndian.Uint64(b[n:])&mask == 0; n += 8 {
-	}
-	return n
-}
-
-// appendASCII appends units that are known to be ASCII.
-func (e *Encoding) appendASCII(text, b []byte) []byte {
-	width, at := e.UnitWidth(), 0
-	if e.bigEndian() {
-		at = width - 1
-	}
-	for ; at < len(b); at += width {
-		text = append(text, b[at])
-	}
-	return text
 }
 
 func (e *Encoding) bigEndian() bool { return e.form == formUTF16BE || e.form == formUTF32BE }
@@ -144,22 +129,37 @@ func (e *Encoding) Whole(b []byte) int {
 	return n
 }
 
-// number is the first unit of b as a number.
-func (e *Encoding) number(b []byte) uint32 {
-	switch e.form {
-	case formUTF16LE:
-		return uint32(binary.LittleEndian.Uint16(b))
-	case formUTF16BE:
-		return uint32(binary.BigEndian.Uint16(b))
-	case formUTF32LE:
-		return binary.LittleEndian.Uint32(b)
+// order is the order of the bytes in a unit.
+func (e *Encoding) order() interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
+} {
+	if e.bigEndian() {
+		return binary.BigEndian
 	}
-	return binary.BigEndian.Uint32(b)
+	return binary.LittleEndian
 }
 
-// encodeUnicode converts UTF-8, and with lossless also WTF-8, to UTF-16 or UTF-32.
-func (e *Encoding) encodeUnicode(text []byte, lossless bool) ([]byte, error) {
-	out := make([]byte, 0, len(text)*e.UnitWidth())
+// number is the first unit of b as a number.
+func (e *Encoding) number(b []byte) uint32 {
+	if e.width == 2 {
+		return uint32(e.order().Uint16(b))
+	}
+	return e.order().Uint32(b)
+}
+
+// encodeUnicode appends UTF-8, and with lossless also WTF-8, as UTF-16 or UTF-32.
+func (e *Encoding) encodeUnicode(out, text []byte, lossless bool) ([]byte, error) {
+	units := 0 // at most, and exact for valid text
+	for _, c := range text {
+		if utf8.RuneStart(c) {
+			units++
+		}
+		if c >= 0xf0 { // begins a character of two units in UTF-16
+			units++
+		}
+	}
+	out = slices.Grow(out, units*e.UnitWidth())
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && size == 1 {
@@ -184,15 +184,10 @@ func (e *Encoding) appendRune(out []byte, r rune) []byte {
 }
 
 func (e *Encoding) appendUnit(out []byte, u uint32) []byte {
-	switch e.form {
-	case formUTF16LE:
-		return binary.LittleEndian.AppendUint16(out, uint16(u))
-	case formUTF16BE:
-		return binary.BigEndian.AppendUint16(out, uint16(u))
-	case formUTF32LE:
-		return binary.LittleEndian.AppendUint32(out, u)
+	if e.width == 2 {
+		return e.order().AppendUint16(out, uint16(u))
 	}
-	return binary.BigEndian.AppendUint32(out, u)
+	return e.order().AppendUint32(out, u)
 }
 
 // appendSurrogate appends a surrogate as WTF-8, which utf8.AppendRune refuses to.
