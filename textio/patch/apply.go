@@ -70,13 +70,13 @@ func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []by
 
 func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]byte, []HunkResult, error) {
 	bom := f.keptBOM(old)
-	places := newPlacer(ctx, old[len(bom):], f, options)
+	room := make([]byte, len(old)+int(f.added())) // for the marks of lines, and afterwards for the outcome
+	places := newPlacer(ctx, old[len(bom):], f, room, options)
 	if err := places.place(); err != nil {
 		return nil, nil, err
 	}
 	places.table.forget()
-	b := builder{table: places.table, form: f.form, out: make([]byte, 0, len(old)+int(f.added()))}
-	b.out = append(b.out, bom...)
+	b := builder{table: places.table, form: f.form, out: append(room[:0], bom...)}
 	for i := range places.hunks {
 		b.hunk(&places.hunks[i])
 	}

@@ -212,7 +212,8 @@ func TestPatchFiles(t *testing.T) {
 
 // TestPatchTooCommon gives up a search rather than take minutes.
 func TestPatchTooCommon(t *testing.T) {
-	table := newLineTable(t.Context(), []byte(strings.Repeat("a\n", 1000)), []Hunk{{Lines: []HunkLine{{Op: '-', Text: []byte("a")}}}})
+	text := []byte(strings.Repeat("a\n", 1000))
+	table := newLineTable(t.Context(), text, []Hunk{{Lines: []HunkLine{{Op: '-', Text: []byte("a")}}}}, make([]byte, len(text)))
 	table.effort = 100
 	f := onlyFile(t, "--- x\n+++ x\n@@ @@\n-a\n-a\n+b\n")
 	p := placer{table: table, text: table.file.Bytes, shown: new(int), hunks: []placement{{Hunk: &f.Hunks[0]}}}

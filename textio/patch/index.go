@@ -28,8 +28,8 @@ type lineTable struct {
 // about a second at most.
 const maxEffort = 100_000_000
 
-// newLineTable indexes the lines of text that hunks look for.
-func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
+// newLineTable indexes the lines of text that hunks look for, with a byte of room for each line.
+func newLineTable(ctx context.Context, text []byte, hunks []Hunk, room []byte) *lineTable {
 	t := &lineTable{
 		ctx: ctx, file: lines.Split(text), seed: maphash.MakeSeed(), known: make(map[uint64]int32),
 		anchors: make(map[anchorKey]*anchorLines), effort: maxEffort,
@@ -42,6 +42,7 @@ func newLineTable(ctx context.Context, text []byte, hunks []Hunk) *lineTable {
 		}
 	}
 	t.count, t.last = make([]int32, len(t.known)+1), make([]int32, len(t.known)+1)
+	t.marks = room[:t.lines()]
 	t.mark()
 	return t
 }
@@ -68,7 +69,6 @@ func (t *lineTable) number(i int) int32 { return t.known[t.hash(t.raw(i))] }
 
 // mark marks and counts the lines of the file. A line that no hunk has counts as none.
 func (t *lineTable) mark() {
-	t.marks = make([]uint8, t.lines())
 	for i := range t.marks {
 		if t.spend(1); t.effort < 0 {
 			return

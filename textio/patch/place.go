@@ -58,8 +58,8 @@ type placement struct {
 	conflict   *HunkConflict
 }
 
-func newPlacer(ctx context.Context, text []byte, f *File, options Options) *placer {
-	p := &placer{table: newLineTable(ctx, text, f.Hunks), form: f.form, text: text, loose: options.Lenient, shown: options.Shown}
+func newPlacer(ctx context.Context, text []byte, f *File, room []byte, options Options) *placer {
+	p := &placer{table: newLineTable(ctx, text, f.Hunks, room), form: f.form, text: text, loose: options.Lenient, shown: options.Shown}
 	if p.shown == nil {
 		p.shown = new(int)
 	}
