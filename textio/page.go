@@ -1,7 +1,6 @@
 package textio
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -80,38 +79,6 @@ func ReadPage(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (
 	if req.StartLine == 0 && req.From == nil {
 		return nil, errors.New("lines count from 1, or from -1 at the end")
 	}
-	page, err := readOnce(ctx, r, size, req)
-	if err != nil || req.MaxAnswer == 0 || page.answerSize(req.ClipSize) <= req.MaxAnswer {
-		return page, err
-	}
-	req.MaxLines = page.linesWithin(req)
-	if page, err = readOnce(ctx, r, size, req); err == nil && page.Truncated {
-		page.TruncatedBy = "max_output_bytes"
-	}
-	return page, err
-}
-
-// answerSize is how many bytes of MaxAnswer a page takes.
-func (p *Page) answerSize(clipSize int) int64 { return int64(len(p.Content) + len(p.Clipped)*clipSize) }
-
-// linesWithin is how many of the page's lines fit into MaxAnswer; at least 1.
-func (p *Page) linesWithin(req PageRequest) int {
-	n, clipped, left := 0, p.Clipped, req.MaxAnswer
-	for line := range bytes.Lines(p.Content) {
-		left -= int64(len(line))
-		if len(clipped) > 0 && clipped[0].Line == p.StartLine+int64(n) {
-			left, clipped = left-int64(req.ClipSize), clipped[1:]
-		}
-		if left < 0 {
-			break
-		}
-		n++
-	}
-	return max(n, 1)
-}
-
-// readOnce is ReadPage without MaxAnswer.
-func readOnce(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (*Page, error) {
 	p := newPager(ctx, r, size, req)
 	if err := p.locate(); err != nil {
 		return nil, err

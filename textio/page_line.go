@@ -34,10 +34,11 @@ func (p *pager) appendLine() error {
 	text := p.req.Encoding.ToUTF8(raw.body)
 	shown, clipped := clipChars(text, p.req.MaxLineChars)
 	number := p.number()
-	left := p.req.MaxBytes - len(p.page.Content) - p.endingBytes(raw)
+	left, by := p.left(clipped || raw.long)
+	left -= p.endingBytes(raw)
 	if len(number)+len(shown) > left {
 		if p.shown > 0 {
-			p.truncate("max_bytes")
+			p.truncate(by)
 			return nil
 		}
 		shown, clipped = clipBytes(shown, left-len(number)), true
@@ -50,6 +51,20 @@ func (p *pager) appendLine() error {
 	return err
 }
 
+// left is how many bytes of the next line fit on the page, and the name of the limit. clipped says
+// that the line is cut, so that it takes ClipSize bytes of the answer as well.
+func (p *pager) left(clipped bool) (bytes int, by string) {
+	content, clips := len(p.page.Content), len(p.page.Clipped)
+	if clipped {
+		clips++
+	}
+	answer := int(p.req.MaxAnswer) - content - clips*p.req.ClipSize
+	if bytes = p.req.MaxBytes - content; p.req.MaxAnswer > 0 && answer < bytes {
+		return max(answer, 0), "max_output_bytes"
+	}
+	return bytes, "max_bytes"
+}
+
 // appendPlain puts the next plain lines on the page, all at once, as far as they fit, and reports
 // whether there were any. A plain line is shown as it is in the file: valid UTF-8, not cut, with LF
 // at its end. Most files have only plain lines, and to handle each by itself takes longer than to
@@ -59,7 +74,8 @@ func (p *pager) appendPlain() bool {
 		return false
 	}
 	block := p.data()
-	block = block[:min(len(block), p.req.MaxBytes-len(p.page.Content))]
+	left, _ := p.left(false)
+	block = block[:min(len(block), left)]
 	size, lines := p.plainLines(block, false)
 	if !utf8.Valid(block[:size]) {
 		size, lines = p.plainLines(block[:size], true)

@@ -116,26 +116,39 @@ func foldedIndent(indent []byte, tier LineTier) string {
 }
 
 // solveIndents looks for the rule that leads from the indents of the old lines to those of the
-// file's lines from first on. It returns false if there is none: then the file nests these lines
-// otherwise.
-func solveIndents(file lines.Text, block Block, first int, tier LineTier, indents fileIndents) (indentRule, bool) {
+// file's lines from first on. There is none if the file nests these lines otherwise.
+func solveIndents(file lines.Text, block Block, first int, tier LineTier, indents fileIndents) (rule indentRule, known map[string]string,
+	ok bool) {
 	known, same, ok := pairIndents(file, block.Old, first, tier)
 	if !ok || same {
-		return indentRule{}, ok
+		return rule, known, ok
 	}
 	asked, style := askedIndents(block, tier), indents.at(known)
-	if rule, ok := levelRule(asked, style, known); ok {
-		return rule, true
+	if rule, ok = levelRule(asked, style, known); !ok {
+		rule, ok = literalRule(asked, style, known)
 	}
-	return literalRule(asked, style, known)
+	return rule, known, ok
 }
 
-// covers reports whether the rule translates the indents of all lines.
-func (r indentRule) covers(new [][]byte, tier LineTier) bool {
+// covers reports whether the rule translates the indents of all lines, and leaves no doubt. A block
+// whose levels have fewer spaces than the lines of the file ask for can be read in two ways: by its
+// own levels, moved, or by wider ones. In doubt are lines that the two put in different places.
+func (r indentRule) covers(new [][]byte, known map[string]string, tier LineTier) bool {
+	wider := r
+	if r.units && r.from != r.to {
+		for _, from := range [...]indentStyle{2, 3, 4, 8} { // what people indent by
+			if rule := (indentRule{units: true, from: from, to: r.to}); from > r.from && rule.fits(known) {
+				wider = rule
+				break
+			}
+		}
+	}
 	return !slices.ContainsFunc(new, func(line []byte) bool {
 		parts := splitBlanks(line, tier)
-		_, ok := r.translate(foldedIndent(parts.indent, tier))
-		return !ok && len(parts.body) > 0
+		indent := foldedIndent(parts.indent, tier)
+		found, ok := r.translate(indent)
+		other, alsoOK := wider.translate(indent)
+		return len(parts.body) > 0 && (!ok || alsoOK && other != found)
 	})
 }
 

@@ -70,7 +70,7 @@ func indentedPlaces(file lines.Text, block Block, places []int, tier LineTier) (
 		}
 		ok, known := seen[string(key)]
 		if !known {
-			_, ok = solveIndents(file, block, first, tier, indents)
+			_, _, ok = solveIndents(file, block, first, tier, indents)
 			seen[string(key)] = ok
 		}
 		if ok {
@@ -249,8 +249,9 @@ func AdapterAt(file lines.Text, block Block, first int, tier LineTier) (a Adapte
 	if tier < LineIndentation {
 		return a, true
 	}
-	a.indent, ok = solveIndents(file, block, first, tier, indentsOf(file))
-	return a, ok && a.indent.covers(block.New, tier)
+	rule, known, ok := solveIndents(file, block, first, tier, indentsOf(file))
+	a.indent = rule
+	return a, ok && rule.covers(block.New, known, tier)
 }
 
 // Adapt returns the lines new, some of block.New, as they are to be in the file instead of the old

@@ -108,8 +108,8 @@ func (a *anchorLines) next(from int) int {
 	return -1
 }
 
-// chainEnds returns the lines from line from on where a chain of anchors ends, ascending. In a chain
-// each anchor is on the first of its lines that comes after a line of the anchor before.
+// chainEnds returns the lines from line from on where a chain of anchors ends, ascending. In a
+// chain each anchor is on the first of its lines that comes after a line of the anchor before.
 func chainEnds(links []*anchorLines, from int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		first, last := 0, from-1

@@ -119,7 +119,8 @@ var hunkCauses = [...]hunkCause{
 	{func(h *FailedHunk) bool { return h.Anchor != "" },
 		"the line after @@ isn't in the file: correct it, or leave it out where the hunk's own lines are enough, {again}"},
 	{func(h *FailedHunk) bool { return h.OutOfOrder },
-		"what fails is about lines of other hunks: make one hunk of them, or, if it belongs before them, put the hunks in the file's order, {again}"},
+		"what fails is about lines of other hunks: make one hunk of them, or, if it belongs before them, " +
+			"put the hunks in the file's order, {again}"},
 	{func(h *FailedHunk) bool { return len(h.Places) == 1 },
 		`what fails is in the line of places, but not at the end of the file: leave out "*** End of File", {again}`},
 	{func(h *FailedHunk) bool { return edit.Garbled(h.Expected) == edit.GarbleLineNumbers },
