@@ -103,16 +103,7 @@ func plain(pattern string) string {
 	if !strings.Contains(pattern, `\/`) {
 		return pattern
 	}
-	b := make([]byte, 0, len(pattern))
-	for i := 0; i < len(pattern); i++ {
-		if pattern[i] == '\\' {
-			if i++; pattern[i] != '/' {
-				b = append(b, '\\')
-			}
-		}
-		b = append(b, pattern[i])
-	}
-	return string(b)
+	return strings.NewReplacer(`\\`, `\\`, `\/`, `/`).Replace(pattern)
 }
 
 // classEnd gives the index of the bracket that closes the class at p[i].

@@ -48,15 +48,18 @@ func FindLines(ctx context.Context, file lines.Text, block Block, tier LineTier,
 	if tier < LineIndentation || len(places) == 0 {
 		return places
 	}
-	return indentedPlaces(file, block, places, tier)
+	return indentedPlaces(ctx, file, block, places, tier)
 }
 
 // indentedPlaces picks the places whose indentation follows from that of the old lines by a rule.
-func indentedPlaces(file lines.Text, block Block, places []int, tier LineTier) (indented []int) {
+func indentedPlaces(ctx context.Context, file lines.Text, block Block, places []int, tier LineTier) (indented []int) {
 	indents := indentsOf(file)
 	seen := make(map[string]bool) // by the indents of a place: a text that repeats lines repeats them, too
 	left := indentChecks
 	for _, first := range places {
+		if ctx.Err() != nil {
+			return nil
+		}
 		left -= file.Offset(first+len(block.Old)) - file.Offset(first)
 		switch {
 		case left < 0 && len(indented) > 1:

@@ -109,23 +109,14 @@ func (c comparison) sameLine(i int, expected, found []byte) bool {
 	return i == 0 && bytes.HasSuffix(found, expected) || i == last && !c.expected.Ended(last) && bytes.HasPrefix(found, expected)
 }
 
-// firstLineDiffers compares the first expected line, which may begin inside the line found. The
-// blanks it begins with must come right before its text there.
+// firstLineDiffers compares the first expected line, which may begin inside the line found: where
+// the longest beginning of it is that the line has, unless that says little.
 func firstLineDiffers(line int, expected, found []byte) differencePoint {
-	text := bytes.TrimLeft(expected, " \t")
-	blanks := expected[:len(expected)-len(text)]
-	from := textBeginsAt(text, found)
-	switch {
-	case from == 0:
-		indent := len(found) - len(bytes.TrimLeft(found, " \t"))
-		if !beginsAlike(text, found[indent:]) || !bytes.HasSuffix(found[:indent], blanks) {
-			return differsFrom(line, expected, found, 0)
-		}
-		return differsFrom(line, expected, found, indent-len(blanks))
-	case bytes.HasSuffix(found[:from], blanks):
-		return differsFrom(line, expected, found, from-len(blanks))
+	n := sort.Search(len(expected), func(n int) bool { return !bytes.Contains(found, expected[:n+1]) })
+	if n < 3 && n*4 < len(expected) {
+		n = 0 // rather the whole line, changed near its beginning
 	}
-	return differencePoint{line: line, expected: expected, found: found, foundAt: from}
+	return differsFrom(line, expected, found, bytes.Index(found, expected[:n]))
 }
 
 // differsFrom finds the first difference between expected and found from the offset from on, at the
@@ -147,25 +138,6 @@ func insideRune(b []byte, at int) bool {
 		}
 	}
 	return false
-}
-
-// textBeginsAt returns the offset in found at which text, which doesn't begin with a blank, is
-// likely to begin; 0 if the lines are to be compared as a whole.
-func textBeginsAt(text, found []byte) int {
-	if beginsAlike(text, bytes.TrimLeft(found, " \t")) {
-		return 0
-	}
-	// The longest beginning of text that is in the line gives the position.
-	n := sort.Search(len(text), func(n int) bool { return !bytes.Contains(found, text[:n+1]) })
-	if n >= 3 || n*4 >= len(text) {
-		return bytes.Index(found, text[:n])
-	}
-	return 0 // rather the whole line, changed near its beginning
-}
-
-// beginsAlike reports whether the first four bytes of two texts have the same normal form.
-func beginsAlike(a, b []byte) bool {
-	return isNormal(a[:min(len(a), 4)], normal(nil, b[:min(len(b), 4)]))
 }
 
 // reason says how the region differs from the expected text. Of a long region only the part around

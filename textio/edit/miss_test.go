@@ -101,7 +101,7 @@ var misses = []struct {
 	},
 	{
 		"indentation asked inside a line", "x = call(first)\n", "    call(first)",
-		[2]int64{1, 1}, "x = call(first)", LineDifference{1, 5, "····call(first)", "x =·call(first)"}, ClosestIndentation,
+		[2]int64{1, 1}, "x = call(first)", LineDifference{1, 1, "····call(first)", "x = call(first)"}, ClosestIndentation,
 	},
 	{
 		"line left out", "one\ntwo is here\nthree\nfour is here\nfive\n", "two is here\nfour is here\nfive\n",
