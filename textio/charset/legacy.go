@@ -53,8 +53,8 @@ const maxSequence = 4
 
 // sequences reads and writes text in an encoding of several bytes a character, one character after
 // the other. x/text has the tables, but divides bytes that make no character in other ways than the
-// WHATWG Encoding Standard. Unlike there, GB 18030 is what it was before 2022, and GBK and Shift_JIS
-// have no private characters.
+// WHATWG Encoding Standard. Unlike there, GB 18030 is what it was before 2022, and GBK and
+// Shift_JIS have no private characters.
 type sequences struct {
 	*Encoding
 	decoder, encoder transform.Transformer // of x/text
