@@ -19,7 +19,6 @@ type TimedWalk struct {
 	Abandoned *attend.Abandoned
 	take      func(walk.Entry) error // changes the page
 	mutex     sync.Mutex             // locked while the page is changed
-	changing  bool                   // by the walk, which has locked the mutex
 	closed    bool
 }
 
@@ -33,7 +32,6 @@ func (w *TimedWalk) Run(ctx context.Context, folders roots, o walk.Options, take
 		var e endedWalk
 		defer func() { done <- e }()
 		defer func() { e.panicked = walk.Recovered(recover()) }()
-		defer w.unlock()
 		defer folders.Close()
 		o.Start = folders.Start
 		e.tally, e.err = walk.Walk(ctx, folders.Top, o, w.visit)
@@ -74,39 +72,28 @@ func awaitWalk(ctx context.Context, done <-chan endedWalk) (e endedWalk, ok bool
 	}
 }
 
-// visit hands an entry on, unless the page is closed. If it panics, run unlocks the page: a
-// deferred call for each entry would take as long as all else here.
+// visit hands an entry on, unless the page is closed.
 func (w *TimedWalk) visit(entry walk.Entry) error {
-	w.lock()
-	err := walk.ErrStop
-	if !w.closed {
-		err = w.take(entry)
-	}
-	w.unlock()
-	return err
-}
-
-func (w *TimedWalk) lock() {
 	w.mutex.Lock()
-	w.changing = true
-}
-
-// unlock unlocks the page if the walk has locked it.
-func (w *TimedWalk) unlock() {
-	if w.changing {
-		w.changing = false
-		w.mutex.Unlock()
+	defer w.mutex.Unlock()
+	if w.closed {
+		return walk.ErrStop
 	}
+	return w.take(entry)
 }
 
 // Ask makes a system call in the middle of a visit. The error is walk.ErrStop if the page was
 // closed meanwhile.
 func (w *TimedWalk) Ask(question func()) error {
-	w.unlock()
-	question()
-	w.lock()
+	w.unlocked(question)
 	if w.closed {
 		return walk.ErrStop
 	}
 	return nil
+}
+
+func (w *TimedWalk) unlocked(do func()) {
+	w.mutex.Unlock()
+	defer w.mutex.Lock()
+	do()
 }

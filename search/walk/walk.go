@@ -83,6 +83,7 @@ type Entry struct {
 	Type       fs.FileMode // type bits
 	Blocked    bool        // policy denies it; a blocked folder is not entered
 	Wanted     bool        // Options.Want and Options.Glob accept it
+	Enters     bool        // the walk goes on inside
 	Depth      int         // 1 = direct child of Options.Path
 	Tally      *Tally      // what the walk has left out so far; copy it, don't keep the pointer
 

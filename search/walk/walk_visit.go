@@ -88,7 +88,7 @@ func (w *walker) show(f *walkFolder, at int) error {
 		w.tally.Blocked++
 	}
 	return w.visit(Entry{
-		Path: n.path, Name: f.nameOf(n), Type: n.kind, Blocked: n.verdict == verdictBlocked, Wanted: n.wanted,
+		Path: n.path, Name: f.nameOf(n), Type: n.kind, Blocked: n.verdict == verdictBlocked, Wanted: n.wanted, Enters: n.enters,
 		Depth: f.depth, Tally: &w.tally, walk: w, at: at,
 	})
 }

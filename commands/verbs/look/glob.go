@@ -46,7 +46,7 @@ type Glob struct {
 type GlobResult struct {
 	Pattern string `json:"pattern"`
 	words.PathName
-	Files      []string         `json:"files"`
+	Files      GlobFiles        `json:"files"`
 	ExactNames []words.PathName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
 	Count      int              `json:"count"`
 	verb.PageEnd
@@ -55,8 +55,7 @@ type GlobResult struct {
 	Blocked int64 `json:"blocked"` // names left out by policy
 	verb.Unread
 
-	noun     string
-	suffixes []verb.PathSuffix
+	noun string
 }
 
 // Run looks up what the pattern names literally. For everything else it walks the folder that is
@@ -73,7 +72,7 @@ func (g *Glob) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err := p.findNamed(); err != nil {
 		return nil, err
 	}
-	tally, err := p.walk(ctx)
+	tally, err := p.search(ctx)
 	timedOut, err := verb.EndOfWalk(err)
 	if err != nil {
 		return nil, p.where.Fail(err)
@@ -81,7 +80,7 @@ func (g *Glob) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if p.CutBy == "" && !timedOut {
 		_, _ = p.takeNamed("") // a full page is noted in p, so the error adds nothing
 	}
-	result := p.result(tally, timedOut)
+	result := p.result(p.finish(tally, timedOut))
 	result.Next = p.hint(ctx, result)
 	return result, nil
 }
@@ -115,9 +114,24 @@ func (g *Glob) bad(err error) error {
 	return &walk.GlobError{Pattern: g.Pattern, Err: err}
 }
 
+// LongList is the list that writes itself.
+func (r *GlobResult) LongList() answer.Items { return r.Files }
+
 // Summary says how much was found.
 func (r *GlobResult) Summary() string {
 	return fmt.Sprintf("found %s for %q%s", words.Plural(int64(r.Count), r.noun), r.Pattern, r.More())
 }
 
 func (r *GlobResult) Figures(m *verb.Measures) { m.AddList("entries", r.Count, r.Truncated) }
+
+// WriteText writes one path a line, marked as in a listing.
+func (r *GlobResult) WriteText(t *answer.Text, a answer.Answer) {
+	writePaths(t, r.Files, false)
+	if r.Count == 0 && !r.Truncated {
+		t.Note(fmt.Sprintf("no %s matches %q", r.noun, r.Pattern))
+	}
+	t.GoOn(r.Count, r.noun, r.TruncatedBy, r.NextCursor)
+	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored, Blocked: r.Blocked}, r.Count == 0)
+	t.NotRead(r.Skipped, r.SkippedCount)
+	t.Note(a.Hint)
+}

@@ -2,11 +2,10 @@ package look
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 
-	"fsbox/commands/answer"
-	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 )
@@ -14,12 +13,12 @@ import (
 // findStart opens the folder that is the pattern's prefix without wildcards. If there is no such
 // folder, nothing is found, which is no error. A prefix that leads out of the workspace is one.
 func (p *globPage) findStart() error {
-	p.prefix = words.Under(p.where.Asked, p.glob.Prefix())
-	if p.glob.Literal() || p.prefix == p.where.Asked {
+	p.prefix = words.Under(p.path.Asked, p.glob.Prefix())
+	if p.glob.Literal() || p.prefix == p.path.Asked {
 		return nil
 	}
 	start, err := p.env.ScopeOf(p.prefix)
-	if p.start = start; err != nil {
+	if p.where = start; err != nil {
 		p.nowhere = true
 		return p.passOver(p.prefix, err)
 	}
@@ -34,7 +33,7 @@ func (p *globPage) findNamed() error {
 			return err
 		}
 	}
-	if p.glob.Literal() || p.prefix != p.where.Asked && p.glob.Match(p.glob.Prefix(), true) {
+	if p.glob.Literal() || p.prefix != p.path.Asked && p.glob.Match(p.glob.Prefix(), true) {
 		return p.lookUp(p.prefix, p.glob.Literal())
 	}
 	return nil
@@ -43,7 +42,7 @@ func (p *globPage) findNamed() error {
 // literal is the pattern read as a path. If it has a wildcard, the path counts only if it lies in
 // the folder that is walked.
 func (p *globPage) literal() (path string, ok bool) {
-	path, err := p.env.Workspace.Clean(words.Under(p.where.Asked, strings.TrimLeft(p.pattern, "/")))
+	path, err := p.env.Workspace.Clean(words.Under(p.path.Asked, strings.TrimLeft(p.pattern, "/")))
 	reached := p.glob.Literal() || p.prefix == "." || strings.HasPrefix(path, p.prefix+"/")
 	return path, err == nil && path != p.prefix && reached
 }
@@ -51,7 +50,7 @@ func (p *globPage) literal() (path string, ok bool) {
 // lookUp adds a path that the request names, if it exists. whole says that the path is the
 // whole pattern.
 func (p *globPage) lookUp(path string, whole bool) error {
-	if p.ByPath() && p.After != "" && words.ComparePaths(path, p.After) <= 0 {
+	if p.byPath() && p.after != nil && words.ComparePaths(path, p.after.path) <= 0 {
 		return nil
 	}
 	info, err := p.env.Workspace.Lstat(path)
@@ -63,12 +62,12 @@ func (p *globPage) lookUp(path string, whole bool) error {
 	case strings.HasSuffix(p.pattern, "/") && !info.Mode.IsDir():
 		return nil
 	case p.wants(info.Mode):
-		suffix := answer.TypeSuffix(info.Type())
-		if info.Type() == "symlink" {
-			suffix = answer.LinkSuffix(p.env.Workspace.LinkTarget(path))
+		f := found{path: path, kind: info.Mode.Type(), size: info.Size, modified: words.Seconds(info.Modified)}
+		if f.kind&fs.ModeSymlink != 0 {
+			f.target = words.OrNull(p.env.Workspace.LinkTarget(path))
 		}
-		p.named = append(p.named, p.item(path, suffix, info.Size, info.Modified))
-		slices.SortFunc(p.named, func(a, b verb.PageItem[string]) int { return words.ComparePaths(a.Path, b.Path) })
+		p.named = append(p.named, f)
+		slices.SortFunc(p.named, func(a, b found) int { return words.ComparePaths(a.path, b.path) })
 	case whole:
 		p.other = info.Type()
 	}
@@ -95,16 +94,16 @@ func (p *globPage) takeNamed(before string) (named bool, err error) {
 	for len(p.named) > 0 {
 		next := p.named[0]
 		switch {
-		case next.Path == before:
+		case next.path == before:
 			p.named = p.named[1:]
 			return true, nil
-		case before != "" && words.ComparePaths(next.Path, before) > 0:
+		case before != "" && words.ComparePaths(next.path, before) > 0:
 			return false, nil
 		}
-		if err := p.Take(&next); err != nil {
+		if err := p.take(next); err != nil {
 			return false, err
 		}
-		p.named, p.Last = p.named[1:], next.Path
+		p.named, p.last = p.named[1:], next.path
 	}
 	return false, nil
 }

@@ -41,7 +41,7 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 // inCase is a pattern that finds a path in its case: the pattern itself, or in lower case, or else
 // the path.
 func (p *globPage) inCase(pattern, hit string) string {
-	below := words.Below(p.where.Asked, hit)
+	below := words.Below(p.path.Asked, hit)
 	for _, glob := range [...]string{pattern, strings.ToLower(pattern)} {
 		if matches(glob, below) {
 			return glob
@@ -62,19 +62,19 @@ func (p *globPage) nearly(ctx context.Context, patterns []string) (hit string, i
 		glob, err := walk.NewGlob(strings.ToLower(pattern), true)
 		return func(e walk.Entry) bool {
 			return err == nil && p.wants(e.Type) &&
-				glob.Match(strings.ToLower(words.Below(p.where.Path, e.Path)), e.Type&fs.ModeDir != 0)
+				glob.Match(strings.ToLower(words.Below(p.path.Path, e.Path)), e.Type&fs.ModeDir != 0)
 		}
 	})
-	o := walk.Options{Path: p.where.Path, NoIgnore: true, Blocked: p.where.Blocked(p.env.Workspace)}
+	o := walk.Options{Path: p.path.Path, NoIgnore: true, Blocked: p.path.Blocked(p.env.Workspace)}
 	if hit, index = p.env.Hints().First(ctx, o, rules); hit != "" {
-		hit = p.where.Shown(hit)
+		hit = p.path.Shown(hit)
 	}
 	return hit, index
 }
 
 // whyNot says what keeps a path out of the result of a pattern.
 func (p *globPage) whyNot(ctx context.Context, hit, pattern string) (why string) {
-	below := words.Below(p.where.Asked, hit)
+	below := words.Below(p.path.Asked, hit)
 	if !matches(pattern, below) {
 		why = "; a glob tells upper from lower case"
 	}

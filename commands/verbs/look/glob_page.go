@@ -8,35 +8,30 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"time"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
 )
 
 // globPage collects one page.
 type globPage struct {
-	verb.Page[string]
-	walker  verb.TimedWalk
+	page    // of a walk that begins at prefix
 	request *Glob
-	env     *verb.Env
 	glob    *walk.Glob
-	where   verb.Scope              // of path
-	prefix  string                  // the pattern's prefix without wildcards, relative to the root
-	start   verb.Scope              // of that
-	nowhere bool                    // there is no folder at the prefix
-	inGit   bool                    // it lies in .git, and path doesn't
-	pattern string                  // relative to path
-	named   []verb.PageItem[string] // paths that the request names and that are not listed yet, in path order
-	other   string                  // type of what the pattern names, if it isn't the requested one
-	blocked int64                   // named paths that policy denies
+	path    verb.Scope // of the request's path
+	prefix  string     // the pattern's prefix without wildcards, relative to the root
+	nowhere bool       // there is no folder at the prefix
+	inGit   bool       // it lies in .git, and path doesn't
+	pattern string     // relative to path
+	named   []found    // paths that the request names and that are not listed yet, in path order
+	other   string     // type of what the pattern names, if it isn't the requested one
+	blocked int64      // named paths that policy denies
 }
 
 func (g *Glob) page(env *verb.Env) (*globPage, error) {
-	p := &globPage{request: g, env: env, walker: verb.TimedWalk{Abandoned: env.Abandoned}}
+	p := &globPage{request: g}
 	asked, err := env.Workspace.Clean(g.Path)
 	if err != nil {
 		return nil, err
@@ -47,109 +42,65 @@ func (g *Glob) page(env *verb.Env) (*globPage, error) {
 	if p.glob, err = env.Glob(asked, p.pattern, g.IncludeHidden); err != nil {
 		return nil, g.bad(err)
 	}
-	if p.where, err = env.ScopeOf(g.Path); err != nil {
+	if p.path, err = env.ScopeOf(g.Path); err != nil {
 		return nil, err
 	}
-	p.PageState = env.NewPage(g.Limit, "limit", func(all []walk.Skipped) []answer.SkippedPath { return p.start.Skipped(all) })
-	p.CursorKind, p.Sort, p.Size = verb.GlobCursor, g.Sort, p.Budget.SizeOfPath
-	p.Fingerprint = verb.Fingerprint(g.Pattern, p.where.Asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
-	if err := p.Begin(g.Cursor); err != nil {
-		p.where.Close()
-		return nil, err
+	p.page = page{PageState: env.NewPage(g.Limit, "limit", func(all []walk.Skipped) []answer.SkippedPath { return p.where.Skipped(all) }),
+		env: env, where: p.path, sort: g.Sort, sizeOf: func(f found) int64 { return p.Budget.SizeOfPath(f.path) }}
+	err = p.begin(verb.GlobCursor, g.Cursor, g.Pattern, p.path.Asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
+	if err != nil {
+		p.path.Close()
 	}
-	p.start = p.where
-	return p, nil
+	return p, err
 }
 
 // close closes the folders that no walk has taken.
 func (p *globPage) close() {
+	p.path.Close()
 	p.where.Close()
-	p.start.Close()
 }
 
-// walk goes through the folder that the prefix names.
-func (p *globPage) walk(ctx context.Context) (walk.Tally, error) {
+// search walks the folder that the prefix names.
+func (p *globPage) search(ctx context.Context) (walk.Tally, error) {
 	if p.glob.Literal() || p.nowhere {
 		return walk.Tally{}, ctx.Err()
 	}
-	folders, err := p.start.Roots(p.env)
-	if err != nil {
-		return walk.Tally{}, err
-	}
-	tally, err := p.walker.Run(ctx, folders, p.options(), p.visit)
+	tally, err := p.run(ctx, p.options(), p.visit)
 	switch {
 	case errors.Is(err, walk.ErrPassedBy):
 		p.inGit = tally.Ignored == 0
-		p.named = slices.DeleteFunc(p.named, func(n verb.PageItem[string]) bool { return n.Path == p.prefix })
+		p.named = slices.DeleteFunc(p.named, func(f found) bool { return f.path == p.prefix })
 		return tally, nil
-	case err != nil && ctx.Err() == nil && p.prefix != p.where.Asked:
+	case err != nil && ctx.Err() == nil && p.prefix != p.path.Asked:
 		err = p.passOver(p.prefix, err)
 	}
 	return tally, err
 }
 
 func (p *globPage) options() walk.Options {
-	o := walk.Options{Path: p.start.Path, Recursive: true, IncludeHidden: p.request.IncludeHidden, NoIgnore: p.request.NoIgnore,
-		Readers: verb.Readers(), Blocked: p.start.Blocked(p.env.Workspace), Glob: p.glob.Folder(p.glob.Prefix()),
-		Want: func(_ string, kind fs.FileMode) bool { return p.wants(kind) }, Inform: !p.ByPath(), Long: p.env.CollectLate,
-	}
-	if p.where.Path == "." || strings.HasPrefix(p.start.Path, p.where.Path+"/") { // otherwise a link leads elsewhere
-		o.From = p.where.Path
-	}
-	if p.ByPath() && p.After != "" {
-		o.After = p.start.Resolved(p.After)
+	o := p.page.options(p.request.IncludeHidden, p.request.NoIgnore)
+	o.Recursive, o.Glob = true, p.glob.Folder(p.glob.Prefix())
+	o.Want = func(_ string, kind fs.FileMode) bool { return p.wants(kind) }
+	if p.path.Path == "." || strings.HasPrefix(p.where.Path, p.path.Path+"/") { // otherwise a link leads elsewhere
+		o.From = p.path.Path
 	}
 	if literal, ok := p.literal(); ok {
-		o.Always = p.start.Resolved(literal)
+		o.Always = p.where.Resolved(literal)
 	}
 	return o
 }
 
 // visit takes one entry of the walk.
 func (p *globPage) visit(e walk.Entry) error {
-	shown := p.start.Shown(e.Path)
+	shown := p.where.Shown(e.Path)
 	named, err := p.takeNamed(shown)
-	if err != nil {
-		return err
+	if err == nil && !e.Blocked && (e.Wanted || named && p.wants(e.Type)) {
+		err = p.takeEntry(e)
 	}
-	if !e.Blocked && (e.Wanted || named && p.wants(e.Type)) {
-		if err := p.takeEntry(e, shown); err != nil {
-			return err
-		}
+	if err == nil {
+		p.note(shown, *e.Tally)
 	}
-	p.Note(shown, *e.Tally)
-	return nil
-}
-
-func (p *globPage) takeEntry(e walk.Entry, shown string) error {
-	suffix := answer.TypeSuffix(verb.TypeName(e.Type))
-	if e.Type&fs.ModeSymlink != 0 {
-		if stop := p.walker.Ask(func() { suffix = answer.LinkSuffix(p.env.Workspace.LinkTarget(e.Path)) }); stop != nil {
-			return stop
-		}
-	}
-	if p.ByPath() {
-		item := p.item(shown, suffix, 0, time.Time{})
-		return p.Take(&item)
-	}
-	var info walk.Info
-	var err error
-	if stop := p.walker.Ask(func() { info, err = e.Info() }); stop != nil {
-		return stop
-	}
-	switch {
-	case errors.Is(err, dir.ErrNotFound):
-		return nil
-	case err != nil:
-		p.SkipPath(shown, err)
-		return nil
-	}
-	item := p.item(shown, suffix, info.Size, info.Modified)
-	return p.Take(&item)
-}
-
-func (p *globPage) item(shown, suffix string, size int64, modified time.Time) verb.PageItem[string] {
-	return verb.PageItem[string]{Path: shown, Key: p.Key(size, words.Seconds(modified)), Entry: shown, Suffix: suffix}
+	return err
 }
 
 // wants says whether the request asks for a type. A symlink is neither file nor folder.
@@ -163,17 +114,19 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 	return true
 }
 
-func (p *globPage) result(whole walk.Tally, timedOut bool) *GlobResult {
-	tally := p.Finish(whole, timedOut)
-	return &GlobResult{Pattern: p.request.Pattern, PathName: words.PathOf(p.where.Asked), Files: p.Items,
-		ExactNames: words.ExactNames(p.Items...), Count: int(p.Count),
-		PageEnd: p.End(p.Next()), Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked, Unread: p.Unread(tally),
-		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type], suffixes: p.Suffixes}
+func (p *globPage) result(tally walk.Tally) *GlobResult {
+	r := &GlobResult{Pattern: p.request.Pattern, PathName: words.PathOf(p.path.Asked), Files: p.items, Count: int(p.Count),
+		PageEnd: p.End(p.next()), Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked, Unread: p.Unread(tally),
+		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type]}
+	for i := range p.items {
+		r.ExactNames = append(r.ExactNames, words.ExactNames(p.items[i].path)...)
+	}
+	return r
 }
 
 // hint says why nothing was found, as far as that can be told.
 func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
-	late := p.OutOfTime("the pattern or path")
+	late := p.outOfTime("the pattern or path")
 	switch {
 	case late != "":
 		return late

@@ -3,12 +3,14 @@ package look
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
+	"fsbox/search/walk"
 )
 
 var LsTool = verb.Verb{
@@ -61,20 +63,46 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, err
 	}
 	defer where.Close()
-	page, err := l.page(where, env)
+	p := &page{PageState: env.NewPage(l.MaxEntries, "max_entries", where.Skipped), env: env, where: where, sort: l.Sort, whole: true,
+		sizeOf: sizeOf}
+	o, err := l.options(p)
 	if err != nil {
 		return nil, err
 	}
-	folders, err := where.Roots(env)
-	if err != nil {
-		return nil, err
-	}
-	tally, err := page.walk.Run(ctx, folders, page.options(), page.visit)
+	tally, err := p.run(ctx, o, func(e walk.Entry) error {
+		if e.Wanted {
+			if err := p.takeEntry(e); err != nil {
+				return err
+			}
+		}
+		p.note(where.Shown(e.Path), *e.Tally)
+		return nil
+	})
 	timedOut, err := verb.EndOfWalk(err)
 	if err != nil {
 		return nil, where.Fail(err)
 	}
-	return page.result(tally, timedOut), nil
+	return l.result(p, p.finish(tally, timedOut)), nil
+}
+
+// options are what the walk needs to know.
+func (l *Ls) options(p *page) (walk.Options, error) {
+	err := p.begin(verb.LsCursor, l.Cursor, p.where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
+	o := p.options(l.IncludeHidden, l.NoIgnore)
+	o.Recursive, o.Depth = l.Recursive, int(l.Depth)
+	if l.Pattern == "" || err != nil {
+		return o, err
+	}
+	filter, err := p.env.Filter(p.where.Asked, []string{l.Pattern})
+	o.Want = func(path string, _ fs.FileMode) bool { return filter.Match(words.Below(p.where.Path, path)) }
+	return o, err
+}
+
+func (l *Ls) result(p *page, tally walk.Tally) *LsResult {
+	r := &LsResult{PathName: words.PathOf(p.where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()),
+		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.Unread(tally)}
+	r.Next = p.outOfTime("path")
+	return r
 }
 
 // LongList is the list that writes itself.
@@ -86,3 +114,15 @@ func (r *LsResult) Summary() string {
 }
 
 func (r *LsResult) Figures(m *verb.Measures) { m.AddList("entries", r.Count, r.Truncated) }
+
+// WriteText writes one path a line: folders with "/", links with where they lead.
+func (r *LsResult) WriteText(t *answer.Text, a answer.Answer) {
+	writePaths(t, r.Entries, true)
+	if r.Count == 0 && !r.Truncated {
+		t.Note("nothing to list in " + words.Name(r.Path))
+	}
+	t.GoOn(r.Count, "entry", r.TruncatedBy, r.NextCursor)
+	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored}, true)
+	t.NotRead(r.Skipped, r.SkippedCount)
+	t.Note(a.Hint)
+}

@@ -2,7 +2,6 @@ package look
 
 import (
 	"io/fs"
-	"iter"
 	"reflect"
 	"strconv"
 	"strings"
@@ -24,48 +23,32 @@ type LsEntry struct {
 	Blocked          bool    `json:"blocked,omitzero"`            // policy lets its name be seen, nothing else
 }
 
-// LsEntries are the entries of a page, which may have a hundred thousand: so each is held as a
-// found, which takes a third of the memory of an LsEntry, and written without the encoder.
-type LsEntries []found
-
-// found is what an LsEntry is made of.
+// found is something that a walk found. A page may have a hundred thousand, so this takes as little
+// memory as it can, and lists of it are written without the encoder.
 type found struct {
 	path     string  // as it is shown
 	target   *string // where a symlink leads, if that is shown
 	size     int64
-	modified float64
+	modified float64 // seconds since 1970
 	kind     fs.FileMode
 	blocked  bool
 }
 
-// All gives the entries as an answer has them.
-func (l LsEntries) All() iter.Seq[LsEntry] {
-	return func(yield func(LsEntry) bool) {
-		for i := range l {
-			if !yield(l[i].entry()) {
-				return
-			}
-		}
-	}
-}
+// LsEntries is a list of LsEntry.
+type LsEntries []found
+
+// GlobFiles is a list of paths.
+type GlobFiles []found
 
 func (f *found) name() string { return f.path[strings.LastIndexByte(f.path, '/')+1:] }
 
-func (f *found) entry() LsEntry {
-	e := LsEntry{Name: f.name(), PathName: words.PathOf(f.path), Type: verb.TypeName(f.kind), Size: f.size, Modified: f.modified,
-		LinkTarget: words.Deref(f.target), Blocked: f.blocked}
-	e.LinkTargetBase64 = words.Base64(e.LinkTarget)
-	return e
-}
-
-// ItemType is what an item is in JSON.
-func (l LsEntries) ItemType() reflect.Type { return reflect.TypeFor[LsEntry]() }
-
-// AppendItem appends an item as JSON.
+func (l LsEntries) Len() int                          { return len(l) }
+func (l LsEntries) ItemType() reflect.Type            { return reflect.TypeFor[LsEntry]() }
 func (l LsEntries) AppendItem(b []byte, i int) []byte { return l[i].appendJSON(b) }
 
-// Len is the number of items.
-func (l LsEntries) Len() int { return len(l) }
+func (l GlobFiles) Len() int                          { return len(l) }
+func (l GlobFiles) ItemType() reflect.Type            { return reflect.TypeFor[string]() }
+func (l GlobFiles) AppendItem(b []byte, i int) []byte { return textio.AppendQuoted(b, l[i].path) }
 
 // appendJSON writes the members that the tags of LsEntry declare. A test compares the two.
 func (f *found) appendJSON(b []byte) []byte {
@@ -90,4 +73,14 @@ func appendName(b []byte, name, exactKey string) []byte {
 		b = textio.AppendQuoted(append(b, exactKey...), exact)
 	}
 	return b
+}
+
+// sizeOf is at least how many bytes an entry takes. Measuring it by writing it would make a long
+// listing slower.
+func sizeOf(f found) int64 {
+	if f.target != nil || f.blocked || words.Base64(f.path) != "" {
+		return int64(len(f.appendJSON(nil)) + len(","))
+	}
+	const others = `{"name":"","path":"","type":"","size":,"modified":-1.7976931348623157e+308},`
+	return int64(textio.EscapedLen(f.name()) + textio.EscapedLen(f.path) + len(verb.TypeName(f.kind)) + len(words.Int(f.size)) + len(others))
 }
