@@ -10,8 +10,8 @@
 // verb that changes something tells by its Change what changes (change.go): from it the plan of an
 // approval is made. Measures are the figures that the log takes from a result.
 //
-// Listings share pages with cursors (page.go, cursor.go), filled by a walk that may hang (walk.go)
-// through a folder of the workspace (tree.go).
+// What lists things that a walk found shares the state of a page and its cursors (page.go,
+// cursor.go). A walk that may hang (walk.go) goes through a folder of the workspace (tree.go).
 //
 // # A new field
 //

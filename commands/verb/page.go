@@ -34,22 +34,21 @@ type Unread struct {
 // PageState is what every page of what a walk found has: how much it may hold, what cut it, and
 // what could not be read.
 type PageState struct {
+	Where     Scope // of the walk
 	Limit     int64
 	LimitName string
 	Budget    *answer.Budget // for all lists of the answer
 	Count     int64          // results on the page
 	CutBy     string         // the limit that cut the page
+	tally     walk.Tally     // of the walk up to the end of the page
 
-	Tally   walk.Tally                                // tally of the walk up to the end of the page
-	skips   func([]walk.Skipped) []answer.SkippedPath // turns skipped paths into what is shown
-	skipped []answer.SkippedPath                      // the first 50, as far as they fit into the answer
-	seen    int                                       // number of skipped paths in the tally that the page has seen
-	lost    int64                                     // paths that could not be read, besides those in the tally
+	skipped []answer.SkippedPath // what could not be read: the first 50, as far as they fit into the answer
+	seen    int                  // number of skipped paths in the tally that the page has seen
+	lost    int64                // paths that could not be read, besides those in the tally
 }
 
-func (e *Env) NewPage(limit int64, name string, skips func([]walk.Skipped) []answer.SkippedPath) PageState {
-	return PageState{Limit: limit, LimitName: name, Budget: answer.NewBudget(e.Limits.MaxOutputBytes), skips: skips,
-		skipped: []answer.SkippedPath{}}
+func (e *Env) NewPage(limit int64, name string) PageState {
+	return PageState{Limit: limit, LimitName: name, Budget: answer.NewBudget(e.Limits.MaxOutputBytes), skipped: []answer.SkippedPath{}}
 }
 
 // Full reports whether no further result fits, however small, and records which limit was reached.
@@ -63,26 +62,42 @@ func (p *PageState) Full() bool {
 	return p.CutBy != ""
 }
 
-// Reserve takes space for one more result, and records if there is none. The first one always fits,
-// so that every page makes progress.
-func (p *PageState) Reserve(size int64) bool {
-	switch {
-	case p.Budget.Take(size):
-	case p.Count > 0:
-		p.CutBy = "max_output_bytes"
+// Fits counts one more result and reserves its space, or records why it doesn't fit. The first one
+// always fits, so that every page makes progress.
+func (p *PageState) Fits(size int64) bool {
+	if p.Full() {
 		return false
-	default:
+	}
+	if !p.Budget.Take(size) {
+		if p.Count > 0 {
+			p.CutBy = "max_output_bytes"
+			return false
+		}
 		p.Budget.Left = 0
 	}
+	p.Count++
 	return true
 }
 
-// NoteSkipped lists what the walk could not read since the last call.
-func (p *PageState) NoteSkipped(tally walk.Tally) {
+// Note records how far the walk has come, and lists what it could not read since the last call.
+func (p *PageState) Note(tally walk.Tally) {
+	p.tally = tally
 	if p.seen < len(tally.Skipped) {
-		p.skip(p.skips(tally.Skipped[p.seen:])...)
+		p.skip(p.Where.Skipped(tally.Skipped[p.seen:])...)
 		p.seen = len(tally.Skipped)
 	}
+}
+
+// Finish gives the tally up to the end of the page: for a page that isn't cut, that of the whole
+// walk.
+func (p *PageState) Finish(whole walk.Tally, timedOut bool) walk.Tally {
+	if timedOut {
+		p.CutBy = "timeout"
+	}
+	if p.CutBy == "" {
+		p.Note(whole)
+	}
+	return p.tally
 }
 
 func (p *PageState) End(cursor string) PageEnd {

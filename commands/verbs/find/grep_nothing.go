@@ -122,7 +122,7 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 		_, done := p.searched[path]
 		return !done && looked.Add(1) <= maxProbed
 	}
-	narrow := p.where.Path != "."
+	narrow := p.Where.Path != "."
 	hides := !p.single && p.result.Ignored+p.result.Hidden > 0
 	g.Path, g.Glob, g.FileType = ".", nil, nil
 	for _, everything := range [...]bool{false, true} {
@@ -133,7 +133,7 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 		best, why := "", []string(nil)
 		for _, m := range p.firstIn(ctx, g, func(path string) bool { return (everything || len(p.leftOut(path)) > 0) && look(path) }) {
 			reasons := p.leftOut(m.File)
-			rule := p.env.Hints().LeftOut(ctx, m.File, words.Below(p.where.Path, m.File), p.request.NoIgnore, p.request.IncludeHidden)
+			rule := p.env.Hints().LeftOut(ctx, m.File, words.Below(p.Where.Path, m.File), p.request.NoIgnore, p.request.IncludeHidden)
 			if p.edits {
 				rule = strings.NewReplacer(": set no_ignore", "", ": set include_hidden", "").Replace(rule)
 			}
@@ -153,8 +153,8 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 
 // leftOut says by which fields of the request a file is not searched.
 func (p *grepPage) leftOut(file string) (why []string) {
-	rel, fields := words.Below(p.where.Path, file), map[bool]string{false: ", which file_type leaves out", true: ", which glob leaves out"}
-	outside := p.where.Path != "." && file != p.where.Path && !strings.HasPrefix(file, p.where.Path+"/")
+	rel, fields := words.Below(p.Where.Path, file), map[bool]string{false: ", which file_type leaves out", true: ", which glob leaves out"}
+	outside := p.Where.Path != "." && file != p.Where.Path && !strings.HasPrefix(file, p.Where.Path+"/")
 	if outside {
 		rel, why = file, []string{": leave path out to search there as well"}
 	}
@@ -194,7 +194,7 @@ func (p *grepPage) globHint(ctx context.Context) string {
 		if hit, i := p.firstFile(ctx, meant); hit != "" {
 			return words.Phrase("%q is there: set glob to %q", hit, meant[i])
 		}
-		if form := hint.GlobForm(glob, p.where.Asked); form != "" {
+		if form := hint.GlobForm(glob, p.Where.Asked); form != "" {
 			return form
 		}
 	}
@@ -206,12 +206,12 @@ func (p *grepPage) firstFile(ctx context.Context, globs []string) (hit string, i
 	rules := words.Mapped(globs, func(glob string) func(walk.Entry) bool {
 		filter, err := walk.NewFilter([]string{glob})
 		return func(e walk.Entry) bool {
-			return err == nil && e.Type.IsRegular() && filter.Match(words.Below(p.where.Path, e.Path))
+			return err == nil && e.Type.IsRegular() && filter.Match(words.Below(p.Where.Path, e.Path))
 		}
 	})
-	o := walk.Options{Path: p.where.Path, Blocked: p.where.Blocked(p.env.Workspace)}
+	o := walk.Options{Path: p.Where.Path, Blocked: p.Where.Blocked(p.env.Workspace)}
 	if hit, index = p.env.Hints().First(ctx, o, rules); hit != "" {
-		hit = p.where.Shown(hit)
+		hit = p.Where.Shown(hit)
 	}
 	return hit, index
 }

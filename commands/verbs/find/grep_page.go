@@ -22,8 +22,7 @@ type grepPage struct {
 	verb.PageState
 	request     *Grep
 	env         *verb.Env
-	fingerprint string // of the request's arguments
-	where       verb.Scope
+	fingerprint string       // of the request's arguments
 	single      bool         // path is a file
 	edits       bool         // it is for an edit: see Files
 	hangs       bool         // a part of the search has not come back
@@ -39,7 +38,7 @@ type grepPage struct {
 
 func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env, searched: map[string]bool{}, filtered: len(g.Glob)+len(g.FileType) > 0}
-	p.PageState = env.NewPage(g.MaxMatches, "max_matches", func(all []walk.Skipped) []answer.SkippedPath { return p.where.Skipped(all) })
+	p.PageState = env.NewPage(g.MaxMatches, "max_matches")
 	p.result = GrepResult{Query: words.ShortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
 		context: max(g.Before, g.After, g.Context) > 0}
 	p.result.begin()
@@ -164,7 +163,7 @@ func (p *grepPage) search(ctx context.Context, m *match.Matcher) (walk.Tally, er
 }
 
 func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where verb.Scope) (walk.Tally, error) {
-	p.where = where
+	p.Where = where
 	defer where.Close()
 	folders, err := where.Roots(p.env)
 	if err != nil {
@@ -183,15 +182,15 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where ver
 	}
 	tally, err := search.Grep(ctx, folders.Top, m, o)
 	if err != nil {
-		err = p.where.Fail(err)
+		err = p.Where.Fail(err)
 	}
 	return tally, err
 }
 
 func (p *grepPage) walkOptions(start *verb.Tree) walk.Options {
-	return walk.Options{Path: p.where.Path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Blocked: p.where.Blocked(p.env.Workspace), Long: p.env.CollectLate,
-		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.where.Path, path)) }}
+	return walk.Options{Path: p.Where.Path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
+		NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace), Long: p.env.CollectLate,
+		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.Where.Path, path)) }}
 }
 
 // reopen opens the file that a cursor names. Its path comes from the request, so it gets all the
@@ -206,13 +205,13 @@ func (p *grepPage) reopen(path string) (walk.File, error) {
 
 // wants says whether the filter lets a path of the walk through.
 func (p *grepPage) wants(path string) bool {
-	rel := words.Below(p.where.Path, path)
+	rel := words.Below(p.Where.Path, path)
 	return p.filter.Match(rel) && p.types.Match(rel) && (p.look == nil || p.look(path))
 }
 
 // searchFile searches the file that the request names, whatever rules would hide it in a walk.
 func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File) error {
-	p.where, p.single = verb.Scope{Asked: f.Path, Path: f.Path}, true
+	p.Where, p.single = verb.Scope{Asked: f.Path, Path: f.Path}, true
 	o := p.options(m)
 	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a larger binary file is certainly not text with a stray NUL
 	skip := int64(0)
@@ -225,7 +224,7 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File
 	}
 	found.Path, found.Partial = f.Path, errors.Is(err, context.DeadlineExceeded)
 	if err != nil && !found.Partial {
-		return p.where.Fail(err)
+		return p.Where.Fail(err)
 	}
 	p.take(found)
 	return err
@@ -239,7 +238,7 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 		p.takePartial(f)
 		return false
 	case f.Err != nil:
-		p.SkipPath(p.where.Shown(f.Path), f.Err)
+		p.SkipPath(p.Where.Shown(f.Path), f.Err)
 	case f.Result.Binary:
 		p.result.Binary++
 	case p.matched(f):
@@ -264,26 +263,26 @@ func (p *grepPage) matched(f search.GrepFile) bool {
 // after them.
 func (p *grepPage) takePartial(f search.GrepFile) {
 	if len(f.Lines) > 0 {
-		p.takeLines(f, p.where.Shown(f.Path))
+		p.takeLines(f, p.Where.Shown(f.Path))
 	}
 }
 
 // takeMatches adds the results of a file that has matches.
 func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
-	shown := p.where.Shown(f.Path)
+	shown := p.Where.Shown(f.Path)
 	if p.request.OutputMode == "matches" {
 		return p.takeLines(f, shown)
 	}
 	count := GrepCount{File: shown, PathBase64: words.Base64(shown), Count: f.Result.Count}
 	switch p.request.OutputMode {
 	case "files":
-		if !p.fits(p.Budget.SizeOfPath(shown)) {
+		if !p.Fits(p.Budget.SizeOfPath(shown)) {
 			return false
 		}
 		p.result.Files = append(p.result.Files, shown)
 		p.result.ExactNames = append(p.result.ExactNames, words.ExactNames(shown)...)
 	default:
-		if !p.fits(p.Budget.Size(&count)) {
+		if !p.Fits(p.Budget.Size(&count)) {
 			return false
 		}
 		p.result.Counts = append(p.result.Counts, count)
@@ -315,7 +314,7 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 			p.CutBy = "max_output_bytes"
 			return false
 		}
-		if !p.fits(p.Budget.Size(&match)) {
+		if !p.Fits(p.Budget.Size(&match)) {
 			return false
 		}
 		if i == 0 {
@@ -332,29 +331,12 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 
 // note records how far the search has come. Line 0 is the whole file.
 func (p *grepPage) note(f search.GrepFile, line int64) {
-	p.last, p.Tally = search.GrepPosition{Path: f.Path, Line: line}, f.Tally
-	p.NoteSkipped(f.Tally)
+	p.last = search.GrepPosition{Path: f.Path, Line: line}
+	p.Note(f.Tally)
 }
 
-// fits reserves space for one more result, and counts it.
-func (p *grepPage) fits(size int64) bool {
-	if p.Full() || !p.Reserve(size) {
-		return false
-	}
-	p.Count++
-	return true
-}
-
-func (p *grepPage) finish(tally walk.Tally, timedOut bool) *GrepResult {
-	r := &p.result
-	if timedOut {
-		p.CutBy = "timeout"
-	}
-	if p.CutBy != "" {
-		tally = p.Tally
-	}
-	p.NoteSkipped(tally)
-	next := ""
+func (p *grepPage) finish(whole walk.Tally, timedOut bool) *GrepResult {
+	r, tally, next := &p.result, p.Finish(whole, timedOut), ""
 	if p.CutBy != "" && p.last.Path != "" {
 		next = verb.EncodeCursor(verb.GrepCursor, p.fingerprint, p.last.Path, words.Int(p.last.Line))
 	}

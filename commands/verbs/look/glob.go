@@ -75,7 +75,7 @@ func (g *Glob) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	tally, err := p.search(ctx)
 	timedOut, err := verb.EndOfWalk(err)
 	if err != nil {
-		return nil, p.where.Fail(err)
+		return nil, p.Where.Fail(err)
 	}
 	if p.CutBy == "" && !timedOut {
 		_, _ = p.takeNamed("") // a full page is noted in p, so the error adds nothing

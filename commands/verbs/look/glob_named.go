@@ -18,7 +18,7 @@ func (p *globPage) findStart() error {
 		return nil
 	}
 	start, err := p.env.ScopeOf(p.prefix)
-	if p.where = start; err != nil {
+	if p.Where = start; err != nil {
 		p.nowhere = true
 		return p.passOver(p.prefix, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"fsbox/commands/answer"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/search/walk"
@@ -45,8 +44,9 @@ func (g *Glob) page(env *verb.Env) (*globPage, error) {
 	if p.path, err = env.ScopeOf(g.Path); err != nil {
 		return nil, err
 	}
-	p.page = page{PageState: env.NewPage(g.Limit, "limit", func(all []walk.Skipped) []answer.SkippedPath { return p.where.Skipped(all) }),
-		env: env, where: p.path, sort: g.Sort, sizeOf: func(f found) int64 { return p.Budget.SizeOfPath(f.path) }}
+	p.page = page{PageState: env.NewPage(g.Limit, "limit"), env: env, sort: g.Sort,
+		sizeOf: func(f found) int64 { return p.Budget.SizeOfPath(f.path) }}
+	p.Where = p.path
 	err = p.begin(verb.GlobCursor, g.Cursor, g.Pattern, p.path.Asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
 	if err != nil {
 		p.path.Close()
@@ -57,7 +57,7 @@ func (g *Glob) page(env *verb.Env) (*globPage, error) {
 // close closes the folders that no walk has taken.
 func (p *globPage) close() {
 	p.path.Close()
-	p.where.Close()
+	p.Where.Close()
 }
 
 // search walks the folder that the prefix names.
@@ -81,18 +81,18 @@ func (p *globPage) options() walk.Options {
 	o := p.page.options(p.request.IncludeHidden, p.request.NoIgnore)
 	o.Recursive, o.Glob = true, p.glob.Folder(p.glob.Prefix())
 	o.Want = func(_ string, kind fs.FileMode) bool { return p.wants(kind) }
-	if p.path.Path == "." || strings.HasPrefix(p.where.Path, p.path.Path+"/") { // otherwise a link leads elsewhere
+	if p.path.Path == "." || strings.HasPrefix(p.Where.Path, p.path.Path+"/") { // otherwise a link leads elsewhere
 		o.From = p.path.Path
 	}
 	if literal, ok := p.literal(); ok {
-		o.Always = p.where.Resolved(literal)
+		o.Always = p.Where.Resolved(literal)
 	}
 	return o
 }
 
 // visit takes one entry of the walk.
 func (p *globPage) visit(e walk.Entry) error {
-	shown := p.where.Shown(e.Path)
+	shown := p.Where.Shown(e.Path)
 	named, err := p.takeNamed(shown)
 	if err == nil && !e.Blocked && (e.Wanted || named && p.wants(e.Type)) {
 		err = p.takeEntry(e)

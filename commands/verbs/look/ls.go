@@ -63,8 +63,8 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, err
 	}
 	defer where.Close()
-	p := &page{PageState: env.NewPage(l.MaxEntries, "max_entries", where.Skipped), env: env, where: where, sort: l.Sort, whole: true,
-		sizeOf: sizeOf}
+	p := &page{PageState: env.NewPage(l.MaxEntries, "max_entries"), env: env, sort: l.Sort, whole: true, sizeOf: sizeOf}
+	p.Where = where
 	o, err := l.options(p)
 	if err != nil {
 		return nil, err
@@ -87,19 +87,19 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 
 // options are what the walk needs to know.
 func (l *Ls) options(p *page) (walk.Options, error) {
-	err := p.begin(verb.LsCursor, l.Cursor, p.where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
+	err := p.begin(verb.LsCursor, l.Cursor, p.Where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
 	o := p.options(l.IncludeHidden, l.NoIgnore)
 	o.Recursive, o.Depth = l.Recursive, int(l.Depth)
 	if l.Pattern == "" || err != nil {
 		return o, err
 	}
-	filter, err := p.env.Filter(p.where.Asked, []string{l.Pattern})
-	o.Want = func(path string, _ fs.FileMode) bool { return filter.Match(words.Below(p.where.Path, path)) }
+	filter, err := p.env.Filter(p.Where.Asked, []string{l.Pattern})
+	o.Want = func(path string, _ fs.FileMode) bool { return filter.Match(words.Below(p.Where.Path, path)) }
 	return o, err
 }
 
 func (l *Ls) result(p *page, tally walk.Tally) *LsResult {
-	r := &LsResult{PathName: words.PathOf(p.where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()),
+	r := &LsResult{PathName: words.PathOf(p.Where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.Unread(tally)}
 	r.Next = p.outOfTime("path")
 	return r

@@ -22,7 +22,6 @@ type page struct {
 	verb.PageState
 	walk        verb.TimedWalk
 	env         *verb.Env
-	where       verb.Scope        // of the walk
 	sort        string            // path, modified (newest first) or size (largest first)
 	whole       bool              // sizes and times are listed, or decide about the order
 	sizeOf      func(found) int64 // at least how many bytes an item takes
@@ -58,17 +57,17 @@ func (p *page) begin(kind, cursor string, by ...string) error {
 
 // options are what every walk of a page needs to know.
 func (p *page) options(hidden, noIgnore bool) walk.Options {
-	o := walk.Options{Path: p.where.Path, IncludeHidden: hidden, NoIgnore: noIgnore, Readers: verb.Readers(),
-		Blocked: p.where.Blocked(p.env.Workspace), Inform: p.whole, Long: p.env.CollectLate}
+	o := walk.Options{Path: p.Where.Path, IncludeHidden: hidden, NoIgnore: noIgnore, Readers: verb.Readers(),
+		Blocked: p.Where.Blocked(p.env.Workspace), Inform: p.whole, Long: p.env.CollectLate}
 	if p.byPath() && p.after != nil {
-		o.After = p.where.Resolved(p.after.path)
+		o.After = p.Where.Resolved(p.after.path)
 	}
 	return o
 }
 
 // run walks and closes the folders.
 func (p *page) run(ctx context.Context, o walk.Options, visit func(walk.Entry) error) (walk.Tally, error) {
-	folders, err := p.where.Roots(p.env)
+	folders, err := p.Where.Roots(p.env)
 	if err != nil {
 		return walk.Tally{}, err
 	}
@@ -106,14 +105,14 @@ func (p *page) takeEntry(e walk.Entry) error {
 	case err == nil:
 		return p.take(f)
 	case !errors.Is(err, dir.ErrNotFound) && !e.Enters: // it is not gone by now, nor a folder that the walk reports itself
-		p.SkipPath(p.where.Shown(e.Path), err)
+		p.SkipPath(p.Where.Shown(e.Path), err)
 	}
 	return nil
 }
 
 // describe asks the system about an entry. It doesn't change the page.
 func (p *page) describe(e walk.Entry) (found, error) {
-	f := found{path: p.where.Shown(e.Path), kind: e.Type, blocked: e.Blocked}
+	f := found{path: p.Where.Shown(e.Path), kind: e.Type, blocked: e.Blocked}
 	if p.whole {
 		info, err := e.Info()
 		if err != nil {
@@ -141,14 +140,13 @@ func (p *page) take(f found) error {
 
 // add lists an item if it fits.
 func (p *page) add(f found) bool {
-	if p.Full() || !p.Reserve(p.sizeOf(f)) {
+	if !p.Fits(p.sizeOf(f)) {
 		return false
 	}
 	if len(p.items) == cap(p.items) {
 		p.items = slices.Grow(p.items, len(p.items)) // append would copy a long list more often
 	}
 	p.items = append(p.items, f)
-	p.Count++
 	return true
 }
 
@@ -174,26 +172,18 @@ func (p *page) compare(a, b found) int {
 
 // note records how far the walk has come.
 func (p *page) note(path string, tally walk.Tally) {
-	p.last, p.Tally = path, tally
-	p.NoteSkipped(tally)
+	p.last = path
+	p.Note(tally)
 }
 
 // finish decides which items the page has, and gives the tally of the walk up to the end of the
-// page.
+// page. A listing by time or size needs all of the walk, and keeps the first items.
 func (p *page) finish(whole walk.Tally, timedOut bool) walk.Tally {
-	if !p.byPath() || p.CutBy == "" {
-		p.NoteSkipped(whole)
-	}
 	if !p.byPath() {
+		p.Note(whole)
 		p.cut()
 	}
-	if timedOut {
-		p.CutBy = "timeout"
-	}
-	if p.byPath() && p.CutBy != "" {
-		return p.Tally
-	}
-	return whole
+	return p.Finish(whole, timedOut)
 }
 
 // cut puts a listing by time or size in order and keeps the first items.
