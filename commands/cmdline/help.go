@@ -54,12 +54,14 @@ var sideCommands = [...]sideCommand{
 			"line, in order. An id comes back with the answer.",
 		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
+		Extra: "requests come on standard input; the workspace is named by --root",
 	}},
 	{group: groupServe, new: func() any { return new(MCP) }, Verb: verb.Verb{
 		Name: verb.MCPName, Help: "Serve the tools by the Model Context Protocol.",
 		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
 			"program: put the command line into its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
+		Extra:    "the workspace is one folder, and named by --root: fsbox mcp --root FOLDER",
 	}},
 	{group: groupSetUp, new: func() any { return new(Completion) }, Verb: verb.Verb{
 		Name: CompletionName, Help: "Print the completion for a shell.",

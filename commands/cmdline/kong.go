@@ -189,10 +189,10 @@ func lineHint(command *verb.Verb, text, flag, name string) string {
 		return hint
 	}
 	switch {
-	case command.New == nil: // one of sideCommands
-		return ""
 	case strings.HasPrefix(text, "unexpected argument"):
 		return command.Extra
+	case command.New == nil: // one of sideCommands
+		return ""
 	}
 	return request.ElsewhereFlag(name, verb.NewCall(*command).Fields)
 }
