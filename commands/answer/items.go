@@ -56,3 +56,10 @@ func writeItems(w io.Writer, list Items) error {
 	_, err := w.Write(b)
 	return err
 }
+
+// AppendJSON appends a value, which is encoded without an error, as answers have it.
+func AppendJSON(b []byte, v any) []byte {
+	w := bytes.NewBuffer(b)
+	_ = json.MarshalWrite(w, v, jsonOptions) // a bytes.Buffer takes everything
+	return w.Bytes()
+}

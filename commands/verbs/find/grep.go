@@ -71,7 +71,7 @@ type GrepResult struct {
 	FilesSearched int64            `json:"files_searched"`
 	FilesMatched  int64            `json:"files_matched"`
 	FilesCapped   int64            `json:"files_capped,omitzero"` // files with more than max_matches_per_file
-	Matches       []GrepMatch      `json:"matches,omitzero"`
+	Matches       GrepMatches      `json:"matches,omitzero"`
 	Files         []string         `json:"files,omitzero"`
 	ExactNames    []words.PathName `json:"exact_names,omitzero"` // of files that aren't UTF-8
 	Counts        []GrepCount      `json:"counts,omitzero"`
@@ -104,6 +104,9 @@ type GrepMatch struct {
 	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
 	ids        *anchor.IDs
 }
+
+// LongList is the list that writes itself.
+func (r *GrepResult) LongList() answer.Items { return r.Matches }
 
 // GrepCount is the number of matching lines in a file.
 type GrepCount struct {

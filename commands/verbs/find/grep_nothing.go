@@ -181,7 +181,7 @@ func (p *grepPage) firstIn(ctx context.Context, g Grep, look func(path string) b
 	}
 	q.look = look
 	_, _ = q.search(ctx, m) // what was found until an error is as good
-	return q.result.Matches
+	return slices.Collect(q.result.Matches.All())
 }
 
 // globHint says what is wrong with a glob that no file passed, if its form tells it.

@@ -64,7 +64,7 @@ func (r *GrepResult) begin() {
 	case "counts":
 		r.Counts = []GrepCount{}
 	default:
-		r.Matches = []GrepMatch{}
+		r.Matches = GrepMatches{}
 	}
 }
 
@@ -314,13 +314,14 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 			p.CutBy = "max_output_bytes"
 			return false
 		}
-		if !p.Fits(p.Budget.Size(&match)) {
+		item := foundOf(&match)
+		if !p.Fits(item.size(p.Budget)) {
 			return false
 		}
 		if i == 0 {
 			p.countFile(f)
 		}
-		p.result.Matches = append(p.result.Matches, match)
+		p.result.Matches = append(p.result.Matches, item)
 		p.note(f, match.Line)
 	}
 	if !f.Partial {

@@ -51,21 +51,22 @@ func (r *GrepResult) writeMatches(t *answer.Text) {
 	cut := false
 	for rest := r.Matches; len(rest) > 0; {
 		n := 1
-		for n < len(rest) && rest[n].File == rest[0].File {
+		for n < len(rest) && rest[n].file == rest[0].file {
 			n++
 		}
 		if len(rest) < len(r.Matches) {
 			t.Line()
 		}
-		t.Paint(answer.HueFile, words.Exact(rest[0].File))
+		t.Paint(answer.HueFile, words.Exact(rest[0].file))
 		t.Line()
 		file := answer.FoundLines{Text: t, Apart: r.context}
 		for i := range rest[:n] {
 			next := int64(math.MaxInt64)
 			if i+1 < n {
-				next = rest[i+1].Line
+				next = rest[i+1].line
 			}
-			file.Add(rest[i].shown(), next)
+			match := rest[i].match()
+			file.Add(match.shown(), next)
 		}
 		cut, rest = cut || file.Cut, rest[n:]
 	}

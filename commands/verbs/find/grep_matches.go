@@ -1,0 +1,89 @@
+package find
+
+import (
+	"iter"
+	"reflect"
+	"strconv"
+
+	"fsbox/commands/answer"
+	"fsbox/textio"
+)
+
+// GrepMatches are the matches of a page, which may have a hundred thousand: so each is held as a
+// found, which takes a third of the memory of a GrepMatch, and written without the encoder.
+type GrepMatches []found
+
+// found is a match: of most, a few facts are all there is.
+type found struct {
+	file, snippet string
+	line          int64
+	start, end    int
+	whole         *GrepMatch // of a match with more than that
+}
+
+// MatchesOf gives the list of some matches.
+func MatchesOf(all ...GrepMatch) (list GrepMatches) {
+	for _, m := range all {
+		list = append(list, foundOf(&m))
+	}
+	return list
+}
+
+func foundOf(m *GrepMatch) found {
+	f := found{file: m.File, snippet: m.Snippet, line: m.Line, start: m.MatchStart, end: m.MatchEnd}
+	if m.PathBase64 != "" || m.Anchor != "" || m.EndLine != 0 || m.SnippetStart != nil || m.Submatches != nil || m.SubmatchesTruncated ||
+		m.Before != nil || m.After != nil || m.ContextCut || m.ids != nil {
+		f.whole = m
+	}
+	return f
+}
+
+func (f *found) match() GrepMatch {
+	if f.whole != nil {
+		return *f.whole
+	}
+	return GrepMatch{File: f.file, Line: f.line, Snippet: f.snippet, MatchStart: f.start, MatchEnd: f.end}
+}
+
+// All gives the matches as an answer has them.
+func (l GrepMatches) All() iter.Seq[GrepMatch] {
+	return func(yield func(GrepMatch) bool) {
+		for i := range l {
+			if !yield(l[i].match()) {
+				return
+			}
+		}
+	}
+}
+
+// ItemType is what an item is in JSON.
+func (l GrepMatches) ItemType() reflect.Type { return reflect.TypeFor[GrepMatch]() }
+
+// AppendItem appends an item as JSON.
+func (l GrepMatches) AppendItem(b []byte, i int) []byte { return l[i].appendJSON(b) }
+
+// Len is the number of items.
+func (l GrepMatches) Len() int { return len(l) }
+
+// appendJSON writes the members that the tags of GrepMatch declare. A test compares the two.
+func (f *found) appendJSON(b []byte) []byte {
+	if f.whole != nil {
+		return answer.AppendJSON(b, f.whole)
+	}
+	b = textio.AppendQuoted(append(b, `{"file":`...), f.file)
+	b = strconv.AppendInt(append(b, `,"line":`...), f.line, 10)
+	b = textio.AppendQuoted(append(b, `,"snippet":`...), f.snippet)
+	b = strconv.AppendInt(append(b, `,"match_start":`...), int64(f.start), 10)
+	b = strconv.AppendInt(append(b, `,"match_end":`...), int64(f.end), 10)
+	return append(b, '}')
+}
+
+// size is how many bytes a match takes in a list.
+func (f *found) size(r *answer.Budget) int64 {
+	if f.whole != nil {
+		return r.Size(f.whole)
+	}
+	const others = `{"file":"","line":,"snippet":"","match_start":,"match_end":},`
+	digits := len(strconv.FormatInt(f.line, 10)) + len(strconv.Itoa(f.start)) + len(strconv.Itoa(f.end))
+	return int64(textio.EscapedLen(f.file) + textio.EscapedLen(f.snippet) + digits + len(others))
+}

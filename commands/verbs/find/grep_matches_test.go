@@ -1,0 +1,55 @@
+package find
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/words"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// randomMatch gives a match, often with a few of the rarer facts.
+func randomMatch(r *rand.Rand) *GrepMatch {
+	texts := [...]string{"a", "", "<script>&amp;</script>", "quote \" and \\",
+		"line\nend\ttab", "\x00\x01\x1f\x7f", "é ü 世界 😀", "\u2028\ufeff",
+		"caf\xe9", strings.Repeat("long ", 30)}
+	text := func() string { return texts[r.IntN(len(texts))] }
+	m := &GrepMatch{File: text(), Line: r.Int64() >> r.IntN(64), Snippet: text(), MatchStart: r.Int() >> r.IntN(64),
+		MatchEnd: r.Int() >> r.IntN(64)}
+	at := r.IntN(300)
+	for i, add := range []func(){
+		func() { m.PathBase64 = words.Base64("caf\xe9") }, func() { m.Anchor = "12#KD" }, func() { m.EndLine = m.Line + 1 },
+		func() { m.SnippetStart = &at }, func() { m.Submatches = [][2]int{{1, 2}, {3, at}} }, func() { m.SubmatchesTruncated = true },
+		func() { m.Before = []string{text()} }, func() { m.After = []string{text(), text()} }, func() { m.ContextCut = true },
+	} {
+		if r.IntN(16) == i {
+			add()
+		}
+	}
+	return m
+}
+
+// A match is written as its tags say, what is counted for it is what it takes, and nothing is lost.
+func TestMatchIsAsDeclared(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 9))
+	budget := answer.NewBudget(1 << 40)
+	for range 5000 {
+		m := randomMatch(r)
+		want, err := json.Marshal(m, jsontext.AllowInvalidUTF8(true))
+		f := foundOf(m)
+		if got := f.appendJSON(nil); err != nil || string(got) != string(want) {
+			t.Fatalf("%s, want %s (%v)", got, want, err)
+		}
+		if size := f.size(budget); size != int64(len(want)+len(",")) || size != budget.Size(m) {
+			t.Fatalf("%d bytes are counted for %s", size, want)
+		}
+		back := f.match()
+		if again, err := json.Marshal(&back, jsontext.AllowInvalidUTF8(true)); err != nil || string(again) != string(want) {
+			t.Fatalf("%s, want %s (%v)", again, want, err)
+		}
+	}
+}
