@@ -25,6 +25,7 @@ type Encoding struct {
 	mark   string             // byte order mark, "" for none
 	single *charmap.Charmap   // for formByte only
 	legacy *encoding.Encoding // for formLegacy only: the table of x/text
+	runs   []run              // characters that legacy lacks
 }
 
 // form is how code points become bytes.

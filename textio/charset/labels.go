@@ -18,6 +18,7 @@ var labelled = [...]struct {
 	labels string
 	single **charmap.Charmap
 	legacy *encoding.Encoding
+	runs   []run
 }{
 	{labels: "utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"},
 	{labels: "utf-16le utf-16 csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff"},
@@ -36,12 +37,14 @@ var labelled = [...]struct {
 	{labels: "windows-1256 cp1256 x-cp1256", single: &charmap.Windows1256},
 	{labels: "windows-1257 cp1257 x-cp1257", single: &charmap.Windows1257},
 	{labels: "windows-1258 cp1258 x-cp1258", single: &charmap.Windows1258},
-	{labels: "gbk chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 iso-ir-58 x-gbk", legacy: &simplifiedchinese.GBK},
-	{labels: "gb18030", legacy: &simplifiedchinese.GB18030},
+	{labels: "gbk chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 iso-ir-58 x-gbk", legacy: &simplifiedchinese.GBK,
+		runs: gbRuns[:]},
+	{labels: "gb18030", legacy: &simplifiedchinese.GB18030, runs: gbRuns[:]},
 	{labels: "big5 big5-hkscs cn-big5 csbig5 x-x-big5", legacy: &traditionalchinese.Big5},
 	{labels: "euc-jp cseucpkdfmtjapanese x-euc-jp", legacy: &japanese.EUCJP},
 	{labels: "iso-2022-jp csiso2022jp", legacy: &japanese.EUCJP},
-	{labels: "shift_jis shift-jis sjis csshiftjis ms932 ms_kanji windows-31j x-sjis", legacy: &japanese.ShiftJIS},
+	{labels: "shift_jis shift-jis sjis csshiftjis ms932 ms_kanji windows-31j x-sjis", legacy: &japanese.ShiftJIS,
+		runs: shiftJISRuns[:]},
 	{labels: "euc-kr cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949",
 		legacy: &korean.EUCKR},
 	{labels: "iso-8859-2 csisolatin2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 l2 latin2", single: &charmap.ISO8859_2},
@@ -101,7 +104,7 @@ func encodingAt(i int) *Encoding {
 	case row.single != nil:
 		return &Encoding{name: name, form: formByte, width: 1, single: *row.single}
 	case row.legacy != nil:
-		return &Encoding{name: name, form: formLegacy, width: 1, legacy: row.legacy}
+		return &Encoding{name: name, form: formLegacy, width: 1, legacy: row.legacy, runs: row.runs}
 	}
 	return &unicodeEncodings[i]
 }

@@ -52,9 +52,9 @@ func (e *Encoding) encodeBytes(text []byte) ([]byte, error) {
 const maxSequence = 4
 
 // sequences reads and writes text in an encoding of several bytes a character, one character after
-// the other. x/text has the tables, but divides bytes that make no character in other ways than the
-// WHATWG Encoding Standard. Unlike there, GB 18030 is what it was before 2022, and GBK and
-// Shift_JIS have no private characters.
+// the other. x/text has the tables. It differs from the WHATWG Encoding Standard in two things. It
+// divides bytes that make no character in other ways. And it knows GB 18030 as it was before 2022,
+// and no private characters: see pairs.go.
 type sequences struct {
 	*Encoding
 	decoder, encoder transform.Transformer // of x/text
@@ -67,6 +67,7 @@ func (e *Encoding) sequences() *sequences {
 	if e.isGB() { // GBK is read like GB 18030
 		read = simplifiedchinese.GB18030
 	}
+
 	return &sequences{Encoding: e, decoder: read.NewDecoder().Transformer, encoder: (*e.legacy).NewEncoder().Transformer}
 }
 
@@ -94,11 +95,17 @@ func (s *sequences) decode(text, b []byte, last bool) (_ []byte, taken int) {
 // digit that ends four bytes of GB 18030.
 func (s *sequences) appendFirst(text, b []byte) (_ []byte, size int) {
 	size = s.span(b)
+	if s.isGB() && string(b[:size]) == privateCode {
+		return utf8.AppendRune(text, privateGB), size
+	}
 	text = slices.Grow(text, maxSequence) // Big5 has pairs that are two characters
 	char := text[len(text) : len(text)+maxSequence]
 	n, taken, _ := s.decoder.Transform(char, b[:size], true)
 	if taken == size && (string(char[:n]) != replacement || size == 4) { // GB 18030 has four bytes for U+FFFD itself
 		return text[:len(text)+n], size
+	}
+	if r, ok := s.ownPair(b[:size]); ok {
+		return utf8.AppendRune(text, r), size
 	}
 	if size > 1 && size < 4 && b[size-1] < utf8.RuneSelf {
 		size--
@@ -160,6 +167,9 @@ func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 func (s *sequences) write(out []byte, r rune, char []byte) []byte {
 	if r < utf8.RuneSelf {
 		return append(out, char...)
+	}
+	if own := s.ownCode(r); own != nil {
+		return append(out, own...)
 	}
 	n, _, err := s.encoder.Transform(s.code[:], char, true)
 	if back, _ := s.decode(s.back[:0], s.code[:n], true); err != nil || string(back) != string(char) {

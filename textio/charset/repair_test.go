@@ -2,7 +2,8 @@ package charset
 
 import "testing"
 
-// An ASCII byte after a lead byte that makes no character with it is a character of its own, as the
+// An ASCII byte after a lead byte that makes no character with it is a character of its own, and
+// the characters that GB 18030 has moved in 2022 are read and written where they are now, as the
 // WHATWG Encoding Standard has it.
 func TestLegacyRepairs(t *testing.T) {
 	for _, tt := range []struct{ encoding, bytes, text string }{
@@ -12,8 +13,9 @@ func TestLegacyRepairs(t *testing.T) {
 		{"big5", "\xa4\xa4\x82@\x88\x62", "中\ufffd@\u00ca\u0304"},
 		{"euc-jp", "\xa4\xa2\xa1 \x8f\xa1 x", "あ\ufffd \ufffd x"},
 		{"euc-kr", "\xb0\xa1\xc7A", "가\ufffdA"},
-		{"gbk", "\xa1 \xb0\xa1", "\ufffd 啊"},
-		{"gb18030", "\xb0\xa1\x81\x30\x81\x30\xff<", "啊\u0080\ufffd<"},
+		{"gbk", "\xa1 \xa6\xd9", "\ufffd \ufe10"},
+		{"gb18030", "\xa6\xd9\xfe\x59\xa8\xbc\xff<", "\ufe10\u9fb4\u1e3f\ufffd<"},
+		{"gb18030", "\x81\x35\xf4\x37\xa8\xbc", "\ue7c7\u1e3f"},
 	} {
 		e, ok := Lookup(tt.encoding)
 		if !ok {
