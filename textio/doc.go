@@ -12,12 +12,20 @@
 //	edit     replacing text, and why a text isn't found
 //	patch    reading patches and applying them
 //
-// # Files
+// # The way of a file through this package
 //
-//	form.go        how bytes hold text
-//	page*.go       pages of lines
-//	describe.go    facts about a text
-//	compose.go     the new content of a file that is written; addition.go appends to it, edited.go edits it, patched.go patches it
-//	omission.go    placeholders for text left out
-//	quote.go       JSON strings
+// FormOf finds out how the bytes hold text: encoding and byte order mark (form.go). Then:
+//
+//   - To show lines, ReadPage reads only the part of the file that it needs, through a window
+//     (window.go). page_start.go finds the first line, page_line.go puts one line after the other
+//     on the page, page_long.go measures lines that are too long, page_anchor.go adds anchors.
+//   - To tell facts about the text, Describe goes through it once (describe.go, line_tally.go).
+//   - To change it, Compose makes new content for the whole file (compose.go), Add for its end
+//     (addition.go), Edit by edits (edited.go) and Patch by a patch (patched.go). Each returns the
+//     new bytes, in the form that the file had.
+//   - To show a change, Contents makes a diff, and says in words what a diff can't show
+//     (contents.go, shown.go).
+//
+// omission.go finds placeholders for text left out. quote.go and names.go are for JSON strings,
+// alike.go and shorten.go for names and texts in messages.
 package textio

@@ -1,9 +1,26 @@
-// Package edit replaces text by what it says, not by where it is, or whole lines by their anchors
-// (anchored.go). Text that isn't found exactly can be found leniently, by tiers that forgive
-// blanks, indentation and typography (lenient*.go). For text that isn't found at all, it says what
-// is closest and how that differs (miss*.go). It knows nothing of files and encodings: a text is
-// UTF-8, or any other bytes. Its central type is Edit.
+// Package edit replaces text by what it says, not by where it is, or whole lines by their anchors.
+// For text that isn't found, it says what is closest and how that differs. It knows nothing of
+// files and encodings: a text is UTF-8, or any other bytes. Its central type is Edit.
 //
-// Text is replaced to the byte by exact.go; words.go knows whole words, garble*.go what was garbled
-// on its way.
+// # The way of an edit
+//
+// Apply (edit.go) makes one edit after the other, each on the text that the one before left.
+// run.apply (run.go) looks for the expected text in tiers, from strict to forgiving, and takes the
+// first that finds it:
+//
+//  1. exact.go: equal bytes, then bytes that are equal except for LF and CRLF. words.go leaves out
+//     places within words.
+//  2. lenient.go, if that is asked for: whole lines (lenient_lines.go) that differ in blanks, in
+//     indentation (lenient_indent.go), or in typography (lenient_carry.go).
+//
+// Then it counts the places, replaces them, and reports their lines. If there are too many or too
+// few places, the text stays as it is, and the error (errors.go) says where they are.
+//
+// If there is none, miss.go describes the nearest regions: miss_search.go and miss_similar.go find
+// them, miss_fold.go says in what they differ, miss_difference.go where, and miss_text.go cuts what
+// is shown. Text may also be wrong because a model changed it on its way: garble.go knows the ways
+// and how to undo them, miss_garble.go tries that. garble_new.go looks for the same in new text.
+//
+// ApplyLines (anchored.go) replaces lines that are named by anchors. It finds them by their numbers
+// and compares their IDs, so nothing is searched for.
 package edit

@@ -11,17 +11,11 @@ type IndentTally struct {
 	Tabs, Spaces int
 	steps        [9]int // nobody indents by more than 8
 	depth        int
-	line         lineHead // of the line that Add is in
+	head         []byte // of the line that Add is in
 }
 
-// lineHead is what counts of a line: the spaces at its start, what comes first after them, and
-// whether the line isn't blank.
-type lineHead struct {
-	spaces int
-	begun  bool // first is known
-	first  byte
-	filled bool
-}
+// headBytes is how much of a line is kept until its end is known. An indent isn't longer.
+const headBytes = 1 << 10
 
 // TallyIndents counts the indented lines of a text.
 func TallyIndents(text []byte) (t IndentTally) {
@@ -30,46 +24,45 @@ func TallyIndents(text []byte) (t IndentTally) {
 	return t
 }
 
-// Add counts the lines of the next part of a text, of whole characters. End has to follow the last.
+// Add counts the lines of the next part of a text. End has to follow the last part.
 func (t *IndentTally) Add(part []byte) {
 	for line := range bytes.Lines(part) {
-		t.line.add(line)
-		if line[len(line)-1] == '\n' {
+		ended := line[len(line)-1] == '\n'
+		if ended && len(t.head) == 0 {
+			t.count(line)
+			continue
+		}
+		t.head = append(t.head, line[:min(len(line), headBytes-len(t.head))]...)
+		if ended {
 			t.End()
 		}
 	}
 }
 
-func (h *lineHead) add(part []byte) {
-	if !h.begun {
-		body := bytes.TrimLeft(part, " ")
-		h.spaces += len(part) - len(body)
-		if len(body) == 0 {
-			return
-		}
-		part, h.begun, h.first = body, true, body[0]
-	}
-	h.filled = h.filled || !isBlank(part)
+// End counts the line that Add is in.
+func (t *IndentTally) End() {
+	t.count(t.head)
+	t.head = t.head[:0]
 }
 
-// End counts the line that Add is in. Blank lines say nothing, and a single space is the alignment
-// of a block comment rather than an indent.
-func (t *IndentTally) End() {
-	h := t.line
-	t.line = lineHead{}
-	if h.spaces == 1 || !h.filled {
+// count counts a line. Blank lines say nothing, and a single space is the alignment of a block
+// comment rather than an indent.
+func (t *IndentTally) count(line []byte) {
+	body := bytes.TrimLeft(line, " ")
+	spaces := len(line) - len(body)
+	if spaces == 1 || isBlank(body) {
 		return
 	}
 	switch {
-	case h.spaces > 0:
+	case spaces > 0:
 		t.Spaces++
-	case h.first == '\t':
+	case body[0] == '\t':
 		t.Tabs++
 	}
-	if step := h.spaces - t.depth; step > 1 && step < len(t.steps) {
+	if step := spaces - t.depth; step > 1 && step < len(t.steps) {
 		t.steps[step]++
 	}
-	t.depth = h.spaces
+	t.depth = spaces
 }
 
 // isBlank reports whether a line consists of blanks alone. For nearly every line its first byte is

@@ -103,22 +103,28 @@ func (p *placer) choose(h *placement, set *placeSet) (chosen placeList, missing 
 	}
 	anchored, missing := p.anchored(h.Anchors, true)
 	if missing == "" {
-		chosen = listPlaces(func(yield func(int) bool) {
-			last := -1
-			for line := range anchored {
-				if line <= last {
-					continue
-				}
-				if last = set.next(line); last < 0 || !yield(last) || set.next(last+1) < 0 { // no place is left for a line further down
-					return
-				}
-			}
-		})
+		chosen = listPlaces(afterLines(anchored, set.next))
 	}
 	if chosen.count == 0 && h.looseAnchors {
 		return listPlaces(set.all), ""
 	}
 	return chosen, missing
+}
+
+// afterLines yields, for each of some lines, the first place from that line on. next finds it, and
+// returns -1 if there is none.
+func afterLines(lines iter.Seq[int], next func(line int) int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		last := -1
+		for line := range lines {
+			if line <= last {
+				continue
+			}
+			if last = next(line); last < 0 || !yield(last) || next(last+1) < 0 { // no place is left for a line further down
+				return
+			}
+		}
+	}
 }
 
 // placeList has the first edit.SampleSize of some places, ascending, and how many places there are,

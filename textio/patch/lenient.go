@@ -40,29 +40,21 @@ func (p *placer) lenientPlaces(h *placement, block edit.Block, tier edit.LineTie
 		contradicts := p.form.marks && lacksNewline == hasNewline // such a patch marks each line that lacks its newline
 		return first >= p.end && !contradicts && (atEnd || !h.AtEnd && !h.lacksNewline(HunkLine.isNew))
 	})
-	if !h.Numbered && len(h.Anchors) > 0 && len(places) > 1 {
-		if after := p.afterAnchors(h, places); len(after) > 0 || !h.looseAnchors {
-			places = after
-		}
+	all := listPlaces(slices.Values(places))
+	if h.Numbered || len(h.Anchors) == 0 || len(places) <= 1 {
+		return all
 	}
-	return listPlaces(slices.Values(places))
-}
-
-// afterAnchors returns, for each line that the hunk's anchors mean, the first of places from that
-// line on.
-func (p *placer) afterAnchors(h *placement, places []int) (after []int) {
-	anchored, missing := p.anchored(h.Anchors, true)
-	if missing != "" {
-		return nil
+	after, next := placeList{}, func(line int) int {
+		if i, _ := slices.BinarySearch(places, line); i < len(places) {
+			return places[i]
+		}
+		return -1
 	}
-	for line := range anchored {
-		i, _ := slices.BinarySearch(places, line)
-		if i == len(places) {
-			break
-		}
-		if len(after) == 0 || after[len(after)-1] != places[i] {
-			after = append(after, places[i])
-		}
+	if anchored, missing := p.anchored(h.Anchors, true); missing == "" {
+		after = listPlaces(afterLines(anchored, next))
+	}
+	if after.count == 0 && h.looseAnchors {
+		return all
 	}
 	return after
 }
