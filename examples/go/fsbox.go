@@ -60,9 +60,11 @@ func (e *Error) Error() string {
 // the call failed.
 func (f *Fsbox) Call(tool string, request map[string]any, result any) error {
 	f.answers++
-	if err := json.NewEncoder(f.in).Encode(map[string]any{"id": f.answers, "tool": tool, "input": request}); err != nil {
+	line, err := json.Marshal(map[string]any{"id": f.answers, "tool": tool, "input": request})
+	if err != nil {
 		return err
 	}
+	_, sent := f.in.Write(append(line, '\n')) // if it could not begin, it has ended and said why
 	var answer struct {
 		ID      int
 		Success bool
@@ -70,7 +72,7 @@ func (f *Fsbox) Call(tool string, request map[string]any, result any) error {
 		Error
 	}
 	if err := f.out.Decode(&answer); err != nil {
-		return err
+		return errors.Join(sent, err)
 	}
 	switch {
 	case !answer.Success: // without an ID if fsbox could not begin, as in a folder that isn't there

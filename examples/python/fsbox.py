@@ -6,6 +6,7 @@
 It remembers the etag of every file that it read or wrote, and sends it along with a change: a file that somebody else
 changed in between is refused as stale instead of being overwritten.
 """
+import contextlib
 import json
 import subprocess
 import threading
@@ -37,7 +38,8 @@ class Fsbox:
         return self
 
     def __exit__(self, *_):
-        self.process.stdin.close()  # fsbox ends when its input does
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()  # fsbox ends when its input does
         self.process.stdout.close()
         self.process.wait()
 
@@ -46,8 +48,9 @@ class Fsbox:
         if tool in CHANGES_ONE_FILE and arguments.get("path") in self.etags:
             arguments = {"if_match": self.etags[arguments["path"]], **arguments}
         with self.lock:
-            self.process.stdin.write(json.dumps({"tool": tool, "input": arguments}) + "\n")
-            self.process.stdin.flush()
+            with contextlib.suppress(BrokenPipeError):  # it could not begin and has ended: it said why
+                self.process.stdin.write(json.dumps({"tool": tool, "input": arguments}) + "\n")
+                self.process.stdin.flush()
             line = self.process.stdout.readline()
         if not line:
             raise RuntimeError(f"fsbox ended with status {self.process.wait()}")
