@@ -35,7 +35,7 @@ func withProgram(m *testing.M) int {
 		if runtime.GOOS == "windows" {
 			name += ".exe"
 		}
-		build := exec.Command("go", "-C", source, "build", "-pgo=off", "-o", filepath.Join(folder, name), ".")
+		build := exec.Command("go", "-C", source, "build", "-o", filepath.Join(folder, name), ".")
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 			return 1
@@ -241,6 +241,18 @@ func TestUsage(t *testing.T) {
 				t.Errorf("a file as workspace: status %d\n%s", taken.ProcessState.ExitCode(), out)
 			}
 		})
+	}
+}
+
+// A program that could not begin has ended before the client writes to it. The client tells what it
+// said.
+func TestEndedBeforeTheCall(t *testing.T) {
+	root := workspace(t, "file", "")
+	script := "import sys; sys.path.insert(0, sys.argv[1])\nfrom fsbox import *\n" +
+		"try:\n\twith Fsbox('file') as box:\n\t\tbox.process.wait()\n\t\tbox.call('ls')\n" +
+		"except FsboxError as e:\n\tprint(e.code)\n"
+	if got := run(t, root, "python3", "-c", script, absolute(t, "python")); got != "not_a_directory\n" {
+		t.Errorf("%q", got)
 	}
 }
 

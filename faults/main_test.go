@@ -49,12 +49,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// buildIn builds the program as it is released, static, except for the profile in default.pgo: for
+// buildIn builds the program as it is released, static, except for the profile in release.pgo: for
 // that every package would have to be compiled once more.
 func buildIn(dir string) error {
 	if program = *otherProgram; program == "" {
 		program = filepath.Join(dir, "fsbox")
-		cmd := exec.Command("go", "build", "-pgo=off", "-o", program, "fsbox")
+		cmd := exec.Command("go", "build", "-o", program, "fsbox")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%v: %w: %s", cmd, err, out)

@@ -112,7 +112,7 @@ func list(t *testing.T, args ...string) []listed {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command, which Wine has not: ", err)
 	}
-	cmd := exec.Command("go", append([]string{"list", "-pgo=off", "-json=ImportPath,Imports,Module"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Module"}, args...)...)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v: %v", cmd, err)

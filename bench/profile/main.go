@@ -1,5 +1,5 @@
-// Command profile writes default.pgo: where the program spends its time in searches, listings,
-// reads and writes. "go build" optimizes what that file names, which saves some 4 % of a search.
+// Command profile writes release.pgo: where the program spends its time in searches, listings,
+// reads and writes. "go build -pgo=release.pgo" optimizes what that names, some 4 % of a search.
 package main
 
 import (
@@ -31,7 +31,7 @@ var walks = [][]string{
 
 func main() {
 	tree := flag.String("tree", "", "a `FOLDER` of many text files to search, such as the sources of Linux")
-	out := flag.String("o", "../default.pgo", "the `FILE` to write")
+	out := flag.String("o", "../release.pgo", "the `FILE` to write")
 	flag.Parse()
 	if err := run(*tree, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "profile:", err)

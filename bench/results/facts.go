@@ -42,8 +42,11 @@ func Said(name string, args ...string) string {
 // linker writes a program through a memory map, which leaves it in the page cache in small pieces:
 // until it is read from the disk again, it starts in 1.2 times the time.
 func Build(folder, to string) error {
-	linked := to + "-linked"
-	cmd := exec.Command("go", "-C", folder, "build", "-trimpath", "-ldflags", "-s -w", "-o", linked, ".")
+	linked, profile := to+"-linked", "off"
+	if _, err := os.Stat(filepath.Join(folder, "release.pgo")); err == nil { // the others are small programs to compare with
+		profile = "release.pgo"
+	}
+	cmd := exec.Command("go", "-C", folder, "build", "-trimpath", "-pgo="+profile, "-ldflags", "-s -w", "-o", linked, ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%v: %w: %s", cmd, err, out)

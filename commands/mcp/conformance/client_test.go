@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	program = filepath.Join(dir, "fsbox")
-	build := exec.Command("go", "build", "-pgo=off", "-o", program, ".")
+	build := exec.Command("go", "build", "-o", program, ".")
 	build.Dir, build.Stderr = filepath.Join("..", "..", ".."), os.Stderr
 	if err := build.Run(); err != nil {
 		panic(err)
