@@ -164,6 +164,46 @@ func TestSwappedAfterPlan(t *testing.T) {
 	}
 }
 
+// A call that would change nothing needs no consent, and changes nothing if it would by now.
+func TestStillAfterPlan(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	for _, tt := range []struct{ tool, request string }{
+		{"mkdir", `{"path":"d/sub"}`},
+		{"write", `{"path":"d/f","content":"x","mode":"overwrite","file_mode":"0644"}`},
+		{"write", `{"path":"d/f","content":"","mode":"append"}`},
+		{"append", `{"path":"d/f","content":""}`},
+	} {
+		env := tokenEnv(t, &now)
+		root := env.Workspace.Root()
+		writeFile(t, filepath.Join(root, "d", "f"), "x")
+		writeFile(t, filepath.Join(root, "d", "sub", "x"), "x")
+		writeFile(t, filepath.Join(root, "other", "x"), "x")
+		admitted := func() (*verb.Call, *verb.Env) {
+			c, own := decoded(t, tt.tool, tt.request), env.ForCall(nil)
+			if asks, by, err := env.Desk.Of(own).Admit(t.Context(), c); asks != nil || err != nil || by != "" {
+				t.Fatal(tt.tool, asks, by, err)
+			}
+			return c, own
+		}
+		c, own := admitted()
+		if _, err := c.Request.Run(t.Context(), own); err != nil {
+			t.Errorf("%s: %v", tt.tool, err)
+		}
+		c, own = admitted()
+		if err := errors.Join(os.Rename(filepath.Join(root, "d"), filepath.Join(root, "old")),
+			os.Rename(filepath.Join(root, "other"), filepath.Join(root, "d"))); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.Request.Run(t.Context(), own)
+		if f := verb.FailureOf(err); err == nil || f.Code != answer.CodeStale {
+			t.Errorf("%s: %v", tt.tool, err)
+		}
+		if names, _ := os.ReadDir(filepath.Join(root, "d")); len(names) != 1 {
+			t.Errorf("%s: d has %v", tt.tool, names)
+		}
+	}
+}
+
 // The undo of a move needs approval for both its ends.
 func TestUndoOfMove(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)

@@ -58,7 +58,7 @@ func (i *inPlace) change(e *history.Entry, from history.Source, do func() error)
 		err = i.check()
 	}
 	if err == nil {
-		err = changing(i.ctx, do)
+		err = i.w.changing(i.ctx, do)
 		takenBack(i.ctx, err)
 	}
 	switch {

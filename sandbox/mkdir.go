@@ -34,7 +34,7 @@ func mkdirOnce(ctx context.Context, w *Workspace, path string, parents bool) (*D
 		return nil, p.fail(dir.ErrNotFound)
 	}
 	made := &Done{Path: p.asked, ParentsCreated: p.newParents()}
-	err = changing(ctx, func() error { return h.makeFolder(p) })
+	err = w.changing(ctx, func() error { return h.makeFolder(p) })
 	return reported(made, p.fail(h.unlessDone(err)))
 }
 

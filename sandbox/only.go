@@ -29,6 +29,14 @@ func (w *Workspace) Only(agreed map[string]Agreed) *Workspace {
 	return &view
 }
 
+// Still is a view of the workspace for a call that nobody has to agree to, since it would change
+// nothing: where it would by now, it is ErrNotAsAgreed. The view must not be closed by itself.
+func (w *Workspace) Still() *Workspace {
+	view := *w
+	view.still = true
+	return &view
+}
+
 // What the view says to other changes than the one that was agreed to.
 var (
 	errLedElsewhere error = &dir.Refusal{Kind: dir.ErrBusy, Reason: "the path leads elsewhere than when the change was agreed to"}

@@ -52,7 +52,10 @@ func onset(ctx context.Context) *Onset {
 
 // changing makes a change with do, unless that is forbidden by now. A change that only could not be
 // synced is made.
-func changing(ctx context.Context, do func() error) error {
+func (w *Workspace) changing(ctx context.Context, do func() error) error {
+	if w.still {
+		return ErrNotAsAgreed
+	}
 	o := onset(ctx)
 	if !o.stage.CompareAndSwap(int32(Unchanged), int32(Changing)) && Stage(o.stage.Load()) == forbidden {
 		return cmp.Or(ctx.Err(), context.Canceled)

@@ -17,7 +17,7 @@ func (p *plan) run() error {
 	p.name()
 	err := p.prepare()
 	if err == nil {
-		err = changing(p.ctx, p.carryOut)
+		err = p.w.changing(p.ctx, p.carryOut)
 	}
 	if err == nil {
 		err = p.finish()

@@ -20,6 +20,7 @@ type Workspace struct {
 	whole   int64
 	history *history.Store
 	alone   *atomic.Bool // see LocksAlone
+	still   bool         // see Still
 }
 
 // Options for Open. The zero value is a workspace without a policy.

@@ -70,7 +70,7 @@ func (r *peakRequest) ways(times counts) []way {
 	}
 }
 
-const initializeMCP = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+const initializeMCP = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},` +
 	`"clientInfo":{"name":"x","version":"1"}}}` + "\n"
 
 // showPeaks prints a line of the table for a request, and reports whether all is well with it.
@@ -123,7 +123,8 @@ func (w way) run(args []string) (outcomes []string, kib int) {
 	}()
 	outcomes = readOutcomes(fromServer, w.times, w.head != "")
 	close(answered)
-	_ = program.Wait() // the answers tell how it ended
+	io.Copy(io.Discard, fromServer) // what becomes of questions that nobody answered
+	_ = program.Wait()              // the answers tell how it ended
 	fmt.Sscanf(stderr.String(), "peak %d", &kib)
 	return outcomes, kib
 }
@@ -131,9 +132,11 @@ func (w way) run(args []string) (outcomes []string, kib int) {
 var (
 	codeInAnswer = regexp.MustCompile(`"error":("[a-z_]+"|\{"code":-\d+)`)
 	idOfAnswer   = regexp.MustCompile(`"id":0,`)
+	question     = regexp.MustCompile(`"method":"elicitation/create"`)
 )
 
-// readOutcomes reads so many answers. Those of batch end at the end of the program.
+// readOutcomes reads so many answers. Those of batch end at the end of the program. A question to
+// the person at a client counts as the answer of a client that can't ask.
 func readOutcomes(from io.Reader, times int, isMCP bool) (outcomes []string) {
 	in := bufio.NewReaderSize(from, 1<<20)
 	for len(outcomes) < times {
@@ -144,6 +147,8 @@ func readOutcomes(from io.Reader, times int, isMCP bool) (outcomes []string) {
 		case isMCP && len(outcomes) == 0 && idOfAnswer.Match(line[:min(len(line), 40)]):
 		case code != nil:
 			outcomes = append(outcomes, string(code))
+		case question.Match(line):
+			outcomes = append(outcomes, `"error":"approval_required"`)
 		default:
 			outcomes = append(outcomes, "ok")
 		}

@@ -30,7 +30,7 @@ import (
 // needs a new one. The change itself is made in a view of the workspace that holds what the plan
 // found (sandbox.Only): etags of files, and all that is in folders, are compared under the locks of
 // the change, and where something differs it is stale. A dry run, and a call that would change
-// nothing, needs no consent; the latter gets such a view as well.
+// nothing, needs no consent; the latter gets a view that changes nothing (sandbox.Still).
 //
 // A token is made by the command approve, from a digest: see token.go. It has the digest,
 // the time at which it was made and a random number, and an HMAC of these under the key. The
@@ -53,12 +53,12 @@ import (
 
 // Approver asks somebody whether a change may be made.
 type Approver interface {
-	// Approve shows the plan and returns the decision, or an error that wraps ErrNobody if nobody
+	// Approve shows the plan and returns the decision, or an error that wraps errNobody if nobody
 	// can be asked. It returns when ctx ends.
 	Approve(ctx context.Context, plan *Plan) (yes bool, err error)
 }
 
-var ErrNobody = errors.New("nobody could be asked")
+var errNobody = errors.New("nobody could be asked")
 
 // approvalPatience is how long a person may think about a change. The timeout of the call doesn't
 // run meanwhile.
@@ -91,6 +91,8 @@ func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Cons
 	case err != nil:
 		return nil, "", err
 	case !plan.changes:
+		d.env.Workspace = d.env.Workspace.Still()
+		return nil, "", nil
 	case d.letsThrough(plan):
 		by = verb.ConsentPath
 	case d.env.Settings.Approval == settings.ApprovalToken:
@@ -150,7 +152,7 @@ func (d Desk) askAgain(ctx context.Context, plan *Plan, again int) *answer.Failu
 // ask asks the approver about a plan; nil is a yes.
 func (d Desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
 	if d.Approver == nil {
-		return d.NotAsked(plan, ErrNobody)
+		return d.notAsked(plan, errNobody)
 	}
 	thinking, cancel := context.WithTimeout(ctx, approvalPatience)
 	defer cancel()
@@ -159,9 +161,9 @@ func (d Desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
 	case ctx.Err() != nil:
 		return verb.FailureOf(ctx.Err())
 	case err != nil && thinking.Err() != nil: // an answer counts, though the call may have waited for its turn since
-		return d.NotAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
+		return d.notAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
 	case err != nil:
-		return d.NotAsked(plan, err)
+		return d.notAsked(plan, err)
 	case yes:
 		return nil
 	}
@@ -170,8 +172,8 @@ func (d Desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
 		WithHint("nothing was changed; don't send it again: ask what is wanted instead")
 }
 
-// NotAsked is the failure for a plan that nobody decided about.
-func (d Desk) NotAsked(plan *Plan, err error) *answer.Failure {
+// notAsked is the failure for a plan that nobody decided about.
+func (d Desk) notAsked(plan *Plan, err error) *answer.Failure {
 	return answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).
 		WithDetails(d.approvalDetails(plan)).
 		WithHint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")

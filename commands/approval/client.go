@@ -25,7 +25,7 @@ func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err 
 	reply, err := a.client.Ask(ctx, mcp.Question{Key: "approval-" + plan.digest.String(), Message: plan.message(a.root)})
 	switch {
 	case err != nil:
-		return false, fmt.Errorf("%w: %w", ErrNobody, err)
+		return false, fmt.Errorf("%w: %w", errNobody, err)
 	case reply == mcp.Accept, reply == mcp.Decline:
 		return reply == mcp.Accept, nil
 	}

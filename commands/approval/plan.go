@@ -54,8 +54,8 @@ func (d Desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
 	}
 	for range maxPlanTries {
 		p, etags, err := d.dryRun(ctx, c)
-		if err != nil {
-			return nil, err
+		if err != nil || !p.changes {
+			return p, err
 		}
 		if err := d.seal(ctx, c, p); err != nil {
 			return nil, err

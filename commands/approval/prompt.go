@@ -33,7 +33,7 @@ func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, e
 	case errors.Is(err, io.EOF):
 		return false, nil // the end of input, typed by the person
 	case err != nil:
-		return false, fmt.Errorf("%w: %w", ErrNobody, err)
+		return false, fmt.Errorf("%w: %w", errNobody, err)
 	}
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":
@@ -85,7 +85,7 @@ func (p *Plan) message(root string) string {
 }
 
 // maxMessageBytes is how much of a diff is in a dialog, and kept while it is open.
-const maxMessageBytes = 256 << 10
+const maxMessageBytes = 128 << 10
 
 // shrink drops what neither the dialog nor an answer needs any more, so that the plans of many
 // calls can wait for a person.

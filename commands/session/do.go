@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/approval"
 	"fsbox/commands/attend"
 	"fsbox/commands/hint"
 	"fsbox/commands/verb"
@@ -104,15 +103,12 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 	if err != nil {
 		return answer.Failed(id, verb.FailureOf(err), env.Warnings)
 	}
-	desk := sess.Desk.Of(env)
-	asks, by, err := desk.Admit(ctx, c)
+	asks, by, err := sess.Desk.Of(env).Admit(ctx, c)
 	switch {
 	case err != nil:
 		return answer.Failed(id, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
-	case asks != nil:
-		a = answer.Failed(id, desk.NotAsked(asks, approval.ErrNobody), env.Warnings)
-		a.Aside = asks // nobody has been asked yet about what the call would do
-		return a
+	case asks != nil: // an answer beside it would hold its diff for as long as the person thinks
+		return answer.Answer{ID: id, Warnings: env.Warnings, Aside: asks}
 	}
 	a = run(ctx, env, c)
 	if a.ID = id; by != "" {

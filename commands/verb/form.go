@@ -100,6 +100,9 @@ func namedEncoding(name string) (*charset.Encoding, error) {
 
 // EncodingName is the name of an encoding that text is to be in, "" for auto and for bytes.
 func EncodingName(label string) string {
+	if label == "" { // of most changes, and a search through all labels takes its time
+		return ""
+	}
 	if e, ok := charset.Lookup(label); ok {
 		return e.Name()
 	}

@@ -94,7 +94,9 @@ func Lookup(label string) (*Encoding, bool) {
 }
 
 // unjoined is a label without "-" and "_", which programs put into labels in different ways.
-func unjoined(label string) string { return strings.NewReplacer("-", "", "_", "").Replace(label) }
+func unjoined(label string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(label, "-", ""), "_", "")
+}
 
 // encodingAt makes the encoding of row i of labelled.
 func encodingAt(i int) *Encoding {

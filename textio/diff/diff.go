@@ -20,7 +20,7 @@ const CountOnly = -1
 // Unified compares two texts and prints the difference: the fewest lines, unless the texts are so
 // long and so different that looking for them would take longer than the change itself. Path is
 // relative and separated by "/". Created says that there was no old file. Text ends after maxLines
-// lines; 0 means no limit, and with CountOnly there is no text.
+// lines or longestText; 0 means no limit of lines, and with CountOnly there is no text.
 func Unified(path string, old, new []byte, created bool, maxLines int) Printed {
 	return printed(nameLines(path, created), old, new, maxLines)
 }

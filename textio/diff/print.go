@@ -19,6 +19,10 @@ type lineChange struct {
 	oldLine, oldLines, newLine, newLines int
 }
 
+// longestText is how long the text of a diff may be, in bytes. Nobody shows more of it, and lines
+// may be as long as files.
+const longestText = 4 << 20
+
 // usualSize is the memory that a diff of the usual 200 lines takes, in bytes.
 const usualSize = 16 << 10
 
@@ -117,7 +121,7 @@ func hunkRange(start, end int) string {
 // lines prints each line of text after sign.
 func (p *printer) lines(sign byte, text []byte) {
 	for line := range bytes.Lines(text) {
-		if !p.take() {
+		if !p.take(len(line)) {
 			return
 		}
 		p.text.WriteByte(sign)
@@ -133,16 +137,16 @@ func (p *printer) lines(sign byte, text []byte) {
 // write prints text, which consists of whole lines.
 func (p *printer) write(text string) {
 	for line := range strings.Lines(text) {
-		if !p.take() {
+		if !p.take(len(line)) {
 			return
 		}
 		p.text.WriteString(line)
 	}
 }
 
-// take reports whether one more line may be written, and counts it.
-func (p *printer) take() bool {
-	if p.left == 0 {
+// take reports whether one more line of so many bytes may be written, and counts it.
+func (p *printer) take(size int) bool {
+	if p.left == 0 || p.cut || p.text.Len()+size > longestText {
 		p.cut = true
 		return false
 	}
