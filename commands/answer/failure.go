@@ -1,6 +1,11 @@
 package answer
 
-import "fsbox/commands/words"
+import (
+	"fmt"
+	"strings"
+
+	"fsbox/commands/words"
+)
 
 // Code names a kind of failure. The list is closed: callers may switch on it.
 type Code string
@@ -102,3 +107,70 @@ func (f *Failure) WithHint(format string, args ...any) *Failure {
 
 // IsRetryable reports whether the same request may succeed later.
 func (c Code) IsRetryable() bool { return c == CodeBusy || c == CodeTimeout || c == CodeCanceled }
+
+// writeFailure writes the code, the message, the hint, and what of the details helps to do better.
+func writeFailure(t *Text, a Answer) {
+	t.Paint(hueError, string(a.Error), ":")
+	t.Line(" ", a.Message)
+	hint := HintText(a.Hint)
+	if hint != "" {
+		t.Paint(hueHint, "hint:")
+		t.Line(" ", hint)
+	}
+	if d, ok := a.Details.(detailsWriter); ok {
+		d.WriteDetails(t, hint)
+	} else {
+		t.Facts(a.Details)
+	}
+}
+
+// detailsWriter is implemented by details whose text form isn't a line for each member. hint is
+// what the text has said already.
+type detailsWriter interface{ WriteDetails(t *Text, hint string) }
+
+// HintText is a hint, whose references to members of details become references to what follows.
+func HintText(hint string) string {
+	if !strings.Contains(hint, "details.") {
+		return hint
+	}
+	return strings.NewReplacer(
+		"copy details.closest[0].text", "copy the text below",
+		"see details.closest", "see below",
+		"one of details.similar", "one of these",
+		"one of details.exact_names", "one of these",
+		"details.exact_names has it", "it is below, as path_base64",
+		"details.files lists", "below is",
+		"details.", "",
+	).Replace(hint)
+}
+
+// PathDetails are the details of every failure about one path.
+type PathDetails struct {
+	words.PathName
+	Type      string   `json:"type,omitzero"`      // not_a_file: what is there instead, as info calls it
+	Pattern   string   `json:"pattern,omitzero"`   // path_blocked: the rule
+	Etag      string   `json:"etag,omitzero"`      // stale: the current one
+	Size      int64    `json:"size,omitzero"`      // file_too_large: bytes
+	Limit     int64    `json:"limit,omitzero"`     // file_too_large: bytes
+	Line      int64    `json:"line,omitzero"`      // invalid_encoding: the first line with invalid bytes
+	Similar   []string `json:"similar,omitzero"`   // not_found: paths that exist
+	Committed bool     `json:"committed,omitzero"` // the change is in place, or a part of it
+
+	ExactNames []words.PathName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
+}
+
+// WriteDetails writes what the hint doesn't say.
+func (d *PathDetails) WriteDetails(t *Text, hint string) {
+	for _, path := range d.Similar {
+		inHint := fmt.Sprintf("%q", path)
+		if exact := words.Base64(path); exact != "" {
+			inHint = exact
+		}
+		if len(d.Similar) > 1 || !strings.Contains(hint, inHint) {
+			t.Line("similar: ", words.Exact(path))
+		}
+	}
+	rest := *d
+	rest.Path, rest.Type, rest.Pattern, rest.Similar, rest.ExactNames, rest.Line = "", "", "", nil, nil, 0
+	t.Facts(&rest)
+}

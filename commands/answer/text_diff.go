@@ -1,6 +1,10 @@
 package answer
 
-import "fsbox/commands/words"
+import (
+	"strings"
+
+	"fsbox/commands/words"
+)
 
 // Change writes one sentence with the lines that changed. The caller knows what he sent, so the
 // diff follows only if it tells something new, or if he or the operator asked for it.
@@ -34,4 +38,45 @@ type ShownDiff struct {
 	// KiB; left out with diff false
 	Diff          *string `json:"diff,omitzero"`
 	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is not whole: it was cut, or a file is binary, too long or a folder
+}
+
+// paintedDiff writes a unified diff.
+func paintedDiff(t *Text, diff string) {
+	if t.Style == nil {
+		t.Block(diff)
+		return
+	}
+	lines := strings.SplitAfter(diff, "\n")
+	head := 0 // lines that are left of the head of a file
+	for i, line := range lines {
+		if startsFile(lines[i:]) {
+			head = len("-+")
+		}
+		h := hueNone
+		if head--; head < 0 {
+			h = diffHue(line)
+		}
+		text, ended := strings.CutSuffix(line, "\n")
+		if t.Paint(h, text); ended {
+			t.Line()
+		}
+	}
+	t.fresh()
+}
+
+// startsFile reports whether a file's head comes next: a removed line may begin as it does.
+func startsFile(lines []string) bool {
+	return len(lines) > 2 && strings.HasPrefix(lines[0], "--- ") && strings.HasPrefix(lines[1], "+++ ") && strings.HasPrefix(lines[2], "@@")
+}
+
+func diffHue(line string) hue {
+	switch {
+	case strings.HasPrefix(line, "@@"):
+		return huePlace
+	case strings.HasPrefix(line, "-"):
+		return hueRemoved
+	case strings.HasPrefix(line, "+"):
+		return hueAdded
+	}
+	return hueNone
 }

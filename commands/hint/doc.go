@@ -15,8 +15,8 @@
 // look around (tree.go). Tree.LeftOut says why a walk passed a path by.
 //
 // Names from other programs are in tables: tools.go for tools, fields.go for fields. WithoutTools
-// (left_out.go) shortens a hint for a caller who has fewer tools. syntax.go has
-// what to do about messages of the parsers.
+// (tools.go) shortens a hint for a caller who has fewer tools. syntax.go has what to do about
+// messages of the parsers.
 //
 // # What it must not know
 //

@@ -1,6 +1,8 @@
 package find
 
 import (
+	"slices"
+
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/search/match"
@@ -25,37 +27,20 @@ func grepMatch(shown string, line *match.LineMatch) GrepMatch {
 	return match
 }
 
-// cutTo removes context, the farthest lines first, and then submatches, until a match fits on a
-// page by itself. With one that fits on no page, paging could not go on.
-func (m *GrepMatch) cutTo(r *answer.Budget) {
-	if r.Size(*m) <= r.Left {
+// cutTo makes a match fit on a page by itself: with one that fits on no page, paging could not go
+// on. A quarter of the page is for the context on either side, the nearest lines first; the rest is
+// for the match, with its submatches if they fit.
+func (m *GrepMatch) cutTo(b *answer.Budget) {
+	if b.Size(*m) <= b.Left {
 		return
 	}
-	before, after := m.Before, m.After
-	m.Before, m.After, m.ContextCut = nil, nil, len(before)+len(after) > 0 || m.ContextCut
-	for m.Submatches != nil && r.Size(*m) > r.Left {
-		m.Submatches, m.SubmatchesTruncated = m.Submatches[:len(m.Submatches)/2:len(m.Submatches)/2], true
-		if len(m.Submatches) == 0 {
-			m.Submatches = nil
-		}
-	}
-	m.takeContext(before, after, answer.NewBudget(r.Left-r.Size(*m)-int64(len(`,"before":[],"after":[],`))))
-}
-
-// takeContext gives a match as much of its context as fits, the nearest lines first.
-func (m *GrepMatch) takeContext(before, after []string, left *answer.Budget) {
-	for n := 1; n <= max(len(before), len(after)); n++ {
-		switch {
-		case n <= len(before) && !left.Add(before[len(before)-n]):
-			return
-		case n <= len(before):
-			m.Before = before[len(before)-n:]
-		}
-		switch {
-		case n <= len(after) && !left.Add(after[n-1]):
-			return
-		case n <= len(after):
-			m.After = after[:n]
-		}
+	m.ContextCut = m.ContextCut || len(m.Before)+len(m.After) > 0
+	before := slices.Clone(m.Before)
+	slices.Reverse(before)
+	before = answer.Fitting(answer.NewBudget(b.Left/4), before)
+	m.Before = m.Before[len(m.Before)-len(before):]
+	m.After = answer.Fitting(answer.NewBudget(b.Left/4), m.After)
+	if len(m.Submatches) > 0 && b.Size(*m) > b.Left {
+		m.Submatches, m.SubmatchesTruncated = nil, true
 	}
 }

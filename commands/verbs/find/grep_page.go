@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
@@ -344,4 +345,24 @@ func (p *grepPage) finish(whole walk.Tally, timedOut bool) *GrepResult {
 	r.PageEnd, r.Unread = p.End(next), p.Unread(tally)
 	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
 	return r
+}
+
+// maxSlow is how many searches that ran out of time may still be running. Each is inside a regular
+// expression and holds some memory.
+const maxSlow = 1
+
+// slowInterval is how often a new search checks whether they have ended.
+const slowInterval = 10 * time.Millisecond
+
+// awaitSlow waits for searches that ran out of time and are still at work.
+func awaitSlow(ctx context.Context, e *verb.Env) error {
+	for e.Slow.Hanging.Load() >= maxSlow {
+		select {
+		case <-ctx.Done():
+			return answer.Failf(answer.CodeBusy, "an earlier search that ran out of time is still at work").
+				WithHint("try again later, search for plain text, or start a new process")
+		case <-time.After(slowInterval):
+		}
+	}
+	return nil
 }

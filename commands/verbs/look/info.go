@@ -188,3 +188,14 @@ func (r *InfoResult) Summary() string {
 
 // Weigh tells that a text is held once.
 func (i *Info) Weigh() (times, more int) { return 1, 0 }
+
+// WriteText writes what is known of a path.
+func (r *InfoResult) WriteText(t *answer.Text, a answer.Answer) {
+	if r.Exists {
+		t.Facts(r)
+	} else {
+		t.Line("path: ", words.Exact(r.Path))
+		t.Line("exists: false")
+	}
+	t.Note(a.Hint)
+}
