@@ -16,7 +16,8 @@ type ID [2]byte
 // Hash is of one line, whose text may come in parts. Blanks at its end, and the line end, don't
 // count. Several lines of a text can be empty or hold a brace alone: the ID of a line with fewer
 // than three letters and digits depends on the nearest line before it that has them. The zero value
-// is the hash of an empty line, and stands for no line where that one is asked for.
+// is the hash of an empty line. Where the nearest line with text is asked for, it means that there
+// is none.
 type Hash struct {
 	all  uint64 // of all bytes so far
 	sum  uint64 // of the bytes up to the last one that isn't a blank
