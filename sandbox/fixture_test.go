@@ -40,6 +40,9 @@ func makefs(t testing.TB, entries []string) (root string) {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	check(t, err)
+	if os.Geteuid() > 0 {
+		t.Cleanup(func() { openAll(t, base) })
+	}
 	root = filepath.Join(base, "ws")
 	check(t, os.MkdirAll(filepath.Join(base, "out", "d"), 0o777))
 	check(t, os.Mkdir(root, 0o777))
@@ -152,6 +155,17 @@ func check(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// openAll lets the user who runs the tests remove all that is below a folder.
+func openAll(t testing.TB, base string) {
+	t.Helper()
+	check(t, filepath.WalkDir(base, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		return os.Chmod(path, 0o700)
+	}))
 }
 
 // few is how often something is done n times on Linux: on Windows fewer, since it was tried under
