@@ -88,22 +88,15 @@ func (p *globPage) passOver(path string, err error) error {
 	return nil
 }
 
-// takeNamed adds the named paths that come before a path of the walk; with "" it adds all of them.
-// It says whether the path itself is a named one.
-func (p *globPage) takeNamed(before string) (named bool, err error) {
-	for len(p.named) > 0 {
-		next := p.named[0]
-		switch {
-		case next.path == before:
-			p.named = p.named[1:]
-			return true, nil
-		case before != "" && words.ComparePaths(next.path, before) > 0:
-			return false, nil
-		}
-		if err := p.take(next); err != nil {
+// takeNamed adds the named paths up to a path of the walk; with "" it adds all of them. It says
+// whether the path itself is a named one.
+func (p *globPage) takeNamed(upTo string) (named bool, err error) {
+	for len(p.named) > 0 && (upTo == "" || words.ComparePaths(p.named[0].path, upTo) <= 0) {
+		f := p.named[0]
+		if err := p.take(f); err != nil {
 			return false, err
 		}
-		p.named, p.last = p.named[1:], next.path
+		p.named, p.last, named = p.named[1:], f.path, f.path == upTo
 	}
-	return false, nil
+	return named, nil
 }

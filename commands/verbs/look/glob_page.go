@@ -94,7 +94,7 @@ func (p *globPage) options() walk.Options {
 func (p *globPage) visit(e walk.Entry) error {
 	shown := p.Where.Shown(e.Path)
 	named, err := p.takeNamed(shown)
-	if err == nil && !e.Blocked && (e.Wanted || named && p.wants(e.Type)) {
+	if err == nil && e.Wanted && !e.Blocked && !named {
 		err = p.takeEntry(e)
 	}
 	if err == nil {
