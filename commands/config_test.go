@@ -62,6 +62,14 @@ func writeFile(t *testing.T, path, content string) string {
 	return path
 }
 
+// openWith opens a session as the program does.
+func openWith(s settings.Settings, given map[string]bool, system settings.Environment) (*session.Session, *answer.Failure) {
+	if fail := s.TakeEnvironment(given, system); fail != nil {
+		return nil, fail
+	}
+	return session.Open(s, given, system, Tools())
+}
+
 // layers are three values of a setting: as JSON in the file, as text in the environment, as text of
 // a flag.
 func layers(t *testing.T, f request.Field, of reflect.Type) (file, env, flag string) {
@@ -144,7 +152,7 @@ func TestPrecedence(t *testing.T) {
 			if f.Name != "root" {
 				given["root"], s.Root = true, t.TempDir()
 			}
-			got, fail := session.Open(s, given, fakeSystem(vars, "", config), Tools())
+			got, fail := openWith(s, given, fakeSystem(vars, "", config))
 			if fail != nil {
 				t.Errorf("%s by %q: %s", f.Name, tt.layers, fail.Message)
 				continue
@@ -177,7 +185,7 @@ func TestWhichConfigFile(t *testing.T) {
 		if tt.env != "" {
 			vars["FSBOX_CONFIG"] = tt.env
 		}
-		env, fail := session.Open(s, map[string]bool{"root": true, "config": tt.flag != ""}, fakeSystem(vars, "", config), Tools())
+		env, fail := openWith(s, map[string]bool{"root": true, "config": tt.flag != ""}, fakeSystem(vars, "", config))
 		if fail != nil {
 			t.Fatal(fail)
 		}
@@ -232,7 +240,7 @@ func TestBadSettings(t *testing.T) {
 		if tt.change != nil {
 			tt.change(&s)
 		}
-		_, fail := session.Open(s, map[string]bool{"root": true}, fakeSystem(tt.vars, "", config), Tools())
+		_, fail := openWith(s, map[string]bool{"root": true}, fakeSystem(tt.vars, "", config))
 		checkFailure(t, tt.name, fail, strings.ReplaceAll(tt.message, `"FILE"`, strconv.Quote(path)), tt.hint)
 	}
 }

@@ -93,6 +93,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 
 // refuseLine says what is wrong with a command line.
 func (p Program) refuseLine(inv *cmdline.Line, err *answer.Failure) int {
+	_ = inv.Settings.TakeEnvironment(inv.Given, settings.SystemEnvironment()) // the line is wrong already
 	p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment())
 	switch {
 	case inv.Command == verb.MCPName:
@@ -218,7 +219,10 @@ func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.S
 		fail *answer.Failure
 	}
 	system := settings.SystemEnvironment()
-	early := settings.BeforeFile(inv.Settings, inv.Given, system)
+	if fail := inv.Settings.TakeEnvironment(inv.Given, system); fail != nil {
+		return nil, fail
+	}
+	early := inv.Settings // the config file may be on a dead mount
 	ctx, cancel := context.WithTimeout(ctx, early.Timeout)
 	defer cancel()
 	system.Stderr = p.Stderr

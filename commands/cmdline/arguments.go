@@ -17,10 +17,17 @@ import (
 // argument is one argument of a command line together with its value, under the name that its field
 // has, whichever of its names was written.
 type argument struct {
-	field   request.Field // none where text isn't known to be a field's
-	setting bool          // the field is one of the settings
-	value   string
-	text    string // as kong gets it
+	field   *request.Field // nil where the argument isn't known to be a field's
+	setting bool           // the field is one of the settings
+	value   string         // or all of an argument that isn't known
+}
+
+// text is the argument as kong gets it.
+func (a argument) text() string {
+	if a.field == nil {
+		return a.value
+	}
+	return "--" + a.field.Flag + "=" + a.value
 }
 
 // arguments is a command line, cut into its parts. Values are still texts.
@@ -92,11 +99,9 @@ func (a *arguments) begin(command string) {
 	a.named, a.command = true, command
 	if t, ok := verb.Find(a.all, command); ok {
 		a.call = verb.NewCall(t)
-		a.target = a.call.Request
+		a.target, a.fields = a.call.Request, a.call.LineFields
 	} else if side, ok := findSide(command); ok {
 		a.target = side.new()
-	}
-	if a.target != nil {
 		a.fields = request.LineFields(reflect.TypeOf(a.target).Elem())
 	}
 }
@@ -104,9 +109,9 @@ func (a *arguments) begin(command string) {
 // single takes short flags that are written together apart: -iw is -i -w, and -A1 is -A=1.
 func (a *arguments) single(arg string) (flags []string) {
 	for len(arg) > 2 && arg[1] != '-' && arg[2] != '=' {
-		f, _, known := a.find(arg[:2])
+		f, _ := a.find(arg[:2])
 		switch {
-		case !known:
+		case f == nil:
 			return append(flags, arg)
 		case f.Kind != reflect.Bool:
 			return append(flags, arg[:2]+"="+arg[2:])
@@ -123,12 +128,12 @@ func (a *arguments) flag(arg string, rest []string) []string {
 		a.page = name
 		return rest
 	}
-	f, setting, known := a.find(name)
+	f, setting := a.find(name)
 	switch {
-	case !known && a.named:
-		a.list = append(a.list, argument{text: arg})
+	case f == nil && a.named:
+		a.list = append(a.list, argument{value: arg})
 		return rest
-	case !known:
+	case f == nil:
 		a.stray(name)
 		return rest
 	case isNegated(name, f) && valued:
@@ -148,58 +153,68 @@ func (a *arguments) flag(arg string, rest []string) []string {
 
 // find looks up a flag by any of its names: its own, with "_" for "-", an alias, that of a twin for
 // names that aren't UTF-8, with "no-" before it.
-func (a *arguments) find(flag string) (f request.Field, setting, known bool) {
-	if flag == rootFlag && !a.has(rootFlag) {
-		flag = "--root"
+func (a *arguments) find(flag string) (f *request.Field, setting bool) {
+	if flag == rootFlag {
+		if _, _, taken := request.FindField(a.fields, flag); !taken {
+			flag = "--root"
+		}
 	}
 	name, long := strings.CutPrefix(flag, "--")
 	if !long {
-		f, _, known = request.FindField(a.fields, flag)
-		return f, false, known
+		return anyName(a.fields, flag), false
 	}
 	if name == jsonField.Flag {
-		return jsonField, true, true
+		return &jsonField, true
 	}
-	if f, known = findFlag(settings.Fields(), name); known {
-		return f, true, true
+	if f = ownName(settings.Fields(), name); f != nil {
+		return f, true
 	}
-	f, known = findFlag(a.fields, name)
-	if positive, no := strings.CutPrefix(request.KeyOf(name), "no_"); no && !known {
-		f, known = findFlag(a.fields, positive)
-		known = known && isNegated(flag, f)
+	if f = ownName(a.fields, name); f != nil {
+		return f, false
 	}
-	return f, false, known
-}
-
-// findFlag finds a field by the name of its flag, else by another name.
-func findFlag(fields []request.Field, name string) (request.Field, bool) {
-	for _, f := range fields {
-		if f.Flag == name {
-			return f, true
+	key := request.KeyOf(name)
+	if f = anyName(settings.Fields(), key); f != nil {
+		return f, true
+	}
+	f = anyName(a.fields, key)
+	if positive, no := strings.CutPrefix(key, "no_"); no && f == nil {
+		if f = anyName(a.fields, positive); f != nil && !isNegated(flag, f) {
+			f = nil
 		}
 	}
-	f, _, ok := request.FindField(fields, request.KeyOf(name))
-	return f, ok
+	return f, false
+}
+
+// ownName finds a field by the name of its flag, nil for none.
+func ownName(fields []request.Field, flag string) *request.Field {
+	for i := range fields {
+		if fields[i].Flag == flag {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// anyName finds a field by any name, nil for none.
+func anyName(fields []request.Field, name string) *request.Field {
+	if f, _, ok := request.FindField(fields, name); ok {
+		return &f
+	}
+	return nil
 }
 
 // jsonField is the flag for the request as one JSON object. It goes with the settings, although it
 // is none.
 var jsonField = request.Field{Name: "json", Flag: "json", Kind: reflect.String}
 
-// has tells whether the command has a field with a name.
-func (a *arguments) has(name string) bool {
-	_, _, ok := request.FindField(a.fields, name)
-	return ok
-}
-
 // isNegated tells whether a flag that is on by default is written as --no-NAME.
-func isNegated(flag string, f request.Field) bool {
+func isNegated(flag string, f *request.Field) bool {
 	return f.Kind == reflect.Bool && f.Def == "true" && strings.HasPrefix(flag, "--no")
 }
 
 // isValue tells whether an argument can be the value of the flag before it. One that begins with
 // "-" is taken for another flag, unless it is a number or a text such as "- item".
-func isValue(arg string, of request.Field) bool {
+func isValue(arg string, of *request.Field) bool {
 	return !strings.HasPrefix(arg, "-") || arg == "-" || isNegative(arg) || of.Kind == reflect.String && isProse(arg)
 }
 
@@ -217,7 +232,7 @@ func isProse(arg string) bool {
 }
 
 // add adds a value of a field, which was given by a flag.
-func (a *arguments) add(f request.Field, setting bool, value, flag string) {
+func (a *arguments) add(f *request.Field, setting bool, value, flag string) {
 	name := request.KeyOf(strings.TrimPrefix(flag, "--"))
 	if f.IsPath() && name == f.Name+words.Base64Suffix {
 		decoded, fail := request.DecodeBase64(flag, value)
@@ -237,13 +252,21 @@ func (a *arguments) add(f request.Field, setting bool, value, flag string) {
 	case !setting:
 		a.given[f.Name] = true
 	}
-	a.list = append(a.list, argument{field: f, setting: setting, value: value, text: "--" + f.Flag + "=" + value})
+	a.list = append(a.list, argument{f, setting, value})
 }
 
 // placeUnnamed gives the values without a flag to the positionals that no flag gave.
 func (a *arguments) placeUnnamed() {
-	free := slices.DeleteFunc(slices.Clone(a.fields), func(f request.Field) bool { return !f.Arg || a.given[f.Name] })
-	takesNone := !slices.ContainsFunc(a.fields, func(f request.Field) bool { return f.Arg })
+	var free []*request.Field
+	takesNone := true
+	for i := range a.fields {
+		if f := &a.fields[i]; f.Arg {
+			takesNone = false
+			if !a.given[f.Name] {
+				free = append(free, f)
+			}
+		}
+	}
 	for i, value := range a.unnamed {
 		switch {
 		case i < len(free):
@@ -253,7 +276,7 @@ func (a *arguments) placeUnnamed() {
 		case value == "-" && takesNone && !a.stdin:
 			a.stdin = true
 		default:
-			a.list = append(a.list, argument{text: value})
+			a.list = append(a.list, argument{value: value})
 		}
 	}
 }

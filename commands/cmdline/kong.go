@@ -72,7 +72,7 @@ func (a *arguments) parse(into *grammar) *answer.Failure {
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
-	args := append([]string{a.command}, words.Mapped(a.list, func(arg argument) string { return arg.text })...)
+	args := append([]string{a.command}, words.Mapped(a.list, argument.text)...)
 	if _, err := parser.Parse(args); err != nil {
 		return usage(err, About(a.all, a.command))
 	}

@@ -64,7 +64,7 @@ func (a *arguments) line() (inv *Line, plain bool) {
 		if arg.setting {
 			of, inv.Given[arg.field.Name] = set, true
 		}
-		isPlain := arg.field.Name != "" && arg.field.Kind != reflect.Slice && of.IsValid()
+		isPlain := arg.field != nil && arg.field.Kind != reflect.Slice && of.IsValid()
 		plain = isPlain && request.CoerceText(of.Field(arg.field.Index), arg.value, arg.field.Name) == nil && plain
 	}
 	return inv, plain

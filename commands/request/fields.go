@@ -49,9 +49,16 @@ type Field struct {
 	NeedJSON bool
 }
 
-// Fields are the fields that JSON has.
-func Fields(t reflect.Type) []Field {
-	return slices.DeleteFunc(LineFields(t), func(f Field) bool { return f.onLine })
+// Fields are the fields of a struct type that JSON has.
+func Fields(t reflect.Type) []Field { return OfJSON(LineFields(t)) }
+
+// OfJSON are the fields without those that only a command line has.
+func OfJSON(fields []Field) []Field {
+	onLine := func(f Field) bool { return f.onLine }
+	if !slices.ContainsFunc(fields, onLine) {
+		return fields
+	}
+	return slices.DeleteFunc(slices.Clone(fields), onLine)
 }
 
 // LineFields reads the tags of a struct type. Fields without a json name are for the command line

@@ -23,10 +23,10 @@ type Loaded struct {
 	Now               func() time.Time
 }
 
-// Load completes the settings that flags gave by those of the environment and the config file, and
-// checks them. given are the names of those that flags gave.
+// Load completes the settings that flags and environment gave by those of the config file, and
+// checks them. given are the names of those that are given so far.
 func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answer.Failure) {
-	configFile, fail := s.Complete(given, system)
+	configFile, fail := s.complete(maps.Clone(given), system)
 	if fail != nil {
 		return nil, fail
 	}
@@ -76,16 +76,11 @@ func (l *Loaded) WarnWideRoot(system Environment) (wide bool) {
 	return true
 }
 
-// FormatOf is the format for a failure that comes before the settings are complete: that of all
-// settings that can be read.
+// FormatOf is the format for a failure that comes before the settings are complete. The config file
+// is asked for what flags and environment have not said.
 func FormatOf(s Settings, given map[string]bool, system Environment) string {
-	_, _ = s.gather(given, system) // the failure is told already
+	if !given["format"] {
+		_, _ = s.takeFile(given, system) // what is wrong with it is told before, or will be next time
+	}
 	return answer.KnownFormat(s.Format)
-}
-
-// BeforeFile are the settings that flags and environment give: the config file may be on a dead
-// mount. What is wrong with a variable is for Load to say.
-func BeforeFile(s Settings, given map[string]bool, system Environment) Settings {
-	_ = s.takeEnvironment(system, maps.Clone(given))
-	return s
 }

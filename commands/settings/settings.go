@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -119,11 +118,10 @@ func SystemEnvironment() Environment {
 
 const envPrefix = "FSBOX_"
 
-// Complete fills in settings that hold flags and defaults: what no flag gave comes from the
-// environment, or else from the config file. It refuses limits that would make every call fail. It
-// returns the config file that was used, "" for none.
-func (s *Settings) Complete(given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
-	if configFile, err = s.gather(given, env); err != nil {
+// complete fills in what flags and environment have left to the config file. It refuses limits that
+// would make every call fail. It returns the config file that was used, "" for none.
+func (s *Settings) complete(given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
+	if configFile, err = s.takeFile(given, env); err != nil {
 		return configFile, err
 	}
 	for _, f := range Fields() {
@@ -138,19 +136,15 @@ func (s *Settings) Complete(given map[string]bool, env Environment) (configFile 
 	return configFile, nil
 }
 
-// gather takes settings from environment and config file.
-func (s *Settings) gather(given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
-	set := maps.Clone(given)
-	if err := s.takeEnvironment(env, set); err != nil {
-		return "", err
-	}
+// takeFile takes settings from the config file, if there is one.
+func (s *Settings) takeFile(given map[string]bool, env Environment) (file string, err *answer.Failure) {
 	file, content, err := s.ReadConfig(env)
 	if err != nil || content == nil {
 		return file, err
 	}
 	object, err := parseConfig(content)
 	if err == nil {
-		err = s.takeFile(object, set)
+		err = s.takeObject(object, given)
 	}
 	if err != nil {
 		err.Message = fmt.Sprintf("config file %q: %s", file, err.Message)
@@ -183,15 +177,15 @@ func (e Environment) Variable(setting string) (text string, ok bool) {
 	return text, text != ""
 }
 
-// takeEnvironment takes settings from environment variables, also from those beside one that is
-// wrong. A variable that a flag overrides isn't read.
-func (s *Settings) takeEnvironment(env Environment, set map[string]bool) (fail *answer.Failure) {
+// TakeEnvironment takes settings from environment variables, also from those beside one that is
+// wrong, and adds their names to those that are given. A variable that a flag overrides isn't read.
+func (s *Settings) TakeEnvironment(given map[string]bool, env Environment) (fail *answer.Failure) {
 	var lower Settings
 	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
 	for _, f := range Fields() {
 		variable := envPrefix + strings.ToUpper(f.Name)
 		text, ok := env.Variable(f.Name)
-		if !ok || set[f.Name] && f.Kind != reflect.Slice {
+		if !ok || given[f.Name] && f.Kind != reflect.Slice {
 			continue
 		}
 		word := f
@@ -203,13 +197,13 @@ func (s *Settings) takeEnvironment(env Environment, set map[string]bool) (fail *
 		}
 		gives[f.Name] = true
 	}
-	s.underlay(&lower, gives, set)
+	s.underlay(&lower, gives, given)
 	return fail
 }
 
-// takeFile takes what the config file gives. All of its members are checked, also those that a flag
-// or a variable overrides.
-func (s *Settings) takeFile(o request.Object, set map[string]bool) *answer.Failure {
+// takeObject takes what the config file gives. All of its members are checked, also those that a
+// flag or a variable overrides.
+func (s *Settings) takeObject(o request.Object, given map[string]bool) *answer.Failure {
 	var lower Settings
 	if o.ID != nil {
 		return request.UnknownField("id", Fields())
@@ -221,24 +215,24 @@ func (s *Settings) takeFile(o request.Object, set map[string]bool) *answer.Failu
 	if gives["config"] {
 		return answer.Failf(answer.CodeInvalidInput, "%q can't name another config file", "config")
 	}
-	s.underlay(&lower, gives, set)
+	s.underlay(&lower, gives, given)
 	return nil
 }
 
 // underlay adds the settings of a source with lower precedence. What is set already stays, but
 // lists are joined, so that no source removes the rules of another. The rules of the lower source
 // come first, since the last rule that matches decides.
-func (s *Settings) underlay(lower *Settings, gives, set map[string]bool) {
+func (s *Settings) underlay(lower *Settings, gives, given map[string]bool) {
 	from, into := reflect.ValueOf(lower).Elem(), reflect.ValueOf(s).Elem()
 	for _, f := range Fields() {
 		switch {
 		case !gives[f.Name]:
 		case f.Kind == reflect.Slice:
 			into.Field(f.Index).Set(reflect.AppendSlice(from.Field(f.Index), into.Field(f.Index)))
-		case !set[f.Name]:
+		case !given[f.Name]:
 			into.Field(f.Index).Set(from.Field(f.Index))
 		}
-		set[f.Name] = set[f.Name] || gives[f.Name]
+		given[f.Name] = given[f.Name] || gives[f.Name]
 	}
 }
 

@@ -9,14 +9,13 @@ import (
 
 // Call is one request: its struct, and how the struct was filled.
 type Call struct {
-	Verb     Verb
-	Request  Request
-	Value    reflect.Value // the struct that Request points to
-	Fields   []request.Field
-	Given    map[string]bool // names of the fields that the request gave, as flags or as JSON
-	Agreed   [32]byte        // digest of the plan that a person said yes to
-	defaults reflect.Value   // a struct of which no field was given
-	decoded  bool            // it came as JSON
+	Verb    Verb
+	Request Request
+	Value   reflect.Value   // the struct that Request points to
+	Given   map[string]bool // names of the fields that the request gave, as flags or as JSON
+	Agreed  [32]byte        // digest of the plan that a person said yes to
+	decoded bool            // it came as JSON
+	toolTags
 }
 
 // NewCall makes a call whose request has all defaults.
@@ -27,8 +26,9 @@ func NewCall(t Verb) *Call { return TagsRead{}.NewCall(t) }
 type TagsRead map[string]toolTags
 
 type toolTags struct {
-	fields   []request.Field
-	defaults reflect.Value
+	Fields     []request.Field
+	LineFields []request.Field // with those that only a command line has
+	defaults   reflect.Value   // a struct of which no field was given
 }
 
 func (r TagsRead) NewCall(t Verb) *Call {
@@ -36,12 +36,13 @@ func (r TagsRead) NewCall(t Verb) *Call {
 	value := reflect.ValueOf(filled).Elem()
 	tags, known := r[t.Name]
 	if !known {
-		tags = toolTags{request.Fields(value.Type()), reflect.ValueOf(t.New()).Elem()}
-		request.SetDefaults(tags.defaults, tags.fields)
+		all := request.LineFields(value.Type())
+		tags = toolTags{request.OfJSON(all), all, reflect.ValueOf(t.New()).Elem()}
+		request.SetDefaults(tags.defaults, all)
 		r[t.Name] = tags
 	}
 	value.Set(tags.defaults) // no list has a default, so nothing is shared
-	return &Call{Verb: t, Request: filled, Value: value, Fields: tags.fields, defaults: tags.defaults}
+	return &Call{Verb: t, Request: filled, Value: value, toolTags: tags}
 }
 
 // Decode fills the call from a JSON object.
