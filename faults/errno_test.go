@@ -72,14 +72,14 @@ func atCommit(all []failure) (few []failure) {
 	return few
 }
 
-// mayFail leaves out what can't fail, and what the program may take for an answer: that it is not
-// allowed to give a file away, and that a file system has no extended attributes.
+// mayFail leaves out what can't fail, and what the program may take for an answer: that a file
+// can't be given to its owner, and that a file system has no extended attributes.
 func mayFail(c call, errno syscall.Errno) bool {
 	switch c.nr {
 	case unix.SYS_EXIT_GROUP:
 		return false
 	case unix.SYS_FCHOWN:
-		return errno != unix.EPERM && errno != unix.EACCES
+		return !slices.Contains([]syscall.Errno{unix.EPERM, unix.EACCES, unix.EINVAL, unix.ENOSYS, unix.EOPNOTSUPP}, errno)
 	case unix.SYS_FLISTXATTR, unix.SYS_FSETXATTR:
 		return errno != unix.EOPNOTSUPP && errno != unix.ENOSYS
 	}

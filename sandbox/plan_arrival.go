@@ -113,9 +113,13 @@ func (l Lost) Or(m Lost) Lost { return Lost{l.Owner || m.Owner, l.SetID || m.Set
 func (m *template) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
 	mode = m.info.Mode &^ fs.ModeType
 	if !m.isCopy {
-		lost = Lost{Owner: f.TakeOwner(m.info), SetID: mode&dir.SetID != 0}
+		lost.SetID = mode&dir.SetID != 0
+		lost.Owner, err = f.TakeOwner(m.info)
 	}
-	return mode &^ dir.SetID, lost, f.SetAttributes(m.carried)
+	if err == nil {
+		err = f.SetAttributes(m.carried)
+	}
+	return mode &^ dir.SetID, lost, err
 }
 
 // secondName is a second name of a file that a later step takes away from its first one.

@@ -105,9 +105,14 @@ func (c *treeCopy) leave(e dir.TreeEntry) error {
 	if err != nil {
 		return onNew(err)
 	}
-	if c.faithful && (e.Info.UID != made.UID || e.Info.GID != made.GID) && folder.Chown(e.Info) != nil {
-		c.lost.Owner = true
-		mode &^= dir.SetID
+	if c.faithful && (e.Info.UID != made.UID || e.Info.GID != made.GID) {
+		switch err := folder.Chown(e.Info); {
+		case dir.LosesOwner(err):
+			c.lost.Owner = true
+			mode &^= dir.SetID
+		case err != nil:
+			return onNew(err)
+		}
 	}
 	if err := folder.Chmod(mode); err != nil {
 		return onNew(err)

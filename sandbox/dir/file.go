@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"strings"
+	"syscall"
 )
 
 // File is an open regular file. Info describes it at the time when it was opened.
@@ -49,10 +51,15 @@ func (f *File) Size() int64 { return f.Info.Size }
 // package. For a file without one, they are the system's own.
 func (f *File) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := f.Handle.ReadAt(b, offset)
-	if err != nil && err != io.EOF && f.Path != "" {
-		err = Explain(f.Path, err)
+	return n, f.explain(err)
+}
+
+// explain is what the errors of a read become: see ReadAt.
+func (f *File) explain(err error) error {
+	if err == io.EOF || f.Path == "" {
+		return err
 	}
-	return n, err
+	return Explain(f.Path, err)
 }
 
 // ReadBlock is how many bytes are read between two checks of the context.
@@ -74,7 +81,7 @@ func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 			content = append(content, 0)[:len(content)]
 		}
 		free := content[len(content):min(cap(content), len(content)+ReadBlock)]
-		n, err := f.ReadAt(free, int64(len(content)))
+		n, err := f.ReadSome(free, int64(len(content)))
 		content = content[:len(content)+n]
 		size := int64(len(content))
 		switch {
@@ -83,7 +90,7 @@ func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 		case err == io.EOF, err == nil && 0 < n && n < len(free) && size == f.Info.Size: // short at the stated end: no need to ask again
 			return content, nil
 		case err != nil:
-			return nil, fmt.Errorf("read: %w", err)
+			return nil, fmt.Errorf("read: %w", f.explain(err))
 		}
 	}
 }
@@ -131,13 +138,24 @@ func (f *File) TakeOff(n int) error {
 
 // TakeOwner sets a file's owner and group to those of from, as far as this process and the file
 // system can. lost says that the owner could not be set.
-func (f *File) TakeOwner(from Info) (lost bool) {
-	if from.UID == f.Info.UID && from.GID == f.Info.GID || f.chown(from) == nil {
-		return false
+func (f *File) TakeOwner(from Info) (lost bool, err error) {
+	if from.UID == f.Info.UID && from.GID == f.Info.GID {
+		return false, nil
+	}
+	if err := f.chown(from); !LosesOwner(err) {
+		return false, err
 	}
 	from.UID = f.Info.UID
-	_ = f.chown(from) // works for a group that this user is in
-	return true
+	if err := f.chown(from); err != nil && !LosesOwner(err) { // works for a group that this user is in
+		return true, err
+	}
+	return true, nil
+}
+
+// LosesOwner tells a system that doesn't give this owner to a file, as this process may not ask for
+// it, or as the file system can't, from one that fails: then the disk is full or broken.
+func LosesOwner(err error) bool {
+	return IsAny(err, fs.ErrPermission, errors.ErrUnsupported, syscall.EINVAL) // EINVAL: the user namespace has no such owner
 }
 
 // Tail reads at most the last limit bytes of a file.

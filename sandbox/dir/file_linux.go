@@ -13,19 +13,24 @@ import (
 // each file opened.
 type fdHandle int
 
-func (h fdHandle) ReadAt(b []byte, off int64) (int, error) {
-	done := 0
-	for done < len(b) {
-		n, err := retry(func() (int, error) { return unix.Pread(int(h), b[done:], off+int64(done)) })
-		if err == nil && n == 0 {
-			err = io.EOF
-		}
-		if err != nil {
-			return done, err
-		}
+func (h fdHandle) ReadAt(b []byte, off int64) (done int, err error) {
+	for done < len(b) && err == nil {
+		var n int
+		n, err = h.ReadSome(b[done:], off+int64(done))
 		done += n
 	}
-	return done, nil
+	return done, err
+}
+
+func (h fdHandle) ReadSome(b []byte, off int64) (int, error) {
+	n, err := retry(func() (int, error) { return unix.Pread(int(h), b, off) })
+	switch {
+	case err != nil:
+		return 0, err
+	case n == 0:
+		return 0, io.EOF
+	}
+	return n, nil
 }
 
 func (h fdHandle) Write(b []byte) (int, error) {

@@ -108,6 +108,8 @@ type Handle interface {
 	io.Writer
 	io.Closer
 	Stat() (Info, error)
+	// ReadSome is ReadAt with one call of the system, so that it may return fewer bytes and no error.
+	ReadSome(b []byte, offset int64) (int, error)
 	Sync() error
 	// StartSync begins what Sync does, without waiting for the disk, where the system can do that.
 	StartSync()

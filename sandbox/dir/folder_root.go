@@ -240,6 +240,8 @@ func (h osHandle) Stat() (Info, error) {
 	return h.in.stable(info), err
 }
 
+func (h osHandle) ReadSome(b []byte, off int64) (int, error) { return h.ReadAt(b, off) }
+
 func (h osHandle) Attributes() (Attributes, error)  { return readAttributes(int(h.Fd())) }
 func (h osHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h.Fd()), a) }
 func (h osHandle) NextData(from int64) int64        { return from }

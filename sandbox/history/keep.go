@@ -110,7 +110,9 @@ func (s *state) store(ctx context.Context, name string, from Source) error {
 	}
 	defer f.Close()
 	if from.Owner != nil {
-		f.TakeOwner(*from.Owner)
+		if _, err := f.TakeOwner(*from.Owner); err != nil {
+			return err
+		}
 		_ = f.SetAttributes(from.Carried)
 	}
 	if old != nil {
