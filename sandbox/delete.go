@@ -26,9 +26,6 @@ func deleteOnce(ctx context.Context, w *Workspace, t Target) (*Done, error) {
 	case p.name == ".":
 		return nil, p.fail(dir.PathRoot)
 	case !p.exists:
-		if !t.DryRun {
-			tidy(ctx, w, p)
-		}
 		return nil, p.fail(dir.ErrNotFound)
 	case p.info.Mode.IsRegular():
 		return deleteFile(ctx, w, t)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -18,12 +19,6 @@ import (
 // the same name at any time, so a record tells which folder it is about. For that a folder is made
 // under a temporary name, and gets its own after it was recorded.
 
-// folderChain is a folder that was made, with one in it, one in that, and so on.
-type folderChain struct {
-	in    dir.Folder
-	names []string
-}
-
 // makeChain makes the missing parents of a place, each in the one before it, or only the first if
 // there is no state folder to record them in. there is how many of them exist now.
 func (h *hold) makeChain(p *place) (there int, err error) {
@@ -31,9 +26,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 	if h.stay || dir.Exists(p.folder, names[0]) {
 		return 1, h.makeParent(p)
 	}
-	paths := strings.Split(p.path, "/")
-	top := len(paths) - len(p.missing) + 1
-	first := history.Item{Path: join(paths[:top]), Kind: history.Empty, Mode: fs.ModeDir, Temp: randomTemp()}
+	first := history.Item{Path: p.pathOf(1), Kind: history.Empty, Mode: fs.ModeDir, Temp: randomTemp()}
 	if err := h.recordFolders(first); err != nil {
 		return 0, err
 	}
@@ -42,7 +35,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 	}
 	made, err := h.buildChain(p.folder, first.Temp, names)
 	for i := range made {
-		made[i].Path = join(paths[:top+i])
+		made[i].Path = p.pathOf(i + 1)
 	}
 	if err == nil {
 		err = h.recordFolders(made...)
@@ -51,7 +44,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 		err = dir.MoveFree(p.folder, first.Temp, names[0])
 	}
 	if err == nil {
-		h.made = append(h.made, folderChain{p.folder, names})
+		h.made = append(h.made, made...)
 		return len(names), h.w.syncMade(p.folder)
 	}
 	_ = dir.RemoveTree(context.WithoutCancel(h.ctx), p.folder, first.Temp) // else the next call does
@@ -59,6 +52,12 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 		err = dir.ErrCollision
 	}
 	return 0, err
+}
+
+// pathOf is the path of the n-th folder of those that are missing, counted from 1.
+func (p *place) pathOf(n int) string {
+	names := strings.Split(p.path, "/")
+	return join(names[:len(names)-len(p.missing)+n])
 }
 
 // buildChain makes folders with these names, the first under a temporary one.
@@ -114,37 +113,39 @@ func (h *hold) recordFolders(folders ...history.Item) (err error) {
 	return err
 }
 
-// removeIfEmpty removes a folder of a record.
-func (r *recovery) removeIfEmpty(p *place, f history.Item) error {
-	now, err := emptyFolder(p.folder, p.name)
-	if err != nil || f.FileID == "" || f.Stamp == unborn || now.Stamp != f.Stamp || !p.info.IsSame(f.FileID) {
+// removeFolders removes folders that were made for changes, the lowest first, as long as they are
+// empty. If one can't be removed, that is no error. The error is that a power cut may bring one
+// back.
+func (h *hold) removeFolders(folders []history.Item) (unsynced error) {
+	for _, f := range slices.Backward(folders) {
+		unsynced = cmp.Or(unsynced, h.removeFolder(f))
+	}
+	return unsynced
+}
+
+// removeFolder removes a folder of a record if it is empty, and still the same one. If only
+// something of ours is in it, which could not be removed either, or if the system fails, the next
+// call tries again.
+func (h *hold) removeFolder(f history.Item) (unsynced error) {
+	p, err := h.w.findAgain(f.Path)
+	if err != nil {
+		h.again = h.again || !isAway(err)
 		return nil
 	}
-	if p.folder.RemoveFolder(p.name) != nil {
-		return nil // somebody uses it
+	defer p.close()
+	now, err := emptyFolder(p.folder, p.name)
+	switch {
+	case err != nil:
+		h.again = h.again || !isAway(dir.Classify(err))
+		return nil
+	case now.Stamp != f.Stamp || now.FileID != f.FileID && !p.info.IsSame(f.FileID):
+		return nil
 	}
-	return r.w.syncNames(p.folder)
-}
-
-// removeChain removes folders that were made for a change, the lowest first, if they are empty.
-func (h *hold) removeChain(in dir.Folder, names []string) {
-	if len(names) > 1 {
-		if sub, err := in.Sub(names[0]); err == nil {
-			h.removeChain(sub, names[1:])
-			sub.Close()
-		}
+	if err := p.folder.RemoveFolder(p.name); err != nil {
+		h.again = h.again || !errors.Is(err, fs.ErrNotExist) && !isUsed(h.ctx, p.folder, p.name)
+		return nil
 	}
-	_ = h.removeMade(in, names[0])
-}
-
-// removeMade removes a folder that was made for a change, if it is empty. If only something of ours
-// is in it, which could not be removed either, or if the system fails, the next call tries again.
-func (h *hold) removeMade(in dir.Folder, name string) error {
-	err := in.RemoveFolder(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		h.again = h.again || !isUsed(h.ctx, in, name)
-	}
-	return err
+	return p.fail(h.w.syncNames(p.folder))
 }
 
 // isUsed reports whether a folder has anything that isn't ours.

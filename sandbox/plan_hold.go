@@ -17,7 +17,7 @@ type hold struct {
 	ctx    context.Context
 	locked map[string]bool // folders by ID
 	locks  []*dir.Lock
-	made   []folderChain   // folders that were made for the change, the highest first
+	made   []history.Item  // folders that were made for the change, each before those in it
 	stay   bool            // what it makes stays: see Mkdir
 	record *history.Record // of the folders that are made, or that go; nil for none
 	again  bool            // one of them is left for the next call to remove
@@ -192,7 +192,10 @@ func (h *hold) makeParent(p *place) error {
 	case err != nil:
 		return err
 	}
-	h.made = append(h.made, folderChain{p.folder, p.missing[:1]})
+	if made, err := emptyFolder(p.folder, p.missing[0]); err == nil {
+		made.Path = p.pathOf(1)
+		h.made = append(h.made, made)
+	}
 	return h.w.syncMade(p.folder)
 }
 
@@ -227,9 +230,7 @@ func (h *hold) unlessDone(err error) error {
 	if len(h.made) > 0 {
 		h.unlock() // the lock of a folder may be a file in it
 	}
-	for _, m := range slices.Backward(h.made) {
-		h.removeChain(m.in, m.names)
-	}
+	_ = h.removeFolders(h.made) // a folder that a power cut brings back is empty
 	h.made = nil
 	return err
 }
@@ -243,17 +244,6 @@ func rolledBack(err, left error) error {
 		return dir.LeftBehind(left)
 	}
 	return errors.Join(err, dir.LeftBehind(left))
-}
-
-// tidy is clearFolder for a call that fails before it locks anything: after a kill, the same call
-// may come again and find its work already done.
-func tidy(ctx context.Context, w *Workspace, p *place) {
-	if !dir.Exists(p.folder, fixedTemp) && !dir.Exists(p.folder, stagedTemp) {
-		return
-	}
-	if lock, err := lockPlace(ctx, w, p); err == nil {
-		lock.Release()
-	}
 }
 
 // maxCollisions is how often a write starts again because somebody else created, removed or changed

@@ -154,7 +154,9 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 	}
 	switch {
 	case err == nil && f.Kind == history.Empty && f.FileID != "":
-		err = r.removeIfEmpty(p, f)
+		if f.Stamp != unborn {
+			err = h.removeFolder(f)
+		}
 	case err != nil || f.Temp == "":
 	case f.Mode.IsDir():
 		err = discard(r.ctx, p.folder, f.Temp)

@@ -137,7 +137,9 @@ func TestCommitCutShort(t *testing.T) {
 						if crash {
 							w := open(t, root, o)
 							recovered(t, w)
-							tidy(context.Background(), w, &place{folder: w.root, name: "x", path: "x"}) // for a single file: the next write into this folder does it
+							lock, err := lockPlace(t.Context(), w, &place{folder: w.root, name: "x", path: "x"}) // for a single file: the next write into this folder does it
+							check(t, err)
+							lock.Release()
 						}
 						got := holdings(t, root)
 						if err == nil && got != tt.after || err != nil && withoutEmpty(got) != withoutEmpty(before) && withoutEmpty(got) != withoutEmpty(tt.after) {

@@ -122,19 +122,19 @@ func (u *undoing) isUntouched(f history.Item) bool {
 func (u *undoing) takeBackAll(calls, all []*history.Entry, id string) (*UndoReport, error) {
 	made := hold{w: u.w, ctx: u.ctx}
 	defer made.release()
-	var folders []string
+	var folders []history.Item
 	if !u.dry {
-		folders = madeBy(calls)
-	}
-	if err := u.recordMade(&made, folders); err != nil {
-		return nil, err
+		var err error
+		if folders, err = u.recordMade(&made, calls); err != nil {
+			return nil, err
+		}
 	}
 	report, err := u.takeBack(calls, id)
 	if report == nil {
 		return nil, err
 	}
 	report.Undid = all
-	return report, cmp.Or(err, u.removeMade(&made, folders))
+	return report, cmp.Or(err, made.removeFolders(folders))
 }
 
 func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, error) {
@@ -153,16 +153,6 @@ func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, erro
 	return u.takeBackContents(calls, u.b.ID)
 }
 
-// removeMade removes folders that calls had made for their files, the lowest first, as long as they
-// are empty. If one can't be removed, that is no error: the files are restored already. The error
-// is that a power cut may bring one back.
-func (u *undoing) removeMade(h *hold, folders []string) (unsynced error) {
-	for _, path := range slices.Backward(folders) {
-		unsynced = cmp.Or(unsynced, u.removeEmpty(h, path))
-	}
-	return unsynced
-}
-
 // madeBy are the folders that calls made for their files, each before those in it.
 func madeBy(calls []*history.Entry) (folders []string) {
 	for _, b := range calls {
@@ -178,10 +168,10 @@ func madeBy(calls []*history.Entry) (folders []string) {
 	return slices.Compact(folders)
 }
 
-// recordMade records the folders that removeMade is going to remove.
-func (u *undoing) recordMade(h *hold, paths []string) error {
-	var folders []history.Item
-	for _, path := range paths {
+// recordMade records the folders that calls had made for their files, and that go when the undo is
+// made, as long as they are empty. The files are restored already then.
+func (u *undoing) recordMade(h *hold, calls []*history.Entry) (folders []history.Item, err error) {
+	for _, path := range madeBy(calls) {
 		p, err := u.w.locate(inRoot(path), purpose{write: true, folder: true})
 		if err != nil {
 			continue // then it isn't removed either
@@ -193,19 +183,7 @@ func (u *undoing) recordMade(h *hold, paths []string) error {
 		p.close()
 	}
 	if len(folders) == 0 {
-		return nil
+		return nil, nil
 	}
-	return h.recordFolders(folders...)
-}
-
-func (u *undoing) removeEmpty(h *hold, dir string) (unsynced error) {
-	p, err := u.w.locate(inRoot(dir), purpose{write: true, folder: true})
-	if err != nil {
-		return nil
-	}
-	defer p.close()
-	if h.removeMade(p.folder, p.name) != nil {
-		return nil
-	}
-	return p.fail(u.w.syncNames(p.folder))
+	return folders, h.recordFolders(folders...)
 }

@@ -195,9 +195,6 @@ func (t *transaction) find(s *write) error {
 		s.occupied = true
 		return nil
 	}
-	if err != nil && !t.dry {
-		tidy(t.ctx, t.w, p)
-	}
 	return p.fail(err)
 }
 
@@ -242,11 +239,10 @@ func (t *transaction) compile() (*plan, error) {
 
 // add adds one write to the plan and its entry.
 func (t *transaction) add(p *plan, s *write) error {
-	made, makes := len(t.made), len(s.p.missing) > 1
-	if err := t.makeParents(s.p); err != nil {
-		return err
-	}
-	if makes && made == len(t.made) { // folders that were made are needed to remove them again
+	if len(s.p.missing) > 1 {
+		if err := t.makeParents(s.p); err != nil {
+			return err
+		}
 		t.share(s.p)
 	}
 	saved := t.saved(s)
