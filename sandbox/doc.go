@@ -7,6 +7,26 @@
 // (resolve.go): symbolic links that stay inside are followed, a link that leads outside is refused
 // with its own error. The rules of package policy are applied to the path as given and as resolved.
 //
+// # The way through
+//
+// A write, an edit or a patch goes this way:
+//
+//	Workspace.Commit        begins again while somebody else changes the same files
+//	transaction.locate      finds each place: parse, policy, find, then policy and guards for what was found
+//	hold.lock               locks the folders of the places, and removes what a killed call left there
+//	transaction.prepare     reads the old content, compares etags, and asks the caller for the new content
+//	transaction.compile     makes missing parents, and a plan with its entry for the journal
+//	plan.run
+//	    prepare             announces the plan, makes what arrives, keeps what goes: history.Store
+//	    carryOut            makes the steps, each with a last look before it and one after it
+//	    finish or takeBack  syncs and removes what was displaced; or takes the steps back
+//	hold.release            closes what is open, and frees the locks
+//
+// A move, the copy of a folder, and the delete of a folder or link find and check their places
+// themselves (begin with transfer.move or copyFolder, deletion.remove), lock them, and make a plan;
+// from there on all is the same. Workspace.Recover comes before every call that changes something.
+// A read needs no more than finder.locate and place.open.
+//
 // # How a change is made
 //
 // A change is a plan (plan.go): a list of steps (plan_step.go). A step is about one name in one

@@ -47,18 +47,18 @@ type step struct {
 	arrives  arrival  // nil for a take and a rename
 	from     *place   // of a rename
 	replaces bool     // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
-	mayExist bool     // if the name of a give is taken, that is a collision
+	mayExist bool     // of a give: if somebody has taken the name by now, the call begins again, and replaces that; else it fails
 	info     dir.Info // of what has the name, or of what is renamed
 	oldTag   string   // tells it from any other: see tag.go
 	newTag   string   // the same of what arrives
-	tree     string   // tag of the state of what is taken away, if all names in it are compared
-	moved    bool     // what is taken away has its new name already, so only its identity counts
+	tree     string   // of a folder that is taken away: state of all that is in it, which must be the same then; "" if it may change
+	moved    bool     // what is taken away has its new name already, so that a change of its content is no loss
 	kept     string   // name of the old content in the state folder, "" for none
 
 	meanwhile func() error // is called while the disk writes a new file; may be nil
 
 	temp    string   // temporary name, first of what arrives, then of what is displaced
-	hasTemp bool     // something has the temporary name
+	hasTemp bool     // something that this plan has to remove has the temporary name
 	made    dir.Info // of what arrives, when it is ready
 	lost    Lost     // what a new file lacks that the old one had
 	linked  bool     // the file itself is kept, not a copy of it

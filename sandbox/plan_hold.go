@@ -18,9 +18,9 @@ type hold struct {
 	locked map[string]bool // folders by ID
 	locks  []*dir.Lock
 	made   []history.Item  // folders that were made for the change, each before those in it
-	stay   bool            // what it makes stays: see Mkdir
+	stay   bool            // the folders stay if the change is cut short: see Mkdir
 	record *history.Record // of the folders that are made, or that go; nil for none
-	again  bool            // one of them is left for the next call to remove
+	again  bool            // one of them could not be removed: the record stays, so that the next call tries again
 	files  []*dir.File     // to be closed
 	places []*place        // to be closed
 

@@ -32,8 +32,8 @@ type write struct {
 	source    *write // of a moved file: the one that removes it from its old path
 	movedFrom bool   // this is such a one
 
-	occupied bool // the path of a new file is taken
-	merged   bool // the file is removed, but another write puts a file at the same path
+	occupied bool // a file that must not exist yet has the path: an error, unless another change takes it away
+	merged   bool // another change puts a file at the path of this removal: together they are one replacement
 
 	old     []byte
 	carried dir.Attributes

@@ -10,6 +10,18 @@
 // The package must not know of workspaces, of rules, or of why a change is made. It gives names to
 // what the system reports (errors.go), so that no other package looks at an errno.
 //
+// # The way through
+//
+//	Open                 the root, by its path; from there on everything is relative to an open folder
+//	Folder.Sub, Descend  a folder in it, or several levels down where no link is on the way
+//	Folder.Lstat         what has a name: an Info
+//	Folder.Open, Create  a File, checked after it was opened: the name may be another file's by then
+//	Folder.Lock          before names in the folder are changed
+//	Folder.Move          gives a name: over another, only if it is free, or in exchange
+//	Classify             gives the system's error one of the kinds that answers know
+//
+// WalkTree (tree.go) goes through a whole tree in that way, with few folders open (descent.go).
+//
 // # Files
 //
 //	folder.go      what a folder can do: folder_linux.go by descriptors, folder_root.go by os.Root
