@@ -144,12 +144,16 @@ func (r *run) afterErrno(o *outcome, y *tally, muted bool, codes []string) (comp
 	now.sweep()
 	at, complaints := r.judge(now)
 	y.count(at)
-	if a, err := parseAnswer(o.stdout); err == nil {
+	a, err := parseAnswer(o.stdout)
+	switch {
+	case err == nil && a.Success && a.Result.SkippedCount > 0:
+		return complaints // it tells which folder it didn't get into: the files in it are old
+	case err == nil:
 		complaints = append(complaints, r.judgeAnswer(a, o.status.ExitStatus(), at, codes)...)
 		if a.Success {
 			y.acknowledged++
 		}
-	} else if !muted {
+	case !muted:
 		complaints = append(complaints, err.Error())
 	}
 	if o.stderr != "" {

@@ -162,8 +162,9 @@ type answer struct {
 	Error   string `json:"error"`
 	Message string `json:"message"`
 	Result  struct {
-		ETag     string `json:"etag"`
-		BackupID string `json:"backup_id"`
+		ETag         string `json:"etag"`
+		BackupID     string `json:"backup_id"`
+		SkippedCount int    `json:"skipped_count"`
 	} `json:"result"`
 	Details struct {
 		Committed bool `json:"committed"`

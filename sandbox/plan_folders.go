@@ -96,8 +96,8 @@ func emptyFolder(in dir.Folder, name string) (history.Item, error) {
 	return history.Item{Kind: history.Empty, FileID: info.ID(), Stamp: strconv.FormatInt(info.Born, 36)}, err
 }
 
-// unborn is the stamp where the file system doesn't say when a folder was made: then nothing tells
-// it from a later one.
+// unborn is the stamp where the system doesn't say when a folder was made: then nothing tells it
+// from a later one, and a recovery leaves it.
 const unborn = "0"
 
 // recordFolders records folders. Without backups it does without a state folder.
@@ -138,7 +138,7 @@ func (h *hold) removeFolder(f history.Item) (unsynced error) {
 	case err != nil:
 		h.again = h.again || !isAway(dir.Classify(err))
 		return nil
-	case now.Stamp != f.Stamp || now.FileID != f.FileID && !p.info.IsSame(f.FileID):
+	case now.FileID != f.FileID && !p.info.IsSame(f.FileID), now.Stamp != f.Stamp && now.Stamp != unborn && f.Stamp != unborn:
 		return nil
 	}
 	if err := p.folder.RemoveFolder(p.name); err != nil {
