@@ -215,6 +215,11 @@ func textOf(t *testing.T, answer string) string {
 // at most 1,200 characters, in both forms.
 func (s *sizes) misses() {
 	const most = 1200
+	mine := s.t.TempDir() // an edit needs a folder that may be written, also for a dry run
+	if err := os.CopyFS(mine, os.DirFS(s.tree)); err != nil {
+		s.t.Fatal(err)
+	}
+	s.tree = mine
 	files, r := s.sources(), rand.New(rand.NewPCG(1, 2))
 	var requests strings.Builder
 	for range 400 {
