@@ -24,7 +24,7 @@ type Answer struct {
 	Warnings  []string       `json:"warnings,omitzero"`
 
 	ShowDiff bool `json:"-"` // the text form has the diff, whether it tells something new or not
-	Aside    any  `json:"-"` // what the caller of a call wants to know besides
+	Aside    any  `json:"-"` // isn't written: by what a change was allowed, or the plan that a person is asked about
 }
 
 // Result is the outcome of a request that succeeded. Its fields are the wire format; Summary says
@@ -73,7 +73,7 @@ func (a Answer) Encode(w io.Writer, terminal bool) error {
 		w = words.VisibleJSON{W: w}
 	}
 	if r, ok := a.Result.(interface{ LongList() Items }); ok {
-		return a.encodeAround(w, r.LongList())
+		return a.encodeItems(w, r.LongList())
 	}
 	return json.MarshalWrite(w, &a, jsonOptions)
 }

@@ -194,7 +194,7 @@ func (r *GrepResult) Figures(m *verb.Measures) {
 // searchTakes is what the buffers of a search take, in bytes.
 const searchTakes = 4 << 20
 
-// Weigh tells that a multiline search holds a file whole.
+// Weigh says that a multiline search holds a whole file in memory.
 func (g *Grep) Weigh() (times, more int) {
 	if g.Multiline {
 		return verb.HeldWhole, 0

@@ -186,7 +186,7 @@ func (r *InfoResult) Summary() string {
 	return fmt.Sprintf("%q is a %s", r.Path, *r.Type)
 }
 
-// Weigh tells that a text is held once.
+// Weigh says that info holds a text in memory once.
 func (i *Info) Weigh() (times, more int) { return 1, 0 }
 
 // WriteText writes what is known of a path.

@@ -214,7 +214,7 @@ func warnClipped(e *verb.Env, r *Read, page *textio.Page) {
 	}
 }
 
-// Weigh tells that a text is held once, and bytes also as base64.
+// Weigh says that read holds a text in memory once, and bytes a second time as base64.
 func (r *Read) Weigh() (times, more int) {
 	if verb.IsBase64(r.Encoding) {
 		return verb.HeldWhole, 0
