@@ -1,16 +1,14 @@
 package patch
 
-// placeInsertion places a hunk without old lines: where its number says, right after its anchors,
-// or at the end of the file.
+// placeInsertion places a hunk without old lines and without a number: right after its anchors, or
+// at the end of the file.
 func (p *placer) placeInsertion(h *placement) *HunkConflict {
 	h.exact = true
 	var places placeList
 	missing := ""
 	switch {
-	case h.AtEnd || h.lacksNewline(HunkLine.isNew) || !h.Numbered && len(h.Anchors) == 0:
+	case h.AtEnd || h.lacksNewline(HunkLine.isNew) || len(h.Anchors) == 0:
 		places = onePlace(p.table.lines())
-	case h.Numbered:
-		places = onePlace(min(max(int(h.place), p.done), p.table.lines()))
 	default:
 		places, missing = p.afterAnchor(h.Anchors)
 	}

@@ -26,8 +26,8 @@ import (
 //   - A line marked as lacking its newline goes to the end of the file if it fits
 //     there. Where the file goes on, or the line before lacks its newline, it is a
 //     line of its own; git joins two.
-//   - An insertion without context doesn't go between the lines of another hunk or
-//     before them, but after them.
+//   - An insertion without context goes between the hunks before and after it, and
+//     never between the lines of another one.
 //
 // What git refuses and this takes: hunks from the top or the end of a file that has grown there,
 // hunks that share context, other line ends, a final newline missing in patch or file, numbers and
@@ -80,6 +80,9 @@ func (p *placer) place() error {
 	failed, notShown := 0, new(HunkConflict)
 	for i := range p.hunks {
 		h := &p.hunks[i]
+		if h.use(len(h.Lines)); h.isByNumber() {
+			continue
+		}
 		h.conflict = p.placeHunk(h)
 		if h.conflict != nil {
 			if failed++; failed > MaxShown {
@@ -103,7 +106,34 @@ func (p *placer) place() error {
 	if ambiguous {
 		return p.ambiguities()
 	}
+	p.putByNumber()
 	return nil
+}
+
+// isByNumber reports whether only its number says where the hunk belongs: it has no old lines.
+func (h *placement) isByNumber() bool {
+	return h.Numbered && !h.hasOld() && !h.AtEnd && !h.lacksNewline(HunkLine.isNew)
+}
+
+// putByNumber puts hunks without old lines where their numbers say, or as near to that as the
+// places of the hunks before and after them allow.
+func (p *placer) putByNumber() {
+	next := p.table.lines()
+	for i := range slices.Backward(p.hunks) {
+		if h := &p.hunks[i]; h.isByNumber() {
+			h.start, h.exact = min(int(h.place), next), true
+		}
+		next = min(next, p.hunks[i].start)
+	}
+	done := 0
+	for i := range p.hunks {
+		h := &p.hunks[i]
+		if h.isByNumber() {
+			h.start = max(h.start, done)
+			h.end = h.start
+		}
+		done = max(done, h.start+h.doneAfter())
+	}
 }
 
 // doneAfter counts the old lines up to the last change.
@@ -118,7 +148,7 @@ func (p *placer) narrow() (ambiguous bool) {
 	limit := p.table.lines()
 	for i := len(p.hunks) - 1; i >= 0; i-- {
 		h := &p.hunks[i]
-		if h.conflict != nil {
+		if h.conflict != nil || h.isByNumber() {
 			continue
 		}
 		if h.candidates != nil && !h.Numbered && h.tier == edit.LineExact && h.candidates.cut(limit-(h.end-h.start)) {
@@ -136,7 +166,6 @@ func (p *placer) narrow() (ambiguous bool) {
 
 // placeHunk finds the candidates for a hunk and puts it at the first.
 func (p *placer) placeHunk(h *placement) *HunkConflict {
-	h.use(len(h.Lines))
 	if !slices.ContainsFunc(h.Lines, HunkLine.isOld) {
 		return p.placeInsertion(h)
 	}

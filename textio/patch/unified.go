@@ -100,7 +100,7 @@ func (p *unifiedParser) file(git bool) error {
 	}
 	for p.lines.has(p.lines.nextText(p.at), "@@") {
 		p.at = p.lines.nextText(p.at)
-		hunk, err := p.hunk()
+		hunk, err := p.hunk(len(f.patch.Hunks) == 0)
 		if err != nil {
 			return err
 		}
@@ -134,8 +134,10 @@ func (p *unifiedParser) sideNames(h *diffFileHeader) error {
 	return nil
 }
 
-// hunk reads a hunk and makes sure that it ends where something else begins.
-func (p *unifiedParser) hunk() (Hunk, error) {
+// hunk reads a hunk, the first of its file or another one, and makes sure that it ends where
+// something else begins. In the first one the numbers may contradict each other: lines that come
+// after old line 1 can't be new line 1. Then the new number counts, as it does for git.
+func (p *unifiedParser) hunk(first bool) (Hunk, error) {
 	start := p.at
 	if p.lines.has(p.at, "@@@") {
 		return Hunk{}, errMergeDiff.inLine(p.at)
@@ -156,6 +158,9 @@ func (p *unifiedParser) hunk() (Hunk, error) {
 	}
 	if body.missing && p.at == len(p.lines) && hunk.endsInChange() && (hunk.hasOld() || header.oldCount == 0) {
 		return Hunk{}, errCutPatch.inLine(start)
+	}
+	if first && header.oldCount == 0 && header.newStart == header.oldStart && hunk.place > 0 && !hunk.hasOld() {
+		hunk.place--
 	}
 	if !hunk.Numbered && header.section != "" {
 		hunk.Anchors, hunk.looseAnchors = []string{header.section}, true

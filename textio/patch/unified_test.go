@@ -50,6 +50,7 @@ func unifiedCases() []applyCase {
 		{"no context before, but not at the top", "0\na\nb\n", diff("@@ -1,2 +1,2 @@\n-a\n+A\n b\n"), "0\nA\nb\n"},
 		{"deletion without context", long, diff("@@ -4 +3,0 @@\n-4\n"), "1\n2\n3\n5\n6\n7\n8\n9\n"},
 		{"insertion without context", abc, diff("@@ -1,0 +2 @@\n+x\n"), "a\nx\nb\nc\n"},
+		{"insertion without context, by a new number that contradicts the old one", abc, diff("@@ -1,0 +1,1 @@\n+x\n"), "x\na\nb\nc\n"},
 		{"insertion without context at the top", abc, diff("@@ -0,0 +1 @@\n+x\n"), "x\na\nb\nc\n"},
 		{"old lines counted, none shown", abc, diff("@@ -2,7 +2,1 @@\n+x\n\n"),
 			"!line 3: the header counts 7 old lines, and the hunk shows none"},
