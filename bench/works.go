@@ -28,7 +28,9 @@ func (c command) within(wall, cpu float64) command {
 func (b *bench) works() []work {
 	all := b.listings() // before the long searches: a shared machine may give less than all its cores after minutes of both
 	all = append(all, b.searches()...)
-	all = append(all, b.firstResults(), b.oneFile())
+	all = append(all, b.expressions()...)
+	all = append(all, b.acrossLines()...)
+	all = append(all, b.nothing(), b.veryMany(), b.firstResults(), b.oneFile(), b.smallFile())
 	all = append(all, b.pages()...)
 	all = append(all, b.start())
 	return append(all, b.write("write new files", "create", "new"), b.write("replace a file", "overwrite", "same"), b.patch())
@@ -75,6 +77,60 @@ func (b *bench) searches() []work {
 		b.ripgrep("-n", words).within(1, 1),
 		b.ripgrep("-n", "(?-u)"+words), // ASCII classes, as in RE2
 	}})
+}
+
+// expressions have no string that would be searched for first.
+func (b *bench) expressions() (all []work) {
+	for _, query := range []string{
+		`[0-9]{4}[-/.][0-9]{2}[-/.][0-9]{2}`,
+		`[a-z]+[0-9] [a-z]+[0-9] [a-z]+|[A-Z]+[0-9] [A-Z]+[0-9] [A-Z]+`,
+		`^\s*[a-z]{2,6}\s+[a-z]{2,6}\s*$`,
+		`^[A-Z][a-z]+ [a-z]+ [a-z]+$`,
+		`struct\s+\w+_ops\s+\w+\s*=`,
+	} {
+		all = append(all, work{name: "regex " + query, ours: b.grep(query, "--use-regex"),
+			peers: []command{b.ripgrep("-n", query).within(0, 1)}})
+	}
+	return all
+}
+
+// acrossLines are expressions whose matches span lines, of different kinds: with a string at the
+// start, with one within, and with none that is rare.
+func (b *bench) acrossLines() (all []work) {
+	for _, query := range []string{
+		`if \(!\w+\)\n\t+return -E[A-Z]+;`,
+		`kfree\(\w+\);\s+\w+ = NULL;`,
+		`struct \w+ \{[^}]*spinlock_t`,
+		`\w+\(\n\s+\w+`,
+		`\{\s*\n\s*return \w+;\s*\n\}`,
+	} {
+		all = append(all, work{name: "multiline " + query, ours: b.grep(query, "--use-regex", "--multiline"),
+			peers: []command{b.ripgrep("-U", "--multiline-dotall", "-n", query).within(0, 1.2)}})
+	}
+	return all
+}
+
+// nothing is a search in vain, which looks for what may be meant as well.
+func (b *bench) nothing() work {
+	const folder, query = "drivers/net", "absent_name_here"
+	rg := command{args: []string{b.rg, "--no-config", "--no-require-git", "-n", query, folder}, dir: b.tree, show: "rg -n"}
+	return work{name: "a search that finds nothing, with hints", turns: 3, ours: b.grep(query, "--path", folder),
+		peers: []command{rg.within(0, 1.3)}}
+}
+
+// veryMany ends after so many lines, in path order.
+func (b *bench) veryMany() work {
+	return work{name: "130,000 matching lines", part: true, ours: b.fsboxAll("grep", "NULL", "--max-matches", "130000"),
+		peers: []command{b.ripgrep("-n", "NULL").within(0, 2)}}
+}
+
+// smallFile is a regular expression in one file, against a literal: what it takes to be ready for
+// one.
+func (b *bench) smallFile() work {
+	literal := b.fsboxAll("grep", "copy_process", "kernel/fork.c")
+	literal.show = "a literal instead"
+	return work{name: "regex in one small file", turns: 10, ours: b.fsboxAll("grep", `copy_pro\w+`, "kernel/fork.c", "--use-regex"),
+		peers: []command{literal.within(1.15, 1.15)}}
 }
 
 func (b *bench) grep(query string, flags ...string) command {
