@@ -1,5 +1,7 @@
 package literal
 
+import "strings"
+
 const (
 	// MaxFinders is the most strings that are searched one by one: each takes a pass over the text,
 	// and with more of them a regular expression alone is as fast.
@@ -22,7 +24,11 @@ func MaxTexts() int {
 func Cost(texts []string, fold bool) int {
 	worst := 0
 	for _, text := range texts {
-		worst = max(worst, rankText(text, fold)-16*min(len(text)-1, 4))
+		cost := rankText(text, fold) - 16*min(len(text)-1, 4)
+		if isFrequent(text) {
+			cost += frequentWord
+		}
+		worst = max(worst, cost)
 	}
 	return worst + 8*min(len(texts)-1, MaxFinders-1)
 }
@@ -43,4 +49,16 @@ func Search(texts []string, fold bool) []Finder {
 		all = append(all, New(text, fold))
 	}
 	return all
+}
+
+// frequentWord is how much dearer a search for a frequent word is than its bytes let one expect.
+const frequentWord = 32
+
+// isFrequent reports whether a text is a word that source code is full of.
+func isFrequent(text string) bool {
+	switch strings.TrimSpace(text) {
+	case "struct", "return", "static", "const", "class", "import", "include", "define", "function", "public", "else", "this", "self", "func":
+		return true
+	}
+	return false
 }
