@@ -78,8 +78,14 @@ func isListText(target reflect.Value, text string) bool {
 	return (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && jsontext.Value(text).IsValid()
 }
 
+// formed is implemented by types that say how their values are written.
+type formed interface{ Form() string }
+
 // showForm adds how a value of a field is written, unless the message shows it.
 func showForm(f *answer.Failure, target reflect.Value, name string) *answer.Failure {
+	if own, ok := target.Interface().(formed); ok && f != nil {
+		return f.WithHint("%s", own.Form())
+	}
 	_, saysItself := target.Addr().Interface().(textual)
 	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == DurationType {
 		return f
@@ -253,7 +259,7 @@ func coerceItem(item reflect.Value, raw jsontext.Value, name string) *answer.Fai
 		return Coerce(item, raw, name)
 	}
 	if raw.Kind() != '{' {
-		return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", name, KindName(raw.Kind()))
+		return showForm(answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", name, KindName(raw.Kind())), item, name)
 	}
 	o, err := ParseObject(raw)
 	if err != nil {

@@ -47,9 +47,9 @@ type Edit struct {
 	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace every place."`
 	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace all places, which must be this many."`
 	WholeWord       bool      `json:"whole_word" help:"Only where no letter, digit or _ is next to it."`
-	StartAnchor     string    `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
-	EndAnchor       string    `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
-	InsertAfter     string    `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
+	StartAnchor     Anchor    `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
+	EndAnchor       Anchor    `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
+	InsertAfter     Anchor    `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
 	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits instead of one, in order, all or none."`
 	Glob            []string  `json:"glob" sep:"none" placeholder:"GLOB" help:"Change all files below the folder path that match."`
 	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: indentation, blanks, typographic quotes and dashes may differ."`
@@ -64,11 +64,16 @@ type EditItem struct {
 	ExpectedText    *string `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, as it is after the edits before."`
 	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Its replacement; empty deletes."`
 	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll" help:"Replace every place."`
-	StartAnchor     string  `json:"start_anchor" help:"First line to replace, as it was before the call."`
-	EndAnchor       string  `json:"end_anchor" help:"Last line to replace."`
-	InsertAfter     string  `json:"insert_after" help:"Add lines after this one."`
+	StartAnchor     Anchor  `json:"start_anchor" help:"First line to replace, as it was before the call."`
+	EndAnchor       Anchor  `json:"end_anchor" help:"Last line to replace."`
+	InsertAfter     Anchor  `json:"insert_after" help:"Add lines after this one."`
 	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all places, which must be this many."`
 	WholeWord       bool    `json:"whole_word" rare:"" help:"Only where no letter, digit or _ is next to it."`
+}
+
+// Form says how an edit of a list is written.
+func (EditItem) Form() string {
+	return `an edit is written {"expected_text": "…", "replacement_text": "…"}, or with anchors in place of expected_text`
 }
 
 // EditItems is a list of edits. On the command line it is written as JSON.

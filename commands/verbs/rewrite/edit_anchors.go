@@ -83,16 +83,16 @@ func (e *Edit) checkAnchored(i *EditItem, in func(string) string) error {
 func (i *EditItem) lineEdit(in func(string) string) (l edit.LineEdit, err error) {
 	l.Text = []byte(*i.ReplacementText)
 	if l.Insert = i.InsertAfter != ""; l.Insert {
-		if strings.TrimSpace(i.InsertAfter) != "0" {
-			l.First, err = parseAnchor(in("insert_after"), i.InsertAfter)
+		if strings.TrimSpace(string(i.InsertAfter)) != "0" {
+			l.First, err = i.InsertAfter.parse(in("insert_after"))
 		}
 		return l, err
 	}
-	if l.First, err = parseAnchor(in("start_anchor"), i.StartAnchor); err != nil {
+	if l.First, err = i.StartAnchor.parse(in("start_anchor")); err != nil {
 		return l, err
 	}
 	if l.Last = l.First; i.EndAnchor != "" {
-		if l.Last, err = parseAnchor(in("end_anchor"), i.EndAnchor); err != nil {
+		if l.Last, err = i.EndAnchor.parse(in("end_anchor")); err != nil {
 			return l, err
 		}
 	}
@@ -103,14 +103,31 @@ func (i *EditItem) lineEdit(in func(string) string) (l edit.LineEdit, err error)
 	return l, nil
 }
 
-func parseAnchor(name, text string) (anchor.Anchor, error) {
-	a, ok := anchor.Parse(strings.TrimSpace(text))
-	if !ok {
-		return a, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor", name).
-			WithHint("an anchor is a line's number, # and two letters, such as 12#KD: read and grep give them with anchors; " +
-				"insert_after takes \"0\" for the top as well")
+// Anchor is a field for an anchor, as it was sent.
+type Anchor string
+
+// Form says how an anchor is written.
+func (Anchor) Form() string {
+	return "an anchor is a line's number, # and two letters, such as 12#KD: read and grep give them with anchors; " +
+		"insert_after takes \"0\" for the top as well"
+}
+
+func (a Anchor) parse(name string) (anchor.Anchor, error) {
+	text := strings.TrimSpace(string(a))
+	line, ok := anchor.Parse(text)
+	switch {
+	case !ok:
+		return line, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor", name).WithHint("%s", a.Form())
+	case isAnchor(strings.TrimLeft(text[len(line.String()):], ":- →")):
+		return line, answer.Failf(answer.CodeInvalidInput, "%q has two anchors", name).
+			WithHint("the first line to replace goes into start_anchor, the last one into end_anchor")
 	}
-	return a, nil
+	return line, nil
+}
+
+func isAnchor(text string) bool {
+	_, ok := anchor.Parse(text)
+	return ok
 }
 
 // StaleDetails are the details of stale for anchors: the first ten of them.
