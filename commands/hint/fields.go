@@ -61,7 +61,7 @@ var OtherNames = [...]struct {
 			`or by "start_anchor" and "insert_after", which read gives if anchors is set`},
 	{"start_anchor", "anchor line_anchor hash", `the first line is "start_anchor", the last one "end_anchor"; read gives them if anchors is set`},
 	{"insert_after", "insert_before", `name the line before it as "insert_after"; "0" is the top`},
-	{"start_anchor", "anchors with_anchors", `"anchors" is for read and grep, which give them; the lines to replace are "start_anchor" and "end_anchor"`},
+	{"start_anchor", "anchors with_anchors", `the field anchors is for read and grep, which give them; the lines to replace are "start_anchor" and "end_anchor"`},
 	{"anchors", "hashline hashlines line_hashes", `it is called "anchors"`},
 	{"expected_text", "patch udiff", `a diff is applied by the tool patch, as "patch"`},
 	{"patch", "content text changes unified_diff patch_content udiff diff_text", `the text of the diff is "patch"`},
