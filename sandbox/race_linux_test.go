@@ -335,8 +335,8 @@ func (j raceJob) odd(err error) string {
 	return err.Error()
 }
 
-// control is the naive resolver. It goes on until it has got outside, or without Landlock would
-// have.
+// control is the naive resolver. It tries until it has got outside. Under Landlock it can't, so
+// there it ends after 2,000 tries.
 func (j raceJob) control(root string) (count raceCount) {
 	const most, confined = 1_000_000, 2000
 	for n := range most {

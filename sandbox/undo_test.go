@@ -69,8 +69,8 @@ func killedMove(t *testing.T, w *Workspace, tr Transfer) {
 	check(t, p.keep())
 }
 
-// TestUndoSkipsKilled: undo skips a call that was killed before it changed anything, also if the
-// file was read and listed since.
+// TestUndoSkipsKilled: undo skips a call that was killed before it changed anything, also if a
+// file was read since.
 func TestUndoSkipsKilled(t *testing.T) {
 	for name, kill := range killedCalls {
 		root := makefs(t, []string{"a = 1", "b = 1", "c = 1", "empty/"})

@@ -76,7 +76,7 @@ func newNonce() (n Nonce) {
 	return n
 }
 
-// Summary says what the token is good for.
+// Summary says what was approved, or what would be asked for if no token was made.
 func (r *ApproveResult) Summary() string {
 	if r.Token == nil {
 		return fmt.Sprintf("%s would be asked for: %s", r.Tool, r.Effect)

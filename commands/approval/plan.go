@@ -18,7 +18,7 @@ import (
 
 // Plan is what a request would change, as somebody who has to approve it gets to see it.
 type Plan struct {
-	Proposal          // whole, as far as maxTaken, planDiffLines and planBytes go
+	Proposal          // not yet cut to what an answer has room for; maxTaken, planDiffLines and planBytes bound it
 	Warnings []string // of the dry run
 
 	verb.Change
@@ -104,7 +104,7 @@ type showing struct {
 	plan    *Plan
 	printed verb.Diffs
 	modes   []verb.ModeChange
-	etags   map[string]string // of the files that were shown, by path, and that in the result
+	etags   map[string]string // by path: of each file that was shown whole, and of the result's first path
 }
 
 // take adds the change that the dry run found.

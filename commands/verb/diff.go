@@ -28,7 +28,7 @@ func ShownDiff(asked bool, d diff.Printed) answer.ShownDiff {
 
 // CutDiff cuts a diff after the last line that fits into the answer.
 func CutDiff(d diff.Printed, r *answer.Budget) diff.Printed {
-	if r.Text(d.Text) { // nearly always
+	if r.Text(d.Text) { // it fits whole, as nearly always
 		return d
 	}
 	end := 0

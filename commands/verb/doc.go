@@ -29,24 +29,31 @@
 //
 // It is one file in the room of verbs that it belongs to, with these parts, as in
 // verbs/change/mkdir.go: a Verb; the struct of its request, with Run; the struct of its result,
-// with Summary, and WriteText if its text form is more than that. One that changes files also has
+// with Summary. Without WriteText its text form is the summary and a line for each member. The
+// room is the nearest by subject; its doc.go may need a word. One that changes files also has
 // Change, and dry_run or Preview; one that reads files whole has Weigh. Besides the file:
 //
 //	commands/cli.go          its line in the table of tools
 //	commands/run_test.go     a request of it that succeeds
+//	commands/cli_test.go     its fields in promised, in the order of the struct
 //	testscript/              a script of its name: what it does, and each of its own codes
-//	docs/reference.md        its heading, which is filled in by fresh
+//	docs/reference.md        its heading and the two marks "generated" and "end", between which
+//	                         fresh writes
 //	README.md                its row in the table of tools
-//	hint/tools.go            names that other programs have for it
+//	commands/hint/tools.go   names that other programs have for it
+//	commands/hint/fields.go  hints for fields are chosen by a field that the tool has, such as
+//	                         query: see that none misleads
 //
-// The tests tell what is missing, and the scripts schema and tools what else models are told:
+// The tests don't miss the row in README, the names in hint and the line in promised; of the rest
+// they tell what is missing. The scripts schema and tools show what models are told:
 //
 //	go test ./layout ./commands/...
 //	go run ./packaging fresh
 //	go test ./testscript -run 'TestScripts$/^(NAME|schema|tools)$'
 //
 // script_test.go there begins with the commands that scripts have. A tool that few need is
-// OnAsked: the definitions of all others have to stay within their bound.
+// OnAsked: the definitions of all others have to stay within their bound. Help lists it under "Set
+// up" then.
 //
 // The package knows no single verb, and not how a request came in or how its answer goes out.
 package verb

@@ -201,7 +201,7 @@ func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string,
 
 // hintExact says how to send a name that isn't UTF-8, where it is such a name that was meant.
 func (e *Env) hintExact(f *answer.Failure, d *answer.PathDetails, field string) bool {
-	var meant []words.PathName // names that answers show exactly as the requested one
+	var meant []words.PathName // similar names that look like the requested one when shown: both have U+FFFD
 	for _, path := range d.Similar {
 		if words.Shown(path) == words.Shown(d.Path) {
 			meant = append(meant, words.ExactNames(path)...)

@@ -82,7 +82,8 @@ func (w *TimedWalk) visit(entry walk.Entry) error {
 	return w.take(entry)
 }
 
-// Ask makes a system call in the middle of a visit. The error is walk.ErrStop if the page was
+// Ask runs question, which may make system calls, with the page unlocked: so a call that hangs
+// doesn't hold up the answer. It is for visits only. The error is walk.ErrStop if the page was
 // closed meanwhile.
 func (w *TimedWalk) Ask(question func()) error {
 	w.unlocked(question)

@@ -1,10 +1,11 @@
-// Package dir is one open folder and the names in it. It is the only package of the program that
-// makes system calls about files: no other opens, describes, links, renames or removes them.
+// Package dir is one open folder and the names in it. It is the only package that makes system
+// calls about files of the workspace and of the state folder: no other opens, describes, links,
+// renames or removes them.
 //
-// Its central type is Folder. Every name passed to a Folder is a single component, and no symbolic
-// link is ever followed: package sandbox resolves paths, one component at a time. There are two
-// implementations: Descriptor, with descriptors and openat2, on Linux; and one with os.Root
-// everywhere else. Tests on Linux compare the two. A File is an open regular file; an Info
+// Its central type is Folder. A name passed to a Folder is a single component, except in Descend,
+// and no symbolic link is ever followed: package sandbox resolves paths, one component at a time.
+// There are two implementations: Descriptor, with descriptors and openat2, on Linux; and one with
+// os.Root everywhere else. Tests on Linux compare the two. A File is an open regular file; an Info
 // describes a file, folder or link.
 //
 // The package must not know of workspaces, of rules, or of why a change is made. It gives names to

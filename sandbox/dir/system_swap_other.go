@@ -4,5 +4,5 @@ package dir
 
 import "os"
 
-// swapNames reports whether an os.Root can't exchange two names in one step.
+// swapNames always fails: only macOS can exchange two names of an os.Root in one step.
 func swapNames(*os.Root, string, *os.Root, string) error { return ErrUnsupported }

@@ -65,10 +65,11 @@ func Folder(base, root string) string {
 //
 //	journal         one line for each call: see Entry.encode
 //	kept/ID-N       the old content of the call's N-th path
-//	pending/ID.new  the record of a change that is under way or was killed before its first
-//	                step, or of all changes of one step that a process has made: what has their
-//	                temporary names goes; the process holds the lock of its records
-//	pending/ID      the same of a change of several steps after that: they are to be taken back
+//	pending/ID.new  the record of a change of several steps of which none is made yet; or the
+//	                notes of a process: which temporary names its changes of one step use
+//	                (notes.go). A recovery removes what has these names, unless the process
+//	                lives: then it holds the lock of its records
+//	pending/ID      the record of such a change once its steps begin: they are taken back
 //	pending/ID.done the same of a committed one, whose temporary files may still exist
 //	pending/ID.folders folders that go if they are empty when the call has ended or was killed
 type state struct {

@@ -278,8 +278,8 @@ func checkMatches(t *testing.T, matches []LineMatch, lines int) {
 	}
 }
 
-// TestLacks holds that a file in which a search by line finds nothing, and which is said to lack
-// what another query looks for, has no match of either; and that many are found out.
+// TestLacks: a search that finds nothing in a file may say that the file has no match of another
+// query either. That must be true, and it must be said often.
 func TestLacks(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 7))
 	pieces := slices.Concat(textPieces, []string{"\xff", "\ufffd", "zzz"})

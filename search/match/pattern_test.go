@@ -78,8 +78,8 @@ func TestPatternErrors(t *testing.T) {
 	}
 }
 
-// What must compile: the multiline counterparts, classes that merely hold a
-// line end, what only Go's parser knows, deep and large patterns within the limits.
+// What must compile: line ends in a multiline search, which a search by line refuses; classes that
+// merely hold a line end; what only Go's parser knows; deep and large patterns within the limits.
 func TestPatternsAccepted(t *testing.T) {
 	for _, c := range []struct{ flags, query string }{
 		{"e", `[^\n]`}, {"e", `[ \n\t]`}, {"e", `\s`}, {"e", `[^\n]*a`}, {"e", `\\n`}, {"e", `\Qa\nb\E`},

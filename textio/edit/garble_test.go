@@ -40,7 +40,8 @@ func TestMends(t *testing.T) {
 	}
 }
 
-// The place of a garbled text is exact, and so is its first difference.
+// Of a garbled text the miss names just the lines that have it once it is put right, and the first
+// character that differs.
 func TestGarbledPlace(t *testing.T) {
 	const file = "package a\r\n\r\nfunc f() bool {\r\n\treturn a < b && c\r\n}\r\n"
 	for _, tt := range []struct {

@@ -109,8 +109,10 @@ func (c comparison) sameLine(i int, expected, found []byte) bool {
 	return i == 0 && bytes.HasSuffix(found, expected) || i == last && !c.expected.Ended(last) && bytes.HasPrefix(found, expected)
 }
 
-// firstLineDiffers compares the first expected line, which may begin inside the line found: where
-// the longest beginning of it is that the line has, unless that says little.
+// firstLineDiffers finds the first difference between the first expected line and a line found,
+// inside which it may begin: it compares from the place of the longest beginning of expected that
+// found has. If that is under 3 bytes and under a quarter of expected, it compares from the start
+// of the line.
 func firstLineDiffers(line int, expected, found []byte) differencePoint {
 	n := sort.Search(len(expected), func(n int) bool { return !bytes.Contains(found, expected[:n+1]) })
 	if n < 3 && n*4 < len(expected) {

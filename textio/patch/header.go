@@ -13,8 +13,8 @@ type hunkHeader struct {
 
 func (h hunkHeader) numbered() bool { return h.oldStart >= 0 }
 
-// hunk returns a hunk without lines that belongs where h says: after the line that it names, as one
-// without old lines does.
+// hunk starts a Hunk from its header, which is in a line of the patch. Its place is after line
+// oldStart, which is right for a hunk without old lines; check corrects it if the hunk has some.
 func (h hunkHeader) hunk(line int) Hunk {
 	if !h.numbered() {
 		return Hunk{Line: line}

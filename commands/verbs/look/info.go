@@ -66,7 +66,7 @@ type LinkedInfo struct {
 	Type string `json:"type"`
 }
 
-// TextFacts describe a text file.
+// TextFacts describe a text file. It has the members of textio.Facts, and is converted from it.
 type TextFacts struct {
 	Encoding     string `json:"encoding"`
 	BOM          bool   `json:"bom"`
