@@ -33,8 +33,11 @@ func (m *manyEdit) missed(why string) error {
 		what = "the expected text isn't as a whole word in"
 	}
 	f := answer.Failf(answer.CodeMatchNotFound, "%s any of %s", what, words.Plural(r.FilesSearched, "file"))
-	if r.FilesSearched == 0 {
+	switch r.FilesSearched {
+	case 0:
 		f.Message = "there is no file to search for the expected text"
+	case 1:
+		f.Message = what + " the one file searched"
 	}
 	f.Hint = why
 	if why == "" {
