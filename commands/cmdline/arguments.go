@@ -111,7 +111,7 @@ func (a *arguments) single(arg string) (flags []string) {
 	for len(arg) > 2 && arg[1] != '-' && arg[2] != '=' {
 		f, _ := a.find(arg[:2])
 		switch {
-		case f == nil:
+		case f == nil, f.Kind == reflect.Bool && arg[2] == '-': // no flag is called "-"
 			return append(flags, arg)
 		case f.Kind != reflect.Bool:
 			return append(flags, arg[:2]+"="+arg[2:])
@@ -169,10 +169,10 @@ func (a *arguments) find(flag string) (f *request.Field, setting bool) {
 	if f = ownName(settings.Fields(), name); f != nil {
 		return f, true
 	}
-	if f = ownName(a.fields, name); f != nil {
+	key := request.KeyOf(name)
+	if f = ownName(a.fields, request.FlagOf(key)); f != nil {
 		return f, false
 	}
-	key := request.KeyOf(name)
 	if f = anyName(settings.Fields(), key); f != nil {
 		return f, true
 	}
@@ -255,9 +255,11 @@ func (a *arguments) add(f *request.Field, setting bool, value, flag string) {
 	a.list = append(a.list, argument{f, setting, value})
 }
 
-// placeUnnamed gives the values without a flag to the positionals that no flag gave.
+// placeUnnamed gives the values without a flag to the positionals that no flag gave. Those that are
+// left follow a "--", so that kong takes none of them for a flag.
 func (a *arguments) placeUnnamed() {
 	var free []*request.Field
+	var surplus []argument
 	takesNone := true
 	for i := range a.fields {
 		if f := &a.fields[i]; f.Arg {
@@ -273,11 +275,14 @@ func (a *arguments) placeUnnamed() {
 			a.positions = append(a.positions, free[i].Name)
 			a.stdin = a.stdin || value == "-"
 			a.add(free[i], false, value, "")
-		case value == "-" && takesNone && !a.stdin:
+		case value == "-" && takesNone && !a.stdin && !isDocument(a.target):
 			a.stdin = true
 		default:
-			a.list = append(a.list, argument{value: value})
+			surplus = append(surplus, argument{value: value})
 		}
+	}
+	if len(surplus) > 0 {
+		a.list = append(append(a.list, argument{value: "--"}), surplus...)
 	}
 }
 

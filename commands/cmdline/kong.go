@@ -52,22 +52,34 @@ func (a *arguments) withKong(out io.Writer) (*Line, *answer.Failure) {
 		inv.Batch = c
 	case *MCP:
 		inv.MCP = c
-	case *Completion, *Man:
+	}
+	switch {
+	case a.call != nil:
+		return inv, inv.chooseSource(a.positions)
+	case inv.JSON != nil && isDocument(a.target):
+		return inv, answer.Failf(answer.CodeInvalidInput, "%s takes no --json", a.command)
+	case inv.JSON != nil:
+		return inv, answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
+	case isDocument(a.target):
 		inv.Done = true
 		return inv, document(a.target, a.all, out)
-	default:
-		return inv, inv.chooseSource(a.positions)
-	}
-	if inv.JSON != nil {
-		return inv, answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
 	}
 	return inv, nil
+}
+
+// isDocument tells whether a command only prints something for people.
+func isDocument(target any) bool {
+	switch target.(type) {
+	case *Completion, *Man:
+		return true
+	}
+	return false
 }
 
 // parse has kong fill the structs of the settings and of the command. Each argument has the name of
 // its flag in it, positionals as well, so kong has nothing else to find out than the values.
 func (a *arguments) parse(into *grammar) *answer.Failure {
-	options := append(kongOptions(io.Discard), kong.DynamicCommand(a.command, "", "", a.target), kong.PostBuild(flagsOnly))
+	options := append(kongOptions(io.Discard), kong.NoDefaultHelp(), kong.DynamicCommand(a.command, "", "", a.target), kong.PostBuild(flagsOnly))
 	parser, err := kong.New(into, options...)
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)
