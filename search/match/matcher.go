@@ -283,7 +283,8 @@ func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst 
 		return dst, err
 	}
 	dst = dst[:0]
-	err = m.eachWord(text, from, func(s, e int) bool {
+	last := -1
+	err = m.eachWord(text, from, &last, func(s, e int) bool {
 		if s < to {
 			dst = append(dst, [2]int{s, e})
 		}
@@ -292,19 +293,15 @@ func (m *Matcher) wordSpans(text []byte, from, to, limit int, buf *Buffers, dst 
 	return dst, err
 }
 
-// nearWord is how many bytes RE2 copies in the time in which package regexp searches one.
-const nearWord = 256
-
 // eachWord yields the whole words at or after from in valid text, without overlap. As in any other
-// search, an empty match right after another match doesn't count.
-func (m *Matcher) eachWord(text []byte, from int, yield func(start, end int) bool) error {
-	for last, near := -1, false; from <= len(text); {
-		s, e, ok, err := m.regex.Word(text, from, near)
-		if err != nil || !ok || (s < e || s != last) && !yield(s, e) {
+// search, an empty match right after another match, which ends at last, doesn't count.
+func (m *Matcher) eachWord(text []byte, from int, last *int, yield func(start, end int) bool) error {
+	for from <= len(text) {
+		s, e, ok, err := m.regex.Word(text, from)
+		if err != nil || !ok || (s < e || s != *last) && !yield(s, e) {
 			return err
 		}
-		near = len(text)-from > nearWord*(e-from)
-		from, last = afterMatch(text, s, e), e
+		from, *last = afterMatch(text, s, e), e
 	}
 	return nil
 }

@@ -118,11 +118,21 @@ func (m *Matcher) eachMatch(text []byte, buf *Buffers, yield func(start, end int
 	if !m.query.WholeWord {
 		return m.regex.Each(text, &buf.regex, yield)
 	}
-	from, ok := m.regex.FirstPart(text, &buf.regex)
-	if !ok {
-		return nil
-	}
-	return m.eachWord(text, from, yield)
+	var err error
+	last := -1
+	m.regex.EachPart(text, &buf.regex, func(start, end int) bool {
+		more := true
+		_, size := utf8.DecodeRune(text[end:]) // what comes after a word matters
+		err = m.eachWord(text[:end+size], start, &last, func(s, e int) bool {
+			if s >= end && end < len(text) {
+				return false
+			}
+			more = yield(s, e)
+			return more
+		})
+		return more && err == nil
+	})
+	return err
 }
 
 // afterMatch says where to look for the next match: an empty one is not found twice.

@@ -34,12 +34,21 @@ func (m *GrepMatch) cutTo(b *answer.Budget) {
 	if b.Size(*m) <= b.Left {
 		return
 	}
-	m.ContextCut = m.ContextCut || len(m.Before)+len(m.After) > 0
+	bare := *m
+	bare.Before, bare.After, bare.Submatches, bare.SubmatchesTruncated, bare.ContextCut = nil, nil, nil, true, true
+	room := min(b.Left/4, (b.Left-b.Size(bare)-int64(len(`,"before":[],"after":[]`)))/2)
+	lines := len(m.Before) + len(m.After)
 	before := slices.Clone(m.Before)
 	slices.Reverse(before)
-	before = answer.Fitting(answer.NewBudget(b.Left/4), before)
-	m.Before = m.Before[len(m.Before)-len(before):]
-	m.After = answer.Fitting(answer.NewBudget(b.Left/4), m.After)
+	n := len(answer.Fitting(answer.NewBudget(room), before))
+	m.Before, m.After = m.Before[len(m.Before)-n:], answer.Fitting(answer.NewBudget(room), m.After)
+	m.ContextCut = m.ContextCut || len(m.Before)+len(m.After) < lines
+	if len(m.Before) == 0 {
+		m.Before = nil
+	}
+	if len(m.After) == 0 {
+		m.After = nil
+	}
 	if len(m.Submatches) > 0 && b.Size(*m) > b.Left {
 		m.Submatches, m.SubmatchesTruncated = nil, true
 	}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -43,9 +44,15 @@ func checkParts(t *testing.T, expr, text string, engine Engine) {
 	if got := eachOf(t, e, text); !reflect.DeepEqual(got, want) {
 		t.Fatalf("%q in %q:\n got %v\nwant %v", expr, text, got, want)
 	}
-	first, ok := e.FirstPart([]byte(text), new(Memory))
-	if len(want) > 0 && (!ok || first > want[0][0]) {
-		t.Fatalf("%q in %q: the first part begins at %d, %v; want %v", expr, text, first, ok, want)
+	var parts [][2]int
+	e.EachPart([]byte(text), new(Memory), func(start, end int) bool {
+		parts = append(parts, [2]int{start, end})
+		return true
+	})
+	for _, m := range want {
+		if !slices.ContainsFunc(parts, func(p [2]int) bool { return p[0] <= m[0] && m[1] <= p[1] }) {
+			t.Fatalf("%q in %q: the match %v is in none of the parts %v", expr, text, m, parts)
+		}
 	}
 }
 

@@ -216,7 +216,7 @@ func TestSmallSearchLeavesRE2(t *testing.T) {
 	e := compileOK(t, Query{Text: `(\w+) = \w+\(`})
 	line := []byte("\terr = call(name);\n")
 	for i, want := range []bool{true, false} {
-		engine, err := e.exact.pick(line, false)
+		engine, err := e.exact.pick(line)
 		plain, _ := e.exact.plain()
 		if err != nil || engine == plain != want && startRE2() {
 			t.Errorf("search %d: by package regexp is %v, want %v; %v", i, engine == plain, want, err)

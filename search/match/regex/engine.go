@@ -81,11 +81,10 @@ const (
 // byte: RE2 takes 40 MiB and more for the states, and several times as long as package regexp,
 // which makes none. A long line is searched in one call that can't be interrupted: there, package
 // regexp is used as soon as the automaton has too many states. It is used for \B as well, which RE2
-// finds between the bytes of a character, too, and where a match is expected near the start of a
-// text: RE2 makes a copy of all of it.
-func (p *program) pick(text []byte, near bool) (engine, error) {
+// finds between the bytes of a character, too.
+func (p *program) pick(text []byte) (engine, error) {
 	e := p.e
-	small := e.query.Engine != RE2 && (near || p.spent.Add(int64(len(text)*e.weight)) <= smallWork)
+	small := e.query.Engine != RE2 && p.spent.Add(int64(len(text)*e.weight)) <= smallWork
 	if small || e.query.Engine == Go || e.splits || e.explodes.Load() || len(text) > longLine && e.thrashes.Load() {
 		if found, err := p.plain(); err == nil {
 			return found, nil
@@ -102,11 +101,11 @@ func recoverRE2(err *error) {
 }
 
 // run finds something in a text with the engine for it. The text must be valid UTF-8.
-func run[T any](p *program, text []byte, near bool, find func(engine) T) (found T, err error) {
+func run[T any](p *program, text []byte, find func(engine) T) (found T, err error) {
 	defer recoverRE2(&err)
 	p.e.running.Add(1)
 	defer p.e.running.Add(-1)
-	engine, err := p.pick(text, near)
+	engine, err := p.pick(text)
 	if err != nil {
 		return found, err
 	}
@@ -115,12 +114,12 @@ func run[T any](p *program, text []byte, near bool, find func(engine) T) (found 
 
 // all finds up to n matches that don't overlap, as pairs of byte offsets.
 func (p *program) all(text []byte, n int) ([][]int, error) {
-	return run(p, text, false, func(e engine) [][]int { return e.FindAllIndex(text, n) })
+	return run(p, text, func(e engine) [][]int { return e.FindAllIndex(text, n) })
 }
 
 // group finds the first match and gives where its first group lies; ok is false if there is none.
-func (p *program) group(text []byte, near bool) (start, end int, ok bool, err error) {
-	m, err := run(p, text, near, func(e engine) []int { return e.FindSubmatchIndex(text) })
+func (p *program) group(text []byte) (start, end int, ok bool, err error) {
+	m, err := run(p, text, func(e engine) []int { return e.FindSubmatchIndex(text) })
 	if len(m) < 4 {
 		return 0, 0, false, err
 	}

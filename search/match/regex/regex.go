@@ -201,18 +201,25 @@ func (e *Expr) Each(text []byte, m *Memory, yield func(start, end int) bool) err
 	return each.in(from, len(text))
 }
 
-// FirstPart gives an offset in a valid text that no match begins before; ok is false if there is no
-// match.
-func (e *Expr) FirstPart(text []byte, m *Memory) (from int, ok bool) {
-	p := e.parts(text, m)
-	if p == nil {
-		return 0, true
+// EachPart yields the parts of a valid text that may have matches, in order, until yield returns
+// false. No match goes across the end of a part.
+func (e *Expr) EachPart(text []byte, m *Memory, yield func(start, end int) (more bool)) {
+	from, p := 0, e.parts(text, m)
+	for p != nil {
+		start, end, found, ok := p.next()
+		if !ok {
+			e.giveUp(p.a)
+			from = start
+			break
+		}
+		for end < len(text) && !utf8.RuneStart(text[end]) {
+			end++
+		}
+		if !found || !yield(runeStart(text, start), end) {
+			return
+		}
 	}
-	start, _, found, ok := p.next()
-	if !ok {
-		e.giveUp(p.a)
-	}
-	return runeStart(text, start), found || !ok
+	yield(runeStart(text, from), len(text))
 }
 
 // giveUp keeps an automaton that has too many states from being used again.
@@ -288,13 +295,12 @@ func (e *Expr) matchesAfter(text []byte, from int) ([][]int, error) {
 }
 
 // Word finds the first match at or after from that is a whole word. The text must be valid UTF-8.
-// near says that it is expected soon after from.
-func (e *Expr) Word(text []byte, from int, near bool) (start, end int, ok bool, err error) {
+func (e *Expr) Word(text []byte, from int) (start, end int, ok bool, err error) {
 	base, find := 0, e.wordStart
 	if from > 0 {
 		base, find = runeBefore(text, from), e.wordLater
 	}
-	start, end, ok, err = find.group(text[base:], near)
+	start, end, ok, err = find.group(text[base:])
 	return base + start, base + end, ok, err
 }
 
