@@ -138,7 +138,7 @@ func (h *hold) removeFolder(f history.Item) (unsynced error) {
 	case err != nil:
 		h.again = h.again || !isAway(dir.Classify(err))
 		return nil
-	case now.FileID != f.FileID && !p.info.IsSame(f.FileID), now.Stamp != f.Stamp && now.Stamp != unborn && f.Stamp != unborn:
+	case now.FileID != f.FileID && !p.info.IsSame(f.FileID), now.Stamp != f.Stamp && f.Stamp != unborn:
 		return nil
 	}
 	if err := p.folder.RemoveFolder(p.name); err != nil {

@@ -79,7 +79,8 @@ func isDocument(target any) bool {
 // parse has kong fill the structs of the settings and of the command. Each argument has the name of
 // its flag in it, positionals as well, so kong has nothing else to find out than the values.
 func (a *arguments) parse(into *grammar) *answer.Failure {
-	options := append(kongOptions(io.Discard), kong.NoDefaultHelp(), kong.DynamicCommand(a.command, "", "", a.target), kong.PostBuild(flagsOnly))
+	options := append(kongOptions(io.Discard), kong.NoDefaultHelp(),
+		kong.DynamicCommand(a.command, "", "", a.target), kong.PostBuild(flagsOnly))
 	parser, err := kong.New(into, options...)
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)

@@ -155,7 +155,8 @@ func (f *File) TakeOwner(from Info) (lost bool, err error) {
 // LosesOwner tells a system that doesn't give this owner to a file, as this process may not ask for
 // it, or as the file system can't, from one that fails: then the disk is full or broken.
 func LosesOwner(err error) bool {
-	return IsAny(err, fs.ErrPermission, errors.ErrUnsupported, syscall.EINVAL) // EINVAL: the user namespace has no such owner
+	// EINVAL and EOVERFLOW: the user namespace, or that of the mount, has no such owner.
+	return IsAny(err, fs.ErrPermission, errors.ErrUnsupported, syscall.EINVAL, syscall.EOVERFLOW)
 }
 
 // Tail reads at most the last limit bytes of a file.

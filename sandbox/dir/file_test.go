@@ -66,7 +66,8 @@ func TestReadAllOnce(t *testing.T) {
 func TestLosesOwner(t *testing.T) {
 	for err, want := range map[error]bool{
 		nil: false, syscall.EPERM: true, syscall.EACCES: true, syscall.EINVAL: true, syscall.ENOSYS: true,
-		syscall.EIO: false, syscall.ENOSPC: false, syscall.EROFS: false, syscall.EEXIST: false,
+		syscall.EOVERFLOW: true,
+		syscall.EIO:       false, syscall.ENOSPC: false, syscall.EROFS: false, syscall.EEXIST: false,
 		&os.PathError{Op: "chown", Path: "f", Err: syscall.EPERM}: true,
 	} {
 		if got := LosesOwner(err); got != want {

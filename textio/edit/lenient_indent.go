@@ -131,14 +131,14 @@ func solveIndents(file lines.Text, block Block, first int, tier LineTier, indent
 }
 
 // covers reports whether the rule translates the indents of all lines, and leaves no doubt. A block
-// whose levels have fewer spaces than the lines of the file ask for can be read in two ways: by its
-// own levels, moved, or by wider ones. In doubt are lines that the two put in different places.
+// can often be read in two ways: by its own levels, moved, or by wider or narrower ones that fit as
+// well. In doubt are lines that the two put in different places.
 func (r indentRule) covers(new [][]byte, known map[string]string, tier LineTier) bool {
-	wider := r
+	rival := r
 	if r.units && r.from != r.to {
 		for _, from := range [...]indentStyle{2, 3, 4, 8} { // what people indent by
-			if rule := (indentRule{units: true, from: from, to: r.to}); from > r.from && rule.fits(known) {
-				wider = rule
+			if rule := (indentRule{units: true, from: from, to: r.to}); from != r.from && rule.fits(known) {
+				rival = rule
 				break
 			}
 		}
@@ -147,7 +147,7 @@ func (r indentRule) covers(new [][]byte, known map[string]string, tier LineTier)
 		parts := splitBlanks(line, tier)
 		indent := foldedIndent(parts.indent, tier)
 		found, ok := r.translate(indent)
-		other, alsoOK := wider.translate(indent)
+		other, alsoOK := rival.translate(indent)
 		return len(parts.body) > 0 && (!ok || alsoOK && other != found)
 	})
 }

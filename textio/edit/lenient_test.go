@@ -67,6 +67,7 @@ var lenientCases = []struct {
 	{"one indent for two", "\ta\n    b\n", "    a\n    b\n", "q\n", "", ""},
 	{"steps that differ", "\ta\n\t\tb\n\t\t\t\tc\n", "    a\n        b\n            c\n", "q\n", "", ""},
 	{"two readings of the new level", "x\n\ta\n", "        a\n", "        a\n            b\n", "", ""},
+	{"two readings of one level, and a line at the margin", "f {\n\tif b {\n\t\tx\n\t}\n}\n", "        x\n", "        x\nL:\n", "", ""},
 	{"two readings, but no new level", "x\n\ta\n", "        a\n", "        b\n        c\n", "x\n\tb\n\tc\n", TierIndentation},
 	{"nowhere to move a line to", "a:\n  b\n", "        b\n", "        b\n    c\nd\n", "", ""},
 	{"moved as far as there is room", "a:\n  b\n", "        b\n", "        b\n    c\n", "a:\n  b\nc\n", TierIndentation},

@@ -75,6 +75,7 @@ func beginCases() []applyCase {
 			"class A:\n  def f():\n    pass\nclass B:\n  def f():\n    x\n    pass\n"},
 		{"insertion after part of a line", abc + "deed\n", update("@@ ee\n+x\n"), "!conflict 0 anchor \"ee\""},
 		{"insertion without anchor", abc, update("@@\n+x\n"), "a\nb\nc\nx\n"},
+		{"insertion without anchor, before other hunks", abc, update("@@\n+x\n@@\n a\n-b\n+B\n"), "a\nB\nc\nx\n"},
 		{"insertion at the end, with a blank line last", "a\n\n", update("@@\n+x\n"), "a\n\nx\n"},
 		{"insertion into an empty file", "", update("@@\n+x\n"), "x\n"},
 

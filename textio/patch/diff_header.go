@@ -11,6 +11,7 @@ type diffFileHeader struct {
 	line                 int // in the patch, from 0
 	nameLine, fromLine   int // lines of the patch with the file's name and, in a move, its old name; 0 if none
 	git                  bool
+	bare                 bool   // the patch has no prefixes such as a/
 	names                []byte // of the "diff --git" line: both, with a space between
 	old, new             sideName
 	renameFrom, renameTo string

@@ -22,8 +22,9 @@ func (n sideName) isFile() bool { return n.name != "" }
 func (n sideName) ok() bool { return n.null || n.isFile() }
 
 // parseSideName reads a name that is in quotes, or that ends with the line or at a date. If there
-// are tabs, it ends at the last one, and a date, a remark in parentheses or nothing follows. If
-// something else does, it is unclear where the name ends: then there is no name, and tabbed is set.
+// are tabs, it ends at one that a date, a remark in parentheses or nothing follows, or several of
+// these, each after a tab: svn and cvs write two. If nothing of the kind follows the last tab, it
+// is unclear where the name ends: then there is no name, and tabbed is set.
 func parseSideName(text []byte) sideName {
 	text = bytes.TrimRight(text, "\r")
 	if hasPrefix(text, `"`) {
@@ -31,9 +32,9 @@ func parseSideName(text []byte) sideName {
 		return sideName{name: name, epoch: isEpoch(stamp)}
 	}
 	name, stamp := cutDate(bytes.TrimRight(text, " "))
-	if tab := bytes.LastIndexByte(text, '\t'); tab >= 0 {
-		name, stamp = text[:tab], bytes.TrimSpace(text[tab:])
-		if len(stamp) > 0 && stamp[0] != '(' && bytes.IndexByte(stamp, ':') < 0 {
+	if bytes.IndexByte(text, '\t') >= 0 {
+		var ok bool
+		if name, stamp, ok = cutStamps(text); !ok {
 			return sideName{tabbed: true}
 		}
 	}
@@ -41,6 +42,22 @@ func parseSideName(text []byte) sideName {
 		return sideName{null: true}
 	}
 	return sideName{name: string(name), epoch: isEpoch(stamp)}
+}
+
+// cutStamps takes what diff, svn or cvs puts after a name, each after a tab, off its end. ok is
+// false if there is no such thing.
+func cutStamps(text []byte) (name, stamp []byte, ok bool) {
+	name = text
+	for tab := bytes.LastIndexByte(name, '\t'); tab >= 0; tab = bytes.LastIndexByte(name, '\t') {
+		last := bytes.TrimSpace(name[tab:])
+		isStamp := len(last) == 0 || last[0] == '(' || bytes.IndexByte(last, ':') >= 0
+		isRevision := len(name) == len(text) && len(bytes.Trim(last, "0123456789.")) == 0 // of cvs, after the date
+		if !isStamp && !isRevision {
+			break
+		}
+		name, stamp, ok = name[:tab], last, ok || isStamp
+	}
+	return name, stamp, ok
 }
 
 // cutDate takes "2006-01-02 15:04:05" and what follows it off the end of a name. Programs write a
@@ -215,13 +232,21 @@ func (h *diffFileHeader) chooseNames(f *File) (cause string) {
 	case h.old.isFile() && h.new.isFile():
 		return h.fillDifferent(f)
 	case h.old.isFile():
-		f.Path = strings.TrimPrefix(h.old.name, "a/")
+		f.Path = h.withoutPrefix(h.old.name, "a/")
 	case h.new.isFile():
-		f.Path = strings.TrimPrefix(h.new.name, "b/")
+		f.Path = h.withoutPrefix(h.new.name, "b/")
 	default:
 		return "the file's name can't be told from this line"
 	}
 	return ""
+}
+
+// withoutPrefix takes the prefix off the only name of a header, unless the patch has none.
+func (h *diffFileHeader) withoutPrefix(name, prefix string) string {
+	if h.bare {
+		return name
+	}
+	return strings.TrimPrefix(name, prefix)
 }
 
 // fillDifferent is for two names that aren't one path. Under "diff --git" they are a move; else

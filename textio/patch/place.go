@@ -37,7 +37,7 @@ type placer struct {
 	form  patchForm
 	text  []byte
 	loose bool        // hunks may match in the lenient tiers
-	hunks []placement // in the order of their numbers, if all have one, else in that of the patch
+	hunks []placement // in the order of their numbers, if all have one, else in that of the patch; additions last
 	end   int         // the largest end of the hunks placed so far, in lines from 0
 	done  int         // the line after the last one that these hunks change
 	moved int         // how far from its number the last hunk with one went
@@ -65,9 +65,13 @@ func newPlacer(ctx context.Context, text []byte, f *File, room []byte, options O
 	}
 	numbered := true
 	p.hunks = make([]placement, 0, len(f.Hunks))
-	for i := range f.Hunks {
-		p.hunks = append(p.hunks, placement{Hunk: &f.Hunks[i], index: int32(i)})
-		numbered = numbered && f.Hunks[i].Numbered
+	for _, last := range [...]bool{false, true} {
+		for i := range f.Hunks {
+			if h := &f.Hunks[i]; h.isAddition() == last {
+				p.hunks = append(p.hunks, placement{Hunk: h, index: int32(i)})
+				numbered = numbered && h.Numbered
+			}
+		}
 	}
 	if numbered {
 		slices.SortStableFunc(p.hunks, func(a, b placement) int { return cmp.Compare(a.place, b.place) })
@@ -109,6 +113,9 @@ func (p *placer) place() error {
 	p.putByNumber()
 	return nil
 }
+
+// isAddition reports whether a hunk goes to the end of the file, wherever it is in the patch.
+func (h *Hunk) isAddition() bool { return !h.Numbered && !h.hasOld() && len(h.Anchors) == 0 }
 
 // isByNumber reports whether only its number says where the hunk belongs: it has no old lines.
 func (h *placement) isByNumber() bool {

@@ -199,10 +199,12 @@ func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
 // finish turns headers into names and actions.
 func (p *unifiedParser) finish() (*Patch, error) {
 	patch := &Patch{Format: "unified", Warnings: p.warnings, Files: make([]File, 0, len(p.files))}
+	bare := p.isBare()
 	for _, f := range p.files {
 		if f.header.git {
 			patch.Format = "git"
 		}
+		f.header.bare = bare
 		file := f.patch
 		file.Line = f.header.line + 1
 		file.form = patchForm{git: f.header.git, marks: hasMarks(file.Hunks)}
@@ -212,4 +214,21 @@ func (p *unifiedParser) finish() (*Patch, error) {
 		patch.Files = append(patch.Files, file)
 	}
 	return patch, nil
+}
+
+// isBare reports whether the patch was made without the prefixes a/ and b/: no file with two names
+// has them, and at least one has a name without.
+func (p *unifiedParser) isBare() (bare bool) {
+	for _, f := range p.files {
+		old, new := f.header.old, f.header.new
+		_, prefixed, same := samePath(old.name, new.name)
+		switch {
+		case !old.isFile() || !new.isFile() || !same:
+		case prefixed:
+			return false
+		default:
+			bare = true
+		}
+	}
+	return bare
 }
