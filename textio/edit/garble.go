@@ -154,34 +154,33 @@ func oldSide(text []byte) []byte {
 // WithoutNumbers takes line numbers off, and anchors, with or without a file's name in front of
 // them; nil if a line has none, or they don't go up.
 func WithoutNumbers(text []byte) []byte {
-	var rests [][]byte
-	var last int
-	tight := false // a line's text follows its number without a blank
+	last, tight := 0, false // tight: a line's text follows its number without a blank
 	for line := range bytes.Lines(text) {
 		number, rest, ok := cutNumber(line)
 		switch {
 		case len(bytes.TrimSpace(line)) == 0:
-			rest, ok = line, true
-		case ok && number <= last:
+		case !ok || number <= last:
 			return nil
-		case ok:
+		default:
 			last = number
 			tight = tight || len(bytes.TrimSpace(rest)) > 0 && rest[0] != ' '
 		}
-		if !ok {
-			return nil
-		}
-		rests = append(rests, rest)
 	}
 	if last == 0 {
 		return nil
 	}
-	if !tight && hasColon(text) {
-		for i, rest := range rests {
-			rests[i] = bytes.TrimPrefix(rest, []byte(" "))
+	var plain []byte
+	spaced := !tight && hasColon(text)
+	for line := range bytes.Lines(text) {
+		if _, rest, ok := cutNumber(line); ok {
+			line = rest
 		}
+		if spaced {
+			line = bytes.TrimPrefix(line, []byte(" "))
+		}
+		plain = append(plain, line...)
 	}
-	return bytes.Join(rests, nil)
+	return plain
 }
 
 // hasColon reports whether the sign after the first line's number is one after which programs write
@@ -199,6 +198,9 @@ func cutNumber(line []byte) (number int, rest []byte, ok bool) {
 	}
 	text = bytes.TrimPrefix(text, []byte("L"))
 	digits := len(text) - len(bytes.TrimLeft(text, "0123456789"))
+	if digits == 0 {
+		return 0, nil, false
+	}
 	number, err := strconv.Atoi(string(text[:digits]))
 	if err != nil || number == 0 {
 		return 0, nil, false

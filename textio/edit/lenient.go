@@ -32,9 +32,17 @@ type lenientMatch struct {
 	replacement []byte
 }
 
+// maxLenientLines bounds the lines of both texts of a lenient edit: each takes some 60 bytes, and
+// nobody writes so many.
+const maxLenientLines = 100_000
+
 // matchLenient finds the first lenient tier that has a place for the edit. It returns no spans if
-// no tier has one, or if the only place has no clear indentation for a new line.
+// no tier has one, if the only place has no clear indentation for a new line, or if the texts have
+// more than maxLenientLines.
 func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
+	if bytes.Count(edit.Expected, lines.LF)+bytes.Count(edit.Replacement, lines.LF) > maxLenientLines {
+		return lenientMatch{}
+	}
 	e := newLenientEdit(ctx, text, edit)
 	if allBlank(e.old) {
 		return lenientMatch{}
