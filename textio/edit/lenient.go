@@ -34,7 +34,7 @@ type lenientMatch struct {
 
 // maxLenientLines bounds the lines of both texts of a lenient edit: each takes some 60 bytes, and
 // nobody writes so many.
-const maxLenientLines = 100_000
+const maxLenientLines = 250_000
 
 // matchLenient finds the first lenient tier that has a place for the edit. It returns no spans if
 // no tier has one, if the only place has no clear indentation for a new line, or if the texts have
