@@ -5,6 +5,7 @@ package faults
 import (
 	"fmt"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -118,12 +119,27 @@ func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []strin
 		}
 		return v
 	})
+	r.misled = struck.saysAway() && r.goes(struck.object)
 	complaints := r.afterErrno(o, y, struck.object == "stdout", codes)
 	if a, err := parseAnswer(o.stdout); err == nil && a.Success && struck.losesData() {
 		complaints = append(complaints, "success, though it isn't on the disk")
 	}
 	y.judged(struck.String(), o.stdout, complaints)
 	return asPlanned
+}
+
+// saysAway reports whether the failure says that there is no such name, or a link in its place.
+func (f failure) saysAway() bool { return f.errno == unix.ENOENT || f.errno == unix.ELOOP }
+
+// goes reports whether a folder of this name is to go.
+func (r *run) goes(name string) bool {
+	done := r.done()
+	for at, n := range r.before() {
+		if _, stays := done[at]; !stays && n.kind == isFolder && path.Base(at) == name {
+			return true
+		}
+	}
+	return false
 }
 
 // losesData reports whether a sync fails, other than by an interruption or for want of such a

@@ -124,8 +124,8 @@ func (h *hold) removeFolders(folders []history.Item) (unsynced error) {
 }
 
 // removeFolder removes a folder of a record if it is empty, and still the same one. If only
-// something of ours is in it, which could not be removed either, or if the system fails, the next
-// call tries again.
+// something of ours is in it, which could not be removed either, or if the system fails or doesn't
+// say when the folder was made, the next call tries again.
 func (h *hold) removeFolder(f history.Item) (unsynced error) {
 	p, err := h.w.findAgain(f.Path)
 	if err != nil {
@@ -138,7 +138,10 @@ func (h *hold) removeFolder(f history.Item) (unsynced error) {
 	case err != nil:
 		h.again = h.again || !isAway(dir.Classify(err))
 		return nil
-	case now.FileID != f.FileID && !p.info.IsSame(f.FileID), now.Stamp != f.Stamp && f.Stamp != unborn:
+	case now.FileID != f.FileID && !p.info.IsSame(f.FileID):
+		return nil
+	case now.Stamp != f.Stamp && f.Stamp != unborn:
+		h.again = h.again || now.Stamp == unborn
 		return nil
 	}
 	if err := p.folder.RemoveFolder(p.name); err != nil {

@@ -3,9 +3,11 @@ package sandbox
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path"
 	"slices"
 
+	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
 )
 
@@ -172,18 +174,27 @@ func madeBy(calls []*history.Entry) (folders []string) {
 // made, as long as they are empty. The files are restored already then.
 func (u *undoing) recordMade(h *hold, calls []*history.Entry) (folders []history.Item, err error) {
 	for _, path := range madeBy(calls) {
-		p, err := u.w.locate(inRoot(path), purpose{write: true, folder: true})
-		if err != nil {
-			continue // then it isn't removed either
-		}
-		f, err := emptyFolder(p.folder, p.name)
-		if f.Path = p.path; err == nil {
+		f, err := u.examineMade(path)
+		switch {
+		case err == nil:
 			folders = append(folders, f)
+		case !isAway(err) && !errors.Is(err, dir.ErrBlocked): // one that may not be changed stays
+			return nil, err
 		}
-		p.close()
 	}
 	if len(folders) == 0 {
 		return nil, nil
 	}
 	return folders, h.recordFolders(folders...)
+}
+
+func (u *undoing) examineMade(path string) (history.Item, error) {
+	p, err := u.w.locate(inRoot(path), purpose{write: true, folder: true})
+	if err != nil {
+		return history.Item{}, err
+	}
+	defer p.close()
+	f, err := emptyFolder(p.folder, p.name)
+	f.Path = p.path
+	return f, p.fail(err)
 }
