@@ -117,10 +117,18 @@ func (p *grepPage) otherQuery(ctx context.Context) string {
 // leave out, then in hidden and ignored ones as well.
 func (p *grepPage) elsewhere(ctx context.Context) string {
 	g := *p.request
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	var looked atomic.Int64
 	look := func(path string) bool {
-		_, done := p.searched[path]
-		return !done && looked.Add(1) <= maxProbed
+		if _, done := p.searched[path]; done {
+			return false
+		}
+		if looked.Add(1) <= maxProbed {
+			return true
+		}
+		stop() // nothing is gained by listing the rest
+		return false
 	}
 	narrow := p.Where.Path != "."
 	hides := !p.single && p.result.Ignored+p.result.Hidden > 0
