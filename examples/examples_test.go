@@ -110,8 +110,8 @@ func absolute(t *testing.T, path string) string {
 func TestTenLines(t *testing.T) {
 	root := workspace(t)
 	out := run(t, root, "python3", absolute(t, "python/ten_lines.py"))
-	wantText(t, out, `created "notes.txt"`, "-two\n+2\n")
-	wantFile(t, root, "notes.txt", "one\n2\n")
+	wantText(t, out, `created "numbers.txt"`, "-two\n+2\n")
+	wantFile(t, root, "numbers.txt", "one\n2\n")
 }
 
 // The README shows the same lines.
@@ -124,8 +124,8 @@ func TestTenLinesInReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, lines, _ := strings.Cut(string(code), "\n") // without what it says of itself
-	wantText(t, string(readme), "```python\n"+lines+"```")
+	_, lines, _ := strings.Cut(string(code), "\"\"\"\n") // without what it says of itself
+	wantText(t, string(readme), "```python title=\"ten_lines.py\"\n"+lines+"```")
 }
 
 // example is an example that runs as a program. It fills an empty folder itself.
@@ -147,8 +147,8 @@ var examples = []example{
 		map[string]string{"greeting.txt": "Hello, world!\n"}},
 	{"python/anthropic_loop.py", "python3 anthropic_loop.py WORKSPACE", nil, []string{"The greeting is fixed."},
 		map[string]string{"greeting.txt": "Hello, world!\nSomebody else was here.\n"}},
-	{"python/langchain_tools.py", "python3 langchain_tools.py WORKSPACE", nil, []string{"-Helo, world!\n+Hello, world!\n"},
-		map[string]string{"greeting.txt": "Hello, world!\n"}},
+	{"python/langchain_tools.py", "python3 langchain_tools.py WORKSPACE", nil, []string{"made 1 replacement", "go on with start_line 2"},
+		map[string]string{"greeting.txt": "Hello, world!\nHow are you?\n"}},
 	{"node/todo.mjs", "node todo.mjs WORKSPACE", nil, []string{"README.md\nTODO.md\n", "not_found: ", `did you mean "TODO.md"?`},
 		map[string]string{"TODO.md": "- a.go:1 x := 1 // TODO: more\n- src/b.js:1 // TODO\n"}},
 	{"go/main.go", "go run . WORKSPACE OLD NEW", []string{"ioutil.ReadFile", "os.ReadFile"},
@@ -179,7 +179,7 @@ var update = flag.Bool("update", false, "write docs/examples.md anew")
 const recordHead = `# What do the examples print?
 
 For who looks for a beginning in their own language. Each of [the examples](../examples/README.md) was run so by the test,
-in an empty folder, which it fills itself. Where a model would be needed, a scripted one takes its place.
+in an empty folder, which it fills itself; the first works in the folder where it is run. Where a model would be needed, a scripted one takes its place.
 `
 
 // TestExamples runs each example in an empty folder, with a form of answers that programs don't
@@ -187,6 +187,10 @@ in an empty folder, which it fills itself. Where a model would be needed, a scri
 func TestExamples(t *testing.T) {
 	t.Setenv("FSBOX_FORMAT", "text") // what a person likes to see; programs ask for what they read
 	record, all := recordHead, true
+	shown := func(file, command, out string) string {
+		return fmt.Sprintf("\n## %s\n\n```text\n$ %s\n%s\n```\n", file, command, strings.TrimRight(out, "\n"))
+	}
+	record += shown("python/ten_lines.py", "python3 ten_lines.py", run(t, workspace(t), "python3", absolute(t, "python/ten_lines.py")))
 	for _, e := range examples {
 		all = t.Run(e.file, func(t *testing.T) {
 			cmd := e.command(t, append([]string{"demo"}, e.args...)...)
@@ -200,8 +204,7 @@ func TestExamples(t *testing.T) {
 				wantFile(t, root, name, want)
 			}
 			program, _, _ := strings.Cut(e.usage, " WORKSPACE")
-			record += fmt.Sprintf("\n## %s\n\n```text\n$ %s\n%s\n```\n", e.file, strings.Join(append([]string{program, "demo"}, e.args...), " "),
-				strings.TrimRight(string(out), "\n"))
+			record += shown(e.file, strings.Join(append([]string{program, "demo"}, e.args...), " "), string(out))
 			again := e.command(t, append([]string{root}, e.args...)...)
 			out, err = again.CombinedOutput()
 			scripted := strings.Contains(string(out), "is not empty") // a model that knows one folder only
@@ -216,7 +219,7 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	was, err := os.ReadFile("../docs/examples.md")
-	whole := strings.Count(record, "\n## ") == len(examples) // nothing was skipped
+	whole := strings.Count(record, "\n## ") == 1+len(examples) // nothing was skipped
 	if all && whole && (err != nil || strings.ReplaceAll(string(was), "\r\n", "\n") != record) {
 		t.Errorf("docs/examples.md isn't what the examples print (%v); if that is meant: go test ./examples -run Examples -update", err)
 	}
@@ -253,6 +256,101 @@ func TestEndedBeforeTheCall(t *testing.T) {
 		"except FsboxError as e:\n\tprint(e.code)\n"
 	if got := run(t, root, "python3", "-c", script, absolute(t, "python")); got != "not_a_directory\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A process that has ended, here by its limit of calls, fails every later call.
+func TestEnded(t *testing.T) {
+	const script = `import sys; sys.path.insert(0, sys.argv[1])
+from fsbox import *
+with Fsbox('.', '--max-calls', '1') as box:
+	for _ in range(4):
+		try:
+			print(box.answer('ls', {}).get('error'))
+		except RuntimeError:
+			print('ended')
+`
+	wantText(t, run(t, workspace(t), "python3", "-c", script, absolute(t, "python")), "None\ncall_limit\nended\nended\n")
+	const module = `const { Fsbox } = await import(process.argv[1]);
+const box = new Fsbox(".", "--max-calls", "1");
+const call = () => box.answer("ls").then((a) => console.log(a.error), (e) => console.log(e.message));
+await call(); await call(); await box.ended; await call(); await call();
+`
+	out := run(t, workspace(t), "node", "--input-type=module", "-e", module, absolute(t, "node/fsbox.mjs"))
+	wantText(t, out, "undefined\ncall_limit\nfsbox ended: 1\nfsbox ended: 1\n")
+}
+
+// guarded is what a client with etags is asked to do, one call a line. Somebody else changes a.txt
+// before each line that begins with "!". After its input each line has the code that it fails
+// with, "" for none.
+const guarded = `
+ read {"path": "./a.txt"} ""
+ edit {"path": "a.txt", "expected_text": "a", "replacement_text": "b", "dry_run": true} ""
+! edit {"path": "a.txt", "expected_text": "a", "replacement_text": "b"} "stale"
+ edit {"path": "a.txt", "expected_text": "a", "replacement_text": "b"} "stale"
+ edit {"path": "./a.txt", "expected_text": "a", "replacement_text": "b"} "stale"
+ edit {"path": "HERE/a.txt", "expected_text": "a", "replacement_text": "b"} "stale"
+ edit {"file_path": "a.txt", "expected_text": "a", "replacement_text": "b"} "stale"
+ Edit {"file_path": "./a.txt", "old_string": "a", "new_string": "b"} "stale"
+ write {"path": "./a.txt", "content": "b", "mode": "overwrite"} "stale"
+ delete {"path": "HERE/a.txt"} "stale"
+ copy {"from": "a.txt", "to": "b.txt"} ""
+ edit {"path": "a.txt", "expected_text": "a", "replacement_text": "b"} "stale"
+ write {"path": ["a.txt"], "content": "b"} "invalid_input"
+ read_file {"file_path": "a.txt"} ""
+ edit {"path": "./a.txt", "expected_text": "a", "replacement_text": "b"} ""
+ read {"path": "link"} ""
+ delete {"path": "link"} ""
+ move {"from": "a.txt", "to": "c.txt"} ""
+ write {"path": "a.txt", "content": "new\n"} ""
+ delete {"path": "./a.txt"} ""
+ write {"path": "a.txt", "content": "new\n"} ""
+! write {"file_path": "a.txt", "content": "newer\n", "mode": "overwrite"} "stale"
+`
+
+// No name of a file, a field or a tool gets around the etags that a client keeps.
+func TestEtagsKept(t *testing.T) {
+	clients := [][]string{
+		{"python3", "-c", `import json, sys; sys.path.insert(0, sys.argv[1])
+from fsbox import *
+with Fsbox('.', '--allow-write', '--allow-delete') as box:
+	for other, tool, request in json.loads(sys.argv[2]):
+		if other: open('a.txt', 'a').write('more\n')
+		print(tool, json.dumps(box.answer(tool, request).get('error', '')))
+`, absolute(t, "python")},
+		{"node", "--input-type=module", "-e", `import { appendFileSync } from "node:fs";
+const { Fsbox } = await import(process.argv[1]);
+const box = new Fsbox(".", "--allow-write", "--allow-delete");
+for (const [other, tool, request] of JSON.parse(process.argv[2])) {
+  if (other) appendFileSync("a.txt", "more\n");
+  console.log(tool, JSON.stringify((await box.answer(tool, request)).error ?? ""));
+}
+await box.close();
+`, absolute(t, "node/fsbox.mjs")},
+	}
+	for _, client := range clients {
+		t.Run(client[0], func(t *testing.T) {
+			root := workspace(t, "a.txt", "a\n")
+			if err := os.Symlink("a.txt", filepath.Join(root, "link")); err != nil {
+				t.Skip(err)
+			}
+			var calls [][]any
+			want := ""
+			for line := range strings.Lines(strings.ReplaceAll(guarded[1:], "HERE", filepath.ToSlash(root))) {
+				head, rest, _ := strings.Cut(line, " {")
+				end := strings.LastIndex(rest, " ")
+				tool := strings.TrimLeft(head, "! ")
+				calls = append(calls, []any{line[0] == '!', tool, json.RawMessage("{" + rest[:end])})
+				want += tool + rest[end:]
+			}
+			list, err := json.Marshal(calls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := run(t, root, client[0], append(client[1:], string(list))...); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
 	}
 }
 

@@ -2,7 +2,7 @@
 
 With a real model:  run(anthropic.Anthropic(), "claude-...", "Fix the typo in the greeting.", "path/to/workspace")
 
-The client keeps the etags, so that the model can't overwrite what somebody else changed since it looked.
+The client keeps the etags, so that the model can't overwrite what somebody else changed since it looked: fsbox.py says for which calls.
 Run as a script, a scripted model takes the place of the real one:  python3 anthropic_loop.py WORKSPACE
 The workspace is an empty folder, which is filled first.
 """

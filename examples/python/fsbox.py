@@ -3,19 +3,21 @@
     with Fsbox("path/to/workspace", "--allow-write") as box:
         text = box.call("read", path="notes.txt")["content"]
 
-It remembers the etag of every file that it read or wrote, and sends it along with a change: a file that somebody else
-changed in between is refused as stale instead of being overwritten.
+It remembers the etag of every file that it looked at or changed, and sends it along with write, append, edit and delete: a
+file that somebody else changed in between is refused as stale, until it is looked at again or an if_match is sent. It doesn't
+do so for calls about several files (patch, edit with glob), nor for move and copy. A link is a file of its own here.
 """
 import contextlib
 import json
 import subprocess
 import threading
 
-CHANGES_ONE_FILE = {"write", "append", "edit", "delete"}
+# All other names are looked up, for models know these tools by several: write, Edit, str_replace.
+NEED_NO_ETAG = {"info", "ls", "glob", "read", "grep", "patch", "mkdir", "copy", "move", "undo", "check", "schema"}
 
 
 class FsboxError(Exception):
-    """A failed call: its code (README.md lists them), message, hint and details."""
+    """A failed call: its code (docs/codes.md lists them), message, hint and details."""
 
     def __init__(self, answer):
         self.code = answer["error"]
@@ -25,14 +27,13 @@ class FsboxError(Exception):
         super().__init__(f"{self.code}: {answer['message']}" + (f" ({self.hint})" if self.hint else ""))
 
 
-class Fsbox:
+class Process:
     """One fsbox process for any number of calls, from any thread, one call at a time."""
 
-    def __init__(self, root, *flags, program="fsbox"):
-        self.process = subprocess.Popen([program, "batch", "--format", "json", "--root", root, *flags],
+    def __init__(self, root, *flags, form, program="fsbox"):
+        self.process = subprocess.Popen([program, "batch", "--format", form, "--root", root, *flags],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
         self.lock = threading.Lock()
-        self.etags = {}
 
     def __enter__(self):
         return self
@@ -43,22 +44,44 @@ class Fsbox:
         self.process.stdout.close()
         self.process.wait()
 
-    def answer(self, tool, arguments):
-        """The whole answer, also of a call that fails: what a model should see."""
-        if tool in CHANGES_ONE_FILE and arguments.get("path") in self.etags:
-            arguments = {"if_match": self.etags[arguments["path"]], **arguments}
-        with self.lock:
-            with contextlib.suppress(BrokenPipeError):  # it could not begin and has ended: it said why
-                self.process.stdin.write(json.dumps({"tool": tool, "input": arguments}) + "\n")
-                self.process.stdin.flush()
-            line = self.process.stdout.readline()
+    def send(self, tool, arguments):
+        """One line out, one line in. Arguments are an object, or the JSON text of one."""
+        with contextlib.suppress(BrokenPipeError):  # it could not begin and has ended: it said why
+            self.process.stdin.write(json.dumps({"tool": tool, "input": arguments}) + "\n")
+            self.process.stdin.flush()
+        line = self.process.stdout.readline()
         if not line:
             raise RuntimeError(f"fsbox ended with status {self.process.wait()}")
-        answer = json.loads(line)
-        if answer["success"]:
-            self._remember(answer["result"])
-        elif answer["error"] == "stale":
-            self.etags.pop(arguments.get("path"), None)  # it was told; after another look it may go on
+        return json.loads(line)
+
+
+class TextFsbox(Process):
+    """Answers as a model reads them: short, and whole, with the hint of a failure, warnings, and how a long file goes on."""
+
+    def __init__(self, root, *flags, program="fsbox"):
+        super().__init__(root, *flags, form="text", program=program)
+
+    def text(self, tool, arguments):
+        with self.lock:
+            return self.send(tool, arguments)["text"]
+
+
+class Fsbox(Process):
+    """Answers as JSON, for programs, and etags kept."""
+
+    def __init__(self, root, *flags, program="fsbox"):
+        super().__init__(root, *flags, form="json", program=program)
+        self.etags = {}  # by path, as answers name it
+
+    def answer(self, tool, arguments):
+        """The whole answer, also of a call that fails: what a model should see."""
+        with self.lock:
+            etag = self._etag(tool, arguments)
+            answer = self.send(tool, {**arguments, "if_match": etag} if etag else arguments)
+            if etag and answer.get("error") in ("stale", "invalid_input") and "etag" not in answer.get("details", {}):
+                answer = self.send(tool, arguments)  # no file is there any more: a new one, or a link that is to be deleted
+            if answer["success"] and not answer["result"].get("dry_run"):
+                self._remember(answer["result"])
         return answer
 
     def call(self, tool, **arguments):
@@ -68,8 +91,16 @@ class Fsbox:
             raise FsboxError(answer)
         return answer["result"]
 
+    def _etag(self, tool, arguments):
+        """The etag that the file of a change had when it was seen last; None without one."""
+        if tool in NEED_NO_ETAG or arguments.get("if_match") or not self.etags:
+            return None
+        path = arguments.get("path")
+        if not isinstance(path, str) or path not in self.etags:  # ./a.txt, an absolute path, file_path: a dry run tells which file it is
+            path = self.send(tool, {**arguments, "dry_run": True}).get("result", {}).get("path")
+        return self.etags.get(path)
+
     def _remember(self, result):
-        self.etags.pop(result.get("from"), None)
         for one in [result, *result.get("files", []), *result.get("restored", [])]:
             if isinstance(one, dict) and ("etag" in one or one.get("deleted")):
                 self.etags[one.get("path", one.get("to"))] = one.get("etag")

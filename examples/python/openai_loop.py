@@ -6,19 +6,15 @@ The model reads the text form of the answers, which costs it fewer tokens than J
 Run as a script, a scripted model takes the place of the real one:  python3 openai_loop.py WORKSPACE
 The workspace is an empty folder, which is filled first.
 """
-import json
-import subprocess
-
-from fsbox import definitions
+from fsbox import TextFsbox, definitions
 
 
 def run(client, model, task, root, max_turns=20):
-    box = subprocess.Popen(["fsbox", "batch", "--root", root, "--allow-write", "--format", "text"],
-                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+    tools = definitions("openai", "--allow-write")
     messages = [{"role": "user", "content": task}]
-    try:
+    with TextFsbox(root, "--allow-write") as box:
         for _ in range(max_turns):
-            reply = client.chat.completions.create(model=model, messages=messages, tools=definitions("openai", "--allow-write"))
+            reply = client.chat.completions.create(model=model, messages=messages, tools=tools)
             message = reply.choices[0].message
             if not message.tool_calls:
                 return message.content
@@ -27,18 +23,13 @@ def run(client, model, task, root, max_turns=20):
                 for c in message.tool_calls]})
             for c in message.tool_calls:
                 messages.append({"role": "tool", "tool_call_id": c.id, "content": answer(box, c.function)})
-        return "too many turns"
-    finally:
-        box.stdin.close()
-        box.wait()
+    return "too many turns"
 
 
 def answer(box, function):
     """What the model is to read, of a failure too: it has the code, the reason and a hint. The arguments go in as the text
     that they are: a model can cut its own JSON short, and fsbox tells it so."""
-    box.stdin.write(json.dumps({"tool": function.name, "input": function.arguments or "{}"}) + "\n")
-    box.stdin.flush()
-    return json.loads(box.stdout.readline())["text"]
+    return box.text(function.name, function.arguments or "{}")
 
 
 if __name__ == "__main__":

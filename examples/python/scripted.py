@@ -90,6 +90,10 @@ def use_langchain_tools(tools):
     tool = {t.name: t for t in tools}
     missed = tool["read"].invoke({"path": "greting.txt"})
     assert missed.startswith("not_found: "), missed
-    path = json.loads(missed.splitlines()[-1])["similar"][0]
+    path = re.search(r'did you mean "(.+?)"', missed).group(1)
     assert "Helo" in tool["read"].invoke({"path": path})
-    return json.loads(tool["edit"].invoke({"path": path, **TYPO}))["diff"]
+    done = tool["edit"].invoke({"path": path, **TYPO})
+    assert done.startswith("made 1 replacement"), done
+    page = tool["read"].invoke({"path": path, "max_lines": 1})
+    assert "go on with start_line 2" in page, page  # a page says that it isn't the whole file
+    return done + page

@@ -1,4 +1,5 @@
-"""The shortest way to call fsbox from Python: one process, a line out and a line in for every call."""
+"""The shortest way to call fsbox from Python: one process, a line out and a line in for every call.
+It works in the folder where it is run, on the file numbers.txt."""
 import json
 import subprocess
 
@@ -10,5 +11,5 @@ def call(tool, **arguments):
     return json.loads(fsbox.stdout.readline())
 
 
-print(call("write", path="notes.txt", content="one\ntwo\n", mode="overwrite")["message"])
-print(call("edit", path="notes.txt", expected_text="two", replacement_text="2")["result"]["diff"])
+print(call("write", path="numbers.txt", content="one\ntwo\n", mode="overwrite")["message"])
+print(call("edit", path="numbers.txt", expected_text="two", replacement_text="2")["result"]["diff"])
