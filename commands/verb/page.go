@@ -1,8 +1,14 @@
 package verb
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"syscall"
+
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
+	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
 )
 
@@ -45,6 +51,7 @@ type PageState struct {
 	skipped []answer.SkippedPath // what could not be read: the first 50, as far as they fit into the answer
 	seen    int                  // number of skipped paths in the tally that the page has seen
 	lost    int64                // paths that could not be read, besides those in the tally
+	short   error                // the process may open no more files: that is no matter of one path
 }
 
 func (e *Env) NewPage(limit int64, name string) PageState {
@@ -88,6 +95,24 @@ func (p *PageState) Note(tally walk.Tally) {
 	}
 }
 
+// EndOfWalk tells a walk that ran out of time, whose results so far are answered, from one that
+// failed. One that could not open what it came to, for want of open files, has failed.
+func (p *PageState) EndOfWalk(whole walk.Tally, err error) (timedOut bool, fail error) {
+	for _, s := range whole.Skipped {
+		p.noteShort(s.Err)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return true, p.short
+	}
+	return false, cmp.Or(err, p.short)
+}
+
+func (p *PageState) noteShort(err error) {
+	if errors.Is(err, dir.ErrOpenFiles) || errors.Is(err, syscall.EMFILE) {
+		p.short = cmp.Or(p.short, error(dir.ErrOpenFiles))
+	}
+}
+
 // Finish gives the tally up to the end of the page: for a page that isn't cut, that of the whole
 // walk.
 func (p *PageState) Finish(whole walk.Tally, timedOut bool) walk.Tally {
@@ -120,5 +145,6 @@ func (p *PageState) skip(paths ...answer.SkippedPath) {
 // SkipPath lists one path that could not be read and that the tally doesn't count.
 func (p *PageState) SkipPath(path string, err error) {
 	p.lost++
+	p.noteShort(err)
 	p.skip(answer.SkippedPath{PathName: words.PathOf(path), Error: FailureOf(err).Code})
 }

@@ -158,14 +158,6 @@ func (s Scope) Skipped(all []walk.Skipped) []answer.SkippedPath {
 	})
 }
 
-// EndOfWalk tells a walk that ran out of time, whose results so far are answered, from one that
-// failed.
-func EndOfWalk(err error) (timedOut bool, fail error) {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return true, nil
-	}
-	return false, err
-}
 
 // Filter compiles globs relative to a folder. A glob with invalid syntax is taken literally if
 // something there has exactly that name.

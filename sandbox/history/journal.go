@@ -44,8 +44,11 @@ func checkEntry(line []byte) error {
 }
 
 // extent is the length of the journal, of its last entry, and of what the last pruning left, in
-// bytes.
-type extent struct{ size, last, pruned int64 }
+// bytes, and when something was added to it before.
+type extent struct {
+	size, last, pruned int64
+	before             time.Time
+}
 
 // prunedLine is the first line of a pruned journal: its length after pruning, always with the same
 // number of digits. No entry looks like it.
@@ -81,7 +84,7 @@ func (s *state) record(b *Entry) (extent, error) {
 		return extent{}, err
 	}
 	defer f.Close()
-	grown := extent{last: int64(len(line)), pruned: prunedTo(f)}
+	grown := extent{last: int64(len(line)), pruned: prunedTo(f), before: f.Info.Modified}
 	n, err := f.Write(append([]byte{'\n'}, line...))
 	if err != nil && n > 0 {
 		_ = f.Truncate(f.Info.Size) // if this fails, the next entry first ends the torn line

@@ -24,7 +24,8 @@ const (
 // So that what is kept never passes its limit by much, it is due at once when a call keeps a
 // content of largeContent bytes, or contents of largeCall bytes together. The same goes for many
 // smaller calls: if all entries since the last pruning kept as much as this one, that would be
-// largeSum bytes.
+// largeSum bytes. And it is due at the first call of each day (UTC), since entries grow old without
+// any call.
 const (
 	pruneEvery   = 16 << 10
 	pruneShare   = 4 // a quarter
@@ -38,7 +39,8 @@ const (
 func isPruneDue(b *Entry, journal extent) bool {
 	kept, largest := b.keeps()
 	grown := journal.size - journal.pruned
-	return largest >= largeContent || kept >= largeCall || journal.size > maxJournal || kept*(grown/journal.last) >= largeSum ||
+	day := 24 * time.Hour
+	return b.Time.Truncate(day).After(journal.before.Truncate(day)) || largest >= largeContent || kept >= largeCall || journal.size > maxJournal || kept*(grown/journal.last) >= largeSum ||
 		grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*journal.last)
 }
 

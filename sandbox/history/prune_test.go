@@ -35,12 +35,12 @@ func TestPruneDue(t *testing.T) {
 			b.Items = append(b.Items, Item{Kept: "kept", Size: test.size})
 		}
 		got := 0
-		journal := extent{test.left, test.line, test.left}
+		journal := extent{test.left, test.line, test.left, b.Time}
 		for range test.calls {
 			journal.size += test.line
 			if isPruneDue(b, journal) {
 				got++
-				journal = extent{test.left, test.line, test.left}
+				journal = extent{test.left, test.line, test.left, b.Time}
 			}
 		}
 		if got != test.want {

@@ -131,7 +131,7 @@ func (g *Grep) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, err
 	}
 	tally, err := page.search(ctx, matcher)
-	timedOut, err := verb.EndOfWalk(err)
+	timedOut, err := page.EndOfWalk(tally, err)
 	if err != nil {
 		return nil, err
 	}

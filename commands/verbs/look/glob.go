@@ -73,7 +73,7 @@ func (g *Glob) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, err
 	}
 	tally, err := p.search(ctx)
-	timedOut, err := verb.EndOfWalk(err)
+	timedOut, err := p.EndOfWalk(tally, err)
 	if err != nil {
 		return nil, p.Where.Fail(err)
 	}

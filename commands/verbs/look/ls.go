@@ -78,7 +78,7 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		p.note(where.Shown(e.Path), *e.Tally)
 		return nil
 	})
-	timedOut, err := verb.EndOfWalk(err)
+	timedOut, err := p.EndOfWalk(tally, err)
 	if err != nil {
 		return nil, where.Fail(err)
 	}

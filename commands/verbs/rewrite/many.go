@@ -284,10 +284,14 @@ func (m *manyEdit) report(done []*sandbox.Done) {
 
 func (r *ManyResult) Change() verb.Change { return verb.Change{Paths: r.paths} }
 
-// Summary says how many places changed in how many files.
+// Summary says how many places changed in how many files, and that there may be more of them.
 func (r *ManyResult) Summary() string {
-	return fmt.Sprintf("made %s in %s%s", words.Plural(int64(r.Replacements), "replacement"), words.Plural(int64(r.FilesModified), "file"),
-		words.DryRun(r.DryRun))
+	unread := ""
+	if r.SkippedCount > 0 {
+		unread = "; " + words.Plural(r.SkippedCount, "path") + " could not be read"
+	}
+	return fmt.Sprintf("made %s in %s%s%s", words.Plural(int64(r.Replacements), "replacement"), words.Plural(int64(r.FilesModified), "file"),
+		unread, words.DryRun(r.DryRun))
 }
 
 func (r *ManyResult) Figures(m *verb.Measures) {
