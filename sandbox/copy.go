@@ -97,6 +97,6 @@ func (m *transfer) copyFolder() (*Done, error) {
 func (m *transfer) build() error {
 	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, hashed: true, agreed: m.w.treeAgreed(m.from, m.found)}
 	p := &plan{hold: &m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
-		history.Item{Path: m.to.path, Kind: history.Give, Mode: m.from.info.Mode, ParentsMade: m.to.parents})}
+		history.Item{Path: m.to.path, Kind: history.Give, Mode: m.from.info.Mode})}
 	return m.explain(p.run())
 }

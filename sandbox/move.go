@@ -220,7 +220,7 @@ func (m *transfer) explain(err error) error {
 // the new name. The tag of the entry tells later whether the moved file is still the same.
 func (m *transfer) compile(steps []*step) (p *plan, err error) {
 	moved := history.Item{Path: m.to.path, Kind: history.Rename, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
-		ParentsMade: m.to.parents, New: m.tag}
+		New: m.tag}
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
 		moved.Stamp = m.from.info.ChangeStamp()
 	}

@@ -125,6 +125,7 @@ func (p *plan) keep() error {
 // destroys nothing: so no entry tells of something that a killed call never made, and if it is
 // missing, somebody has removed it.
 func (p *plan) keepEntry() (err error) {
+	p.entry.Made = p.made
 	p.inJournal, err = p.w.history.Keep(p.ctx, p.entry, p.sources)
 	return err
 }

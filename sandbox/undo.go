@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path"
 	"slices"
 
 	"fsbox/sandbox/dir"
@@ -155,26 +154,37 @@ func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, erro
 	return u.takeBackContents(calls, u.b.ID)
 }
 
-// madeBy are the folders that calls made for their files, each before those in it.
-func madeBy(calls []*history.Entry) (folders []string) {
+// madeBy are the folders that were made for the files of calls, by these or by an undo that brought
+// the files back, each before those in it.
+func (u *undoing) madeBy(calls []*history.Entry) (folders []history.Item, err error) {
+	paths := map[string]bool{}
 	for _, b := range calls {
-		for _, f := range b.Items {
-			at := f.Path
-			for range f.ParentsMade {
-				at = path.Dir(at)
-				folders = append(folders, at)
-			}
+		for _, f := range b.Made {
+			paths[f.Path] = true
 		}
 	}
-	slices.Sort(folders)
-	return slices.Compact(folders)
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	all, err := u.w.history.Entries(u.ctx)
+	for _, b := range all {
+		folders = append(folders, b.Made...)
+	}
+	folders = slices.DeleteFunc(folders, func(f history.Item) bool { return !paths[f.Path] })
+	slices.SortStableFunc(folders, func(a, b history.Item) int { return cmp.Compare(a.Path, b.Path) })
+	return folders, err
 }
 
-// recordMade records the folders that calls had made for their files, and that go when the undo is
-// made, as long as they are empty. The files are restored already then.
+// recordMade records the folders that had been made for the files of calls, and that go when the
+// undo is made, as long as they are empty, and nobody else has made them again. The files are
+// restored already then.
 func (u *undoing) recordMade(h *hold, calls []*history.Entry) (folders []history.Item, err error) {
-	for _, path := range madeBy(calls) {
-		f, err := u.examineMade(path)
+	made, err := u.madeBy(calls)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range made {
+		err := u.examineMade(f.Path)
 		switch {
 		case err == nil:
 			folders = append(folders, f)
@@ -188,13 +198,14 @@ func (u *undoing) recordMade(h *hold, calls []*history.Entry) (folders []history
 	return folders, h.recordFolders(folders...)
 }
 
-func (u *undoing) examineMade(path string) (history.Item, error) {
+// examineMade fails unless a folder has the path, and may be changed. Whether it is the one that
+// was made then, removeFolder finds out.
+func (u *undoing) examineMade(path string) error {
 	p, err := u.w.locate(inRoot(path), purpose{write: true, folder: true})
 	if err != nil {
-		return history.Item{}, err
+		return err
 	}
 	defer p.close()
-	f, err := emptyFolder(p.folder, p.name)
-	f.Path = p.path
-	return f, p.fail(err)
+	_, err = emptyFolder(p.folder, p.name)
+	return p.fail(err)
 }

@@ -284,8 +284,7 @@ func (t *transaction) saved(s *write) history.Item {
 	switch {
 	case s.remove:
 		f.Kind, f.Restores = history.Take, history.RestoreAll
-	case !s.p.exists:
-		f.ParentsMade = s.p.parents
+	case !s.p.exists: // nothing to restore
 	case s.isForeign():
 		f.Kind, f.Restores = history.Exchange, history.RestoreAll
 	case s.target.mode(mode) != mode:

@@ -28,6 +28,7 @@ type Entry struct {
 	Undoes string    `json:"undoes"` // ID of the backup that this call took back, "" for other calls
 	Root   string    `json:"root"`   // the root that the call was made in: see rootID
 	Items  []Item    `json:"items"`
+	Made   []Item    `json:"made"` // folders that were made for the items, each before those in it
 
 	line string // as it was read from the journal, without its end
 }
@@ -73,7 +74,7 @@ const (
 	Rename   Kind = "rename"   // what has the name was at From
 	Extend   Kind = "extend"   // bytes were added to a file in place
 	Cut      Kind = "cut"      // and such bytes were cut off again
-	Empty    Kind = "empty"    // in records only: a folder that goes if it is empty, and still the one with this FileID and Stamp
+	Empty    Kind = "empty"    // of Made, and in records: a folder that goes if it is empty, and still the one with this FileID and Stamp
 )
 
 // Item is what a call did to one name.
@@ -89,12 +90,11 @@ type Item struct {
 	Size          int64       `json:"size"`           // bytes of the old content; of a Cut, only the last AppendedBytes of it are kept
 	AppendedBytes int64       `json:"appended_bytes"` // by an Extend, or cut off by a Cut
 	Entries       int         `json:"entries"`        // names in a folder that was taken
-	ParentsMade   int         `json:"parents_made"`   // folders that were made for Path
 	Restores      Restoration `json:"restores"`       // what undo restores besides the content
-	Stamp         string      `json:"stamp"`          // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown
+	Stamp         string      `json:"stamp"`          // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown. Of an Empty, when it was made
 
 	Temp   string `json:"temp"`    // while a change is made: the temporary name of the old or the new file
-	FileID string `json:"file_id"` // while a change is made: ID of the old file, which tells it from the new one
+	FileID string `json:"file_id"` // while a change is made: ID of the old file, which tells it from the new one. Of an Empty, ID of the folder
 }
 
 // Inverse is the item that takes this one back: what it leads from is what this one led to.
@@ -152,23 +152,31 @@ func (b *Entry) encode() []byte {
 	o.text("tool", b.Tool)
 	o.text("undoes", b.Undoes)
 	o.text("root", b.Root)
-	o.name("items")
-	o = append(o, '[')
-	for i := range b.Items {
-		if i > 0 {
-			o = append(o, ',')
-		}
-		o = append(o, '{')
-		o.item(&b.Items[i])
-		o = append(o, '}')
+	o.items("items", b.Items)
+	if b.Made != nil {
+		o.items("made", b.Made)
 	}
-	o = append(o, "]}\n"...)
+	o = append(o, "}\n"...)
 	copy(o, fmt.Sprintf("%08x", checksum(o[9:len(o)-1])))
 	return o
 }
 
 // object is a JSON object that is being written. Zero values are left out.
 type object []byte
+
+func (o *object) items(name string, all []Item) {
+	o.name(name)
+	*o = append(*o, '[')
+	for i := range all {
+		if i > 0 {
+			*o = append(*o, ',')
+		}
+		*o = append(*o, '{')
+		o.item(&all[i])
+		*o = append(*o, '}')
+	}
+	*o = append(*o, ']')
+}
 
 func (o *object) item(f *Item) {
 	o.text("path", asText(f.Path))
@@ -181,7 +189,6 @@ func (o *object) item(f *Item) {
 	o.number("size", f.Size)
 	o.number("appended_bytes", f.AppendedBytes)
 	o.number("entries", int64(f.Entries))
-	o.number("parents_made", int64(f.ParentsMade))
 	o.text("restores", string(f.Restores))
 	o.text("stamp", f.Stamp)
 	o.text("temp", f.Temp)
@@ -220,9 +227,11 @@ func decode(line string) (b *Entry, ok bool) {
 	if json.Unmarshal([]byte(body), b) != nil {
 		return nil, false
 	}
-	for i := range b.Items {
-		f := &b.Items[i]
-		f.Path, f.From = ofText(f.Path), ofText(f.From)
+	for _, all := range [...][]Item{b.Items, b.Made} {
+		for i := range all {
+			f := &all[i]
+			f.Path, f.From = ofText(f.Path), ofText(f.From)
+		}
 	}
 	return b, b.isSound()
 }
@@ -251,10 +260,9 @@ func ofText(text string) (path string) {
 // isSound reports whether all paths of an entry stay in the workspace and the state folder, whoever
 // wrote it.
 func (b *Entry) isSound() bool {
-	for _, f := range b.Items {
+	for _, f := range slices.Concat(b.Items, b.Made) {
 		if !isInner(f.Path) || (f.From != "" && !isInner(f.From)) || (f.Kept != "" && !isOneName(f.Kept)) ||
-			(f.Temp != "" && !(policy.IsOwn(f.Temp) && isOneName(f.Temp))) || f.Size < 0 || f.AppendedBytes < 0 ||
-			f.ParentsMade > strings.Count(f.Path, "/") {
+			(f.Temp != "" && !(policy.IsOwn(f.Temp) && isOneName(f.Temp))) || f.Size < 0 || f.AppendedBytes < 0 {
 			return false
 		}
 	}

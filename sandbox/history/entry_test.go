@@ -21,9 +21,9 @@ func TestRecordReadsBack(t *testing.T) {
 		b := &Entry{ID: "id", Time: time.Unix(1, 2).UTC(), Tool: "write", Undoes: "other", Root: "1.2.3", Items: []Item{
 			{Path: name, Kind: Exchange, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2", Restores: RestoreMode,
 				AppendedBytes: 3, Entries: 4, Stamp: "5"},
-			{Path: "d/" + name, Kind: Give, ParentsMade: 1},
+			{Path: "d/" + name, Kind: Give},
 			{Path: "to", Kind: Rename, From: name, New: "c3", Stamp: "1.2"},
-		}}
+		}, Made: []Item{{Path: name, Kind: Empty, FileID: "1.2", Stamp: "3"}}}
 		line := string(b.encode())
 		back, ok := decode(line)
 		if !ok || back.line+"\n" != line {
@@ -80,6 +80,11 @@ func TestUnsound(t *testing.T) {
 		if b, ok := decode(string(NewEntry("patch", "", f).encode())); ok {
 			t.Errorf("%s: taken for sound: %+v", name, b.Items)
 		}
+	}
+	made := NewEntry("patch", "", Item{Path: "a", Kind: Give})
+	made.Made = []Item{{Path: "../out", Kind: Empty}}
+	if _, ok := decode(string(made.encode())); ok {
+		t.Error("a folder that was made outside is taken for sound")
 	}
 	if _, ok := decode(string(NewEntry("patch", "").encode())); ok {
 		t.Error("an entry without files is taken for sound")
