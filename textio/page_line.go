@@ -41,6 +41,8 @@ func (p *pager) appendLine() error {
 			p.truncate(by)
 			return nil
 		}
+		left, _ = p.left(true)
+		left -= p.endingBytes(raw)
 		shown, clipped = clipBytes(shown, left-len(number)), true
 		number = clipBytes(number, left)
 	}

@@ -62,8 +62,8 @@ func modelPage(file []byte, req PageRequest) (*Page, error) {
 			page.Truncated, page.TruncatedBy, page.Next = true, "max_lines", next
 			break
 		}
-		if !modelAppend(page, lines[i], number+shown, shown == 0, int64(len(file)), req) {
-			page.Truncated, page.TruncatedBy, page.Next = true, "max_bytes", next
+		if by := modelAppend(page, lines[i], number+shown, shown == 0, int64(len(file)), req); by != "" {
+			page.Truncated, page.TruncatedBy, page.Next = true, by, next
 			break
 		}
 		eols[lines[i].end] = true
@@ -92,7 +92,8 @@ func modelStart(lines []modelLine, req PageRequest, counted bool) (first, number
 	return total + req.StartLine, req.StartLine
 }
 
-func modelAppend(page *Page, line modelLine, number int64, first bool, size int64, req PageRequest) bool {
+// modelAppend puts a line on the page, or names the limit that it doesn't fit into.
+func modelAppend(page *Page, line modelLine, number int64, first bool, size int64, req PageRequest) (by string) {
 	text, _ := req.Encoding.Decode(line.body)
 	runes := []rune(string(text))
 	shown, clipped := string(text), false
@@ -106,17 +107,14 @@ func modelAppend(page *Page, line modelLine, number int64, first bool, size int6
 	if !req.Raw && end == "\r\n" {
 		end = "\n"
 	}
-	room := req.MaxBytes - len(page.Content) - len(end)
-	if modelLong(line, size, req) { // its end is not known yet
-		room += len(end) - 1
-		if req.Raw {
-			room--
-		}
-	}
-	if len(prefix)+len(shown) > room {
+	long := modelLong(line, size, req)
+	room, by := modelRoom(page, clipped || long, req)
+	if len(prefix)+len(shown) > room-modelEnd(end, long, req) {
 		if !first {
-			return false
+			return by
 		}
+		room, _ = modelRoom(page, true, req)
+		room -= modelEnd(end, long, req)
 		shown, clipped = modelCut(shown, room-len(prefix)), true
 		prefix = modelCut(prefix, room)
 	}
@@ -130,7 +128,31 @@ func modelAppend(page *Page, line modelLine, number int64, first bool, size int6
 	if req.Encoding.Lossy([]byte(shown), line.body) && !page.EncodingErrors {
 		page.EncodingErrors, page.InvalidLine = true, number
 	}
-	return true
+	return ""
+}
+
+// modelRoom is how many bytes the page takes yet, if the next line is cut or not, and by which
+// limit.
+func modelRoom(page *Page, cut bool, req PageRequest) (room int, by string) {
+	room, clips := req.MaxBytes-len(page.Content), len(page.Clipped)
+	if cut {
+		clips++
+	}
+	if answer := int(req.MaxAnswer) - len(page.Content) - clips*req.ClipSize; req.MaxAnswer > 0 && answer < room {
+		return max(answer, 0), "max_output_bytes"
+	}
+	return room, "max_bytes"
+}
+
+// modelEnd is how many bytes are set aside for a line end. That of a long line isn't known yet.
+func modelEnd(end string, long bool, req PageRequest) int {
+	switch {
+	case !long:
+		return len(end)
+	case req.Raw:
+		return 2
+	}
+	return 1
 }
 
 func modelLong(line modelLine, size int64, req PageRequest) bool {
@@ -193,6 +215,9 @@ func checkPage(t *testing.T, file []byte, req PageRequest) (*Page, error) {
 	}
 	if len(got.Content) > req.MaxBytes {
 		t.Fatalf("%s\n%d bytes", describeRequest(file, req), len(got.Content))
+	}
+	if size := int64(len(got.Content) + len(got.Clipped)*req.ClipSize); req.MaxAnswer > 0 && size > req.MaxAnswer {
+		t.Fatalf("%s\n%d bytes of an answer", describeRequest(file, req), size)
 	}
 	if !bytes.Equal(got.Content, want.Content) {
 		t.Fatalf("%s\n got %.300q\nwant %.300q", describeRequest(file, req), got.Content, want.Content)
@@ -266,6 +291,7 @@ func FuzzReadPage(f *testing.F) {
 	f.Add([]byte("\x93\xfa\x93\n\x96\x7b"), "shift_jis", int64(2), 5, 50, 1, uint8(3))
 	f.Add([]byte(strings.Repeat("é", 300)+"\r\nx"), "utf-8", int64(1), 5, 7, 2, uint8(6))
 	f.Add([]byte(strings.Repeat("\xebW", 300)), "shift_jis", int64(1), 1, 61, 39, uint8(0))
+	f.Add([]byte(strings.Repeat("x", 300)+"\ny\n"), "utf-8", int64(1), 5, 100, 0, uint8(8))
 	f.Fuzz(func(t *testing.T, file []byte, label string, start int64, maxLines, maxBytes, maxChars int, flags uint8) {
 		e, ok := charset.Lookup(label)
 		if !ok || start == 0 || maxLines < 1 || maxBytes < 1 || maxChars < 0 || len(file) > 1<<12 {
@@ -275,6 +301,10 @@ func FuzzReadPage(f *testing.F) {
 			LineNumbers: flags&1 != 0, Raw: flags&2 != 0, Encoding: e}
 		if flags&4 != 0 {
 			req.CountLimit = int64(len(file))
+		}
+		if flags&8 != 0 { // an answer takes at least the entry of one cut line, and the line's end
+			req.ClipSize = 15
+			req.MaxAnswer = int64(maxBytes/2 + req.ClipSize + len("\r\n"))
 		}
 		if mark := e.BOM(); len(mark) > 0 && bytes.HasPrefix(file, mark) {
 			req.BOM = len(mark)
