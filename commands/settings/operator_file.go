@@ -27,7 +27,7 @@ func (l *Loaded) operatorFiles(system Environment) (files []OperatorFile, fail *
 			places = append([]string{l.Config}, places...)
 		}
 		for _, place := range places {
-			files = append(files, OperatorFile{Named: place, Name: configName, unused: place != l.ConfigFile})
+			files = append(files, OperatorFile{Named: place, Name: ConfigName, unused: place != l.ConfigFile})
 		}
 	}
 	for _, f := range [...]OperatorFile{{Named: l.Log, Name: LogName}, {Named: l.ApprovalKey, Name: KeyName, secret: true}} {
@@ -40,6 +40,16 @@ func (l *Loaded) operatorFiles(system Environment) (files []OperatorFile, fail *
 		files = append(files, f)
 	}
 	return files, nil
+}
+
+// PathOf is the absolute path of the file that messages call name; "" if this run has none.
+func (l *Loaded) PathOf(name string) string {
+	for _, f := range l.Files {
+		if f.Name == name && !f.unused {
+			return f.Path
+		}
+	}
+	return ""
 }
 
 // OperatorRules keep requests away from files that the operator names, which lie outside of the
@@ -59,7 +69,7 @@ func (r *OperatorRules) addAll(files []OperatorFile) *answer.Failure {
 		if err != nil {
 			return answer.Failf(answer.CodeInvalidInput, "%s %q can't be found: %v", f.Name, f.Named, err)
 		}
-		if f.Path = path; f.Name != configName {
+		if f.Path = path; f.Name != ConfigName {
 			f.Named = path
 		}
 		if fail := r.Add(*f); fail != nil {
@@ -83,7 +93,7 @@ func (r *OperatorRules) Add(f OperatorFile) *answer.Failure {
 		where = "is reached through the workspace"
 	}
 	fail := answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.Name, f.Named, where)
-	if f.Name == configName {
+	if f.Name == ConfigName {
 		return fail.WithHint("move it out: nothing inside the workspace may set the rules for it")
 	}
 	return fail.WithHint("move it out: requests must not be able to change it")
@@ -190,7 +200,7 @@ const userConfig = "fsbox/config.json"
 const (
 	KeyName    = "the approval key"
 	LogName    = "the log file"
-	configName = "the config file"
+	ConfigName = "the config file"
 )
 
 // onStderr is the name of standard error in the setting log.

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -33,7 +34,7 @@ type CheckResult struct {
 	CommitTime   *string     `json:"commit_time"`   // RFC 3339; null: not known
 	Root         string      `json:"root"`          // absolute, as given
 	ResolvedRoot string      `json:"resolved_root"` // absolute, symbolic links resolved
-	ConfigFile   *string     `json:"config_file"`   // null: none
+	ConfigFile   *string     `json:"config_file"`   // absolute; null: none
 	AllowWrite   bool        `json:"allow_write"`
 	AllowDelete  bool        `json:"allow_delete"`
 	Tools        []string    `json:"tools,omitzero"` // the only ones that there are, if the setting tools says so
@@ -45,7 +46,7 @@ type CheckResult struct {
 	StateDir     *string     `json:"state_dir"` // null: no backups are kept
 	Approval     string      `json:"approval"`  // off, prompt or token
 	ApproveAllow []string    `json:"approve_allow"`
-	Log          *string     `json:"log"`        // file, or - for standard error; null: none
+	Log          *string     `json:"log"`        // absolute path of the file, or - for standard error; null: none
 	FileSystem   *string     `json:"filesystem"` // of the root; null: not known
 	Platform     string      `json:"platform"`
 	RegexEngine  string      `json:"regex_engine"` // re2; go: Go's own, slower, where RE2 gets no 4 GiB of address space
@@ -83,12 +84,12 @@ func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
 	kind, mayLack := env.Workspace.FileSystem()
 	r := &CheckResult{
 		Version: made.version, Commit: words.OrNull(made.commit), CommitTime: words.OrNull(made.date),
-		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: words.OrNull(env.Settings.ConfigFile),
+		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: words.OrNull(s.PathOf(settings.ConfigName)),
 		AllowWrite: s.AllowWrite, AllowDelete: s.AllowDelete,
 		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
 		Deny:   append([]string{}, env.Settings.Rules...), DenyWrite: append([]string{}, env.Settings.WriteRules...),
 		Fsync: !s.NoFsync, Confinement: confinement(env),
-		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: words.OrNull(s.Log),
+		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: words.OrNull(cmp.Or(s.PathOf(settings.LogName), s.Log)),
 		FileSystem: words.OrNull(kind), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
 		Warnings: append([]string{}, env.Settings.Warnings...),
 	}
