@@ -131,6 +131,7 @@ var searchCases = []struct{ flags, query, text, want string }{
 	{"ew", "a|é", "\xffa\xff\n", "1:1-2 \ufffda\ufffd"},
 	// expressions
 	{"e", "a.c", "abc\na\nc\n", "1:0-3 abc"},
+	{"e", `a\x1a`, "a\xff\na\x1a\n", "1:0-2 a\ufffd|2:0-2 a\x1a"},
 	{"e", "(?s)a.c", "abc\na\nc\n", "1:0-3 abc"},
 	{"e", `a[\s\S]c`, "abc\na\nc\n", "1:0-3 abc"},
 	{"e", `a\s*c`, "a\nc\na c\n", "3:0-3 a c"},

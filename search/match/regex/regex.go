@@ -97,7 +97,7 @@ func Compile(q Query) (*Expr, error) {
 // Literal gives the string that the expression is equal to, if it is only a literal, and whether
 // case is ignored.
 func (e *Expr) Literal() (s string, fold, ok bool) {
-	if e.tree.Op != syntax.OpLiteral {
+	if e.tree.Op != syntax.OpLiteral || slices.Contains(e.tree.Rune, placeholder) { // which also matches an invalid byte
 		return "", false, false
 	}
 	r := requiredLiteral(e.tree)
