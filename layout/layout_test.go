@@ -68,7 +68,7 @@ var arrows = map[string][]string{
 	"module/commands/terminal": {},
 	"module/commands/answer":   {"module/commands/terminal", "module/commands/words", "module/textio", "module/textio/anchor"},
 	"module/commands/hint": {"module/commands/words", "module/search/match", "module/search/walk", "module/textio",
-		"module/textio/edit"},
+		"module/textio/charset", "module/textio/edit"},
 	"module/commands/words": {"module/textio"},
 	"module/commands/early": {},
 	"module/commands/mcp":   {"module/commands/stream", "module/textio"},
