@@ -228,7 +228,7 @@ func (p *beginParser) update(path []byte) error {
 		return err
 	}
 	if len(f.Hunks) == 0 && f.Action != Move {
-		return p.fail(f.Line-1, "nothing follows that changes the file")
+		return errNoChange.inLine(f.Line - 1)
 	}
 	if f.Path == f.From {
 		f.Action, f.From = Update, ""
@@ -249,7 +249,7 @@ func (p *beginParser) hunks() ([]Hunk, error) {
 			return hunks, nil
 		}
 		if len(hunks) > 0 && !p.lines.has(p.at, "@@") {
-			return nil, p.fail(p.at, "a hunk begins with \"@@\"")
+			return nil, errNoHeader.inLine(p.at)
 		}
 		hunk, err := p.hunk()
 		if err != nil {

@@ -142,7 +142,7 @@ func (f *File) setAction(created, deleted bool) error {
 	case f.OldMode != f.NewMode:
 		f.Action = Mode
 	default:
-		return &SyntaxError{Line: f.Line, Cause: "nothing follows that changes the file"}
+		return errNoChange.inLine(f.Line - 1)
 	}
 	return nil
 }

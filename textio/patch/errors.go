@@ -36,6 +36,10 @@ var (
 		Remedy: "leave the copy out of the patch: make it with copy, and patch what is different in it; or have git diff without -C"}
 	errCutPatch = &SyntaxError{Cause: "the patch ends within this hunk, after a change: the header counts more lines",
 		Remedy: "send the whole patch; if nothing is missing, give the context after the change, or \"@@\" without numbers"}
+	errNoHeader = &SyntaxError{Cause: "a hunk begins with \"@@\"",
+		Remedy: "put a line \"@@\" before this one, which needs no numbers, and send the whole patch again"}
+	errNoChange = &SyntaxError{Cause: "nothing follows that changes the file",
+		Remedy: "give the file hunks, each after a line \"@@\", or leave it out of the patch"}
 	errNoRegularFile = &SyntaxError{Cause: "only regular files can be patched, not symbolic links or submodules",
 		Remedy: "leave this file out of the patch; move and delete take symbolic links"}
 )

@@ -108,6 +108,14 @@ func (l patchLines) isBodyLine(i int) bool {
 	return isNoNewlineMark(line)
 }
 
+// isHeadless reports whether the lines from i on are a change, after no hunk header.
+func (l patchLines) isHeadless(i int) bool {
+	for l.has(i, " ") {
+		i++
+	}
+	return hasAnyPrefix(l.at(i), "+", "-") && !hasAnyPrefix(l.at(i), "--- ", "+++ ") && !l.isSign(i) && !l.isSignature(i)
+}
+
 // isFileHeader reports whether "---" and "+++" lines begin at i.
 func (l patchLines) isFileHeader(i int) bool {
 	return l.has(i, "--- ") && l.has(i+1, "+++ ") && (i+2 >= len(l) || l.isBlank(i+2) || l.has(i+2, "@@"))

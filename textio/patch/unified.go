@@ -47,7 +47,7 @@ func (p *unifiedParser) step() error {
 	case hasPrefix(line, "***************"):
 		return errContextDiff.inLine(p.at)
 	case p.lines.has(p.at, "--- ") && p.lines.has(p.at+1, "+++ "):
-		return p.fail(p.at+2, "a hunk begins with \"@@\"")
+		return errNoHeader.inLine(p.at + 2)
 	case hasPrefix(line, "@@") && (parseHunkHeader(line).numbered() || len(bytes.Trim(line, "@ .\r")) == 0):
 		return p.fail(p.at, "no file is named before this hunk, by a \"--- \" and a \"+++ \" line")
 	case isPatchMarker(line) && !isBeginMarker(line) && !p.lines.isEnvelope(p.at):
@@ -108,6 +108,9 @@ func (p *unifiedParser) file(git bool) error {
 	}
 	if next := p.lines.nextText(p.at); next < len(p.lines) && isBinaryNotice(p.lines[next]) {
 		return errBinaryPatch.inLine(next)
+	}
+	if len(f.patch.Hunks) == 0 && p.lines.isHeadless(p.at) {
+		return errNoHeader.inLine(p.at)
 	}
 	p.files = append(p.files, f)
 	p.afterHunk = true
