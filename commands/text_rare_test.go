@@ -48,7 +48,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 				"(permission_denied), " +
 				"d (permission_denied), e (permission_denied), 55 more]\n"},
 		{&read.ReadResult{Content: "x\n", StartLine: -60, EndLine: -51, Truncated: true, NextStartLine: &long, NextCursor: "c2",
-			ClippedLines: clipped, MaxLineChars: 2000},
+			ClippedLines: clipped},
 			"x\n[lines -60 to -51, and there are more: go on with cursor \"c2\"; cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
 				"more, 0 all]\n"},

@@ -167,12 +167,14 @@ func (u *undoing) madeBy(calls []*history.Entry) (folders []history.Item, err er
 		return nil, nil
 	}
 	all, err := u.w.history.Entries(u.ctx)
-	for _, b := range all {
+	for _, b := range slices.Concat(calls, all) {
 		folders = append(folders, b.Made...)
 	}
 	folders = slices.DeleteFunc(folders, func(f history.Item) bool { return !paths[f.Path] })
-	slices.SortStableFunc(folders, func(a, b history.Item) int { return cmp.Compare(a.Path, b.Path) })
-	return folders, err
+	slices.SortFunc(folders, func(a, b history.Item) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.FileID, b.FileID))
+	})
+	return slices.Compact(folders), err
 }
 
 // recordMade records the folders that had been made for the files of calls, and that go when the

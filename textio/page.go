@@ -54,7 +54,10 @@ type Page struct {
 // Clip names a line that is not shown whole. Chars is the length of the whole line without its end,
 // in code points. It is -1 for a line whose end isn't within about 1 GiB (farthestEnd): then the
 // page is Truncated and has no Next.
-type Clip struct{ Line, Chars int64 }
+type Clip struct {
+	Line, Chars int64
+	By          string // max_bytes or max_output_bytes; "" if MaxLineChars cut it
+}
 
 // LineRangeError says that a page was to start after the last line. TotalLines is -1 when it was to
 // start at a Position counted from the end.

@@ -60,7 +60,7 @@ func TestReadPageGivesUpOnEndlessLine(t *testing.T) {
 	file := &fakeFile{line: strings.Repeat("x", 1<<16), size: 3 << 30}
 	page, err := ReadPage(context.Background(), file, file.size, request())
 	if err != nil || string(page.Content) != strings.Repeat("x", 2000) || !page.Truncated || page.TruncatedBy != "max_bytes" ||
-		page.Next != nil || !reflect.DeepEqual(page.Clipped, []Clip{{1, -1}}) || page.EndLine != 1 || page.FinalNewline != nil {
+		page.Next != nil || !reflect.DeepEqual(page.Clipped, []Clip{{1, -1, ""}}) || page.EndLine != 1 || page.FinalNewline != nil {
 		t.Fatalf("%v %s", err, describePage(*page))
 	}
 	if file.read > farthestEnd+2*blockSize {

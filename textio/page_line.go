@@ -33,7 +33,7 @@ func (p *pager) appendLine() error {
 	}
 	text := p.req.Encoding.ToUTF8(raw.body)
 	shown, clipped := clipChars(text, p.req.MaxLineChars)
-	number := p.number()
+	number, cutBy := p.number(), ""
 	left, by := p.left(clipped || raw.long)
 	left -= p.endingBytes(raw)
 	if len(number)+len(shown) > left {
@@ -41,14 +41,16 @@ func (p *pager) appendLine() error {
 			p.truncate(by)
 			return nil
 		}
-		left, _ = p.left(true)
+		left, cutBy = p.left(true)
 		left -= p.endingBytes(raw)
 		shown, clipped = clipBytes(shown, left-len(number)), true
 		number = clipBytes(number, left)
 	}
 	at := len(p.page.Content)
 	p.appendShown(number, shown, raw)
-	err = p.endLine(raw, text, clipped || raw.long)
+	if err = p.endLine(raw, text, clipped || raw.long); err == nil && clipped {
+		p.page.Clipped[len(p.page.Clipped)-1].By = cutBy
+	}
 	p.putID(p.page.Content[at : at+len(number)])
 	return err
 }
@@ -203,7 +205,7 @@ func (p *pager) endLine(raw rawLine, text []byte, clipped bool) error {
 		}
 	}
 	if clipped {
-		p.page.Clipped = append(p.page.Clipped, Clip{p.line, chars})
+		p.page.Clipped = append(p.page.Clipped, Clip{Line: p.line, Chars: chars})
 	}
 	if chars < 0 {
 		p.truncate("max_bytes")

@@ -96,7 +96,7 @@ func modelStart(lines []modelLine, req PageRequest, counted bool) (first, number
 func modelAppend(page *Page, line modelLine, number int64, first bool, size int64, req PageRequest) (by string) {
 	text, _ := req.Encoding.Decode(line.body)
 	runes := []rune(string(text))
-	shown, clipped := string(text), false
+	shown, clipped, cutBy := string(text), false, ""
 	if req.MaxLineChars > 0 && len(runes) > req.MaxLineChars {
 		shown, clipped = string(runes[:req.MaxLineChars]), true
 	}
@@ -113,7 +113,7 @@ func modelAppend(page *Page, line modelLine, number int64, first bool, size int6
 		if !first {
 			return by
 		}
-		room, _ = modelRoom(page, true, req)
+		room, cutBy = modelRoom(page, true, req)
 		room -= modelEnd(end, long, req)
 		shown, clipped = modelCut(shown, room-len(prefix)), true
 		prefix = modelCut(prefix, room)
@@ -123,7 +123,7 @@ func modelAppend(page *Page, line modelLine, number int64, first bool, size int6
 		page.Content = append(page.Content, end...)
 	}
 	if clipped {
-		page.Clipped = append(page.Clipped, Clip{number, int64(len(runes))})
+		page.Clipped = append(page.Clipped, Clip{number, int64(len(runes)), cutBy})
 	}
 	if req.Encoding.Lossy([]byte(shown), line.body) && !page.EncodingErrors {
 		page.EncodingErrors, page.InvalidLine = true, number

@@ -119,14 +119,14 @@ func TestReadPageRendering(t *testing.T) {
 	}{
 		{"raw", fileC, func(r *PageRequest) { r.Raw = true }, fileC, nil},
 		{"numbers", fileG, func(r *PageRequest) { r.LineNumbers = true }, "     1→1\n     2→2\n     3→3", nil},
-		{"clip", "abcdef\r\nab\n", func(r *PageRequest) { r.MaxLineChars = 3 }, "abc\nab\n", []Clip{{1, 6}}},
+		{"clip", "abcdef\r\nab\n", func(r *PageRequest) { r.MaxLineChars = 3 }, "abc\nab\n", []Clip{{1, 6, ""}}},
 		{"clip at the length", "abc\r\nabc", func(r *PageRequest) { r.MaxLineChars = 3 }, "abc\nabc", nil},
-		{"clip counts code points", "漢字漢字\n", func(r *PageRequest) { r.MaxLineChars = 3 }, "漢字漢\n", []Clip{{1, 4}}},
-		{"clip counts invalid bytes", "\x80\x80\x80\x80\n", func(r *PageRequest) { r.MaxLineChars = 3 }, "\uFFFD\uFFFD\uFFFD\n", []Clip{{1, 4}}},
-		{"first line over max_bytes", "漢字\nb\n", func(r *PageRequest) { r.MaxBytes = 5 }, "漢\n", []Clip{{1, 2}}},
-		{"a byte", "漢字\nb\n", func(r *PageRequest) { r.MaxBytes = 1 }, "\n", []Clip{{1, 2}}},
-		{"a byte for two", "ab\r\nb\n", func(r *PageRequest) { r.MaxBytes, r.Raw = 1, true }, "", []Clip{{1, 2}}},
-		{"cut number", "ab\n", func(r *PageRequest) { r.MaxBytes, r.LineNumbers = 8, true }, "     1\n", []Clip{{1, 2}}},
+		{"clip counts code points", "漢字漢字\n", func(r *PageRequest) { r.MaxLineChars = 3 }, "漢字漢\n", []Clip{{1, 4, ""}}},
+		{"invalid bytes count", "\x80\x80\x80\x80\n", func(r *PageRequest) { r.MaxLineChars = 3 }, "\uFFFD\uFFFD\uFFFD\n", []Clip{{1, 4, ""}}},
+		{"first line over max_bytes", "漢字\nb\n", func(r *PageRequest) { r.MaxBytes = 5 }, "漢\n", []Clip{{1, 2, "max_bytes"}}},
+		{"a byte", "漢字\nb\n", func(r *PageRequest) { r.MaxBytes = 1 }, "\n", []Clip{{1, 2, "max_bytes"}}},
+		{"a byte for two", "ab\r\nb\n", func(r *PageRequest) { r.MaxBytes, r.Raw = 1, true }, "", []Clip{{1, 2, "max_bytes"}}},
+		{"cut number", "ab\n", func(r *PageRequest) { r.MaxBytes, r.LineNumbers = 8, true }, "     1\n", []Clip{{1, 2, "max_bytes"}}},
 	} {
 		page, err := readPage(t, test.file, test.change)
 		if err != nil || string(page.Content) != test.content || !reflect.DeepEqual(page.Clipped, test.clipped) {
@@ -151,7 +151,7 @@ func TestReadPageNumbersFromTheEnd(t *testing.T) {
 		r.StartLine, r.CountLimit, r.MaxLines, r.LineNumbers, r.MaxLineChars = -3, 0, 2, true, 3
 	})
 	if err != nil || string(page.Content) != "    -3→5\n    -2→caf\n" || page.StartLine != -3 || page.EndLine != -2 ||
-		*page.Next != (Position{15, -1}) || page.TotalLines != nil || !reflect.DeepEqual(page.Clipped, []Clip{{-2, 4}}) {
+		*page.Next != (Position{15, -1}) || page.TotalLines != nil || !reflect.DeepEqual(page.Clipped, []Clip{{-2, 4, ""}}) {
 		t.Errorf("%v %q %s", err, page.Content, describePage(*page))
 	}
 	page, err = readPage(t, "caf\xe9\n", func(r *PageRequest) { r.StartLine, r.CountLimit = -1, 0 })

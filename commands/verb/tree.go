@@ -158,7 +158,6 @@ func (s Scope) Skipped(all []walk.Skipped) []answer.SkippedPath {
 	})
 }
 
-
 // Filter compiles globs relative to a folder. A glob with invalid syntax is taken literally if
 // something there has exactly that name.
 func (e *Env) Filter(folder string, globs []string) (*walk.Filter, error) {

@@ -40,7 +40,8 @@ func isPruneDue(b *Entry, journal extent) bool {
 	kept, largest := b.keeps()
 	grown := journal.size - journal.pruned
 	day := 24 * time.Hour
-	return b.Time.Truncate(day).After(journal.before.Truncate(day)) || largest >= largeContent || kept >= largeCall || journal.size > maxJournal || kept*(grown/journal.last) >= largeSum ||
+	isNewDay := b.Time.Truncate(day).After(journal.before.Truncate(day))
+	return isNewDay || largest >= largeContent || kept >= largeCall || journal.size > maxJournal || kept*(grown/journal.last) >= largeSum ||
 		grown >= max(pruneEvery, journal.pruned/pruneShare, pruneCalls*journal.last)
 }
 

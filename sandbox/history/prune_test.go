@@ -49,6 +49,16 @@ func TestPruneDue(t *testing.T) {
 	}
 }
 
+// TestPruneDaily: the first call of a day prunes, however small it is.
+func TestPruneDaily(t *testing.T) {
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for before, want := range map[time.Time]bool{noon: false, noon.Add(-11 * time.Hour): false, noon.Add(-13 * time.Hour): true, {}: true} {
+		if got := isPruneDue(&Entry{Time: noon}, extent{1, 1, 0, before}); got != want {
+			t.Errorf("the call before was at %v: due is %v", before, got)
+		}
+	}
+}
+
 // TestJournalBytes: whatever the length of its entries, a journal stays within its bounds, and the
 // newest entry is kept.
 func TestJournalBytes(t *testing.T) {

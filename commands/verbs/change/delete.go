@@ -51,9 +51,13 @@ func (d *Delete) Run(ctx context.Context, env *verb.Env) (answer.Result, error) 
 	if err != nil {
 		return nil, verb.HintIf(err, answer.CodeNotEmpty, "set recursive to remove it with all that is in it")
 	}
-	return &DeleteResult{PathName: words.PathOf(done.Path), Type: verb.TypeName(done.Mode), Deleted: !d.DryRun,
+	r := &DeleteResult{PathName: words.PathOf(done.Path), Type: verb.TypeName(done.Mode), Deleted: !d.DryRun,
 		Entries:  done.Entries,
-		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}, nil
+		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}
+	if r.Type == "other" {
+		env.Warn("a special file can't be brought back: undo takes back the call before this one")
+	}
+	return r, nil
 }
 
 func (r *DeleteResult) Change() verb.Change {

@@ -65,14 +65,14 @@ type ReadResult struct {
 	FinalNewline   *bool         `json:"final_newline,omitzero"`
 	ClippedLines   []ClippedLine `json:"clipped_lines"`
 	Etag           string        `json:"etag"`
-	MaxLineChars   int64         `json:"-"` // as asked for
 }
 
 // ClippedLine names a line that isn't shown whole. Chars is its whole length in code points, -1 if
 // it is over a GiB.
 type ClippedLine struct {
-	Line  int64 `json:"line"`
-	Chars int64 `json:"chars"`
+	Line  int64  `json:"line"`
+	Chars int64  `json:"chars"`
+	by    string // as textio.Clip has it
 }
 
 // TakeHabits puts view_range into the fields that it stands for.
@@ -162,8 +162,8 @@ func (r *Read) result(t *verb.OpenedText, p *textio.Page) (result *ReadResult, e
 		PathName: words.PathOf(t.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
 		Encoding: t.Form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.Form.BOM > 0, EOL: p.EOL,
-		FinalNewline: p.FinalNewline, Etag: t.Etag, MaxLineChars: r.MaxLineChars,
-		ClippedLines: words.Mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine(c) }),
+		FinalNewline: p.FinalNewline, Etag: t.Etag,
+		ClippedLines: words.Mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine{c.Line, c.Chars, c.By} }),
 	}
 	if p.Next != nil {
 		result.NextStartLine = &p.Next.Line
@@ -204,8 +204,8 @@ func warnClipped(e *verb.Env, r *Read, page *textio.Page) {
 	most := e.Limits.MaxOutputBytes
 	for _, c := range page.Clipped {
 		switch {
-		case r.MaxLineChars > 0 && c.Chars >= 0:
-		case r.MaxBytes < most:
+		case c.By == "" && c.Chars >= 0:
+		case c.By == "max_bytes" && r.MaxBytes < most:
 			e.Warn("line %d is longer than max_bytes; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest",
 				c.Line, most)
 		default:
