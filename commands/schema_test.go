@@ -148,6 +148,9 @@ func TestSchemasAreValid(t *testing.T) {
 				if fault := faultOf(s); fault != "" {
 					t.Errorf("%s for %s: %s: %s", tool.Name, form, fault, mustJSON(t, s))
 				}
+				if form == "anthropic" && !isPlain(s) {
+					t.Errorf("%s: a keyword that docs/connect.md doesn't name for other APIs: %s", tool.Name, mustJSON(t, s))
+				}
 				if fault := strictFaultOf(s); fault != "" && strings.HasPrefix(form, "openai") {
 					t.Errorf("%s for %s: %s: %s", tool.Name, form, fault, mustJSON(t, s))
 				}
@@ -188,10 +191,8 @@ func faultOf(s *jsonschema.Schema) string {
 func strictFaultOf(s *jsonschema.Schema) string {
 	allowed := jsonschema.Schema{Type: s.Type, Types: s.Types, Description: s.Description, Enum: s.Enum, Items: s.Items,
 		Properties: s.Properties, PropertyOrder: s.PropertyOrder, Required: s.Required, AdditionalProperties: s.AdditionalProperties}
-	a, errA := json.Marshal(allowed)
-	b, errB := json.Marshal(s)
 	switch {
-	case errA != nil || errB != nil || !bytes.Equal(a, b):
+	case !hasOnly(s, allowed):
 		return "it has a keyword that strict mode doesn't take"
 	case len(s.Properties) != len(s.Required):
 		return "a property isn't required"
@@ -199,6 +200,20 @@ func strictFaultOf(s *jsonschema.Schema) string {
 		return "null is in one of type and enum only"
 	}
 	return ""
+}
+
+// isPlain tells whether a part has one type and only the keywords that docs/connect.md names.
+func isPlain(s *jsonschema.Schema) bool {
+	return hasOnly(s, jsonschema.Schema{Type: s.Type, Default: s.Default, Description: s.Description, Enum: s.Enum, Items: s.Items,
+		Properties: s.Properties, PropertyOrder: s.PropertyOrder, Required: s.Required, AdditionalProperties: s.AdditionalProperties})
+}
+
+// hasOnly tells whether a part has no other keywords than the copy of it that was made of those
+// that are allowed.
+func hasOnly(s *jsonschema.Schema, allowed jsonschema.Schema) bool {
+	a, errA := json.Marshal(allowed)
+	b, errB := json.Marshal(s)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
 func mustJSON(t *testing.T, v any) string {

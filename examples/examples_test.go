@@ -446,6 +446,32 @@ func TestClientConfigs(t *testing.T) {
 	}
 }
 
+// So does the configuration with approval in docs/approval.md.
+func TestApprovalConfig(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the key file has a mode")
+	}
+	page, err := os.ReadFile("../docs/approval.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "```json title=\"mcp.json\"\n")
+	text, _, _ = strings.Cut(text, "```")
+	var c clientConfig
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, make([]byte, 32), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	line := c.McpServers["files"].line()
+	for i := range line {
+		line[i] = strings.NewReplacer("/home/me/project", "/path/to/your/project", "/home/me/.config/fsbox/key", key).Replace(line[i])
+	}
+	startServer(t, "docs/approval.md", line)
+}
+
 // Codex reads TOML, of which its file needs no more than JSON has.
 func TestCodexConfig(t *testing.T) {
 	text, err := os.ReadFile("mcp/codex.config.toml")

@@ -67,7 +67,7 @@ type PatchedFile struct {
 
 // HunkPlace says where a hunk went.
 type HunkPlace struct {
-	Line   int64  `json:"line"`   // of the file as it was
+	Line   int64  `json:"line"`   // where the hunk begins, with its context, in the file as it was
 	Offset int    `json:"offset"` // distance in lines from where the patch said
 	Match  string `json:"match"`  // exact, eol, trailing_blanks, indentation, unicode
 }
