@@ -89,7 +89,7 @@ func deepCalls(args []string) error {
 }
 
 func TestDeepTrees(t *testing.T) {
-	levels := 150
+	levels := 80
 	if *sweep {
 		levels = 3000
 	}

@@ -22,12 +22,12 @@ func TestFrontPageIsShort(t *testing.T) {
 }
 
 var (
-	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	fence   = regexp.MustCompile("(?ms)^```.*?^```$")
-	span    = regexp.MustCompile("`[^`\n]*`")
-	heading = regexp.MustCompile(`(?m)^#+ +(.+)$`)
-	anchor  = regexp.MustCompile(`<a id="([^"]+)"`)
-	noSign  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	link    = whenUsed(`\]\(([^)\s]+)\)`)
+	fence   = whenUsed("(?ms)^```.*?^```$")
+	span    = whenUsed("`[^`\n]*`")
+	heading = whenUsed(`(?m)^#+ +(.+)$`)
+	anchor  = whenUsed(`<a id="([^"]+)"`)
+	noSign  = whenUsed(`[^\p{L}\p{N} _-]`)
 )
 
 // TestLinks follows the links of all pages that lead to files of the repository, and their anchors.
@@ -35,7 +35,7 @@ func TestLinks(t *testing.T) {
 	seen := 0
 	for _, name := range linked(t) {
 		text := readPage(t, name)
-		for _, m := range link.FindAllStringSubmatch(span.ReplaceAllString(fence.ReplaceAllString(text, ""), ""), -1) {
+		for _, m := range link().FindAllStringSubmatch(span().ReplaceAllString(fence().ReplaceAllString(text, ""), ""), -1) {
 			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
 				continue
 			}
@@ -105,12 +105,12 @@ func followLink(t *testing.T, from, to string) (fault string) {
 // anchors are what the headings of a page can be reached by, as GitHub makes them.
 func anchors(page string) map[string]bool {
 	all := map[string]bool{}
-	page = fence.ReplaceAllString(page, "")
-	for _, m := range heading.FindAllStringSubmatch(page, -1) {
-		text := link.ReplaceAllString(strings.ReplaceAll(m[1], "[", ""), "")
-		all[strings.ReplaceAll(noSign.ReplaceAllString(strings.ToLower(text), ""), " ", "-")] = true
+	page = fence().ReplaceAllString(page, "")
+	for _, m := range heading().FindAllStringSubmatch(page, -1) {
+		text := link().ReplaceAllString(strings.ReplaceAll(m[1], "[", ""), "")
+		all[strings.ReplaceAll(noSign().ReplaceAllString(strings.ToLower(text), ""), " ", "-")] = true
 	}
-	for _, m := range anchor.FindAllStringSubmatch(page, -1) {
+	for _, m := range anchor().FindAllStringSubmatch(page, -1) {
 		all[m[1]] = true
 	}
 	return all

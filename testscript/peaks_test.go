@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,9 +129,9 @@ func (w way) run(args []string) (outcomes []string, kib int) {
 }
 
 var (
-	codeInAnswer = regexp.MustCompile(`"error":("[a-z_]+"|\{"code":-\d+)`)
-	idOfAnswer   = regexp.MustCompile(`"id":0,`)
-	question     = regexp.MustCompile(`"method":"elicitation/create"`)
+	codeInAnswer = whenUsed(`"error":("[a-z_]+"|\{"code":-\d+)`)
+	idOfAnswer   = whenUsed(`"id":0,`)
+	question     = whenUsed(`"method":"elicitation/create"`)
 )
 
 // readOutcomes reads so many answers. Those of batch end at the end of the program. A question to
@@ -141,13 +140,13 @@ func readOutcomes(from io.Reader, times int, isMCP bool) (outcomes []string) {
 	in := bufio.NewReaderSize(from, 1<<20)
 	for len(outcomes) < times {
 		line, err := in.ReadBytes('\n')
-		switch code := codeInAnswer.Find(line); {
+		switch code := codeInAnswer().Find(line); {
 		case err != nil:
 			return append(outcomes, "end")
-		case isMCP && len(outcomes) == 0 && idOfAnswer.Match(line[:min(len(line), 40)]):
+		case isMCP && len(outcomes) == 0 && idOfAnswer().Match(line[:min(len(line), 40)]):
 		case code != nil:
 			outcomes = append(outcomes, string(code))
-		case question.Match(line):
+		case question().Match(line):
 			outcomes = append(outcomes, `"error":"approval_required"`)
 		default:
 			outcomes = append(outcomes, "ok")

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	regexes   = flag.Int("regexes", 25, "random regular expressions held against package regexp; a long run 20,000")
+	regexes   = flag.Int("regexes", 15, "random regular expressions held against package regexp; a long run 20,000")
 	regexSeed = flag.Uint64("regex-seed", 1, "seed of the random expressions")
 )
 

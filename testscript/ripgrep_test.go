@@ -360,7 +360,7 @@ func trees(t *testing.T) []string {
 	t.Helper()
 	root := goroot(t)
 	if !*sweep {
-		return []string{filepath.Join(root, "src", "internal")}
+		return []string{filepath.Join(root, "src", "net")}
 	}
 	all := []string{filepath.Join(root, "src")}
 	if kernel := os.Getenv("FSBOX_KERNEL_TREE"); kernel != "" {

@@ -54,10 +54,12 @@ import (
 	"os/signal"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -109,6 +111,15 @@ func TestMain(m *testing.M) {
 			os.Exit(p.Run(context.Background(), os.Args[1:]))
 		},
 	})
+}
+
+// expression gives a regular expression, which it compiles when it is first asked for it.
+type expression func() *regexp.Regexp
+
+// whenUsed is for the expressions of package variables. Compiled at once, they would cost every
+// process of a script, of which there are thousands, more time than a call of the program.
+func whenUsed(text string) expression {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // runHere runs the program in the process of the tests, where commands.Main would confine that.

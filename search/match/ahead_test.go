@@ -39,7 +39,7 @@ func TestAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for _, q := range aheadQueries() {
 		m := compileOK(t, q)
-		for range 60 {
+		for range share(60) {
 			text := aheadText(r)
 			o := LineOptions{Before: r.IntN(3), After: r.IntN(3), MaxLines: r.IntN(4), CountOnly: r.IntN(5) == 0, FirstOnly: r.IntN(5) == 0,
 				Force: true}

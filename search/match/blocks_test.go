@@ -14,7 +14,7 @@ import (
 // A text of several batches, with hits in nearly every line and in few.
 func TestManyLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	text := randomText(r, textPieces[:len(textPieces)-1], 100_000)
+	text := randomText(r, textPieces[:len(textPieces)-1], share(100_000))
 	for _, q := range properties {
 		want := reference(q, text, LineOptions{Before: 1, After: 1})
 		got, _ := grepText(t, compileOK(t, q), text, LineOptions{Before: 1, After: 1})
@@ -65,7 +65,7 @@ func TestLongLine(t *testing.T) {
 	for _, q := range queries {
 		small, normal := compileOK(t, q), compileOK(t, q)
 		small.sizes = sizes{step: 777, piece: 8 << 10, overlap: 2 << 10}
-		for range 12 {
+		for range share(12) {
 			text := "foo first\n" + randomText(r, pieces, 120) + "\nfoo between\n" + randomText(r, pieces, 150) + "foo\r\nfoo last\n"
 			for _, o := range []LineOptions{{}, {Before: 2, After: 2}, {MaxLines: 1, After: 1}, {MaxLines: 2}} {
 				text := text + strings.Repeat("- ", 6000) + "foo\r\n"
@@ -223,7 +223,7 @@ func TestHoles(t *testing.T) {
 		m := compileOK(t, q)
 		m.sizes = sizes{step: 64, piece: 1 << 10, overlap: 256}
 		for _, width := range []int{1, 2} {
-			for range 30 {
+			for range share(30) {
 				m.sizes.step = 60 + 4*r.IntN(3) // whole characters, as ever: 4 bytes in UTF-32, which a text of NUL may be
 				file := holedText(r, width)
 				for _, o := range []LineOptions{{Force: true}, {Force: true, Before: 1, After: 1}, {Force: true, MaxLines: 1},

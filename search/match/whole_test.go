@@ -9,7 +9,7 @@ import (
 )
 
 func TestManyMultilineMatches(t *testing.T) {
-	text := strings.Repeat("ab a\n\nb\n", 40_000)
+	text := strings.Repeat("ab a\n\nb\n", share(40_000))
 	for _, q := range []Query{{Text: "a|c", Regex: true, Multiline: true}, {Text: "^", Regex: true, Multiline: true},
 		{Text: "a\n", Multiline: true}, {Text: `a\n|b\n`, Regex: true, Multiline: true}} {
 		_, res := grepText(t, compileOK(t, q), text, LineOptions{CountOnly: true})

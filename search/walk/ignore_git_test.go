@@ -18,7 +18,7 @@ import (
 
 var (
 	gitSeed    = flag.Uint64("seed", 1, "first seed of the comparison with git")
-	gitQueries = flag.Int("queries", 2_000, "paths to compare with git; the gate takes 20,000, a long run 500,000")
+	gitQueries = flag.Int("queries", 1_000, "paths to compare with git; the gate takes 20,000, a long run 500,000")
 )
 
 func needGit(t *testing.T) {
@@ -80,8 +80,11 @@ func TestIgnoreTableLikeGit(t *testing.T) {
 // TestNamedClassesLikeGit asks git about every byte in every named class.
 func TestNamedClassesLikeGit(t *testing.T) {
 	needGit(t)
-	for _, class := range []string{"alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
-		"xdigit"} {
+	classes := []string{"alpha", "cntrl", "punct"}
+	if *sweep {
+		classes = append(classes, "alnum", "blank", "digit", "graph", "lower", "print", "space", "upper", "xdigit")
+	}
+	for _, class := range classes {
 		tree := gitTree{".gitignore": "x[[:" + class + ":]]"}
 		for c := 1; c < 256; c++ {
 			if c != '/' {

@@ -188,7 +188,7 @@ func TestLenientList(t *testing.T) {
 // Repetitive texts cost no more than long ones: the search is linear, and
 // indentation is compared up to a bound only.
 func TestLenientLong(t *testing.T) {
-	lines := 30_000
+	lines := 15_000
 	if *sweep {
 		lines = 100_000
 	}

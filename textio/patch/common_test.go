@@ -11,15 +11,18 @@ import (
 // TestPatchCommonLines has hunks that fit nearly everywhere in a large file. They
 // take little memory, whatever the outcome, and end with the call.
 func TestPatchCommonLines(t *testing.T) {
-	old := []byte(strings.Repeat("a\n", 1<<20))
+	old, hunks := []byte(strings.Repeat("a\n", 1<<20)), 10 // the whole text is gone through for each
+	if *sweep {
+		hunks = 100
+	}
 	update := func(body string) string { return "*** Begin Patch\n*** Update File: x\n" + body + "*** End Patch\n" }
 	for name, text := range map[string]string{
-		"anchors":    update(strings.Repeat("@@ a\n a\n-a\n+b\n", 100)),
-		"chains":     update(strings.Repeat("@@ a\n@@ a\n@@ a\n a\n-a\n+b\n", 100)),
-		"no anchors": update(strings.Repeat("@@\n a\n-a\n+b\n", 100)),
-		"insertions": update(strings.Repeat("@@ a\n+b\n", 100)),
+		"anchors":    update(strings.Repeat("@@ a\n a\n-a\n+b\n", hunks)),
+		"chains":     update(strings.Repeat("@@ a\n@@ a\n@@ a\n a\n-a\n+b\n", hunks)),
+		"no anchors": update(strings.Repeat("@@\n a\n-a\n+b\n", hunks)),
+		"insertions": update(strings.Repeat("@@ a\n+b\n", hunks)),
 		"almost":     update("@@\n" + strings.Repeat(" a\n", 50_000) + "-c\n+b\n"),
-		"numbers":    "--- x\n+++ x\n" + strings.Repeat("@@ -9,2 +9,2 @@\n a\n-a\n+b\n", 100),
+		"numbers":    "--- x\n+++ x\n" + strings.Repeat("@@ -9,2 +9,2 @@\n a\n-a\n+b\n", hunks),
 	} {
 		f := onlyFile(t, text)
 		var before, after runtime.MemStats

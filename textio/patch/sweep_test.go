@@ -1,0 +1,5 @@
+package patch
+
+import "flag"
+
+var sweep = flag.Bool("sweep", false, "take the longest texts and the most hunks, as the gate does; without it fewer")
