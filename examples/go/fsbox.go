@@ -11,6 +11,8 @@ import (
 // Fsbox is one fsbox process. Its methods are for one goroutine at a time. Copy it into your
 // project.
 type Fsbox struct {
+	Warnings []string // what the last call had to say beside its result
+
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     *json.Decoder
@@ -66,14 +68,17 @@ func (f *Fsbox) Call(tool string, request map[string]any, result any) error {
 	}
 	_, sent := f.in.Write(append(line, '\n')) // if it could not begin, it has ended and said why
 	var answer struct {
-		ID      int
-		Success bool
-		Result  json.RawMessage
+		ID       int
+		Success  bool
+		Result   json.RawMessage
+		Warnings []string
 		Error
 	}
+	f.Warnings = nil
 	if err := f.out.Decode(&answer); err != nil {
 		return errors.Join(sent, err)
 	}
+	f.Warnings = answer.Warnings
 	switch {
 	case !answer.Success: // without an ID if fsbox could not begin, as in a folder that isn't there
 		return &answer.Error

@@ -74,7 +74,7 @@ export class Fsbox {
     return answer;
   }
 
-  // The result of a call; throws FsboxError if it fails.
+  // The result of a call; throws FsboxError if it fails. What else a success says, such as warnings, only answer() has.
   async call(tool, input) {
     const answer = await this.answer(tool, input);
     if (!answer.success) throw new FsboxError(answer);

@@ -30,8 +30,8 @@ try {
     await box.call("read", { path: "TODO.md" }); // from here on nobody else's change to it is overwritten
     await box.call("write", { path: "TODO.md", content, mode: "overwrite" });
   }
-  const { files } = await box.call("glob", { pattern: "*.md" });
-  console.log(files.join("\n"));
+  const { files, truncated } = await box.call("glob", { pattern: "*.md" });
+  console.log(files.join("\n") + (truncated ? "\nand more" : ""));
   const answer = await box.answer("read", { path: "TODO.txt" }); // a failure, to show one
   console.log(`${answer.error}: ${answer.hint}`); // the hint names the next step
 } catch (failure) {

@@ -85,7 +85,7 @@ class Fsbox(Process):
         return answer
 
     def call(self, tool, **arguments):
-        """The result of a call; FsboxError if it fails."""
+        """The result of a call; FsboxError if it fails. What else a success says, such as warnings, only answer() has."""
         answer = self.answer(tool, arguments)
         if not answer["success"]:
             raise FsboxError(answer)

@@ -20,11 +20,21 @@ def add_header(box, path):
     return "done"
 
 
+def python_files(box):
+    """All of them: a list that has more than one page says so."""
+    files, cursor = [], ""
+    while cursor is not None:
+        page = box.call("glob", pattern="**/*.py", cursor=cursor)
+        files += page["files"]
+        cursor = page.get("next_cursor")
+    return files
+
+
 [root] = workspace("python3 keep_open.py WORKSPACE", 1, {
     "a.py": "import os\n", "b.py": "x = 1\ny = 2\nx = 1\n", "empty.py": "", "README.md": "text\n"})
 failed = False
 with Fsbox(root, "--allow-write") as box:
-    for path in box.call("glob", pattern="**/*.py", limit=1000)["files"]:
+    for path in python_files(box):
         try:
             print(path, add_header(box, path))
         except FsboxError as failure:
