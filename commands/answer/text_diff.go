@@ -34,8 +34,8 @@ func (t *Text) Diff(d ShownDiff, remedy string) {
 // ShownDiff are the members of an answer that show what changed: nil unless the request asks for
 // them.
 type ShownDiff struct {
-	// unified, at most 200 lines; "" for binary content, and for what is appended to a file over 64
-	// KiB; left out with diff false
+	// unified, at most 200 lines and 32 KiB; "" for binary content, and for what is appended to a
+	// file over 64 KiB; left out with diff false
 	Diff          *string `json:"diff,omitzero"`
 	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is not whole: it was cut, or a file is binary, too long or a folder
 }

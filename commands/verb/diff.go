@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/textio/diff"
 )
 
@@ -24,6 +25,15 @@ func ShownDiff(asked bool, d diff.Printed) answer.ShownDiff {
 		return answer.ShownDiff{Diff: &d.Text, DiffTruncated: &d.Truncated}
 	}
 	return answer.ShownDiff{}
+}
+
+// maxDiffBytes is what the diff of an answer takes at most, in bytes of JSON: 200 lines of some
+// length, but not one of 100,000 characters.
+const maxDiffBytes = 32 << 10
+
+// DiffBudget is that of the diff of an answer.
+func DiffBudget(l request.Limits) *answer.Budget {
+	return answer.NewBudget(min(l.MaxOutputBytes, maxDiffBytes))
 }
 
 // CutDiff cuts a diff after the last line that fits into the answer.

@@ -76,7 +76,7 @@ func (a *Append) Run(ctx context.Context, env *verb.Env) (answer.Result, error) 
 
 // diff shows what was added.
 func (r *AppendResult) diff(asked bool, env *verb.Env) diff.Printed {
-	return verb.CutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, verb.LinesOfDiff(asked)), answer.NewBudget(env.Limits.MaxOutputBytes))
+	return verb.CutDiff(r.addition.Diff(r.Path, !r.ExistedBefore, verb.LinesOfDiff(asked)), verb.DiffBudget(env.Limits))
 }
 
 func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) {

@@ -144,8 +144,7 @@ func (w *Write) compose(old []byte) (textio.Composed, error) {
 func (w *Write) result(done *sandbox.Done, c textio.Composed, limits request.Limits) *WriteResult {
 	diff := diff.Printed{Truncated: true} // of a file too large to be read whole
 	if !done.Partial {
-		diff = verb.CutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, verb.LinesOfDiff(w.Diff)),
-			answer.NewBudget(limits.MaxOutputBytes))
+		diff = verb.CutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, verb.LinesOfDiff(w.Diff)), verb.DiffBudget(limits))
 	}
 	r := &WriteResult{PathName: words.PathOf(done.Path), Mode: w.Mode, ExistedBefore: done.Existed, Changed: done.Changed,
 		Size: int64(len(done.New)), Encoding: c.Encoding, EOL: c.EOL,

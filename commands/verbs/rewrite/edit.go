@@ -141,7 +141,8 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, change.HintTarget(env, err, e.Path)
 	}
 	warnEdited(env, &text, done, edits)
-	return e.result(done, &text, text.Diff(name, verb.LinesOfDiff(e.Diff)), answer.NewBudget(env.Limits.MaxOutputBytes)), nil
+	return e.result(done, &text, verb.CutDiff(text.Diff(name, verb.LinesOfDiff(e.Diff)), verb.DiffBudget(env.Limits)),
+		answer.NewBudget(env.Limits.MaxOutputBytes)), nil
 }
 
 // list gives the edits of the request, from the single form or from the list. If they have anchors

@@ -117,7 +117,7 @@ func (e *Edit) runMany(ctx context.Context, env *verb.Env) (result answer.Result
 	}
 	for range maxManyTries {
 		m := &manyEdit{Edit: e, env: env, edits: edits}
-		m.printed = verb.Diffs{Lines: verb.LinesOfDiff(e.Diff), Budget: answer.NewBudget(env.Limits.MaxOutputBytes)}
+		m.printed = verb.Diffs{Lines: verb.LinesOfDiff(e.Diff), Budget: verb.DiffBudget(env.Limits)}
 		if result, err = m.try(ctx); !dir.IsAny(err, dir.ErrStale, dir.ErrCollision) || env.Show != nil {
 			break
 		}

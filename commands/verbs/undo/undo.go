@@ -89,7 +89,7 @@ func (u *Undo) result(report *sandbox.UndoReport, limits request.Limits) *UndoRe
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
 		count: len(report.Restored)}
 	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
-		verb.Diffs{Lines: verb.LinesOfDiff(u.Diff), Budget: answer.NewBudget(limits.MaxOutputBytes)}
+		verb.Diffs{Lines: verb.LinesOfDiff(u.Diff), Budget: verb.DiffBudget(limits)}
 	for _, one := range report.Restored {
 		c := verb.ChangedBy(&one.Done, "")
 		c.From, c.Created, c.Removed = one.From, one.Kind == history.Give, one.Kind == history.Take
