@@ -96,6 +96,11 @@ var kindTests = []kindTest{
 	{dir.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
 		"mounted file", false},
 	{dir.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
+	{dir.ErrOtherUser, answer.CodeBackupFailed,
+		"nothing was changed; the operator should run fsbox as the user that the state folder belongs to", false},
+	{dir.ErrStateClosed, answer.CodeBackupFailed,
+		"nothing was changed; if the state folder is another user's, the operator should run fsbox as that user, else name another folder " +
+			"with --state-dir", false},
 	{dir.ErrBackup, answer.CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup", false},
 	{dir.ErrInputOutput, answer.CodeIOError, "", false},

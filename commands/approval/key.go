@@ -53,8 +53,11 @@ func readKey(files []settings.OperatorFile) ([]byte, *answer.Failure) {
 			err = errors.New("it has less than 32 bytes")
 		}
 		if err != nil {
-			return nil, answer.Failf(answer.CodeInvalidInput, "the key file %q can't be used: %v", f.Path, dir.Bare(err)).
-				WithHint("it must be a file of 32 bytes or more that only its owner may read: head -c 32 /dev/urandom >FILE; chmod 600 FILE")
+			fail := answer.Failf(answer.CodeInvalidInput, "the key file %q can't be used: %v", f.Path, dir.Bare(err))
+			if isOtherUsers(err) {
+				return nil, fail.WithHint("run fsbox as the user that the key belongs to")
+			}
+			return nil, fail.WithHint("it must be a file of 32 bytes or more that only its owner may read: head -c 32 /dev/urandom >FILE; chmod 600 FILE")
 		}
 		return key, nil
 	}
@@ -88,13 +91,17 @@ func (d Desk) takeToken(c *verb.Call, plan *Plan) error {
 		err = d.keepPlan(a, plan)
 	}
 	if err != nil {
-		return f.WithDetails(details).
+		f.WithDetails(details).
 			WithHint("nothing was changed, and nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
+		if isOtherUsers(err) {
+			f.Hint += "; " + asStateOwner
+		}
+		return f
 	}
 	details.RequestDigest = plan.digest.String()
 	return f.WithDetails(details).
-		WithHint("nothing was changed; ask the operator to run: fsbox approve %s. Then send the same request once more, with approval "+
-			"set to the token", plan.digest)
+		WithHint("nothing was changed; ask the operator to run: fsbox %sapprove %s. Then send the same request once more, with approval "+
+			"set to the token", d.env.Settings.FlagsAgain(), plan.digest)
 }
 
 // useToken checks a token and uses it up.
@@ -131,6 +138,15 @@ func (d Desk) findPlan(ctx context.Context, of Digest) (*waiting, *answer.Failur
 			d.env.Workspace.Root()).
 			WithHint("root and state folder must be those of the program that answered approval_required; a request waits for a day")
 	}
-	return nil, answer.Failf(answer.CodeNotFound, "the request with the digest %s can't be approved: %v", of, dir.Bare(err)).
-		WithHint("use the key file of the program that answered approval_required")
+	fail := answer.Failf(answer.CodeNotFound, "the request with the digest %s can't be approved: %v", of, dir.Bare(err))
+	if isOtherUsers(err) {
+		return nil, fail.WithHint(asStateOwner)
+	}
+	return nil, fail.WithHint("use the key file of the program that answered approval_required")
 }
+
+const asStateOwner = "run fsbox as the user that the state folder belongs to"
+
+// isOtherUsers reports whether a file or folder can't be used since it is another user's, as far as
+// the system tells.
+func isOtherUsers(err error) bool { return dir.IsAny(err, dir.ErrOtherUser, fs.ErrPermission) }

@@ -41,6 +41,11 @@ var codes = [...]struct {
 	{dir.ErrLinkLoop, answer.CodeSymlinkLoop, ""},
 	{dir.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it"},
 	{dir.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
+	{dir.ErrOtherUser, answer.CodeBackupFailed,
+		"nothing was changed; the operator should run fsbox as the user that the state folder belongs to"},
+	{dir.ErrStateClosed, answer.CodeBackupFailed,
+		"nothing was changed; if the state folder is another user's, the operator should run fsbox as that user, else name another folder " +
+			"with --state-dir"},
 	{dir.ErrBackup, answer.CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
 	{sandbox.ErrNotAsAgreed, answer.CodeStale,

@@ -38,6 +38,13 @@ var (
 	ErrInputOutput = errors.New("input/output error")                                            // everything else that the system reports
 )
 
+// What is wrong with a file or folder of the operator's, such as the state folder, when this
+// process runs as the wrong user.
+var (
+	ErrOtherUser   = errors.New("belongs to another user")
+	ErrStateClosed = errors.New("permission denied") // whosever the state folder is
+)
+
 // BrokenRule is an ErrInvalidPath that says which rule a path breaks.
 type BrokenRule string
 

@@ -65,7 +65,7 @@ func HostReadSecret(path string, limit int64) ([]byte, error) {
 	case os.PathSeparator == '/' && info.Mode.Perm()&0o077 != 0:
 		return nil, fmt.Errorf("others than its owner may use it (mode %04o)", info.Mode.Perm())
 	case os.PathSeparator == '/' && info.UID != uint32(os.Geteuid()) && info.UID != 0:
-		return nil, errors.New("it belongs to another user")
+		return nil, fmt.Errorf("it %w", ErrOtherUser)
 	}
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(content)) > limit {

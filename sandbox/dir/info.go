@@ -125,7 +125,7 @@ func (i Info) Trust(name string) error {
 	case os.PathSeparator != '/':
 		return nil
 	case i.UID != uint32(os.Geteuid()) && i.UID != 0:
-		return fmt.Errorf("%s belongs to another user", name)
+		return fmt.Errorf("%s %w", name, ErrOtherUser)
 	case i.Mode&0o022 != 0:
 		return fmt.Errorf("others may write to %s", name)
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"fsbox/sandbox/dir"
@@ -242,7 +243,14 @@ func Failed(err error) error {
 	if err == nil || errors.Is(err, dir.ErrBackup) || dir.IsCanceled(err) {
 		return err
 	}
-	return &dir.KindError{Kind: dir.ErrBackup, Cause: errors.New(dir.Bare(err).Error())}
+	cause := errors.New(dir.Bare(err).Error())
+	switch {
+	case errors.Is(err, dir.ErrOtherUser):
+		cause = err
+	case errors.Is(err, syscall.EACCES):
+		cause = dir.ErrStateClosed
+	}
+	return &dir.KindError{Kind: dir.ErrBackup, Cause: cause}
 }
 
 // newID is the ID of a call: the time, so that IDs sort by age, and a random suffix.
