@@ -155,7 +155,7 @@ var examples = []example{
 		[]string{"a.go: 2\n", "b.go: 1\n", "+os.ReadFile(z)\n"},
 		map[string]string{"a.go": "os.ReadFile(x)\nos.ReadFile(y)\n", "b.go": "os.ReadFile(z)\n"}},
 	{"shell/release.sh", "sh release.sh WORKSPACE OLD NEW", []string{"1.2", "1.3"},
-		[]string{`made 1 replacement in "VERSION": line 1`, `made 1 replacement in "doc/history.md": line 1`}, map[string]string{"VERSION": "1.3", "doc/history.md": "since 1.3"}},
+		[]string{"made 2 replacements in 2 files\nVERSION:1\ndoc/history.md:1\n"}, map[string]string{"VERSION": "1.3", "doc/history.md": "since 1.3"}},
 }
 
 // command is the example with its arguments, as it is run here.
@@ -363,6 +363,36 @@ func TestFullFolder(t *testing.T) {
 	wantFile(t, root, "other", "2.0\n")
 	if names, err := filepath.Glob(filepath.Join(root, "*")); err != nil || len(names) != 3 {
 		t.Errorf("%q, %v", names, err)
+	}
+	if out := run(t, root, "sh", absolute(t, "shell/release.sh"), ".", "1.2", "1.3"); out != "no file has 1.2\n" {
+		t.Errorf("%q", out)
+	}
+}
+
+// Names and versions that a shell may take for something else are changed like any other.
+func TestUnusualNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it takes no such names")
+	}
+	names := []string{"-d.conf", "tab\there", "line\nbreak", "[x", `"quoted"`, "back\\slash", " ", `"count":0`}
+	if runtime.GOOS == "linux" {
+		names = append(names, "\xff.conf")
+	}
+	var files []string
+	for _, name := range names {
+		files = append(files, name, "1.2\n")
+	}
+	root := workspace(t, files...)
+	run(t, root, "sh", absolute(t, "shell/release.sh"), ".", "1.2", "-1.3")
+	for _, name := range names {
+		wantFile(t, root, name, "-1.3\n")
+	}
+	run(t, root, "sh", absolute(t, "shell/release.sh"), ".", "-1.3", "1.2")
+	for _, name := range names {
+		wantFile(t, root, name, "1.2\n")
+	}
+	if found, err := os.ReadDir(root); err != nil || len(found) != len(names) {
+		t.Errorf("%v, %v", found, err)
 	}
 }
 

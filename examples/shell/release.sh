@@ -1,39 +1,37 @@
 #!/bin/sh
-# Sets a version in all files of a workspace that name the old one. An empty folder is filled first.
+# Sets a version in all files of a workspace that name the old one, or in none. An empty folder is filled first.
 #
 #     release.sh WORKSPACE OLD NEW
 #
-# The text form is easy to take apart by lines. The exit status of a call is 0 for success, 1 for a failure, 2 for a request
-# that is wrong; finding nothing is a success.
+# The exit status of a call is 0 for success, 1 for a failure, 2 for a request that is wrong. A value that comes from outside is
+# joined to its flag by "=": then one that begins with "-" isn't taken for a flag.
 set -eu
 if [ $# -ne 3 ]; then
 	echo "usage: $0 WORKSPACE OLD NEW" >&2
 	exit 2
 fi
 export FSBOX_ROOT="$1" FSBOX_CREATE_ROOT=1 FSBOX_ALLOW_WRITE=1 FSBOX_FORMAT=text
-listed=$(fsbox ls --include-hidden) || {
+listed=$(fsbox ls --include-hidden --format json) || {
 	echo "$listed" >&2
 	exit 1
 }
 case $listed in
-'[nothing'*)
-	fsbox write VERSION --content "$2"
-	fsbox write doc/history.md --content "since $2"
+*'"count":0'*) # a quote in a name would be \"
+	fsbox write VERSION --content="$2"
+	fsbox write doc/history.md --content="since $2"
 	;;
 esac
 
-# One path a line. A last line in square brackets is a remark, such as how to go on after a cut.
-found=$(fsbox grep "$2" --output-mode files --max-matches 10000) || {
-	echo "$found" >&2 # the code, the reason and a hint
-	exit 1
+# One call for all files. A list of names would have to be taken apart, and names may hold line breaks.
+answer=$(fsbox edit --glob '**' --expected-text="$2" --replacement-text="$3") || {
+	status=$?
+	case $answer in
+	match_not_found:*) # the code comes first, then the reason, then a hint
+		echo "no file has $2"
+		exit 0
+		;;
+	esac
+	printf '%s\n' "$answer" >&2
+	exit $status
 }
-failed=0
-while IFS= read -r path; do
-	case $path in '' | '['*) continue ;; esac
-	etag=$(fsbox info "$path" | sed -n 's/^etag: //p')
-	# With its etag, a file that somebody else changes right now is refused as stale.
-	fsbox edit "$path" --expected-text "$2" --replacement-text "$3" --replace-all --if-match "$etag" || failed=1
-done <<END
-$found
-END
-exit $failed
+printf '%s\n' "$answer"
