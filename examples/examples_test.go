@@ -374,7 +374,7 @@ func TestUnusualNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("it takes no such names")
 	}
-	names := []string{"-d.conf", "tab\there", "line\nbreak", "[x", `"quoted"`, "back\\slash", " ", `"count":0`}
+	names := []string{"-d.conf", "tab\there", "line\nbreak", "[x", `"quoted"`, "back\\slash", "a b", `"count":0`}
 	if runtime.GOOS == "linux" {
 		names = append(names, "\xff.conf")
 	}
@@ -390,6 +390,10 @@ func TestUnusualNames(t *testing.T) {
 	run(t, root, "sh", absolute(t, "shell/release.sh"), ".", "-1.3", "1.2")
 	for _, name := range names {
 		wantFile(t, root, name, "1.2\n")
+	}
+	run(t, root, "python3", absolute(t, "python/one_shot.py"), ".", "1.2", "1.3")
+	for _, name := range names {
+		wantFile(t, root, name, "1.3\n")
 	}
 	if found, err := os.ReadDir(root); err != nil || len(found) != len(names) {
 		t.Errorf("%v, %v", found, err)

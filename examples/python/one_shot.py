@@ -20,21 +20,23 @@ def rename(root, old, new):
     """The exit status: 0, or 1 if something failed."""
     status, found, cursor = 0, [], ""
     while True:  # a search that has more than one page says so
-        answer = fsbox(root, "grep", query=old, whole_word=True, output_mode="files", cursor=cursor)
+        answer = fsbox(root, "grep", query=old, whole_word=True, output_mode="counts", cursor=cursor)
         if not answer["success"]:
             sys.exit(f"{answer['error']}: {answer['message']}; {answer.get('hint', '')}")
-        found += answer["result"]["files"]
+        found += answer["result"]["counts"]
         cursor = answer["result"].get("next_cursor", "")
         if not cursor:
             break
-    for path in found:
-        seen = fsbox(root, "info", path=path)
-        answer = fsbox(root, "edit", path=path, expected_text=old, replacement_text=new, replace_all=True, whole_word=True,
-                       if_match=seen["result"]["etag"])
+    for f in found:  # a name that isn't UTF-8 has its bytes in path_base64
+        name = {"path_base64": f["path_base64"]} if "path_base64" in f else {"path": f["file"]}
+        answer = fsbox(root, "info", **name)
+        if answer["success"]:
+            answer = fsbox(root, "edit", **name, expected_text=old, replacement_text=new, replace_all=True, whole_word=True,
+                           if_match=answer["result"].get("etag"))
         if answer["success"]:
             print(answer["message"])
         else:
-            print(f"{path}: {answer['error']}: {answer['message']}; {answer.get('hint', '')}", file=sys.stderr)
+            print(f"{f['file']!r}: {answer['error']}: {answer['message']}; {answer.get('hint', '')}", file=sys.stderr)
             status = 1
     return status
 
