@@ -57,7 +57,8 @@ func readKey(files []settings.OperatorFile) ([]byte, *answer.Failure) {
 			if isOtherUsers(err) {
 				return nil, fail.WithHint("run fsbox as the user that the key belongs to")
 			}
-			return nil, fail.WithHint("it must be a file of 32 bytes or more that only its owner may read: head -c 32 /dev/urandom >FILE; chmod 600 FILE")
+			return nil, fail.WithHint("it must be a file of 32 bytes or more that only its owner may read: " +
+				"head -c 32 /dev/urandom >FILE; chmod 600 FILE")
 		}
 		return key, nil
 	}
