@@ -13,12 +13,13 @@ import (
 // ClosestMatch is a region of a text that resembles what an edit expected. StartLine and EndLine
 // are 1-based and inclusive. Text has the region's lines unchanged, joined by "\n" whatever their
 // endings, invalid UTF-8 as U+FFFD; Truncated says that lines were left out or cut, which Text then
-// shows.
+// shows. Before and After are how many were left out at its ends: a line of Text says so.
 type ClosestMatch struct {
 	StartLine, EndLine int64
 	Text               string
 	Truncated          bool
 	Difference         LineDifference
+	Before, After      int64
 }
 
 const (

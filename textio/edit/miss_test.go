@@ -165,7 +165,7 @@ func TestClosest(t *testing.T) {
 			if len(miss.Closest) == 0 {
 				t.Fatal("no region")
 			}
-			want := ClosestMatch{tt.lines[0], tt.lines[1], tt.text, false, tt.difference}
+			want := ClosestMatch{tt.lines[0], tt.lines[1], tt.text, false, tt.difference, 0, 0}
 			if miss.Closest[0] != want || miss.Reason != tt.reason {
 				t.Errorf("got  %+v %q\nwant %+v %q", miss.Closest[0], miss.Reason, want, tt.reason)
 			}

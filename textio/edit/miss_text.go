@@ -19,24 +19,25 @@ const (
 
 // render describes the region with the difference found in it.
 func (c comparison) render(at differencePoint) ClosestMatch {
-	text, truncated := c.shownText(at)
-	return ClosestMatch{
-		StartLine:  int64(c.region.start) + 1,
-		EndLine:    int64(c.region.end),
-		Text:       text,
-		Truncated:  truncated,
-		Difference: at.show(),
-	}
+	shown := ClosestMatch{StartLine: int64(c.region.start) + 1, EndLine: int64(c.region.end), Difference: at.show()}
+	c.showText(&shown, at)
+	return shown
 }
 
-// shownText returns the region's lines, or those around the difference if it is too long, with a
-// note for those left out.
-func (c comparison) shownText(at differencePoint) (text string, truncated bool) {
-	from := c.region.start
+// showText adds the region's lines, or those around the difference if it is too long, with a note
+// for those left out.
+func (c comparison) showText(to *ClosestMatch, at differencePoint) {
+	from, last := c.region.start, min(at.line, c.region.end-1)
 	if at.line >= from+shownLines*3/4 {
-		from = min(at.line, c.region.end-1) - shownLines/4
+		from = last - shownLines/4
 	}
-	lines := leftOut(nil, c.region.start, from)
+	before := 0
+	for n := last - 1; n >= from; n-- {
+		if before += min(utf8.RuneCount(c.file.Line(n)), shownLineChars); before > shownChars*3/4 {
+			from = n + 1
+		}
+	}
+	lines := LeftOut(nil, int64(c.region.start)+1, int64(from))
 	n, left := from, shownChars
 	for ; n < min(c.region.end, from+shownLines) && left > 0; n++ {
 		focus := 0
@@ -45,27 +46,29 @@ func (c comparison) shownText(at differencePoint) (text string, truncated bool) 
 		}
 		line := c.file.Line(n)
 		shown := excerpt(line, focus, min(left, shownLineChars))
-		truncated = truncated || utf8.RuneCount(line) > min(left, shownLineChars)
+		to.Truncated = to.Truncated || utf8.RuneCount(line) > min(left, shownLineChars)
 		left -= utf8.RuneCountInString(shown)
 		lines = append(lines, shown)
 	}
-	lines = leftOut(lines, n, c.region.end)
-	return strings.Join(lines, "\n"), truncated || from > c.region.start || n < c.region.end
+	to.Before, to.After = int64(from-c.region.start), int64(c.region.end-n)
+	to.Truncated = to.Truncated || to.Before+to.After > 0
+	to.Text = strings.Join(LeftOut(lines, int64(n)+1, int64(c.region.end)), "\n")
 }
 
 // ShowLines returns a text as ClosestMatch.Text has it.
 func ShowLines(text lines.Text) string {
 	whole := comparison{file: text, expected: text, region: lineRegion{end: text.Count()}}
-	shown, _ := whole.shownText(differencePoint{})
-	return shown
+	var shown ClosestMatch
+	whole.showText(&shown, differencePoint{})
+	return shown.Text
 }
 
-// leftOut appends a note that the lines from start to end, from 0, are not shown.
-func leftOut(lines []string, start, end int) []string {
-	if start >= end {
+// LeftOut appends a note that the lines from first to last are not shown, if there are any.
+func LeftOut(lines []string, first, last int64) []string {
+	if first > last {
 		return lines
 	}
-	return append(lines, fmt.Sprintf("… (lines %d-%d left out)", start+1, end))
+	return append(lines, fmt.Sprintf("… (lines %d-%d left out)", first, last))
 }
 
 // Snippets returns the line where each span begins, between its neighbours.

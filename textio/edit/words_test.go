@@ -63,11 +63,11 @@ func TestBesideWord(t *testing.T) {
 		content, expected string
 		want              ClosestMatch
 	}{
-		{"x\na prefix b\n", "pre", ClosestMatch{2, 2, "a prefix b", false, LineDifference{2, 6, "pre", "a prefix b"}}},
-		{"x\na prefix b\n", "fix", ClosestMatch{2, 2, "a prefix b", false, LineDifference{2, 5, "fix", "a prefix b"}}},
-		{"a\nb\n", "a\n", ClosestMatch{1, 1, "a", false, LineDifference{2, 1, "", "b"}}},
-		{"a\n.", "\n.", ClosestMatch{1, 2, "a\n.", false, LineDifference{1, 1, "", "a"}}},
-		{"éa\nb2", "a\nb", ClosestMatch{1, 2, "éa\nb2", false, LineDifference{2, 2, "b", "b2"}}},
+		{"x\na prefix b\n", "pre", ClosestMatch{2, 2, "a prefix b", false, LineDifference{2, 6, "pre", "a prefix b"}, 0, 0}},
+		{"x\na prefix b\n", "fix", ClosestMatch{2, 2, "a prefix b", false, LineDifference{2, 5, "fix", "a prefix b"}, 0, 0}},
+		{"a\nb\n", "a\n", ClosestMatch{1, 1, "a", false, LineDifference{2, 1, "", "b"}, 0, 0}},
+		{"a\n.", "\n.", ClosestMatch{1, 2, "a\n.", false, LineDifference{1, 1, "", "a"}, 0, 0}},
+		{"éa\nb2", "a\nb", ClosestMatch{1, 2, "éa\nb2", false, LineDifference{2, 2, "b", "b2"}, 0, 0}},
 	} {
 		_, _, err := applyAll([]byte(tt.content), wholeWord(tt.expected, "", false))
 		var miss *MatchNotFoundError

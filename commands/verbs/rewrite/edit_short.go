@@ -1,7 +1,7 @@
 package rewrite
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -51,41 +51,36 @@ func shortenMiss(f *answer.Failure, miss *edit.MatchNotFoundError, d *MissDetail
 	diff := &best.FirstDifference
 	diff.Expected, diff.Found = words.FirstChars(diff.Expected, mostOfDifference), words.FirstChars(diff.Found, mostOfDifference)
 	room = roomOf(f, keysOfFailure+keysOfRegion) - shownLen(diff.Expected+diff.Found)
-	if shownLen(best.Text) > room {
+	if best.Text != "" && shownLen(best.Text) > room {
 		best.TextTruncated, miss.Closest[0].Truncated = true, true
 		f.WithHint("%s", missHint(miss))
 		room = roomOf(f, keysOfFailure+keysOfRegion+noteOfCut) - shownLen(diff.Expected+diff.Found)
-		best.Text = linesAround(best.Text, best.StartLine, diff.Line, room)
+		best.Text = linesAround(miss.Closest[0], room)
 	}
 	return f
 }
 
-// linesAround leaves out the lines of a text that are farthest from one, until it fits. It is ""
-// if that one doesn't fit. The first line has the number first.
-func linesAround(text string, first, middle int64, room int) string {
-	lines, size := strings.Split(text, "\n"), shownLen(text)
-	from, end, at := 0, len(lines), max(0, min(int(middle-first), len(lines)-1))
-	for size > room && end-from > 1 {
-		if end-1-at >= at-from {
-			end--
-			size -= shownLen(lines[end] + "\n")
-		} else {
-			size -= shownLen(lines[from] + "\n")
-			from++
+// linesAround leaves out the lines of a region's text that are farthest from the one that differs,
+// until it fits. It is "" if that one doesn't fit.
+func linesAround(c edit.ClosestMatch, room int) string {
+	lines := strings.Split(c.Text, "\n")
+	lines = lines[min(1, c.Before) : len(lines)-int(min(1, c.After))] // without the notes
+	first, last := c.StartLine+c.Before, c.EndLine-c.After
+	for size := shownLen(strings.Join(lines, "\n")); size > room; {
+		drop := len(lines) - 1
+		switch {
+		case drop <= 0:
+			return ""
+		case last-c.Difference.Line >= c.Difference.Line-first:
+			last--
+		default:
+			drop, first = 0, first+1
 		}
+		size -= shownLen(lines[drop] + "\n")
+		lines = slices.Delete(lines, drop, drop+1)
 	}
-	if size > room {
-		return ""
-	}
-	if from > 0 {
-		from--
-		lines[from] = fmt.Sprintf("… (lines %d-%d left out)", first, first+int64(from))
-	}
-	if end < len(lines) {
-		lines[end] = fmt.Sprintf("… (lines %d-%d left out)", first+int64(end), first+int64(len(lines))-1)
-		end++
-	}
-	return strings.Join(lines[from:end], "\n")
+	lines = append(edit.LeftOut(nil, c.StartLine, first-1), lines...)
+	return strings.Join(edit.LeftOut(lines, last+1, c.EndLine), "\n")
 }
 
 // shortenPlaces leaves out the last snippets that don't fit.
