@@ -138,15 +138,14 @@ func (t Tree) NewPath(asked string) string {
 			fixed = r.fix(fixed)
 		}
 	}
-	name, below, more := strings.Cut(fromRoot(fixed), "/")
-	for more {
-		folder, _, deeper := strings.Cut(below, "/")
-		if name == t.name() || deeper && t.Exists(folder) {
-			return below
+	above, p := "", fromRoot(fixed)
+	for {
+		folder, below, more := strings.Cut(p, "/")
+		if !more || above == t.name() || t.Exists(folder) {
+			return p
 		}
-		name, below, more = strings.Cut(below, "/")
+		above, p = folder, below
 	}
-	return name
 }
 
 // IsList reports whether a path is a list of several that exist.

@@ -34,7 +34,7 @@ func TestNewPath(t *testing.T) {
 	tree := Tree{Workspace: listed{"src"}}
 	for asked, want := range map[string]string{
 		"/home/u/ws/new.txt": "new.txt", "/tmp/src/deep/new.txt": "src/deep/new.txt", "/tmp/new.txt": "new.txt", "../../new.txt": "new.txt",
-		`"~/ws/a/new.txt"`: "a/new.txt", `D:\src\new.txt`: "new.txt", "../..": "",
+		`"~/ws/a/new.txt"`: "a/new.txt", `D:\src\new.txt`: "src/new.txt", "/src/new.txt": "src/new.txt", "/src/a/new.txt": "src/a/new.txt", "../..": "",
 	} {
 		if got := tree.NewPath(asked); got != want {
 			t.Errorf("%q: %q, want %q", asked, got, want)

@@ -143,7 +143,8 @@ func (c *Call) Deletes() bool {
 
 // creates reports whether a request makes a file or folder where a path leads to nothing yet.
 func (c *Call) creates(asked string) bool {
-	return c.Verb.Creates || asked != "" && c.Text("to") == asked
+	r, ok := c.Request.(interface{ Creates(path string) bool })
+	return c.Verb.Creates || asked != "" && c.Text("to") == asked || ok && r.Creates(asked)
 }
 
 // LacksArgument reports whether a command got no argument and needs one.

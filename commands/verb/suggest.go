@@ -76,11 +76,11 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.Pa
 	if hint.HasGlob(d.Path) {
 		return f.WithHint("a pattern finds what lies below path, and path is relative to the root: leave out what leads out of it")
 	}
-	if meant, _ := tree.Respelled(d.Path); meant != "" {
-		d.Similar = []string{meant}
-	} else if p := tree.NewPath(d.Path); p != "" && c.creates(d.Path) {
+	meant, _ := tree.Respelled(d.Path)
+	if p := tree.NewPath(d.Path); p != "" && c.creates(d.Path) && (meant == "" || strings.HasSuffix(p, "/"+meant)) {
 		return f.WithHint("give a path relative to the root, such as %q", p)
-	} else {
+	}
+	if d.Similar = []string{meant}; meant == "" {
 		d.Similar = answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), tree.Similar(ctx, d.Path))
 	}
 	if len(d.Similar) == 0 {

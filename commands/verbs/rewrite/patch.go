@@ -117,6 +117,14 @@ func (p *Patch) Deletes() bool {
 	return err == nil && slices.ContainsFunc(parsed.Files, patch.File.Removes)
 }
 
+// Creates reports whether a patch makes a file of this name.
+func (p *Patch) Creates(path string) bool {
+	parsed, err := patch.Parse(p.bytes())
+	return err == nil && slices.ContainsFunc(parsed.Files, func(f patch.File) bool {
+		return f.Path == path && f.From != path && (f.Action != patch.Update && f.Action != patch.Delete || f.MayCreate())
+	})
+}
+
 // LacksText reports whether the request came without a patch, so that stdin may bring one.
 func (p *Patch) LacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 
