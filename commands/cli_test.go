@@ -315,12 +315,12 @@ func commandNames() string {
 func TestUnknownTool(t *testing.T) {
 	for name, hint := range map[string]string{
 		"raed": `did you mean "read"?`, "READ": `it is called "read" here`, "mcp__x__read_file": `it is called "read" here`,
-		"bash":      "there is no shell, and no program is run: read, ls, glob and grep look at files, edit, patch and write change them",
+		"bash":      "there is no shell, and no program is run; read, ls, glob and grep look at files; edit, patch and write change them",
 		"greep":     `did you mean "grep"?`,
 		"appendix":  `did you mean "append"?`,
 		"something": "there are " + commandNames(),
 	} {
-		f := verb.Unknown(name, Tools(), append(verb.Names(Tools()), verb.BatchName, verb.MCPName))
+		f := verb.Unknown(name, Tools(), Tools(), verb.BatchName, verb.MCPName)
 		if f.Code != answer.CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no tool %q", name) {
 			t.Errorf("%q: %+v", name, f)
 		}

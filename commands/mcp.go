@@ -75,7 +75,7 @@ func (t *mcpTools) List() []byte {
 func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 	tool, ok := verb.FindLoosely(t.known, name)
 	if !ok {
-		f := verb.Unknown(name, t.sess.Verbs, verb.Names(verb.ForModels(t.sess.Verbs)))
+		f := verb.Unknown(name, setup.Defined(t.sess.Env), t.known)
 		return mcp.Call{}, fmt.Errorf("%s: %s", f.Message, f.Hint)
 	}
 	c := &mcpCall{tools: t, call: t.sess.NewCall(tool)}
@@ -99,11 +99,16 @@ type mcpCall struct {
 // fill fills the request from the arguments of the call, nil for none.
 func (c *mcpCall) fill(arguments []byte) *answer.Failure {
 	var o request.Object
-	if arguments != nil {
-		var fail *answer.Failure
-		if o, fail = c.tools.parser.Parse(arguments, ""); fail != nil {
-			return fail
-		}
+	var fail *answer.Failure
+	switch {
+	case arguments == nil:
+	case arguments[0] == '{':
+		o, fail = c.tools.parser.Parse(arguments, "")
+	default:
+		o, fail = request.ObjectIn("arguments", arguments, c.call.Fields, "")
+	}
+	if fail != nil {
+		return fail
 	}
 	if o.ID != nil {
 		return request.UnknownField("id", c.call.Fields)

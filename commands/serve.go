@@ -1,10 +1,10 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"reflect"
-	"strings"
 	"sync/atomic"
 
 	"fsbox/commands/answer"
@@ -81,6 +81,7 @@ func noRequest(t verb.Verb) *answer.Failure {
 type batchLine struct {
 	Tool  string         `json:"tool" need:""`
 	Input request.Object `json:"input"`
+	other jsontext.Value // an input that is no object
 }
 
 // serveBatch answers one request a line, tools mixed.
@@ -123,14 +124,22 @@ func (p Program) answerLine(ctx context.Context, sess *session.Session, o reques
 			return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", verb.BatchName).
 				WithHint("give each of its lines a line here"))
 		}
-		return sess.Refused(o.ID, line.Tool, verb.Unknown(line.Tool, sess.Verbs, verb.Names(sess.Verbs)))
+		return sess.Refused(o.ID, line.Tool, verb.Unknown(line.Tool, sess.Verbs, sess.Verbs))
+	}
+	if line.other != nil {
+		var fail *answer.Failure
+		if line.Input, fail = request.ObjectIn("input", line.other, fieldsOf(t), hint.BatchLine); fail != nil {
+			return sess.Refused(o.ID, line.Tool, fail)
+		}
 	}
 	if line.Input.ID != nil {
 		return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeInvalidInput, "unknown field %q", "id").
-			WithHint(`the "id" goes beside "tool"`))
+			WithHint("%s", cmp.Or(request.Elsewhere("id", fieldsOf(t)), `the "id" goes beside "tool"`)))
 	}
 	return answerObject(ctx, sess, o.ID, t, line.Input, late)
 }
+
+func fieldsOf(t verb.Verb) []request.Field { return request.Fields(reflect.TypeOf(t.New()).Elem()) }
 
 func (l *batchLine) decode(o request.Object) *answer.Failure {
 	for _, m := range o.Members {
@@ -138,9 +147,7 @@ func (l *batchLine) decode(o request.Object) *answer.Failure {
 		case m.Inner != nil:
 			l.Input = *m.Inner
 		case m.Name == "input" && m.Value.Kind() != 'n':
-			if err := l.decodeInput(m.Value); err != nil {
-				return err
-			}
+			l.other = m.Value
 		case m.Name == "tool" && m.Value.Kind() == '"':
 			l.Tool = request.WordOf(m.Value)
 		case m.Name == "tool":
@@ -154,25 +161,6 @@ func (l *batchLine) decode(o request.Object) *answer.Failure {
 		return answer.Failf(answer.CodeInvalidInput, "%q is missing", "tool").WithHint(hint.BatchLine)
 	}
 	return nil
-}
-
-// decodeInput reads an input that is no object itself, but JSON in a string, as some APIs give a
-// model's arguments. A model can cut its own JSON short.
-func (l *batchLine) decodeInput(value jsontext.Value) *answer.Failure {
-	text := ""
-	if value.Kind() == '"' {
-		text = request.Unquoted(value)
-	}
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", "input", request.KindName(value.Kind())).
-			WithHint(hint.BatchLine)
-	}
-	input, err := request.ParseObject([]byte(text))
-	if err != nil {
-		err.Message = "in the text of \"input\": " + err.Message
-	}
-	l.Input = input
-	return err
 }
 
 // serving answers one request after the other. One goroutine at a time does all of it: it reads a

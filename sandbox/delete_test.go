@@ -326,7 +326,7 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	if got := holdings(t, root); got != "d/, d/theirs=x" {
 		t.Errorf("left %q", got)
 	}
-	if all, err := w.Backups(context.Background(), ""); err != nil || len(all) != 0 {
+	if all, err := w.Backups(context.Background(), "", false); err != nil || len(all) != 0 {
 		t.Errorf("the journal has %v, %v", all, err)
 	}
 }

@@ -11,8 +11,9 @@ import (
 )
 
 // Backups lists the calls that can be taken back, newest first; with a path, only those that
-// changed it. Errors wrap ErrBackup if there is no state folder.
-func (w *Workspace) Backups(ctx context.Context, path string) ([]*history.Entry, error) {
+// changed it, or, if below is set, what lies below it. Errors wrap ErrBackup if there is no state
+// folder.
+func (w *Workspace) Backups(ctx context.Context, path string, below bool) ([]*history.Entry, error) {
 	all, err := w.history.Entries(ctx)
 	if err != nil {
 		return nil, err
@@ -25,7 +26,7 @@ func (w *Workspace) Backups(ctx context.Context, path string) ([]*history.Entry,
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(b *history.Entry) bool { return !b.IsAbout(about.path) }), nil
+	return slices.DeleteFunc(all, func(b *history.Entry) bool { return !b.IsAbout(about.path, below) }), nil
 }
 
 // LostBackup is the ID of the newest call whose entry the journal lost and that is newer than all
@@ -56,7 +57,7 @@ func (u *undoing) choose(id, path string) (*history.Entry, error) {
 			return nil, cmp.Or(err, error(&history.LostError{ID: lost, Newest: true}))
 		}
 	}
-	all, err := u.w.Backups(u.ctx, path)
+	all, err := u.w.Backups(u.ctx, path, false)
 	if err != nil {
 		return nil, err
 	}

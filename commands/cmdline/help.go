@@ -150,7 +150,7 @@ func (a *arguments) showPage(out io.Writer) *answer.Failure {
 
 // unknown refuses a command that there is not.
 func (a *arguments) unknown() *answer.Failure {
-	return verb.Unknown(a.command, a.all, append(verb.Names(a.all), verb.BatchName, verb.MCPName, CompletionName, ManName))
+	return verb.Unknown(a.command, a.all, a.all, verb.BatchName, verb.MCPName, CompletionName, ManName)
 }
 
 // mapPage leaves the map of commands with the settings that most people need, and says where the

@@ -77,6 +77,7 @@ var OtherNames = [...]struct {
 	{"limit", "max_results max_count head_limit max_entries", `the most results are "limit"`},
 	{"max_entries", "max_results max_count", `the most entries are "max_entries"`},
 	{"recursive", "recurse -r -R r force rf all_files", `a folder with all below it: set "recursive"`},
+	{"backup_id", "id", `the call to take back is "backup_id"`},
 	{"backup_id", "steps count n", `"since" takes back a call and all after it; "list" shows them`},
 	{"input", "jsonrpc", "this is a message of MCP, which fsbox mcp serves; in batch " + BatchLine},
 	{"input", "name method command function type", BatchLine},

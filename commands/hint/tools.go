@@ -14,7 +14,7 @@ var otherTools = [...]struct{ names, hint string }{
 		"process python python3 node deno bun npm npx yarn pnpm pip pip3 uv go cargo rustc make cmake gcc docker kubectl pytest build " +
 		"install compile format lint readlints runtests ssh scp rsync sqlite3 sudo kill ps top env export source xargs date sleep dd watch " +
 		"executeipythoncell repl codeinterpreter codeexecution ",
-		"there is no shell, and no program is run: read, ls, glob and grep look at files, edit, patch and write change them"},
+		"there is no shell, and no program is run; read, ls, glob and grep look at files; edit, patch and write change them"},
 	{" git gitdiff gitstatus gitlog gitshow gitadd gitcommit commit gh ",
 		`there is no git: "undo" with list and "undo" with dry_run show what was changed with these tools`},
 	{" curl wget fetch webfetch websearch googlewebsearch http httpget httprequest download upload browser browseraction openurl ",
@@ -62,7 +62,7 @@ var otherTools = [...]struct{ names, hint string }{
 	{" stat wc file fileinfo exists pathexists fileexists test countlines ", `"info" describes a path: type, size, lines, encoding`},
 	{" undoedit revert rollback restore ", `"undo" takes back what an earlier call changed`},
 	{" listalloweddirectories pwd config settings getworkspace whoami ",
-		`"check" shows the root and the settings`},
+		`paths are relative to the root, "."; "check" shows the root and the settings`},
 	{" version ver ", `"check" shows the version, and so does fsbox --version`},
 }
 

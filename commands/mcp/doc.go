@@ -32,9 +32,10 @@ import (
 type Tools interface {
 	// List gives the definitions of all tools, a JSON array whose order never changes.
 	List() []byte
-	// Prepare gets a call ready to run. arguments is a JSON object, or nil if there were none.
-	// It is called in the order in which calls come in. An error says that there is no such tool;
-	// what is wrong with the arguments is for the call's Result to say, so that a model sees it.
+	// Prepare gets a call ready to run. arguments is a JSON object, a string in its place, or nil
+	// if there were none. It is called in the order in which calls come in. An error says that
+	// there is no such tool; what is wrong with the arguments is for the call's Result to say, so
+	// that a model sees it.
 	Prepare(name string, arguments []byte) (Call, error)
 }
 

@@ -140,7 +140,8 @@ func (v value) key() string {
 	return string(v)
 }
 
-// part is where an object lies in the line, so that a long one isn't copied.
+// part is where an object lies in the line, or a string in its place, so that a long one isn't
+// copied.
 type part struct{ from, to int64 }
 
 // UnmarshalJSONFrom takes a null as no object.
@@ -149,7 +150,7 @@ func (p *part) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	switch {
 	case err != nil:
 		return err
-	case text.Kind() == '{':
+	case text.Kind() == '{', text.Kind() == '"':
 		p.to = dec.InputOffset()
 		p.from = p.to - int64(len(text))
 	case text.Kind() != 'n':

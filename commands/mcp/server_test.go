@@ -190,7 +190,7 @@ func TestMessages(t *testing.T) {
 		{"arguments that are a list", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":[]}}`,
 			fails("1", "-32602", `\"arguments\" must be an object`)},
 		{"arguments in a string", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":"{}"}}`,
-			fails("1", "-32602", `\"arguments\" must be an object`)},
+			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"echo\"{}\""}]}}`},
 		{"null arguments", true, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":null}}`,
 			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"echo"}]}}`},
 		{"a progress token that is an object", true,

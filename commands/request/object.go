@@ -2,9 +2,12 @@ package request
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
@@ -31,6 +34,41 @@ type Object struct {
 // ParseObject reads exactly one JSON object. With an error, the object still has the id if that can
 // be found.
 func ParseObject(raw []byte) (Object, *answer.Failure) { return new(ObjectParser).Parse(raw, "") }
+
+// ObjectIn reads the fields of a request from a value that is no object: JSON in a string, as some
+// APIs give a model's arguments, also in a fence of Markdown; nothing; or the text of a patch where
+// that is asked for. A model can cut its own JSON short. form shows how it is sent, else its fields
+// do.
+func ObjectIn(name string, value jsontext.Value, fields []Field, form string) (o Object, fail *answer.Failure) {
+	text, isText := "", value.Kind() == '"'
+	if isText {
+		text = unfenced(Unquoted(value))
+	}
+	_, _, isPatch := FindField(fields, "patch")
+	isPatch = isPatch && (strings.HasPrefix(text, "*** ") || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "diff "))
+	switch {
+	case strings.HasPrefix(text, "{"):
+		if o, fail = ParseObject([]byte(text)); fail != nil {
+			fail.Message = fmt.Sprintf("in the text of %q: %s", name, fail.Message)
+		}
+		return o, fail
+	case isPatch:
+		return Object{Members: []Member{{Name: "patch", Value: value}}}, nil
+	case isText && (text == "" || text == "null"):
+		return o, nil
+	}
+	return o, answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", name, KindName(value.Kind())).
+		WithHint("%s", cmp.Or(form, neededForm(fields)))
+}
+
+// unfenced is a text without the blanks around it, and without a fence of Markdown.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	if _, inner, more := strings.Cut(text, "\n"); more && strings.HasPrefix(text, "```") {
+		text = strings.TrimSpace(strings.TrimSuffix(inner, "```"))
+	}
+	return text
+}
 
 // ObjectParser reads objects one after the other, with the same decoder: a new one takes longer to
 // make than a short request to read.

@@ -103,7 +103,7 @@ func Chosen(all []Verb, s *settings.Settings) ([]Verb, *answer.Failure) {
 		t, ok := FindLoosely(all, name)
 		if !ok || t.ForHost {
 			return nil, answer.Failf(answer.CodeInvalidInput, "%q names %q, and that is no tool for a model", "tools", name).
-				WithHint("%s", Unknown(name, nil, Names(ForModels(all))).Hint)
+				WithHint("%s", Unknown(name, ForModels(all), all).Hint)
 		}
 		named[t.Name] = slices.Contains(only, name)
 	}
@@ -137,14 +137,16 @@ func (t *Verb) Closed(s *settings.Settings, deletes bool) *answer.Failure {
 
 func Names(all []Verb) []string { return words.Mapped(all, func(t Verb) string { return t.Name }) }
 
-// Unknown refuses a tool that isn't among the known ones, those of all that may be called now.
-func Unknown(name string, all []Verb, known []string) *answer.Failure {
-	f := answer.Failf(answer.CodeUnknownTool, "there is no tool %q", name)
+// Unknown refuses a tool that is neither offered nor one of the names also given. Its hint names no
+// other one of all.
+func Unknown(name string, offered, all []Verb, also ...string) *answer.Failure {
+	f, known := answer.Failf(answer.CodeUnknownTool, "there is no tool %q", name), append(Names(offered), also...)
 	ours := func(loose string) (string, bool) {
-		t, found := FindLoosely(all, loose)
+		t, found := FindLoosely(offered, loose)
 		return t.Name, found
 	}
-	if habit := hint.Tool(name, ours); habit != "" {
+	isOther := func(word string) bool { return !slices.Contains(known, word) && slices.Contains(Names(all), word) }
+	if habit := hint.WithoutTools(hint.Tool(name, ours), isOther); habit != "" {
 		return f.WithHint("%s", habit)
 	}
 	if nearest := textio.Nearest(name, known); nearest != "" {

@@ -58,9 +58,12 @@ func (e *Entry) String() string {
 	return text
 }
 
-// IsAbout reports whether a call changed a path.
-func (e *Entry) IsAbout(path string) bool {
-	return slices.ContainsFunc(e.Items, func(f Item) bool { return f.Path == path || f.From == path })
+// IsAbout reports whether a call changed a path, or, if below is set, what lies below it.
+func (e *Entry) IsAbout(path string, below bool) bool {
+	is := func(name string) bool {
+		return name == path || below && name != "" && (path == "." || strings.HasPrefix(name, path+"/"))
+	}
+	return slices.ContainsFunc(e.Items, func(f Item) bool { return is(f.Path) || is(f.From) })
 }
 
 // Kind is what was done to a name: a step of a plan, or a change of the file itself.

@@ -12,7 +12,8 @@ import (
 // Whatever is left out of a region, what is shown has the difference, with a line next to it unless
 // lines are long, and the notes count the lines as they are in the file.
 func TestShownOfMiss(t *testing.T) {
-	for _, tt := range []struct{ size, chars, step int }{{1, 30, 1}, {2, 30, 1}, {39, 30, 1}, {41, 30, 1}, {60, 300, 1}, {100, 12, 3}, {200, 30, 7}} {
+	for _, tt := range []struct{ size, chars, step int }{{1, 30, 1}, {2, 30, 1}, {39, 30, 1}, {41, 30, 1}, {60, 300, 1}, {100, 12, 3},
+		{200, 30, 7}} {
 		const before = 40
 		pad := strings.Repeat("with some words ", tt.chars/16)
 		line := func(n int) string { return fmt.Sprintf("line number %d of the file %s", n, pad) }

@@ -61,7 +61,7 @@ func (s *Schema) only(env *verb.Env) (verb.Verb, error) {
 		return t, answer.Failf(answer.CodeUnknownTool, "%q is for programs: there is no definition of it for a model", s.Tool).
 			WithHint(hintModelTools)
 	}
-	return verb.Verb{}, verb.Unknown(s.Tool, env.Verbs, verb.Names(tools))
+	return verb.Verb{}, verb.Unknown(s.Tool, tools, env.Verbs)
 }
 
 const hintModelTools = "fsbox schema without a tool defines all that a model can use"

@@ -39,7 +39,7 @@ func (u *Undo) refuseID(ctx context.Context, env *verb.Env) error {
 	if u.BackupID != "" || u.Since != "" || u.Path != "" || env.ID.Kind() != '"' {
 		return nil
 	}
-	all, err := env.Workspace.Backups(ctx, "")
+	all, err := env.Workspace.Backups(ctx, "", false)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ const (
 // list gives one page. An entry whose paths don't fit on this page goes on the next one. If they
 // fit on no page, only the first of them are listed.
 func (u *Undo) list(ctx context.Context, env *verb.Env) (answer.Result, error) {
-	all, err := env.Workspace.Backups(ctx, u.Path)
+	all, err := env.Workspace.Backups(ctx, u.Path, true)
 	if err != nil {
 		return nil, err
 	}
