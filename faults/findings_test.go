@@ -115,13 +115,16 @@ func sample[T any](all []T, nth int) (few []T) {
 	return few
 }
 
+// sweeps is how many tests sweep through the scenarios.
+const sweeps = 6
+
 // swept are the scenarios that a sweep goes through, each with its place in the list: all of them
-// with -sweep and in the long run, else every fourth. The number of the sweep shifts them, so that
-// four sweeps come to every scenario.
+// with -sweep and in the long run, else every sixth. The number of the sweep shifts them, so that
+// the six sweeps together come to every scenario.
 func swept(number int) iter.Seq2[int, scenario] {
 	return func(yield func(int, scenario) bool) {
 		for nth, s := range scenarios() {
-			if (*sweep || *longRun || nth%4 == number%4) && !yield(nth, s) {
+			if (*sweep || *longRun || nth%sweeps == number) && !yield(nth, s) {
 				return
 			}
 		}

@@ -33,7 +33,7 @@ const (
 // state that a call can leave on the disk.
 func TestKillRecovery(t *testing.T) {
 	all := newTotal(t)
-	for nth, s := range swept(1) {
+	for nth, s := range swept(4) {
 		t.Run(s.name, func(t *testing.T) { killRecoveries(t, all, &s, nth, undisturbed) })
 		if strings.HasSuffix(s.name, "patch") {
 			t.Run(s.name+"-without-flags", func(t *testing.T) { killRecoveries(t, all, &s, nth, withoutFlags) })

@@ -14,7 +14,7 @@ import (
 // nothing, only made something that the journal doesn't know yet, or changed several files, which
 // any next call takes back.
 func TestKillThenUndo(t *testing.T) {
-	for nth, s := range swept(0) {
+	for nth, s := range swept(5) {
 		if s.reverse || s.lasting {
 			continue
 		}

@@ -76,7 +76,7 @@ func TestForbid(t *testing.T) {
 }
 
 func testForbid(t *testing.T, name string, o Options, before, change verb) {
-	for n := 0; ; n += max(every(3), 10/few(10)) {
+	for n := 0; ; n += max(every(5), 10/few(10)) {
 		root := makefs(t, []string{"f = 1", "g = 2", "d/e/x = 3", "d/y = 4"})
 		w := open(t, root, withState(t, o))
 		check(t, before(context.Background(), w))

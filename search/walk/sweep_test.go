@@ -2,4 +2,4 @@ package walk
 
 import "flag"
 
-var sweep = flag.Bool("sweep", false, "ask git about every named class, as the gate does; without it about three")
+var sweep = flag.Bool("sweep", false, "run every case, as the gate does; without it a sample")
