@@ -227,6 +227,24 @@ func TestFoundAgain(t *testing.T) {
 	}
 }
 
+// TestRootRemoved: once the workspace folder itself is removed nothing comes back.
+func TestRootRemoved(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "ws")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env := testEnv(t, settings.Settings{Root: root})
+	if err := os.Remove(root); err != nil {
+		t.Skip("a folder that is open can't be removed here:", err)
+	}
+	for _, kind := range []error{dir.ErrNotFound, dir.ErrBusy} {
+		f := env.Suggest(t.Context(), verb.FailureOf(&dir.PathError{Path: ".", Err: kind}), &verb.Call{Verb: verb.Verb{Name: "ls"}})
+		if f.Retryable || f.Hint != "the workspace folder itself has been removed: fsbox has to be started again" {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
 func TestFailureOfPattern(t *testing.T) {
 	f := verb.FailureOf(&match.PatternError{Message: "missing argument", Position: 3})
 	if f.Code != answer.CodeInvalidRegex || f.Message != "bad regular expression: missing argument" {

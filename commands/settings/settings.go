@@ -271,6 +271,20 @@ func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fai
 	return file, content, nil
 }
 
+// HiddenConfig is the user's own config file if it isn't used because this process may not see
+// whether there is one; else "".
+func (s *Settings) HiddenConfig(env Environment) string {
+	folder, err := env.Config()
+	if s.Config != "" || err != nil {
+		return ""
+	}
+	file := filepath.Join(folder, userConfig)
+	if _, err := dir.HostStat(file); errors.Is(err, fs.ErrPermission) {
+		return file
+	}
+	return ""
+}
+
 // UnknownVariables lists environment variables that begin like a setting but name none.
 func UnknownVariables(env Environment) []string {
 	var unknown []string

@@ -26,6 +26,11 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 		return f
 	}
 	switch f.Code {
+	case answer.CodeNotFound, answer.CodeBusy:
+		if root, err := e.Workspace.Lstat("."); err == nil && root.Links == 0 {
+			f.Retryable = false
+			return f.WithHint("the workspace folder itself has been removed: fsbox has to be started again")
+		}
 	case answer.CodeOutsideWorkspace, answer.CodePathTraversal:
 		return e.suggestInside(ctx, f, d, c)
 	case answer.CodeInvalidPath:

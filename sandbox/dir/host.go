@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -14,6 +15,16 @@ import (
 
 // HostStat describes what is at a path, links followed.
 func HostStat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+
+// HostMayWrite reports whether this user may write a folder of the host, or make it: then the first
+// folder above it that is there decides. Only the attempt tells for certain.
+func HostMayWrite(path string) bool {
+	err := hostWritable(path)
+	for above := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && above != path; above = filepath.Dir(above) {
+		path, err = above, hostWritable(above)
+	}
+	return err == nil
+}
 
 // HostReadlink tells where a link leads.
 func HostReadlink(path string) (string, error) { return os.Readlink(path) }

@@ -14,7 +14,9 @@ import (
 
 const nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
 
-// mayAccess decides by the permission bits and the effective user. Only the open shows for certain.
+func hostWritable(path string) error { return unix.Access(path, unix.W_OK) }
+
+// mayAccess decides by the permission bits and the effective user. Only opening tells for certain.
 func mayAccess(st fs.FileInfo, right Right) bool {
 	if os.Geteuid() == 0 {
 		return true

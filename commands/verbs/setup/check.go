@@ -14,6 +14,7 @@ import (
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/confine"
+	"fsbox/sandbox/dir"
 	"fsbox/search/match"
 )
 
@@ -106,12 +107,19 @@ func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
 // warnAll adds what may surprise the operator.
 func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
 	s := env.Settings
-	for _, name := range settings.UnknownVariables(settings.SystemEnvironment()) {
+	system := settings.SystemEnvironment()
+	for _, name := range settings.UnknownVariables(system) {
 		r.Warnings = append(r.Warnings, "the environment variable "+name+" is no setting")
 	}
 	r.warn(s.AllowDelete && !s.AllowWrite, "allow_delete does nothing without allow_write")
 	r.warn(s.AllowWrite && !s.NoBackup && env.Settings.StateFolder == "",
 		"there is no home folder, so backups can't be kept and files can't be changed: name a state_dir, or set no_backup")
+	file := s.HiddenConfig(system)
+	r.warn(file != "", words.Phrase("%q can't be reached: permission denied; if there is a config file, it is not used", file))
+	state := env.Settings.StateFolder
+	r.warn(s.AllowWrite && !s.NoBackup && state != "" && !dir.HostMayWrite(state),
+		words.Phrase("the state folder %q can't be written, so backups can't be kept and files can't be changed: "+
+			"name another state_dir, or set no_backup", state))
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
 	r.warn(env.Workspace.IsShared(), sharedFileSystem)
