@@ -35,7 +35,8 @@ func deleteOnce(ctx context.Context, w *Workspace, t Target) (*Done, error) {
 	d := deletion{hold: hold{w: w, ctx: ctx}, t: t, p: p, found: &survey{}}
 	defer d.release()
 	err = p.fail(d.remove())
-	return reported(&Done{Path: p.asked, Existed: true, Mode: p.info.Mode, Entries: d.found.entries, BackupID: d.backupID}, err)
+	return reported(&Done{Path: p.asked, Existed: true, Mode: p.info.Mode, Entries: d.found.entries, Unkept: d.unkept,
+		BackupID: d.backupID}, err)
 }
 
 // deleteFile removes a regular file: a transaction with one change.
@@ -54,6 +55,8 @@ type deletion struct {
 	t     Target
 	p     *place
 	found *survey // of a folder
+
+	unkept int // number of special files in it that undo can't bring back
 }
 
 func (d *deletion) remove() error {
@@ -179,7 +182,7 @@ func (d *deletion) copyTo(kept dir.Folder, f *history.Item) error {
 	defer cancel()
 	c := treeCopy{from: d.p.folder, name: d.p.name, to: kept, newName: f.Kept, faithful: true}
 	err := c.copy(ctx)
-	if err == nil {
+	if d.unkept = c.leftOut; err == nil {
 		f.Old, err = fingerprint(ctx, kept, f.Kept)
 	}
 	if err != nil {

@@ -22,7 +22,8 @@ type treeCopy struct {
 	at *dir.Descent // the current folder of the copy
 	id string       // ID of the copy's top folder
 
-	lost Lost
+	lost    Lost
+	leftOut int // number of special files
 }
 
 // copy makes the copy. If it fails, the caller removes what there is of it.
@@ -76,6 +77,7 @@ func (c *treeCopy) enter(ctx context.Context, e dir.TreeEntry) error {
 	case e.Info.Mode.IsRegular():
 		return c.copyFile(ctx, e, in, name)
 	case c.faithful:
+		c.leftOut++
 		return nil
 	}
 	return &dir.PathError{Type: dir.TypeName(e.Info.Mode), Err: dir.ErrNotFile}

@@ -56,6 +56,7 @@ type Done struct {
 	Partial        bool   // the contents are not whole, or not known: a folder, or a long file; see Target.Large
 	Bytes, Size    int64  // of an append: how many bytes were added, and how many the file has now
 	Entries        int    // number of names in a folder, its own not counted
+	Unkept         int    // number of special files in a removed folder that undo can't bring back
 	ParentsCreated int
 	Links          uint64      // number of hard links of the old file
 	ETag           string      // of the file that is there now, "" for none and for folders

@@ -54,8 +54,11 @@ func (d *Delete) Run(ctx context.Context, env *verb.Env) (answer.Result, error) 
 	r := &DeleteResult{PathName: words.PathOf(done.Path), Type: verb.TypeName(done.Mode), Deleted: !d.DryRun,
 		Entries:  done.Entries,
 		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}
-	if r.Type == "other" {
+	switch {
+	case r.Type == "other":
 		env.Warn("a special file can't be brought back: undo takes back the call before this one")
+	case done.Unkept > 0:
+		env.Warn("%s in it can't be brought back by undo", words.Plural(int64(done.Unkept), "special file"))
 	}
 	return r, nil
 }
