@@ -14,8 +14,8 @@ import (
 type plan struct {
 	*hold
 	steps         []*step
-	entry         *history.Entry
-	sources       []history.Source // of the old contents, one for each item of the entry; nil if nothing is kept: see makesOne
+	entry         *history.Entry   // nil for the removal of a special file, of which nothing is kept
+	sources       []history.Source // of the old contents, one for each item of the entry; nil for what is new or comes out of the state folder
 	ready         func()           // is called when everything that arrives is made, before the entry is kept; may be nil
 	mayLackRecord bool             // do without a record if there is no state folder
 

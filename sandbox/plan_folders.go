@@ -96,8 +96,8 @@ func emptyFolder(in dir.Folder, name string) (history.Item, error) {
 	return history.Item{Kind: history.Empty, FileID: info.ID(), Stamp: strconv.FormatInt(info.Born, 36)}, err
 }
 
-// unborn is the stamp where the system doesn't say when a folder was made: then nothing tells it
-// from a later one, and a recovery leaves it.
+// unborn is the stamp where the system doesn't say when a folder was made: then only its number
+// tells it from a later one. That is enough for an undo, but a recovery leaves such a folder.
 const unborn = "0"
 
 // recordFolders records folders. Without backups it does without a state folder.

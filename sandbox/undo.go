@@ -119,8 +119,8 @@ func (u *undoing) isUntouched(f history.Item) bool {
 	return p.exists && p.info.ChangeStamp() == f.Stamp
 }
 
-// takeBackAll takes back calls, newest first; id is that of the oldest. all is what the report
-// names.
+// takeBackAll takes back calls, newest first; id is that of the oldest. The report names all: these
+// calls, and those that cancel each other out.
 func (u *undoing) takeBackAll(calls, all []*history.Entry, id string) (*UndoReport, error) {
 	made := hold{w: u.w, ctx: u.ctx}
 	defer made.release()

@@ -134,7 +134,7 @@ func (t *transaction) locate() error {
 	}
 	if len(t.changes) > 1 && len(t.failed) == 0 {
 		t.untangle()
-		order := map[bool]int{true: -1} // a moved file is read before its content is used
+		order := map[bool]int{true: -1} // removals first: a moved file is read before its content is used
 		slices.SortStableFunc(t.writes, func(a, b *write) int { return cmp.Compare(order[a.remove], order[b.remove]) })
 	}
 	return nil

@@ -23,7 +23,7 @@ func (p *pager) findNear() error {
 	if p.file == nil {
 		before = p.buf[p.bom:p.pos]
 	} else {
-		start = max(p.bom, p.offset()-blockSize) // both are starts of a unit
+		start = max(p.bom, p.offset()-blockSize) // both are a whole number of units after the byte order mark
 		before = make([]byte, p.offset()-start)
 		if n, err := p.file.ReadAt(before, start); n < len(before) && err != io.EOF {
 			return err
@@ -36,7 +36,7 @@ func (p *pager) findNear() error {
 			begin = 0
 		}
 		if begin == 0 && start > p.bom {
-			return nil // only the end of a line
+			return nil // the line begins before what was read
 		}
 		if line := anchor.Of(p.hashed(before[begin:])); line.HasText() {
 			p.near = line

@@ -101,7 +101,7 @@ func fromStat(st fs.FileInfo, err error) (Info, error) {
 	return info, nil
 }
 
-// kindOfNumber is for Windows: kindOf knows the error numbers of Unix.
+// kindOfNumber does nothing on Unix: kindOf knows its error numbers.
 func kindOfNumber(error) error { return nil }
 
 // losesIDs reports whether a file gets another ID when it is renamed: never, on Unix.

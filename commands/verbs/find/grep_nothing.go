@@ -48,7 +48,7 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	return ""
 }
 
-// others are the queries that the query may be meant as.
+// others are the queries that the query may be meant as, without those that aren't valid.
 func (p *grepPage) others() []hint.Query {
 	isInvalid := func(q match.Query) bool {
 		g := p.request.with(q)
@@ -63,8 +63,8 @@ func (p *grepPage) others() []hint.Query {
 	return all
 }
 
-// elseQuery gives what to look for in files without a match: all of the others, in no more files
-// than nothingHint is about.
+// elseQuery gives what to look for in files without a match: one query for all of the others, for
+// the first maxProbed of those files.
 func (p *grepPage) elseQuery() func() *match.Matcher {
 	all := sync.OnceValue(p.allOthers)
 	var asked atomic.Int64
@@ -87,9 +87,9 @@ func (p *grepPage) allOthers() *match.Matcher {
 	return nil
 }
 
-// otherQuery searches some of the files once more, for all that the query may be meant as: those
-// of which the search hasn't found out that they lack all of it. Which of these queries it is, is
-// found out in the files found.
+// otherQuery searches once more for all that the query may be meant as, in the files in which the
+// first search saw that something of it is there (searched). In those it then finds out which query
+// it is.
 func (p *grepPage) otherQuery(ctx context.Context) string {
 	all := p.others()
 	if len(all) == 0 {

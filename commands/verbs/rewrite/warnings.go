@@ -13,8 +13,8 @@ import (
 	"fsbox/textio/patch"
 )
 
-// warnLongerWords warns of an edit of all places that changed parts of longer words, which are some
-// of them, with where they are.
+// warnLongerWords warns of an edit of all places if it also changed parts of longer words: parts of
+// the places are in such words, and longer says which words and where.
 func warnLongerWords(e *verb.Env, parts, places int, which string, longer []string) {
 	if parts > 0 {
 		e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone", parts,

@@ -160,8 +160,8 @@ func requiredAllOf(alternatives []*syntax.Regexp) (whole, best *requirement) {
 // cost rates the search for the texts.
 func (r *requirement) cost() int { return literal.Cost(r.texts, r.fold) }
 
-// maxCost is the cost up to which a requirement is searched for. To search for a text that nearly
-// every line has saves no time.
+// maxCost is the cost up to which a requirement is searched for, on the scale of literal.Cost. To
+// search for a text that nearly every line has saves no time.
 const maxCost = 215
 
 // useful reports whether searching for the requirement first saves time.
