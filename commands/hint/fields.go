@@ -32,7 +32,7 @@ var OtherNames = [...]struct {
 	{"whole_word", "word_regexp word -w w", `set "whole_word"`},
 	{"output_mode", "files_with_matches -l count -c", `names of files or numbers of matches: set "output_mode" to files or counts`},
 	{"depth", "max_depth", `it is called "depth"`},
-	{"include_hidden", "all -a hidden", `it is called "include_hidden"`},
+	{"include_hidden", "all -a hidden show_hidden", `it is called "include_hidden"`},
 	{"overwrite", "force replace -f f", `to replace what has the name set "overwrite"`},
 	{"from", "source src old_path oldPath path file_path source_path", `what is moved or copied is "from"`},
 	{"to", "destination dest dst target new_path newPath destination_path", `the new name is "to"`},

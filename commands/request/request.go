@@ -137,21 +137,28 @@ const (
 // request can be right.
 func unknownFields(members []Member, fields []Field) *answer.Failure {
 	var unknown, quoted, hints []string
+	named, other := map[string]string{}, false // the fields of a hint; one has none
 	for _, m := range members {
 		if _, _, known := FindField(fields, m.Name); known || len(unknown) == maxUnknown {
 			continue
 		}
 		unknown, quoted = append(unknown, m.Name), append(quoted, strconv.Quote(m.Name))
-		if hint := hintField(m.Name, fields); hint != "" && len(hints) < maxUnknownHints {
-			hints = append(hints, fmt.Sprintf("%q: %s", m.Name, hint))
+		switch hint := hintField(m.Name, fields); {
+		case hint == "":
+			other = true
+		case named[hint] != "":
+			named[hint] += fmt.Sprintf(", %q", m.Name)
+		case len(hints) < maxUnknownHints:
+			hints, named[hint] = append(hints, hint), strconv.Quote(m.Name)
 		}
 	}
 	if len(unknown) == 1 {
 		return UnknownField(unknown[0], fields)
 	}
 	f := answer.Failf(answer.CodeInvalidInput, "unknown fields %s", strings.Join(quoted, ", "))
-	if len(hints) == 0 {
-		return hintKnown(f, fields)
+	hints = words.Mapped(hints, func(hint string) string { return named[hint] + ": " + hint })
+	if other {
+		hints = append(hints, hintKnown(f, fields).Hint)
 	}
 	return f.WithHint("%s", strings.Join(hints, "; "))
 }

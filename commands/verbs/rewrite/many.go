@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -303,12 +304,22 @@ func (r *ManyResult) Figures(m *verb.Measures) {
 	m.Paths = r.paths
 }
 
-// WriteText lists the files with their numbers of places. The diff follows for a dry run only.
+// countOf is a file with its number of places, and their lines, so that it isn't taken for one.
+func countOf(path string, places int, lines []int64) string {
+	text := words.Exact(path) + ":" + words.Int(int64(places))
+	apart := slices.Compact(slices.Clone(lines))
+	if at := placesOf(words.Mapped(apart, words.Int), places-len(lines)+len(apart)); at != "" {
+		text += " (" + strings.TrimPrefix(at, ": ") + ")"
+	}
+	return text
+}
+
+// WriteText lists the files with their numbers of places, and the lines. The diff follows for a dry run only.
 func (r *ManyResult) WriteText(t *answer.Text, a answer.Answer) {
 	var list strings.Builder
 	eol := false
 	for _, f := range r.Files {
-		fmt.Fprintf(&list, "\n%s:%d", words.Exact(f.Path), f.Replacements)
+		list.WriteString("\n" + countOf(f.Path, f.Replacements, f.Lines))
 		eol = eol || f.Match != ""
 	}
 	if more := r.FilesModified - len(r.Files); more > 0 {

@@ -63,7 +63,8 @@ type ManyCountDetails struct {
 // ManyCount is how many places there are in a file.
 type ManyCount struct {
 	words.PathName
-	Count int `json:"count"`
+	Count int     `json:"count"`
+	Lines []int64 `json:"lines"` // of the first ten
 }
 
 // miscounted is the failure for another number of places than was expected.
@@ -71,7 +72,9 @@ func (m *manyEdit) miscounted() error {
 	r := m.result
 	d := &ManyCountDetails{Count: r.Replacements, ExpectedCount: m.ExpectedCount, FilesMatched: len(r.Files)}
 	d.Files = answer.Fitting(answer.NewBudget(m.env.Limits.MaxOutputBytes), words.Mapped(r.Files[:min(len(r.Files), edit.SampleSize)],
-		func(f ManyFile) ManyCount { return ManyCount{f.PathName, f.Replacements} }))
+		func(f ManyFile) ManyCount {
+			return ManyCount{f.PathName, f.Replacements, f.Lines[:min(len(f.Lines), edit.SampleSize)]}
+		}))
 	return answer.Failf(answer.CodeCountMismatch, "the expected text is in %s in %s, not in %d", words.Plural(int64(d.Count), "place"),
 		words.Plural(int64(d.FilesMatched), "file"), d.ExpectedCount).WithDetails(d).
 		WithHint("look at the places, then correct expected_count, or choose the files with path and glob")
@@ -80,7 +83,7 @@ func (m *manyEdit) miscounted() error {
 // WriteDetails writes the files as grep does.
 func (d *ManyCountDetails) WriteDetails(t *answer.Text, _ string) {
 	for _, f := range d.Files {
-		t.Line(words.Exact(f.Path), ":", words.Int(int64(f.Count)))
+		t.Line(countOf(f.Path, f.Count, f.Lines))
 	}
 	if more := d.FilesMatched - len(d.Files); more > 0 {
 		t.Note(words.Plural(int64(more), "more file"))
