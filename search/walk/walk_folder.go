@@ -318,10 +318,10 @@ func (d *decider) decide(f *walkFolder, n *walkName) {
 	name, dir := f.nameOf(n), n.kind.IsDir()
 	switch {
 	case !d.o.IncludeHidden && strings.HasPrefix(name, ".") && (f.glob == nil || !f.glob.Reveal(name)):
-		n.verdict = verdictHidden
+		n.verdict, n.wanted = verdictHidden, d.counts(f, n.path, name, n.kind)
 		return
 	case n.path != d.o.Always && f.level.ignores(n.path, name, dir):
-		n.verdict = verdictIgnored
+		n.verdict, n.wanted = verdictIgnored, d.counts(f, n.path, name, n.kind)
 		return
 	case d.o.Blocked != nil && d.o.Blocked(n.path):
 		n.verdict = verdictBlocked
@@ -329,6 +329,12 @@ func (d *decider) decide(f *walkFolder, n *walkName) {
 		n.enters = dir && d.enters(f, n.path, name)
 	}
 	n.wanted = (f.glob == nil || f.glob.Match(name, dir)) && (d.o.Want == nil || d.o.Want(n.path, n.kind))
+}
+
+// counts decides whether a name that is hidden or ignored counts as left out: nobody misses what the
+// walk would not have found, nor entered.
+func (d *decider) counts(f *walkFolder, path, name string, kind fs.FileMode) bool {
+	return d.o.Count == nil || d.o.Count(path) || kind.IsDir() && d.enters(f, path, name)
 }
 
 // enters decides whether the walk goes on inside a folder.

@@ -79,10 +79,14 @@ func (w *walker) show(f *walkFolder, at int) error {
 	n := &f.batch[at]
 	switch n.verdict {
 	case verdictHidden:
-		w.tally.Hidden++
+		if n.wanted {
+			w.tally.Hidden++
+		}
 		return nil
 	case verdictIgnored:
-		w.tally.Ignored++
+		if n.wanted {
+			w.tally.Ignored++
+		}
 		return nil
 	case verdictBlocked:
 		w.tally.Blocked++

@@ -191,7 +191,8 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where ver
 func (p *grepPage) walkOptions(start *verb.Tree) walk.Options {
 	return walk.Options{Path: p.Where.Path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
 		NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace), Long: p.env.CollectLate,
-		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.Where.Path, path)) }}
+		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.Where.Path, path)) },
+		Count: func(path string) bool { return p.lets(words.Below(p.Where.Path, path)) }}
 }
 
 // reopen opens the file that a cursor names. Its path comes from the request, so it gets all the
@@ -206,9 +207,11 @@ func (p *grepPage) reopen(path string) (walk.File, error) {
 
 // wants says whether the filter lets a path of the walk through.
 func (p *grepPage) wants(path string) bool {
-	rel := words.Below(p.Where.Path, path)
-	return p.filter.Match(rel) && p.types.Match(rel) && (p.look == nil || p.look(path))
+	return p.lets(words.Below(p.Where.Path, path)) && (p.look == nil || p.look(path))
 }
+
+// lets says whether the filter lets a path through, relative to the folder that is searched.
+func (p *grepPage) lets(rel string) bool { return p.filter.Match(rel) && p.types.Match(rel) }
 
 // searchFile searches the file that the request names, whatever rules would hide it in a walk.
 func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File) error {
