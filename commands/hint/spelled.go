@@ -58,7 +58,8 @@ var allRespellings = sync.OnceValue(func() []respelling {
 		return p
 	}
 	return []respelling{
-		{"a path has no quotes or brackets around it", "quotes, brackets and blanks around it are a part of it", unwrap},
+		{"a path has no blank or line end around it", "blanks around it are a part of it", replace(`^[\s\pZ]+|[\s\pZ]+$`, "")},
+		{"a path has no quotes or brackets around it", "quotes and brackets around it are a part of it", unwrap},
 		{"a path is no URI, and is relative to the root", "a URI is taken as a path", withoutScheme},
 		{"~ and variables aren't expanded: paths are relative to the root", "~ and variables aren't expanded",
 			replace(`^(~[/\\]|\$(HOME|PWD)/|\$\{(PWD|workspaceFolder)\}/|\$\(pwd\)/|%CD%\\)`, "")},

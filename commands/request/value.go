@@ -79,12 +79,12 @@ func isListText(target reflect.Value, text string) bool {
 }
 
 // formed is implemented by types that say how their values are written.
-type formed interface{ Form() string }
+type formed interface{ Form(field string) string }
 
 // showForm adds how a value of a field is written, unless the message shows it.
 func showForm(f *answer.Failure, target reflect.Value, name string) *answer.Failure {
 	if own, ok := target.Interface().(formed); ok && f != nil {
-		return f.WithHint("%s", own.Form())
+		return f.WithHint("%s", own.Form(name))
 	}
 	_, saysItself := target.Addr().Interface().(textual)
 	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == DurationType {

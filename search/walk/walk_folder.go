@@ -331,8 +331,8 @@ func (d *decider) decide(f *walkFolder, n *walkName) {
 	n.wanted = (f.glob == nil || f.glob.Match(name, dir)) && (d.o.Want == nil || d.o.Want(n.path, n.kind))
 }
 
-// counts decides whether a name that is hidden or ignored counts as left out: nobody misses what the
-// walk would not have found, nor entered.
+// counts decides whether a name that is hidden or ignored counts as left out: nobody misses what
+// the walk would not have found, nor entered.
 func (d *decider) counts(f *walkFolder, path, name string, kind fs.FileMode) bool {
 	return d.o.Count == nil || d.o.Count(path) || kind.IsDir() && d.enters(f, path, name)
 }

@@ -72,7 +72,7 @@ type EditItem struct {
 }
 
 // Form says how an edit of a list is written.
-func (EditItem) Form() string {
+func (EditItem) Form(string) string {
 	return `an edit is written {"expected_text": "…", "replacement_text": "…"}, or with anchors in place of expected_text`
 }
 

@@ -107,9 +107,12 @@ func (i *EditItem) lineEdit(in func(string) string) (l edit.LineEdit, err error)
 type Anchor string
 
 // Form says how an anchor is written.
-func (Anchor) Form() string {
-	return "an anchor is a line's number, # and two letters, such as 12#KD: read and grep give them with anchors; " +
-		"insert_after takes \"0\" for the top as well"
+func (Anchor) Form(field string) string {
+	form := "an anchor is a line's number, # and two letters, such as 12#KD: read and grep give them with anchors"
+	if strings.HasSuffix(field, "insert_after") {
+		form += "; insert_after takes \"0\" for the top as well"
+	}
+	return form
 }
 
 func (a Anchor) parse(name string) (anchor.Anchor, error) {
@@ -117,7 +120,7 @@ func (a Anchor) parse(name string) (anchor.Anchor, error) {
 	line, ok := anchor.Parse(text)
 	switch {
 	case !ok:
-		return line, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor", name).WithHint("%s", a.Form())
+		return line, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor", name).WithHint("%s", a.Form(name))
 	case isAnchor(strings.TrimLeft(text[len(line.String()):], ":- →")):
 		return line, answer.Failf(answer.CodeInvalidInput, "%q has two anchors", name).
 			WithHint("the first line to replace goes into start_anchor, the last one into end_anchor")

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 	"fsbox/textio"
 	"fsbox/textio/edit"
+	"fsbox/textio/lines"
 )
 
 // hintMiss says why an expected text isn't found, if the file as a whole or the expected text by
@@ -22,6 +24,9 @@ func hintMiss(err error, text []byte, edits []edit.Edit) error {
 	asked := edits[miss.Edit].Expected
 	omission, omits := leavesOut(asked, text)
 	switch {
+	case miss.Edit > 0 && miss.NextToWord == 0 && bytes.Contains(lines.WithLF(text), lines.WithLF(asked)):
+		return EditFailure(err).WithHint("it was in the file before this call, and %s has changed it: leave this edit out, or give the text as "+
+			"the edits before it leave it", changedBy(edits[:miss.Edit], asked))
 	case len(bytes.TrimSpace(text)) == 0:
 		return EditFailure(err).WithHint("the file is empty: fill it by write with mode overwrite")
 	case textio.Mixes(text, asked): // the file isn't UTF-8, and the bytes of both are compared
@@ -37,6 +42,17 @@ func hintMiss(err error, text []byte, edits []edit.Edit) error {
 			WithHint("the expected text is literal text, no regular expression: give it as it is in the file; %s", missHint(miss))
 	}
 	return err
+}
+
+// changedBy names the last of some edits whose expected text was a part of another, or had it as a
+// part.
+func changedBy(edits []edit.Edit, asked []byte) string {
+	for i, e := range slices.Backward(edits) {
+		if bytes.Contains(e.Expected, asked) || bytes.Contains(asked, e.Expected) {
+			return fmt.Sprintf("edits[%d]", i)
+		}
+	}
+	return "an earlier edit"
 }
 
 // leavesOut finds a placeholder for lines left out, such as "...", that an expected text has and

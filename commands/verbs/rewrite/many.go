@@ -314,7 +314,8 @@ func countOf(path string, places int, lines []int64) string {
 	return text
 }
 
-// WriteText lists the files with their numbers of places, and the lines. The diff follows for a dry run only.
+// WriteText lists the files with their numbers of places, and the lines. The diff follows for a
+// dry run only.
 func (r *ManyResult) WriteText(t *answer.Text, a answer.Answer) {
 	var list strings.Builder
 	eol := false
