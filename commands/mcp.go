@@ -105,7 +105,7 @@ func (c *mcpCall) fill(arguments []byte) *answer.Failure {
 	case arguments[0] == '{':
 		o, fail = c.tools.parser.Parse(arguments, "")
 	default:
-		o, fail = request.ObjectIn("arguments", arguments, c.call.Fields, "")
+		o, fail = request.ObjectIn("arguments", arguments, c.call.Fields, c.call.Verb.Writes, "")
 	}
 	if fail != nil {
 		return fail

@@ -128,7 +128,7 @@ func (p Program) answerLine(ctx context.Context, sess *session.Session, o reques
 	}
 	if line.other != nil {
 		var fail *answer.Failure
-		if line.Input, fail = request.ObjectIn("input", line.other, fieldsOf(t), hint.BatchLine); fail != nil {
+		if line.Input, fail = request.ObjectIn("input", line.other, fieldsOf(t), t.Writes, hint.BatchLine); fail != nil {
 			return sess.Refused(o.ID, line.Tool, fail)
 		}
 	}

@@ -155,7 +155,7 @@ var examples = []example{
 		[]string{"a.go: 2\n", "b.go: 1\n", "+os.ReadFile(z)\n"},
 		map[string]string{"a.go": "os.ReadFile(x)\nos.ReadFile(y)\n", "b.go": "os.ReadFile(z)\n"}},
 	{"shell/release.sh", "sh release.sh WORKSPACE OLD NEW", []string{"1.2", "1.3"},
-		[]string{"made 2 replacements in 2 files\nVERSION:1 (line 1)\ndoc/history.md:1 (line 1)\n"}, map[string]string{"VERSION": "1.3", "doc/history.md": "since 1.3"}},
+		[]string{"made 2 replacements in 2 files\nVERSION:1\ndoc/history.md:1\n"}, map[string]string{"VERSION": "1.3", "doc/history.md": "since 1.3"}},
 }
 
 // command is the example with its arguments, as it is run here.

@@ -5,6 +5,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"fsbox/commands/words"
 	"fsbox/search/match"
@@ -81,11 +82,11 @@ func Queries(asked match.Query) (all []Query) {
 var usual = [...]string{"windows-1252", "windows-1250", "windows-1251", "shift_jis", "gbk", "big5", "euc-kr", "euc-jp"}
 
 // encoded is a text as the bytes of an encoding; ok is false if it lacks a character of it, or if
-// the bytes are the same in UTF-8.
+// the bytes are valid UTF-8: then they may be another text in UTF-8.
 func encoded(text, name string) (bytes string, ok bool) {
 	e, _ := charset.Lookup(name)
 	coded, err := e.Encode([]byte(text))
-	return string(coded), err == nil && string(coded) != text
+	return string(coded), err == nil && !utf8.Valid(coded)
 }
 
 // AllAtOnce is a query for what any of several finds, and maybe more.

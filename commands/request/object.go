@@ -37,11 +37,14 @@ func ParseObject(raw []byte) (Object, *answer.Failure) { return new(ObjectParser
 
 // ObjectIn reads the fields of a request from a value that is no object: JSON in a string, as some
 // APIs give a model's arguments, also in a fence of Markdown; nothing; or the text of a patch where
-// that is asked for. A model can cut its own JSON short. form shows how it is sent, else its fields
-// do.
-func ObjectIn(name string, value jsontext.Value, fields []Field, form string) (o Object, fail *answer.Failure) {
+// that is asked for. A model can cut its own JSON short: then nothing is no object for a call that
+// changes something. form shows how it is sent, else its fields do.
+func ObjectIn(name string, value jsontext.Value, fields []Field, changes bool, form string) (o Object, fail *answer.Failure) {
 	text, isText := "", value.Kind() == '"'
 	if isText {
+		if !value.IsValid() {
+			return o, answer.Failf(answer.CodeInvalidInput, "%q is no valid text: a part of it is not UTF-8, or half of a surrogate pair", name)
+		}
 		text = unfenced(Unquoted(value))
 	}
 	_, _, isPatch := FindField(fields, "patch")
@@ -54,7 +57,7 @@ func ObjectIn(name string, value jsontext.Value, fields []Field, form string) (o
 		return o, fail
 	case isPatch:
 		return Object{Members: []Member{{Name: "patch", Value: value}}}, nil
-	case isText && (text == "" || text == "null"):
+	case isText && !changes && (text == "" || text == "null"):
 		return o, nil
 	}
 	return o, answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", name, KindName(value.Kind())).

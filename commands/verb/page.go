@@ -90,6 +90,7 @@ func (p *PageState) Fits(size int64) bool {
 func (p *PageState) Note(tally walk.Tally) {
 	p.tally = tally
 	if p.seen < len(tally.Skipped) {
+		p.noteShort(tally.Skipped[p.seen:]...)
 		p.skip(p.Where.Skipped(tally.Skipped[p.seen:])...)
 		p.seen = len(tally.Skipped)
 	}
@@ -98,8 +99,8 @@ func (p *PageState) Note(tally walk.Tally) {
 // EndOfWalk tells a walk that ran out of time, whose results so far are answered, from one that
 // failed. One that could not open what it came to, for want of open files, has failed.
 func (p *PageState) EndOfWalk(whole walk.Tally, err error) (timedOut bool, fail error) {
-	for _, s := range whole.Skipped {
-		p.noteShort(s.Err)
+	if p.CutBy == "" { // else what comes after the page is no matter of this call
+		p.noteShort(whole.Skipped...)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return true, p.short
@@ -107,9 +108,11 @@ func (p *PageState) EndOfWalk(whole walk.Tally, err error) (timedOut bool, fail 
 	return false, cmp.Or(err, p.short)
 }
 
-func (p *PageState) noteShort(err error) {
-	if errors.Is(err, dir.ErrOpenFiles) || errors.Is(err, syscall.EMFILE) {
-		p.short = cmp.Or(p.short, error(dir.ErrOpenFiles))
+func (p *PageState) noteShort(skipped ...walk.Skipped) {
+	for _, s := range skipped {
+		if errors.Is(s.Err, dir.ErrOpenFiles) || errors.Is(s.Err, syscall.EMFILE) {
+			p.short = dir.ErrOpenFiles
+		}
 	}
 }
 
@@ -145,6 +148,6 @@ func (p *PageState) skip(paths ...answer.SkippedPath) {
 // SkipPath lists one path that could not be read and that the tally doesn't count.
 func (p *PageState) SkipPath(path string, err error) {
 	p.lost++
-	p.noteShort(err)
+	p.noteShort(walk.Skipped{Path: path, Err: err})
 	p.skip(answer.SkippedPath{PathName: words.PathOf(path), Error: FailureOf(err).Code})
 }

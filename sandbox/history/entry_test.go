@@ -23,7 +23,8 @@ func TestRecordReadsBack(t *testing.T) {
 				AppendedBytes: 3, Entries: 4, Stamp: "5"},
 			{Path: "d/" + name, Kind: Give},
 			{Path: "to", Kind: Rename, From: name, New: "c3", Stamp: "1.2"},
-		}, Made: []Item{{Path: name, Kind: Empty, FileID: "1.2", Stamp: "3"}}}
+		}, Made: []Item{{Path: name, Kind: Empty, FileID: "1.2", Stamp: "3"}, {Path: name + "/x", Kind: Empty}, {Path: name + "/x/y/z", Kind: Empty},
+			{Path: name + "z", Kind: Empty}}}
 		line := string(b.encode())
 		back, ok := decode(line)
 		if !ok || back.line+"\n" != line {
@@ -61,6 +62,18 @@ func FuzzDecodeBackup(f *testing.F) {
 			t.Errorf("%+v became %+v", b, again)
 		}
 	})
+}
+
+// TestDeepFolders: the folders of a deep path take no more than each its own name.
+func TestDeepFolders(t *testing.T) {
+	b := NewEntry("write", "", Item{Path: "f", Kind: Give})
+	for n := range 1900 {
+		b.Made = append(b.Made, Item{Path: "d" + strings.Repeat("/d", n), Kind: Empty, FileID: "1234567890", Stamp: "dfj3k2l1k4b5"})
+	}
+	line := b.encode()
+	if back, ok := decode(string(line)); !ok || !reflect.DeepEqual(back.Made, b.Made) || len(line) > 100*len(b.Made) {
+		t.Errorf("%d bytes, read back: %v", len(line), ok)
+	}
 }
 
 // TestUnsound: an entry with a path outside of the workspace or the state folder is refused, and so

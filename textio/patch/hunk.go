@@ -108,12 +108,13 @@ func (l patchLines) isBodyLine(i int) bool {
 	return isNoNewlineMark(line)
 }
 
-// isHeadless reports whether the lines from i on are a change, after no hunk header.
+// isHeadless reports whether the lines from i on are a change, after no hunk header. Text with a
+// dash may follow a diff, such as a signature.
 func (l patchLines) isHeadless(i int) bool {
 	for l.has(i, " ") {
 		i++
 	}
-	return hasAnyPrefix(l.at(i), "+", "-") && !hasAnyPrefix(l.at(i), "--- ", "+++ ") && !l.isSign(i) && !l.isSignature(i)
+	return hasAnyPrefix(l.at(i), "+", "-") && !hasAnyPrefix(l.at(i), "--", "+++ ", "- ")
 }
 
 // isFileHeader reports whether "---" and "+++" lines begin at i.

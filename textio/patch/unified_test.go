@@ -150,6 +150,8 @@ func unifiedCases() []applyCase {
 		{"no @@ after a git header", "", git("index 1..2 100644\n", diff("-a\n+b\n")), "!line 5: a hunk begins with \"@@\""},
 		{"no @@ and no names", "", git("", "-a\n+b\n"), "!line 2: a hunk begins with \"@@\""},
 		{"no @@ before context", "", git("", diff(" a\n-b\n+B\n")), "!line 4: a hunk begins with \"@@\""},
+		{"a signature after an empty file", "", git("new file mode 100644\n", "-- \nThe Company\n- Bob\n"), ""},
+		{"text with dashes after an empty file", "", git("new file mode 100644\n", "-----BEGIN PGP SIGNATURE-----\n"), ""},
 		{"no @@ of a new file", "", git("new file mode 100644\n", "--- /dev/null\n+++ b/x\n+a\n"), "!line 5: a hunk begins with \"@@\""},
 		{"no @@ after modes", "", git("old mode 100644\nnew mode 100755\n", "-a\n+b\n"), "!line 4: a hunk begins with \"@@\""},
 		{"signature after modes", abc, git("old mode 100644\nnew mode 100755\n", "-- \n2.39.5\n\n"), abc},

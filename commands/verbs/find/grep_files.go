@@ -39,8 +39,8 @@ func Files(ctx context.Context, env *verb.Env, path string, globs []string, q ma
 		return nil, err
 	}
 	tally, err := page.searchFolder(ctx, matcher, folder)
-	if err != nil {
-		return nil, err
+	if late, short := page.EndOfWalk(tally, err); late || short != nil {
+		return nil, cmp.Or(short, err)
 	}
 	result := page.finish(tally, false)
 	result.Next = cmp.Or(page.nothingHint(ctx), page.editHint())

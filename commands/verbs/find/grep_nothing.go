@@ -131,7 +131,7 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 		return false
 	}
 	narrow := p.Where.Path != "."
-	hides := !p.single && p.result.Ignored+p.result.Hidden > 0
+	hides := !p.single && (p.filtered || p.result.Ignored+p.result.Hidden > 0) // what the filter leaves out isn't counted
 	g.Path, g.Glob, g.FileType = ".", nil, nil
 	for _, everything := range [...]bool{false, true} {
 		if !narrow && !(p.filtered && !everything || hides && everything) {

@@ -314,13 +314,12 @@ func countOf(path string, places int, lines []int64) string {
 	return text
 }
 
-// WriteText lists the files with their numbers of places, and the lines. The diff follows for a
-// dry run only.
+// WriteText lists the files with their numbers of places. The diff follows for a dry run only.
 func (r *ManyResult) WriteText(t *answer.Text, a answer.Answer) {
 	var list strings.Builder
 	eol := false
 	for _, f := range r.Files {
-		list.WriteString("\n" + countOf(f.Path, f.Replacements, f.Lines))
+		fmt.Fprintf(&list, "\n%s:%d", words.Exact(f.Path), f.Replacements)
 		eol = eol || f.Match != ""
 	}
 	if more := r.FilesModified - len(r.Files); more > 0 {
