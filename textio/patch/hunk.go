@@ -108,13 +108,16 @@ func (l patchLines) isBodyLine(i int) bool {
 	return isNoNewlineMark(line)
 }
 
-// isHeadless reports whether the lines from i on are a change, after no hunk header. Text with a
-// dash may follow a diff, such as a signature.
+// isHeadless reports whether the lines from i on are a change, after no hunk header. Lines with
+// dashes by themselves may be text that follows a diff, and a signature is.
 func (l patchLines) isHeadless(i int) bool {
-	for l.has(i, " ") {
+	for l.has(i, " ") || l.has(i, "--") || l.has(i, "- ") && !l.has(i, "-  ") {
+		if string(bytes.TrimSpace(l.at(i))) == "--" {
+			return false
+		}
 		i++
 	}
-	return hasAnyPrefix(l.at(i), "+", "-") && !hasAnyPrefix(l.at(i), "--", "+++ ", "- ")
+	return hasAnyPrefix(l.at(i), "+", "-") && !l.has(i, "+++ ")
 }
 
 // isFileHeader reports whether "---" and "+++" lines begin at i.
