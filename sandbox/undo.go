@@ -187,10 +187,11 @@ func (u *undoing) recordMade(h *hold, calls []*history.Entry) (folders []history
 		return nil, err
 	}
 	for _, f := range made {
-		err := u.examineMade(f.Path)
+		isStill, err := u.examineMade(f)
 		switch {
-		case err == nil:
+		case isStill:
 			folders = append(folders, f)
+		case err == nil: // an older one
 		case !isAway(err) && !errors.Is(err, dir.ErrBlocked): // one that may not be changed stays
 			return nil, err
 		}
@@ -201,14 +202,14 @@ func (u *undoing) recordMade(h *hold, calls []*history.Entry) (folders []history
 	return folders, h.recordFolders(folders...)
 }
 
-// examineMade fails unless a folder has the path, and may be changed. Whether it is the one that
-// was made then, removeFolder finds out.
-func (u *undoing) examineMade(path string) error {
-	p, err := u.w.locate(inRoot(path), purpose{write: true, folder: true})
+// examineMade fails unless a folder has the path, and may be changed. isStill says that it may be
+// the one that was made then: removeFolder decides.
+func (u *undoing) examineMade(f history.Item) (isStill bool, err error) {
+	p, err := u.w.locate(inRoot(f.Path), purpose{write: true, folder: true})
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer p.close()
-	_, err = emptyFolder(p.folder, p.name)
-	return p.fail(err)
+	now, err := emptyFolder(p.folder, p.name)
+	return err == nil && (now.FileID == f.FileID || p.info.IsSame(f.FileID)), p.fail(err)
 }

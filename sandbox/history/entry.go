@@ -157,28 +157,18 @@ func (b *Entry) encode() []byte {
 	o.text("root", b.Root)
 	o.items("items", b.Items)
 	if b.Made != nil {
-		o.items("made", shortened(b.Made))
+		o.items("made", b.Made)
 	}
 	o = append(o, "}\n"...)
 	copy(o, fmt.Sprintf("%08x", checksum(o[9:len(o)-1])))
 	return o
 }
 
-// shortened gives folders of which one that lies in the one before has only the rest of its path,
-// with a slash before it: paths of many levels would take the square of their length.
-func shortened(folders []Item) []Item {
-	short := slices.Clone(folders)
-	for i := 1; i < len(short); i++ {
-		if rest, ok := strings.CutPrefix(folders[i].Path, folders[i-1].Path+"/"); ok {
-			short[i].Path = "/" + rest
-		}
-	}
-	return short
-}
-
 // object is a JSON object that is being written. Zero values are left out.
 type object []byte
 
+// items writes a list. An item in the folder of the item before has only the rest of its path, with
+// a slash before it: folders of many levels would take the square of their path's length.
 func (o *object) items(name string, all []Item) {
 	o.name(name)
 	*o = append(*o, '[')
@@ -187,7 +177,13 @@ func (o *object) items(name string, all []Item) {
 			*o = append(*o, ',')
 		}
 		*o = append(*o, '{')
-		o.item(&all[i])
+		f := all[i]
+		if i > 0 {
+			if rest, ok := strings.CutPrefix(f.Path, all[i-1].Path+"/"); ok {
+				f.Path = "/" + rest
+			}
+		}
+		o.item(&f)
 		*o = append(*o, '}')
 	}
 	*o = append(*o, ']')
@@ -245,12 +241,9 @@ func decode(line string) (b *Entry, ok bool) {
 	for _, all := range [...][]Item{b.Items, b.Made} {
 		for i := range all {
 			f := &all[i]
-			f.Path, f.From = ofText(f.Path), ofText(f.From)
-		}
-	}
-	for i := 1; i < len(b.Made); i++ {
-		if strings.HasPrefix(b.Made[i].Path, "/") { // see shortened
-			b.Made[i].Path = b.Made[i-1].Path + b.Made[i].Path
+			if f.Path, f.From = ofText(f.Path), ofText(f.From); i > 0 && strings.HasPrefix(f.Path, "/") {
+				f.Path = all[i-1].Path + f.Path
+			}
 		}
 	}
 	return b, b.isSound()
