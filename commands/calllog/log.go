@@ -52,11 +52,8 @@ func (l *Log) Of(id jsontext.Value, traceparent string) *Log {
 func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failure) {
 	l := &Log{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
 	l.out = &writer{out: system.Stderr, whole: func() bool { return true }}
-	for _, f := range s.Files {
-		if f.Name != settings.LogName {
-			continue
-		}
-		file, err := dir.HostAppend(f.Path)
+	if path := s.PathOf(settings.LogName); path != "" {
+		file, err := dir.HostAppend(path)
 		if err != nil {
 			return nil, answer.Failf(answer.CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
 				WithHint("name another file with --log, or - for standard error")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"fsbox/search/match/regex"
 	"fsbox/textio/anchor"
 )
 
@@ -312,7 +313,7 @@ func stretch(line []byte, start, end int) (from, to int) {
 	before, after := 0, 0
 	from, to = start, e
 	for ; before < maxSnippet && from > 0; before++ {
-		from = runeBefore(line, from)
+		from = regex.RuneBefore(line, from)
 	}
 	for ; after < maxSnippet && to < len(line); after++ {
 		to = runeAfter(line, to)
@@ -321,7 +322,7 @@ func stretch(line []byte, start, end int) (from, to int) {
 		if before > after {
 			from, before = runeAfter(line, from), before-1
 		} else {
-			to, after = runeBefore(line, to), after-1
+			to, after = regex.RuneBefore(line, to), after-1
 		}
 	}
 	return from, to

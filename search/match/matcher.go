@@ -263,7 +263,7 @@ func (m *Matcher) findLiteral(text []byte, from int) (int, int) {
 // regexSpans is spans for a regular expression. The engine gets the character before from as well,
 // for ^ and \b.
 func (m *Matcher) regexSpans(text []byte, from, to, limit int, buf *Buffers, dst [][2]int) ([][2]int, error) {
-	base := runeBefore(text, from)
+	base := regex.RuneBefore(text, from)
 	matches, err := m.regex.Matches(buf.regex.Valid(text[base:]), limit+1)
 	for _, match := range matches {
 		if s := base + match[0]; s >= from && s < to && len(dst) < limit {
@@ -304,12 +304,6 @@ func (m *Matcher) eachWord(text []byte, from int, last *int, yield func(start, e
 		from, *last = afterMatch(text, s, e), e
 	}
 	return nil
-}
-
-// runeBefore gives the start of the character that ends at at.
-func runeBefore(text []byte, at int) int {
-	_, size := utf8.DecodeLastRune(text[:at])
-	return at - size
 }
 
 // TextSize is about how many bytes of an answer a line takes: its text, with that of its context,

@@ -249,7 +249,7 @@ func (m *eachMatch) in(start, end int) error {
 	}
 	if m.e.asserts() {
 		_, size := utf8.DecodeRune(m.text[to:])
-		from, to = runeBefore(m.text, from), to+size
+		from, to = RuneBefore(m.text, from), to+size
 	}
 	for !m.stopped {
 		matches, err := m.e.matchesAfter(m.text[:to], from)
@@ -285,7 +285,7 @@ func (e *Expr) matchesAfter(text []byte, from int) ([][]int, error) {
 	base, context := from, 0
 	find := e.exact
 	if e.asserts() {
-		base, context, find = runeBefore(text, from), 1, e.later
+		base, context, find = RuneBefore(text, from), 1, e.later
 	}
 	matches, err := find.all(text[base:], wholeHits+context)
 	for _, match := range matches {
@@ -298,14 +298,14 @@ func (e *Expr) matchesAfter(text []byte, from int) ([][]int, error) {
 func (e *Expr) Word(text []byte, from int) (start, end int, ok bool, err error) {
 	base, find := 0, e.wordStart
 	if from > 0 {
-		base, find = runeBefore(text, from), e.wordLater
+		base, find = RuneBefore(text, from), e.wordLater
 	}
 	start, end, ok, err = find.group(text[base:])
 	return base + start, base + end, ok, err
 }
 
-// runeBefore gives the start of the character that ends at at.
-func runeBefore(text []byte, at int) int {
+// RuneBefore gives the start of the character that ends at at.
+func RuneBefore(text []byte, at int) int {
 	_, size := utf8.DecodeLastRune(text[:at])
 	return at - size
 }
