@@ -40,8 +40,11 @@ type logLine struct {
 
 const (
 	// logPatience is how long a call waits to hear whether its line could be written, so that its
-	// answer can warn. While a write takes longer, no other call waits.
+	// answer can warn. While a write takes longer, no other call waits. It is waited for in steps:
+	// on a busy machine the process may get no processor for longer than that, and the write has to
+	// have had its turn.
 	logPatience = 100 * time.Millisecond
+	logStep     = logPatience / 10
 	// maxLogHeld is how many bytes of lines may wait to be written.
 	maxLogHeld = 256 << 10
 )
@@ -58,14 +61,14 @@ func (w *writer) write(text []byte, until time.Time) error {
 	case hangs:
 		return nil
 	}
-	patience := time.NewTimer(logPatience)
-	defer patience.Stop()
-	select {
-	case err := <-l.written:
-		return err
-	case <-patience.C:
-		return nil
+	for range logPatience / logStep {
+		select {
+		case err := <-l.written:
+			return err
+		case <-time.After(logStep):
+		}
 	}
+	return nil
 }
 
 // enter adds a line to those that wait, if there is room. hangs says that an earlier one takes

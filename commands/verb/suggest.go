@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
-	"time"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
@@ -250,7 +249,7 @@ func (e *Env) fieldOf(c *Call, path string) string {
 
 // Hints is the workspace as hints see it.
 func (e *Env) Hints() hint.Tree {
-	return hint.Tree{Workspace: e.Workspace, Time: min(100*time.Millisecond, e.Limits.Timeout/10),
+	return hint.Tree{Workspace: e.Workspace, Time: e.Limits.Timeout / ProbeShare,
 		Open: func(path string) (walk.Folder, error) {
 			folder, err := e.Workspace.OpenFolder(path)
 			return &Tree{folder, e.Looked}, err
@@ -270,5 +269,6 @@ func (e *Env) OddPaths(c *Call) []string {
 	return nil
 }
 
-// ProbeShare is the part of the timeout that looking around may take when nothing was found.
+// ProbeShare is the part of the timeout that looking around may take when nothing was found, half a
+// second by default: so much that a busy machine seldom changes what an answer says.
 const ProbeShare = 20
