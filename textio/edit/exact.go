@@ -166,7 +166,7 @@ func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 // openEOL looks for text that is equal except for LF and CRLF. Both sides are compared with LF
 // only; a place covers whole line ends, never a part of a CRLF.
 func openEOL(ctx context.Context, text []byte, edit Edit) search {
-	origins := func(spans iter.Seq[Span]) iter.Seq[Span] { return withOwnEnds(text, spans) }
+	origins := func(spans iter.Seq[Span]) iter.Seq[Span] { return inOriginal(text, false, spans) }
 	s := search{ctx: ctx, expected: lines.WithLF(edit.Expected), wholeWord: edit.WholeWord, isWhole: charset.IsWholeWord, origins: origins}
 	if bytes.Contains(edit.Expected, lines.LF) { // else the exact tier has found everything already
 		s.text = lines.WithLF(text)
@@ -174,14 +174,15 @@ func openEOL(ctx context.Context, text []byte, edit Edit) search {
 	return s
 }
 
-// withOwnEnds maps places in lines.WithLF(text) to places in text.
-func withOwnEnds(text []byte, spans iter.Seq[Span]) iter.Seq[Span] {
+// inOriginal maps places in lines.WithLF(text), or with fold in foldLine of that, to places in
+// text. Those that begin or end within the replacement of one character are left out.
+func inOriginal(text []byte, fold bool, spans iter.Seq[Span]) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
-		starts, ends := origin{text: text}, origin{text: text}
+		starts, ends := origin{text: text, fold: fold}, origin{text: text, fold: fold}
 		for span := range spans {
-			start, _ := starts.of(span.Start)
-			end, _ := ends.of(span.End)
-			if !yield(Span{Start: start, End: end}) {
+			start, startsWhole := starts.of(span.Start)
+			end, endsWhole := ends.of(span.End)
+			if startsWhole && endsWhole && !yield(Span{Start: start, End: end}) {
 				return
 			}
 		}

@@ -49,7 +49,7 @@ func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
 	}
 	for tier := LineTrailingBlanks; tier < LineTiers && ctx.Err() == nil; tier++ {
 		if tier == LineUnicode {
-			if spans := slices.DeleteFunc(e.findFolded(), e.leavesOut); len(spans) > 0 {
+			if spans := e.findFolded(); len(spans) > 0 {
 				return e.matchFolded(spans)
 			}
 		}
@@ -147,24 +147,17 @@ func (e *lenientEdit) matchLines(tier LineTier, places []int) lenientMatch {
 
 // findFolded finds the expected text anywhere, also within lines, with typographic characters
 // replaced by ASCII on both sides, and LF and CRLF the same.
-func (e *lenientEdit) findFolded() []Span {
-	text := e.text[e.bom:]
-	if charset.IsASCII(text) && charset.IsASCII(e.expected) {
+func (e *lenientEdit) findFolded() (spans []Span) {
+	if charset.IsASCII(e.text) && charset.IsASCII(e.expected) {
 		return nil // without typographic characters, the exact tiers have found everything already
 	}
-	folded, expected := foldLine(lines.WithLF(text)), foldLine(e.expected)
-	if !bytes.Contains(folded, expected) {
+	s := search{ctx: e.ctx, text: foldLine(lines.WithLF(e.text)), expected: foldLine(e.expected),
+		wholeWord: e.wholeWord, isWhole: charset.IsWholeWord}
+	if !bytes.Contains(s.text, s.expected) {
 		return nil
 	}
-	var spans []Span
-	starts, ends := origin{text: text, fold: true}, origin{text: text, fold: true}
-	for at := range occurrences(e.ctx, expected, len(folded), func(i int) byte { return folded[i] }) {
-		start, ok := starts.of(at)
-		end, ok2 := ends.of(at + len(expected))
-		if ok && ok2 {
-			spans = append(spans, Span{e.bom + start, e.bom + end})
-		}
-		if len(spans) > MaxCounted {
+	for span := range inOriginal(e.text, true, s.all) {
+		if spans = append(spans, span); len(spans) > MaxCounted {
 			break
 		}
 	}

@@ -33,15 +33,15 @@ type Block struct{ Old, New [][]byte }
 // MaxCounted is how many places are counted; one more shows that there are others.
 const MaxCounted = 10_000
 
-// FindLines returns the places of the old lines in one tier: for each the number from 0 of the line
-// of file at which it begins, ascending, those that overlap included. File is a text without its
-// byte order mark. In tiers other than exact, blocks of nothing but blank lines are never found.
+// FindLines returns the places of the old lines in one of the tiers after LineExact: for each the
+// number from 0 of the line of file at which it begins, ascending, those that overlap included.
+// File is a text without its byte order mark. Blocks of nothing but blank lines are never found.
 //
 // Several places mean that the block is ambiguous. Going on to the next tier can't help: it
 // forgives more, and finds these places again. Only places for which keep is true count, and of
 // those only the first MaxCounted+1. If the call is cancelled, some are missing.
 func FindLines(ctx context.Context, file lines.Text, block Block, tier LineTier, keep func(first int) bool) []int {
-	if len(block.Old) == 0 || tier > LineExact && allBlank(block.Old) {
+	if allBlank(block.Old) {
 		return nil
 	}
 	places := findKeys(ctx, file, block.Old, tier, keep)
@@ -87,23 +87,24 @@ func indentedPlaces(ctx context.Context, file lines.Text, block Block, places []
 // with so many places has no single one to offer, and only those that were compared are counted.
 const indentChecks = 64 << 20
 
-// findKeys returns where the keys of the old lines occur one after the other.
+// findKeys returns where the keys of the old lines occur one after the other. Each key has a
+// number, from 1.
 func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier, keep func(first int) bool) (places []int) {
-	keys := keyTable{}
+	numbers := make(map[string]int)
 	want := make([]int, len(old))
 	stop := stopper{ctx: ctx}
 	for i, line := range old {
 		if stop.now() {
 			return nil
 		}
-		want[i] = keys.intern(lineKey(line, tier))
-	}
-	for first := range occurrences(ctx, want, file.Count(), func(i int) int {
-		if n, known := keys[string(lineKey(file.Line(i), tier))]; known {
-			return n
+		key := string(lineKey(line, tier))
+		if numbers[key] == 0 {
+			numbers[key] = len(numbers) + 1
 		}
-		return -1
-	}) {
+		want[i] = numbers[key]
+	}
+	number := func(i int) int { return numbers[string(lineKey(file.Line(i), tier))] }
+	for first := range occurrences(ctx, want, file.Count(), number) {
 		if !keep(first) {
 			continue
 		}
@@ -178,25 +179,10 @@ func borders[T comparable](list []T) []int {
 	return back
 }
 
-// keyTable numbers byte strings.
-type keyTable map[string]int
-
-// intern gives key its number, a new one if need be.
-func (t keyTable) intern(key []byte) int {
-	n, ok := t[string(key)]
-	if !ok {
-		n = len(t)
-		t[string(key)] = n
-	}
-	return n
-}
-
 // lineKey is what a tier compares of a line: lines with the same key are the same in the tier. From
 // LineIndentation on, indentation is left out of it and compared by itself.
 func lineKey(line []byte, tier LineTier) []byte {
 	switch tier {
-	case LineExact:
-		return line
 	case LineTrailingBlanks:
 		return bytes.TrimRight(line, lineBlanks)
 	case LineIndentation:

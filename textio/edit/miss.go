@@ -77,20 +77,29 @@ func (c comparison) nearest() (found []ClosestMatch, reason string, at differenc
 	return found, reason, at
 }
 
-// hasReplacement reports whether the replacement is in the text, in one place, LF and CRLF being
-// the same: a text in several places is common and shows nothing. A replacement that is a part of
-// the expected text must fill whole lines, because any remnant of the old text would contain it.
+// hasReplacement reports whether the replacement is in the text, in one place. One that is a part
+// of the expected text must fill whole lines, because any remnant of the old text would contain it.
 func hasReplacement(text []byte, edit Edit) bool {
 	replacement := lines.WithLF(edit.Replacement)
-	if !IsTelling(replacement) {
-		return false
+	if bytes.Contains(lines.WithLF(edit.Expected), replacement) {
+		return HasLines(text, bytes.Trim(replacement, "\n"))
 	}
-	text = lines.WithLF(text)
-	if !bytes.Contains(lines.WithLF(edit.Expected), replacement) {
-		return bytes.Count(text, replacement) == 1
+	return IsTelling(replacement) && isOnce(lines.WithLF(text), replacement)
+}
+
+// HasLines reports whether a text has the lines of block, in one place, LF and CRLF being the same.
+func HasLines(text, block []byte) bool {
+	between := func(text []byte) []byte {
+		return slices.Concat(lines.LF, bytes.TrimSuffix(lines.WithLF(text), lines.LF), lines.LF)
 	}
-	line := slices.Concat(lines.LF, bytes.Trim(replacement, "\n"), lines.LF)
-	return bytes.Count(slices.Concat(lines.LF, text, lines.LF), line) == 1
+	return IsTelling(block) && isOnce(between(text), between(block))
+}
+
+// isOnce reports whether a text has a part in one place: what is in several is common, and shows
+// nothing.
+func isOnce(text, part []byte) bool {
+	first := bytes.Index(text, part)
+	return first >= 0 && !bytes.Contains(text[first+1:], part)
 }
 
 // IsTelling reports whether a text is long enough to be recognised: a shorter one is found nearly

@@ -270,6 +270,7 @@ func TestAlreadyApplied(t *testing.T) {
 		{"    \n\t\t  \n", "code", "    \n", false},
 		{"x := 3\n", "x := 1", "x := 2", false},
 		{"return nil\n", "return nil, err", "return nil", true},
+		{"return nil\nreturn nil\n", "return nil, err", "return nil", false},
 		{"if x { return nil, nil }\n", "return nil, err", "return nil", false},
 		{"x := 3\n", "gone", "", false},
 	} {
