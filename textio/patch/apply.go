@@ -51,7 +51,7 @@ func (f *File) MayCreate() bool {
 // A hunk goes where all its old lines are, in the order of the patch: where its numbers say, or at
 // the nearest such place; without numbers, at the only one. Results are in the order of Hunks.
 //
-// Errors: *ConflictError, *AmbiguousError, *edit.TooLargeError, and that of ctx.
+// Errors: *ConflictError, *edit.TooLargeError, and that of ctx.
 func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []byte, results []HunkResult, err error) {
 	if err := f.checkAdded(options.Limits); err != nil {
 		return nil, nil, err

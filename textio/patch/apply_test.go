@@ -122,13 +122,13 @@ func TestPatchConflictDetails(t *testing.T) {
 func TestPatchAmbiguityDetails(t *testing.T) {
 	f := onlyFile(t, "--- x\n+++ x\n@@ @@\n-a\n+A\n")
 	_, _, err := f.Apply(context.Background(), []byte(strings.Repeat("a\nb\n", 12)), Options{})
-	var ambiguous *AmbiguousError
-	if !errors.As(err, &ambiguous) || len(ambiguous.Hunks) != 1 {
+	var ambiguous *ConflictError
+	if !errors.As(err, &ambiguous) || !ambiguous.Ambiguous || len(ambiguous.Hunks) != 1 {
 		t.Fatal(err)
 	}
 	h := ambiguous.Hunks[0]
 	want := []int64{1, 3, 5, 7, 9, 11, 13, 15, 17, 19}
-	if h.Hunk != 0 || h.Line != 3 || h.Count != 12 || !slices.Equal(h.Lines, want) || len(h.Snippets) != 10 || h.Snippets[1] != "b\na\nb" {
+	if h.Hunk != 0 || h.Line != 3 || h.Fits != 12 || !slices.Equal(h.Places, want) || len(h.Snippets) != 10 || h.Snippets[1] != "b\na\nb" {
 		t.Errorf("%+v", h)
 	}
 }

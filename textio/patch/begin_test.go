@@ -207,12 +207,11 @@ func applyFirst(patch *Patch, old string) (string, error) {
 
 func describePatchError(err error) string {
 	var conflict *ConflictError
-	var ambiguous *AmbiguousError
 	switch {
-	case errors.As(err, &ambiguous):
-		return fmt.Sprintf("ambiguous %d", ambiguous.Hunks[0].Lines)
 	case !errors.As(err, &conflict):
 		return err.Error()
+	case conflict.Ambiguous:
+		return fmt.Sprintf("ambiguous %d", conflict.Hunks[0].Places)
 	}
 	text := "conflict"
 	for _, h := range conflict.Hunks {

@@ -92,21 +92,27 @@ func (p *placer) preferences(h *placement, pattern *pattern, atEnd bool) iter.Se
 // choose returns those places of a set to which the hunk's number or anchors point, ascending. An
 // anchor that isn't in the file is returned as missing.
 func (p *placer) choose(h *placement, set *placeSet) (chosen placeList, missing string) {
-	first := set.next(set.from)
 	switch {
-	case first < 0:
+	case set.next(set.from) < 0:
 		return placeList{}, ""
 	case h.Numbered:
 		return p.nearest(h, set), ""
-	case len(h.Anchors) == 0 || h.looseAnchors && set.next(first+1) < 0:
-		return listPlaces(set.all), ""
+	}
+	return p.byAnchors(h, set.all, set.next)
+}
+
+// byAnchors returns those of a hunk's places to which its anchors point: for each line where they
+// end, the next place, which next finds.
+func (p *placer) byAnchors(h *placement, all iter.Seq[int], next func(line int) int) (chosen placeList, missing string) {
+	if len(h.Anchors) == 0 {
+		return listPlaces(all), ""
 	}
 	anchored, missing := p.anchored(h.Anchors, true)
 	if missing == "" {
-		chosen = listPlaces(afterLines(anchored, set.next))
+		chosen = listPlaces(afterLines(anchored, next))
 	}
 	if chosen.count == 0 && h.looseAnchors {
-		return listPlaces(set.all), ""
+		return listPlaces(all), ""
 	}
 	return chosen, missing
 }

@@ -1,9 +1,7 @@
 package patch
 
 import (
-	"bytes"
 	"math"
-	"slices"
 
 	"fsbox/textio/edit"
 	"fsbox/textio/lines"
@@ -27,9 +25,10 @@ func (p *placer) shows(count int) bool {
 	return true
 }
 
-// conflicts describes the hunks that have no place, and those with several.
-func (p *placer) conflicts() *ConflictError {
-	e := &ConflictError{}
+// conflicts describes the hunks that have no place, and those with several. ambiguous says that all
+// have a place.
+func (p *placer) conflicts(ambiguous bool) *ConflictError {
+	e := &ConflictError{Ambiguous: ambiguous}
 	p.end = 0 // from here on, the end of the hunks before the one looked at
 	for i := range p.hunks {
 		h := &p.hunks[i]
@@ -39,7 +38,12 @@ func (p *placer) conflicts() *ConflictError {
 		if h.conflict == nil && h.candidates == nil {
 			continue
 		}
-		if e.Count++; p.shows(e.Count) {
+		switch e.Count++; {
+		case !p.shows(e.Count):
+		case ambiguous:
+			e.Hunks = append(e.Hunks, HunkConflict{Hunk: int(h.index), Line: h.Line, Places: lineNumbers(h.candidates.places),
+				Fits: h.candidates.count, Snippets: edit.Snippets(p.text, p.spans(h))})
+		default:
 			e.Hunks = append(e.Hunks, p.describe(h, len(e.Hunks)))
 		}
 	}
@@ -102,43 +106,9 @@ func (p *placer) lenientFit(h *placement) string {
 	return try.tier.String()
 }
 
-// isApplied reports whether the new lines of a hunk are lines of the text, in one place, LF and
-// CRLF being the same: lines found in several places are common and show nothing.
+// isApplied reports whether the new lines of a hunk are lines of the text.
 func (p *placer) isApplied(h *placement) bool {
-	text, block := withFinalLF(p.text), withFinalLF(joinLines(linesThat(HunkLine.isNew, h.Lines), math.MaxInt))
-	if !edit.IsTelling(block) {
-		return false
-	}
-	text, block = slices.Concat(lines.LF, text), slices.Concat(lines.LF, block)
-	first := bytes.Index(text, block)
-	return first >= 0 && !bytes.Contains(text[first+1:], block)
-}
-
-// withFinalLF returns text with each of its lines ended by LF.
-func withFinalLF(text []byte) []byte {
-	if text = lines.WithLF(text); bytes.HasSuffix(text, lines.LF) {
-		return text
-	}
-	return slices.Concat(text, lines.LF)
-}
-
-// ambiguities describes the hunks with several places.
-func (p *placer) ambiguities() *AmbiguousError {
-	e := &AmbiguousError{}
-	for i := range p.hunks {
-		h := &p.hunks[i]
-		if h.candidates == nil {
-			continue
-		}
-		if e.Count++; !p.shows(e.Count) {
-			continue
-		}
-		e.Hunks = append(e.Hunks, AmbiguousHunk{
-			Hunk: int(h.index), Line: h.Line, Count: h.candidates.count,
-			Lines: lineNumbers(h.candidates.places), Snippets: edit.Snippets(p.text, p.spans(h)),
-		})
-	}
-	return e
+	return edit.HasLines(p.text, joinLines(linesThat(HunkLine.isNew, h.Lines), math.MaxInt))
 }
 
 // lineNumbers returns places as 1-based lines.

@@ -73,19 +73,27 @@ func (l patchLines) noPatch() *SyntaxError {
 }
 
 // ConflictError describes the hunks of one file that find no place, or several: the first, and as
-// many of the Count there are as Options.Shown leaves. Remains, if not 0, is how many lines the
-// file has that a section which deletes it doesn't show.
+// many of the Count there are as Options.Shown leaves. Ambiguous says that none is without a place.
+// Remains, if not 0, is how many lines the file has that a section which deletes it doesn't show.
 type ConflictError struct {
-	Hunks   []HunkConflict
-	Count   int
-	Remains int
+	Hunks     []HunkConflict
+	Count     int
+	Ambiguous bool
+	Remains   int
 }
 
 func (e *ConflictError) Error() string {
-	if e.Remains > 0 {
+	switch {
+	case e.Remains > 0:
 		return fmt.Sprintf("the deletion leaves %d lines", e.Remains)
+	case !e.Ambiguous:
+		return fmt.Sprintf("%d hunks don't fit", e.Count)
 	}
-	return fmt.Sprintf("%d hunks don't fit", e.Count)
+	first, more := e.Hunks[0], ""
+	if first.Fits > edit.MaxCounted {
+		more = "more than "
+	}
+	return fmt.Sprintf("the hunk in line %d of the patch fits in %s%d places", first.Line, more, min(first.Fits, edit.MaxCounted))
 }
 
 // HunkConflict says why a hunk doesn't fit.
@@ -103,27 +111,6 @@ type HunkConflict struct {
 	FinalNewline   bool                // it would fit at the end, if the file's last line had a newline
 	TooCommon      bool                // its lines are so common that the search was given up
 	Places         []int64             // 1-based lines of the first ten places where it fits: it can't go there, or can't choose
-}
-
-// AmbiguousError says that Count hunks of one file fit in several places each, and all others in
-// one. It describes as many as ConflictError.
-type AmbiguousError struct {
-	Hunks []AmbiguousHunk
-	Count int
-}
-
-func (e *AmbiguousError) Error() string {
-	first, more := e.Hunks[0], ""
-	if first.Count > edit.MaxCounted {
-		more = "more than "
-	}
-	return fmt.Sprintf("the hunk in line %d of the patch fits in %s%d places", first.Line, more, min(first.Count, edit.MaxCounted))
-}
-
-// AmbiguousHunk describes the first ten of Count places as edit.MultipleMatchesError does. Past
-// 10,000, no more are counted.
-type AmbiguousHunk struct {
-	Hunk, Line, Count int
-	Lines             []int64
-	Snippets          []string
+	Fits           int                 // of an Ambiguous error: how many places there are; past 10,000, no more are counted
+	Snippets       []string            // of an Ambiguous error: those of Places, as edit.MultipleMatchesError has them
 }

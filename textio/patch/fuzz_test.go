@@ -57,8 +57,7 @@ func checkFilePatch(t *testing.T, f *File, old []byte, lenient bool) {
 	}
 	if err != nil {
 		var conflict *ConflictError
-		var ambiguous *AmbiguousError
-		if !errors.As(err, &conflict) && !errors.As(err, &ambiguous) || out != nil {
+		if !errors.As(err, &conflict) || out != nil {
 			t.Fatalf("%T: %v, %q", err, err, out)
 		}
 		return
@@ -115,8 +114,8 @@ func checkBeginForm(t *testing.T, old, new []byte, diff string) {
 		text = append(text, line)
 	}
 	got, err := applyText(strings.Join(append(text, "*** End Patch"), "\n"), old)
-	var ambiguous *AmbiguousError
-	if errors.As(err, &ambiguous) {
+	var conflict *ConflictError
+	if errors.As(err, &conflict) && conflict.Ambiguous {
 		return
 	}
 	if err != nil || !bytes.Equal(got, new) {

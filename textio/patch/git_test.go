@@ -113,13 +113,13 @@ func checkShifted(t *testing.T, r *rand.Rand, before testTree, part []byte, flag
 	tree := testTree{f.source(): old}
 	theirs, gitErr := gitApplyTree(t, tree, part, flags...)
 	ours, err := tree.apply(patch)
-	var ambiguous *AmbiguousError
+	var conflict *ConflictError
 	switch {
 	case gitErr != nil && err != nil:
 		seen["refused by both"]++
 	case gitErr != nil:
 		seen["refused by git"]++
-	case errors.As(err, &ambiguous):
+	case errors.As(err, &conflict) && conflict.Ambiguous:
 		seen["ambiguous"]++
 	case err == nil && maps.Equal(ours, theirs):
 		seen["equal"]++

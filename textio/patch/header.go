@@ -22,19 +22,6 @@ func (h hunkHeader) hunk(line int) Hunk {
 	return Hunk{Line: line, Numbered: true, OldStart: h.oldStart, place: int32(h.oldStart), oldCount: int32(h.oldCount)}
 }
 
-// isFollowedBy reports whether next can be the header of the same file's next hunk: it begins after
-// this one, and no lines come or go between the two.
-func (h hunkHeader) isFollowedBy(next hunkHeader) bool {
-	begin := func(start, count int) int { // a hunk without lines names the line before it
-		if count == 0 {
-			return start + 1
-		}
-		return start
-	}
-	kept := begin(next.oldStart, next.oldCount) - begin(h.oldStart, h.oldCount) - h.oldCount
-	return kept >= 0 && kept == begin(next.newStart, next.newCount)-begin(h.newStart, h.newCount)-h.newCount
-}
-
 // parseHunkHeader reads "@@ -1,2 +3,4 @@ section" and what models make of it: "@@", "@@ @@", "@@
 // ... @@", "@@ section", "@@ -1,2 +3,4".
 func parseHunkHeader(line []byte) hunkHeader {

@@ -40,23 +40,16 @@ func (p *placer) lenientPlaces(h *placement, block edit.Block, tier edit.LineTie
 		contradicts := p.form.marks && lacksNewline == hasNewline // such a patch marks each line that lacks its newline
 		return first >= p.end && !contradicts && (atEnd || !h.AtEnd && !h.lacksNewline(HunkLine.isNew))
 	})
-	all := listPlaces(slices.Values(places))
-	if h.Numbered || len(h.Anchors) == 0 || len(places) <= 1 {
-		return all
+	if h.Numbered || len(places) <= 1 {
+		return listPlaces(slices.Values(places))
 	}
-	after, next := placeList{}, func(line int) int {
+	chosen, _ := p.byAnchors(h, slices.Values(places), func(line int) int {
 		if i, _ := slices.BinarySearch(places, line); i < len(places) {
 			return places[i]
 		}
 		return -1
-	}
-	if anchored, missing := p.anchored(h.Anchors, true); missing == "" {
-		after = listPlaces(afterLines(anchored, next))
-	}
-	if after.count == 0 && h.looseAnchors {
-		return all
-	}
-	return after
+	})
+	return chosen
 }
 
 // lineTexts returns the lines without carriage return.

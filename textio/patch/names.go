@@ -146,57 +146,16 @@ func trimPrefix(name string) string {
 	return name
 }
 
-// maxNamesLine bounds the "diff --git" line that is tried at every space: two paths of 4096 bytes,
-// and their prefixes.
-const maxNamesLine = 8400
-
-// splitGitNames finds the one path in a line that has it twice.
+// splitGitNames finds the one path that a "diff --git" line has twice: in quotes, or around the
+// blank in its middle, since the prefixes are of the same length.
 func splitGitNames(names []byte) (path string, ok bool) {
-	if bytes.IndexByte(names, '"') >= 0 {
-		if old, new, ok := splitQuotedNames(names); ok {
-			path, _, ok = samePath(old, new)
-			return path, ok
-		}
+	old, rest, quoted := unquoteName(names)
+	new, _, _ := unquoteName(bytes.TrimPrefix(rest, []byte(" ")))
+	if middle := len(names) / 2; !quoted && len(names)%2 == 1 && names[middle] == ' ' {
+		old, new = string(names[:middle]), string(names[middle+1:])
 	}
-	if len(names) > maxNamesLine {
-		return "", false
-	}
-	if path, ok = splitAtSpace(string(names)); ok {
-		return path, true
-	}
-	return splitAtSpace(strings.TrimRight(string(names), " "))
-}
-
-// splitAtSpace tries every space, and takes names with prefixes before equal ones.
-func splitAtSpace(names string) (path string, ok bool) {
-	for i := range len(names) {
-		if names[i] != ' ' {
-			continue
-		}
-		if p, stripped, same := samePath(names[:i], names[i+1:]); same && (stripped || !ok) && p != "" {
-			path, ok = p, true
-		}
-	}
-	return path, ok
-}
-
-// splitQuotedNames splits a line of which either name may be quoted.
-func splitQuotedNames(names []byte) (old, new string, ok bool) {
-	if names[0] != '"' {
-		i := bytes.Index(names, []byte(` "`))
-		if i < 0 {
-			return "", "", false
-		}
-		new, _, ok = unquoteName(names[i+1:])
-		return string(names[:i]), new, ok
-	}
-	old, rest, ok := unquoteName(names)
-	rest = bytes.TrimPrefix(rest, []byte(" "))
-	if !ok || len(rest) == 0 || rest[0] != '"' {
-		return old, string(rest), ok
-	}
-	new, _, ok = unquoteName(rest)
-	return old, new, ok
+	path, _, ok = samePath(old, new)
+	return path, ok && path != ""
 }
 
 // fillNames sets Path and From. If it can't, cause says why, and line is the line at fault, from 0,

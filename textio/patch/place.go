@@ -104,11 +104,8 @@ func (p *placer) place() error {
 	if err := p.table.ctx.Err(); err != nil {
 		return err
 	}
-	if failed > 0 {
-		return p.conflicts()
-	}
-	if ambiguous {
-		return p.ambiguities()
+	if failed > 0 || ambiguous {
+		return p.conflicts(failed == 0)
 	}
 	p.putByNumber()
 	return nil
@@ -173,7 +170,7 @@ func (p *placer) narrow() (ambiguous bool) {
 
 // placeHunk finds the candidates for a hunk and puts it at the first.
 func (p *placer) placeHunk(h *placement) *HunkConflict {
-	if !slices.ContainsFunc(h.Lines, HunkLine.isOld) {
+	if !h.hasOld() {
 		return p.placeInsertion(h)
 	}
 	conflict := p.tryPlace(h, h.AtEnd)

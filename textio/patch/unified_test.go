@@ -250,7 +250,6 @@ func TestPatchNames(t *testing.T) {
 		{"diff --git x y x y\nold mode 100644\nnew mode 100755\n", "mode x y was 100644 100755"},
 		{"diff --git a/x  b/x \nold mode 100644\nnew mode 100755\n", "mode x  was 100644 100755"},
 		{`diff --git "a/\303\244" "b/\303\244"` + "\nold mode 100644\nnew mode 100755\n", "mode ä was 100644 100755"},
-		{`diff --git a/x "b/x"` + "\nold mode 100644\nnew mode 100755\n", "mode x was 100644 100755"},
 		{"diff --git src/x dst/x\nold mode 100644\nnew mode 100755\n", "mode x was 100644 100755"},
 		{"diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\nindex 1..2 100644\n--- a/x\n+++ b/y\n" + hunk,
 			"move y from x was 100644 100644"},

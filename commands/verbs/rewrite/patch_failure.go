@@ -189,9 +189,6 @@ func patchError(plan *PatchPlan, err error) error {
 	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
 		return conflictFailure(conflict)
 	}
-	if ambiguous, ok := errors.AsType[*patch.AmbiguousError](err); ok {
-		return answer.Failf(answer.CodeAmbiguousPatch, "%v", ambiguous)
-	}
 	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
 		f := answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&verb.WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 		if large.Added {
@@ -203,7 +200,10 @@ func patchError(plan *PatchPlan, err error) error {
 }
 
 func conflictFailure(conflict *patch.ConflictError) *answer.Failure {
-	if conflict.Remains > 0 {
+	switch {
+	case conflict.Ambiguous:
+		return answer.Failf(answer.CodeAmbiguousPatch, "%v", conflict)
+	case conflict.Remains > 0:
 		return answer.Failf(answer.CodePatchConflict, "the deletion doesn't account for %s of the file",
 			words.Plural(int64(conflict.Remains), "line"))
 	}
@@ -219,17 +219,11 @@ func failedHunks(err error) (all []FailedHunk, count int) {
 		for _, h := range conflict.Hunks {
 			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, OldStart: h.OldStart, Expected: h.Expected, Anchor: h.Anchor,
 				Closest: closestMatches(h.Closest), Reason: h.Reason, Lenient: h.Lenient, AlreadyApplied: h.AlreadyApplied,
-				GivenUp: h.TooCommon, OutOfOrder: h.OutOfOrder, Places: h.Places})
+				GivenUp: h.TooCommon, OutOfOrder: h.OutOfOrder, Places: h.Places, Snippets: h.Snippets})
 		}
 		if count = conflict.Count; conflict.Remains > 0 {
 			all = []FailedHunk{}
 		}
-	}
-	if ambiguous, ok := errors.AsType[*patch.AmbiguousError](err); ok {
-		for _, h := range ambiguous.Hunks {
-			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, Places: h.Lines, Snippets: h.Snippets})
-		}
-		count = ambiguous.Count
 	}
 	return all, count
 }
