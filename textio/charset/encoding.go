@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"unicode/utf8"
@@ -22,6 +23,7 @@ type Encoding struct {
 	name   string
 	form   form
 	width  int                // bytes of an ASCII character: 1, 2 or 4
+	order  byteOrder          // of the units of UTF-16 and UTF-32
 	mark   string             // byte order mark, "" for none
 	single *charmap.Charmap   // for formByte only
 	legacy *encoding.Encoding // for formLegacy only: the table of x/text
@@ -32,22 +34,19 @@ type Encoding struct {
 type form uint8
 
 const (
-	formUTF8 form = iota
-	formUTF16LE
-	formUTF16BE
-	formUTF32LE
-	formUTF32BE
-	formByte   // one byte, one character
-	formLegacy // ASCII and sequences of several bytes, none of which holds "\n"
+	formUTF8   form = iota
+	formWide        // UTF-16 and UTF-32: units of several bytes
+	formByte        // one byte, one character
+	formLegacy      // ASCII and sequences of several bytes, none of which holds "\n"
 )
 
-// unicodeEncodings is indexed by form.
+// unicodeEncodings are in the order of labelled; UTF-8 is the first.
 var unicodeEncodings = [...]Encoding{
 	{name: "utf-8", form: formUTF8, width: 1, mark: BOM},
-	{name: "utf-16le", form: formUTF16LE, width: 2, mark: "\xff\xfe"},
-	{name: "utf-16be", form: formUTF16BE, width: 2, mark: "\xfe\xff"},
-	{name: "utf-32le", form: formUTF32LE, width: 4, mark: "\xff\xfe\x00\x00"},
-	{name: "utf-32be", form: formUTF32BE, width: 4, mark: "\x00\x00\xfe\xff"},
+	{name: "utf-16le", form: formWide, width: 2, order: binary.LittleEndian, mark: "\xff\xfe"},
+	{name: "utf-16be", form: formWide, width: 2, order: binary.BigEndian, mark: "\xfe\xff"},
+	{name: "utf-32le", form: formWide, width: 4, order: binary.LittleEndian, mark: "\xff\xfe\x00\x00"},
+	{name: "utf-32be", form: formWide, width: 4, order: binary.BigEndian, mark: "\x00\x00\xfe\xff"},
 }
 
 // UnencodableError says that a text can't be written in an encoding. Rune is the first character
@@ -142,7 +141,7 @@ func (e *Encoding) AppendLossless(out, text []byte) ([]byte, error) {
 
 func (e *Encoding) orUTF8() *Encoding {
 	if e == nil {
-		return &unicodeEncodings[formUTF8]
+		return &unicodeEncodings[0]
 	}
 	return e
 }
@@ -153,14 +152,10 @@ func (e *Encoding) UnitWidth() int { return e.orUTF8().width }
 
 // Unit is an ASCII character in the encoding.
 func (e *Encoding) Unit(c byte) []byte {
-	e = e.orUTF8()
-	unit := make([]byte, e.UnitWidth())
-	if e.bigEndian() {
-		unit[len(unit)-1] = c
-	} else {
-		unit[0] = c
+	if !e.IsWide() {
+		return []byte{c}
 	}
-	return unit
+	return e.appendUnit(nil, uint32(c))
 }
 
 // ToUTF8 is Decode without the report on invalid bytes.

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// labelled lists the encodings with their labels, the first of which is the name. The Unicode
-// encodings are indexed by form. The tables are given by their addresses, so that the array costs
+// labelled lists the encodings with their labels, the first of which is the name. The first rows
+// are those of unicodeEncodings. The tables are given by their addresses, so that the array costs
 // no time at the start of the program.
 var labelled = [...]struct {
 	labels string

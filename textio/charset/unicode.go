@@ -59,7 +59,7 @@ func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 		return text, b
 	}
 	low, high := 0, 1
-	if e.bigEndian() {
+	if e.order == binary.BigEndian {
 		low, high = 1, 0
 	}
 	for ; len(b) >= 2; b = b[2:] {
@@ -77,8 +77,6 @@ func (e *Encoding) appendPlain(text, b []byte) (_, rest []byte) {
 	}
 	return text, b
 }
-
-func (e *Encoding) bigEndian() bool { return e.form == formUTF16BE || e.form == formUTF32BE }
 
 // codePoint reads the first code point of b, which is not empty, and its length in bytes. ok is
 // false for a lone surrogate, which is then r, for a number that is no code point, and for a part
@@ -129,23 +127,18 @@ func (e *Encoding) Whole(b []byte) int {
 	return n
 }
 
-// order is the order of the bytes in a unit.
-func (e *Encoding) order() interface {
+// byteOrder is the order of the bytes in a unit.
+type byteOrder interface {
 	binary.ByteOrder
 	binary.AppendByteOrder
-} {
-	if e.bigEndian() {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
 }
 
 // number is the first unit of b as a number.
 func (e *Encoding) number(b []byte) uint32 {
 	if e.width == 2 {
-		return uint32(e.order().Uint16(b))
+		return uint32(e.order.Uint16(b))
 	}
-	return e.order().Uint32(b)
+	return e.order.Uint32(b)
 }
 
 // encodeUnicode appends UTF-8, and with lossless also WTF-8, as UTF-16 or UTF-32.
@@ -185,9 +178,9 @@ func (e *Encoding) appendRune(out []byte, r rune) []byte {
 
 func (e *Encoding) appendUnit(out []byte, u uint32) []byte {
 	if e.width == 2 {
-		return e.order().AppendUint16(out, uint16(u))
+		return e.order.AppendUint16(out, uint16(u))
 	}
-	return e.order().AppendUint32(out, u)
+	return e.order.AppendUint32(out, u)
 }
 
 // appendSurrogate appends a surrogate as WTF-8, which utf8.AppendRune refuses to.
