@@ -33,6 +33,9 @@ func CompileName(pattern string) Pattern {
 // CompilePath compiles a pattern that Expand gave, to be compared with whole paths. A "/**" at the
 // end may match nothing: "a/**" matches "a", and "a*/**" matches "ab".
 func CompilePath(pattern string) Pattern {
+	if name, ok := inEveryFolder(pattern); ok {
+		return CompileName(name)
+	}
 	folder, deep := cutDeep(pattern)
 	front := strings.LastIndexByte(folder[:max(0, strings.IndexAny(folder, special))], '/') + 1
 	p, _ := compile(Path, PathWild, folder[:front], folder[front:], globs)
@@ -52,8 +55,8 @@ func CompilePath(pattern string) Pattern {
 func CompileIgnore(pattern string) (p Pattern, ok bool) {
 	anchored := strings.IndexByte(pattern, '/') >= 0
 	pattern = strings.TrimPrefix(pattern, "/")
-	if name, ok := strings.CutPrefix(pattern, "**/"); ok && strings.IndexByte(name, '/') < 0 {
-		pattern, anchored = name, false // "**/name" matches in every folder, and so does "name"
+	if name, ok := inEveryFolder(pattern); ok {
+		pattern, anchored = name, false
 	}
 	if !anchored {
 		return compileName(pattern, ignoreLines)
@@ -65,6 +68,13 @@ func CompileIgnore(pattern string) (p Pattern, ok bool) {
 		front = len(pattern)
 	}
 	return compile(Path, PathWild, pattern[:front], pattern[front:], ignoreLines)
+}
+
+// inEveryFolder returns the name in a pattern "**/name": it matches every path with that name, so
+// only names have to be compared.
+func inEveryFolder(pattern string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(pattern, "**/")
+	return name, ok && strings.IndexByte(name, '/') < 0
 }
 
 func compileName(pattern string, lang language) (Pattern, bool) {

@@ -15,13 +15,7 @@ type rule struct {
 	allow    bool
 }
 
-func (r *rule) add(glob string) {
-	if name, ok := strings.CutPrefix(glob, "**/"); ok && !strings.Contains(name, "/") {
-		r.patterns = append(r.patterns, wildcard.CompileName(name))
-		return
-	}
-	r.patterns = append(r.patterns, wildcard.CompilePath(glob))
-}
+func (r *rule) add(glob string) { r.patterns = append(r.patterns, wildcard.CompilePath(glob)) }
 
 // matches reports whether one of the patterns matches path, whose last component is name.
 func matches(patterns []wildcard.Pattern, path, name string) bool {

@@ -152,7 +152,10 @@ func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
 		if slices.Contains(strings.Split(s, "/"), "..") {
 			return nil, errGlobParent
 		}
-		g := glob{Pattern: compileGlob(s, anchored), exclude: exclude, dirOnly: dirOnly}
+		g := glob{Pattern: wildcard.CompileName(s), exclude: exclude, dirOnly: dirOnly}
+		if anchored {
+			g.Pattern = wildcard.CompilePath(s)
+		}
 		g.below = dirOnly || exclude && g.Kind != wildcard.Under || g.Kind == wildcard.Name || g.Kind == wildcard.Path
 		if g.Kind >= wildcard.Path {
 			g.front = strings.TrimSuffix(g.Text, "/")
@@ -163,15 +166,4 @@ func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
 		return nil, errGlobEmpty
 	}
 	return globs, nil
-}
-
-// compileGlob compiles one alternative.
-func compileGlob(p string, anchored bool) wildcard.Pattern {
-	if name, ok := strings.CutPrefix(p, "**/"); ok && !strings.Contains(name, "/") {
-		return wildcard.CompileName(name) // "**/name" matches in every folder, so it is the same as "name"
-	}
-	if anchored {
-		return wildcard.CompilePath(p)
-	}
-	return wildcard.CompileName(p)
 }
