@@ -175,7 +175,7 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	if client.WantsProgress() {
 		looked := new(atomic.Int64)
 		sess.Looked = looked
-		stop = sync.OnceFunc(session.Repeat(progressInterval, progressInterval,
+		stop = sync.OnceFunc(session.Repeat(progressInterval,
 			func() { client.Progress(looked.Load(), session.LookedText(looked.Load())) }))
 		defer stop()
 	}

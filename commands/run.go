@@ -243,9 +243,6 @@ func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.S
 	})
 	if o.sess != nil {
 		o.sess.Abandoned = p.abandoned
-		if inv.MCP == nil && o.sess.Settings.Format != answer.FormatJSON { // calls of MCP run side by side, and report progress to the client
-			o.sess.Progress = session.NewProgress(p.Stderr)
-		}
 	}
 	return o.sess, o.fail
 }

@@ -31,8 +31,7 @@
 //	fsbox-shown ARGS...      the program, whose stdout and stderr are a terminal of 60 columns;
 //	                         what is sent to it is in stdout, a colour as {red}, its end as {},
 //	                         other control characters as <1b>. With -stderr in front of ARGS only
-//	                         stderr is the terminal, and what is sent to it is in stderr; then
-//	                         -until=TEXT gives the program its stdin when TEXT was sent.
+//	                         stderr is the terminal, and what is sent to it is in stderr.
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions are
 // [sweep] and [wide] (go test was given -sweep, -wide), [hangup], [cover] (-cover), [root],

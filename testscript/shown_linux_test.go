@@ -25,42 +25,16 @@ func shown() {
 	if len(args) > 0 && args[0] == "-stderr" {
 		args, to, cmd.Stdout = args[1:], os.Stderr, os.Stdout
 	}
-	release := func(string) {}
-	if len(args) > 0 && strings.HasPrefix(args[0], "-until=") {
-		release, args = held(cmd, strings.TrimPrefix(args[0], "-until=")), args[1:]
-	}
 	cmd.Args = append(cmd.Args, args...)
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
 	screen.Close()
 	var sent strings.Builder
-	buffer := make([]byte, 4096)
-	for err == nil { // reading fails when nobody has the terminal open any more
-		var n int
-		n, err = keyboard.Read(buffer)
-		sent.Write(buffer[:n])
-		release(sent.String())
-	}
-	_ = cmd.Wait() // its status is handed on
+	_, _ = io.Copy(&sent, keyboard) // which fails when nobody has the terminal open any more
+	_ = cmd.Wait()                  // its status is handed on
 	fmt.Fprint(to, spelledOut(sent.String()))
 	os.Exit(cmd.ProcessState.ExitCode())
-}
-
-// held keeps standard input from a command until the terminal has shown a text.
-func held(cmd *exec.Cmd, until string) (release func(shown string)) {
-	cmd.Stdin = nil
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		panic(err)
-	}
-	return func(shown string) {
-		if in != nil && strings.Contains(shown, until) {
-			_, _ = io.Copy(in, os.Stdin) // the answer tells if it didn't arrive
-			in.Close()
-			in = nil
-		}
-	}
 }
 
 // spelledOut shows what is sent to a terminal in a form that scripts can hold.

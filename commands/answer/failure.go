@@ -137,8 +137,7 @@ func HintText(hint string) string {
 		"copy details.closest[0].text", "copy the text below",
 		"see details.closest", "see below",
 		"one of details.similar", "one of these",
-		"one of details.exact_names", "one of these",
-		"details.exact_names has it", "it is below, as path_base64",
+		"details.exact_names has what to send", "what to send is below",
 		"details.files lists", "below is",
 		"details.", "",
 	).Replace(hint)

@@ -25,7 +25,7 @@ func StyleOf(format string, out io.Writer, variable func(string) (string, bool))
 	if !isTerminal && format != formatPretty {
 		return nil
 	}
-	plain := !isTerminal || WantsNoColour(variable) || !terminal.PrepareColours(out.(*os.File))
+	plain := !isTerminal || wantsNoColour(variable) || !terminal.PrepareColours(out.(*os.File))
 	s := &Style{tables: format == formatPretty || !plain}
 	if !plain {
 		s.Colours = *term.NewTerminal(nil, "").Escape
@@ -33,41 +33,24 @@ func StyleOf(format string, out io.Writer, variable func(string) (string, bool))
 	return s
 }
 
-// WantsNoColour tells what the environment says, by the conventions of no-color.org and terminfo.
-func WantsNoColour(variable func(string) (string, bool)) bool {
+// wantsNoColour tells what the environment says, by the conventions of no-color.org and terminfo.
+func wantsNoColour(variable func(string) (string, bool)) bool {
 	set, _ := variable("NO_COLOR")
 	kind, _ := variable("TERM")
 	return set != "" || kind == "dumb"
 }
 
-// IsTerminal reports whether a person reads what is written.
+// IsTerminal reports whether a person reads what is written. The method Fd would give the
+// descriptor, too, but it changes how the file blocks for every process that has it open.
 func IsTerminal(out io.Writer) (is bool) {
-	withDescriptor(out, func(fd int) { is = term.IsTerminal(fd) })
-	return is
-}
-
-// DefaultWidth is how many columns a terminal has that doesn't say.
-const DefaultWidth = 80
-
-// TerminalWidth is the number of columns of a terminal.
-func TerminalWidth(out io.Writer) (columns int) {
-	withDescriptor(out, func(fd int) { columns, _, _ = term.GetSize(fd) })
-	if columns <= 0 {
-		return DefaultWidth
-	}
-	return columns
-}
-
-// withDescriptor hands out the descriptor of a file. The method Fd would do so, too, but it changes
-// how the file blocks for every process that has it open.
-func withDescriptor(out io.Writer, use func(fd int)) {
 	file, ok := out.(*os.File)
 	if !ok {
-		return
+		return false
 	}
 	if raw, err := file.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { use(int(fd)) })
+		_ = raw.Control(func(fd uintptr) { is = term.IsTerminal(int(fd)) })
 	}
+	return is
 }
 
 // hue is what a part of an answer is painted for.

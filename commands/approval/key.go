@@ -101,8 +101,8 @@ func (d Desk) takeToken(c *verb.Call, plan *Plan) error {
 	}
 	details.RequestDigest = plan.digest.String()
 	return f.WithDetails(details).
-		WithHint("nothing was changed; ask the operator to run: fsbox %sapprove %s. Then send the same request once more, with approval "+
-			"set to the token", d.env.Settings.FlagsAgain(), plan.digest)
+		WithHint("nothing was changed; ask the operator to run: fsbox approve %s. Then send the same request once more, with approval "+
+			"set to the token", plan.digest)
 }
 
 // useToken checks a token and uses it up.

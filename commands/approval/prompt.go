@@ -50,6 +50,7 @@ const (
 	maxMessageLines  = 1000
 	MaxNames         = 500
 	leastWidth       = 20
+	defaultWidth     = 80 // of a terminal that doesn't say
 
 	Quoted    = "  | " // before each line that isn't fsbox's own
 	Continued = "  : " // before the rest of a line that is too long
@@ -61,7 +62,7 @@ const (
 // like fsbox's own lines.
 func (p *Plan) Question(root string, columns int) string {
 	if columns < leastWidth {
-		columns = answer.DefaultWidth
+		columns = defaultWidth
 	}
 	var b strings.Builder
 	p.describe(sheet{Builder: &b, names: MaxNames, rows: maxQuestionLines, add: func(text string, most int) (rows int) {

@@ -3,13 +3,10 @@ package hint
 import (
 	"regexp"
 	"regexp/syntax"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"fsbox/commands/words"
 	"fsbox/search/match"
-	"fsbox/textio/charset"
 	"fsbox/textio/edit"
 )
 
@@ -68,25 +65,7 @@ func Queries(asked match.Query) (all []Query) {
 			q.Text, q.Multiline = v.text, q.Multiline || lines
 		})
 	}
-	for _, name := range usual {
-		coded, ok := encoded(text, name)
-		known := slices.ContainsFunc(all, func(q Query) bool { return q.Text == coded })
-		then := words.Phrase(": set encoding of read to %q; of such a file grep finds only ASCII", name)
-		add(ok && !regex && !known, "in "+name+" it is in", then, func(q *match.Query) { q.Text, q.IgnoreCase = coded, false })
-	}
 	return all
-}
-
-// usual are the encodings in which text beyond ASCII is searched for, the likeliest first. Those of
-// one byte a character agree on many letters: then the first is named.
-var usual = [...]string{"windows-1252", "windows-1250", "windows-1251", "shift_jis", "gbk", "big5", "euc-kr", "euc-jp"}
-
-// encoded is a text as the bytes of an encoding; ok is false if it lacks a character of it, or if
-// the bytes are valid UTF-8: then they may be another text in UTF-8.
-func encoded(text, name string) (bytes string, ok bool) {
-	e, _ := charset.Lookup(name)
-	coded, err := e.Encode([]byte(text))
-	return string(coded), err == nil && !utf8.Valid(coded)
 }
 
 // AllAtOnce is a query for what any of several finds, and maybe more.
@@ -104,8 +83,8 @@ func AllAtOnce(all []Query) match.Query {
 		if q.Multiline {
 			flags += "s"
 		}
-		if !q.Regex { // in an expression, \x1a is any byte that isn't valid
-			expr = strings.ToValidUTF8(regexp.QuoteMeta(expr), "\x1a+")
+		if !q.Regex {
+			expr = regexp.QuoteMeta(expr)
 		}
 		exprs = append(exprs, "(?"+flags+":"+expr+")")
 		union.Multiline = union.Multiline || q.Multiline

@@ -36,7 +36,7 @@ type Object struct {
 func ParseObject(raw []byte) (Object, *answer.Failure) { return new(ObjectParser).Parse(raw, "") }
 
 // ObjectIn reads the fields of a request from a value that is no object: JSON in a string, as some
-// APIs give a model's arguments, also in a fence of Markdown; nothing; or the text of a patch where
+// APIs give a model's arguments; nothing; or the text of a patch where
 // that is asked for. A model can cut its own JSON short: then nothing is no object for a call that
 // changes something. form shows how it is sent, else its fields do.
 func ObjectIn(name string, value jsontext.Value, fields []Field, changes bool, form string) (o Object, fail *answer.Failure) {
@@ -45,7 +45,7 @@ func ObjectIn(name string, value jsontext.Value, fields []Field, changes bool, f
 		if !value.IsValid() {
 			return o, answer.Failf(answer.CodeInvalidInput, "%q is no valid text: a part of it is not UTF-8, or half of a surrogate pair", name)
 		}
-		text = unfenced(Unquoted(value))
+		text = strings.TrimSpace(Unquoted(value))
 	}
 	_, _, isPatch := FindField(fields, "patch")
 	isPatch = isPatch && (strings.HasPrefix(text, "*** ") || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "diff "))
@@ -62,15 +62,6 @@ func ObjectIn(name string, value jsontext.Value, fields []Field, changes bool, f
 	}
 	return o, answer.Failf(answer.CodeInvalidInput, "%q must be an object, not %s", name, KindName(value.Kind())).
 		WithHint("%s", cmp.Or(form, neededForm(fields)))
-}
-
-// unfenced is a text without the blanks around it, and without a fence of Markdown.
-func unfenced(text string) string {
-	text = strings.TrimSpace(text)
-	if _, inner, more := strings.Cut(text, "\n"); more && strings.HasPrefix(text, "```") {
-		text = strings.TrimSpace(strings.TrimSuffix(inner, "```"))
-	}
-	return text
 }
 
 // ObjectParser reads objects one after the other, with the same decoder: a new one takes longer to
@@ -101,7 +92,8 @@ func (p *ObjectParser) decoder(raw []byte) *jsontext.Decoder {
 func (p *ObjectParser) Parse(raw []byte, nested string) (o Object, fail *answer.Failure) {
 	switch fields, long := textio.ScanNames(raw, maxFields, words.LongestName); {
 	case fields > maxFields:
-		return Object{ID: findID(raw)}, manyFields(raw, nested)
+		return Object{ID: findID(raw)}, answer.Failf(answer.CodeInvalidInput,
+			"a request can have at most %d fields, those inside of lists counted as well", maxFields)
 	case long != nil:
 		return Object{ID: findID(raw)}, answer.Failf(answer.CodeInvalidInput, "unknown field %q", textio.Shorten(long)).
 			WithHint("no field has so long a name")
@@ -125,27 +117,6 @@ func (p *ObjectParser) Parse(raw []byte, nested string) (o Object, fail *answer.
 // maxFields is how many members the objects of a request may have together: a list of 1,000 edits
 // has some thousands.
 const maxFields = 10_000
-
-// manyFields refuses a request with so many fields. If a list is too long as well, that error is
-// reported instead, as it says more.
-func manyFields(raw []byte, nested string) *answer.Failure {
-	if fail := findLongList(raw, nested); fail != nil {
-		return fail
-	}
-	return answer.Failf(answer.CodeInvalidInput, "a request can have at most %d fields, those inside of lists counted as well", maxFields)
-}
-
-func findLongList(raw []byte, nested string) *answer.Failure {
-	for name, value := range looseMembers(raw) {
-		if name == nested && value.Kind() == '{' {
-			return findLongList(value, "")
-		}
-		if fail := CheckLength(name, CountItems(value)); fail != nil {
-			return fail
-		}
-	}
-	return nil
-}
 
 // looseMembers goes over the members of an object that was refused, as far as it can be read.
 func looseMembers(raw []byte) iter.Seq2[string, jsontext.Value] {

@@ -74,10 +74,7 @@ func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *verb.Call, la
 		if c.Changes() {
 			ctx = sandbox.WithOnset(ctx, onset)
 		}
-		done := sess.Progress.begin(sess.Env, c.Verb.Name)
-		defer done()
 		return attend.Do(ctx, sess.Abandoned, func() answer.Answer { return sess.carryOut(ctx, id, c) }, func() {
-			done()
 			late(line.End(answer.Failed(id, StuckFailure(ctx.Err(), onset.Forbid()), sess.Settings.Warnings)))
 		})
 	}))
@@ -119,7 +116,7 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 
 // run runs a request that has passed all checks.
 func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
-	odd := env.OddPaths(c)
+	odd := c.OddPath(env.Workspace.Exists) // before there is something
 	result, err := c.Request.Run(ctx, env)
 	if c.Changes() && env.Workspace.LocksAlone() {
 		env.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in " +
@@ -128,7 +125,10 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 	if err != nil {
 		return answer.Failed(nil, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
 	}
-	a := answer.Succeeded(nil, result, append(env.Warnings, odd...))
+	if odd != "" {
+		env.Warn("%s", odd)
+	}
+	a := answer.Succeeded(nil, result, env.Warnings)
 	a.ShowDiff = c.Given["diff"]
 	return a
 }

@@ -23,11 +23,10 @@ import (
 // Session is what the calls of one process share. Each call has an Env of its own, from ForCall.
 type Session struct {
 	*verb.Env
-	Desk     approval.Desk
-	Log      *calllog.Log      // nil for none
-	Progress *terminalProgress // nil if nobody sees it
-	tags     verb.TagsRead
-	known    []string // all tools that fsbox has, if some are left out
+	Desk  approval.Desk
+	Log   *calllog.Log // nil for none
+	tags  verb.TagsRead
+	known []string // all tools that fsbox has, if some are left out
 }
 
 // Open completes the settings that flags gave and opens the workspace.

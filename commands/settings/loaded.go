@@ -3,7 +3,6 @@ package settings
 import (
 	"maps"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"fsbox/commands/answer"
@@ -22,7 +21,6 @@ type Loaded struct {
 	Files             []OperatorFile
 	Guards            []sandbox.Guard // of the operator's own files
 	Now               func() time.Time
-	given             map[string]bool // settings that flags or variables gave
 }
 
 // Load completes the settings that flags and environment gave by those of the config file, and
@@ -32,7 +30,7 @@ func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answ
 	if fail != nil {
 		return nil, fail
 	}
-	l := &Loaded{Settings: s, ConfigFile: configFile, Now: system.Now, given: given}
+	l := &Loaded{Settings: s, ConfigFile: configFile, Now: system.Now}
 	if l.RootNamed, fail = ExpandHome(s.Root, system); fail != nil {
 		return nil, fail
 	}
@@ -85,30 +83,4 @@ func FormatOf(s Settings, given map[string]bool, system Environment) string {
 		_, _ = s.takeFile(given, system) // what is wrong with it is told before, or will be next time
 	}
 	return answer.KnownFormat(s.Format)
-}
-
-// FlagsAgain are the flags, each with a blank after it, by which a command that somebody runs
-// elsewhere finds the same config file, root and state folder, if flags or variables named them
-// here. They are quoted for a shell.
-func (l *Loaded) FlagsAgain() string {
-	var line strings.Builder
-	for _, f := range [...]struct{ setting, flag, value string }{
-		{"config", "--config", l.ConfigFile}, {"root", "--root", l.RootPath}, {"state_dir", "--state-dir", l.StateFolder},
-	} {
-		if l.given[f.setting] && f.value != "" {
-			line.WriteString(f.flag + " " + shellQuote(Absolute(f.value)) + " ")
-		}
-	}
-	return line.String()
-}
-
-// shellQuote writes a word as a shell reads it.
-func shellQuote(word string) string {
-	plain := func(r rune) bool {
-		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("/._-:", r)
-	}
-	if strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
 }

@@ -1,10 +1,13 @@
 package verb
 
 import (
-	"fsbox/commands/answer"
-	"fsbox/commands/request"
+	"cmp"
 	"reflect"
 	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/hint"
+	"fsbox/commands/request"
 )
 
 // Call is one request: its struct, and how the struct was filled.
@@ -145,6 +148,17 @@ func (c *Call) Deletes() bool {
 func (c *Call) creates(asked string) bool {
 	r, ok := c.Request.(interface{ Creates(path string) bool })
 	return c.Verb.Creates || asked != "" && c.Text("to") == asked || ok && r.Creates(asked)
+}
+
+// OddPath warns of a path that a change is about to make as it is written, although it looks as if
+// something else was meant; "" if there is none.
+func (c *Call) OddPath(exists func(path string) bool) (odd string) {
+	for _, path := range c.Paths() {
+		if c.Changes() && c.creates(path) {
+			odd = cmp.Or(odd, hint.Odd(path, exists))
+		}
+	}
+	return odd
 }
 
 // LacksArgument reports whether a command got no argument and needs one.

@@ -160,9 +160,10 @@ func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *answer.Pat
 	switch {
 	case advice != "":
 		f.WithHint("%s", advice)
-	case d.ExactNames != nil && e.hintExact(f, d, e.fieldOf(c, d.Path)):
 	case len(meant) == 0:
 		f.WithHint("%s", cmp.Or(c.Verb.AtNothing, e.nothingHint(d.Path)))
+	case words.Base64(meant[0]) != "":
+		f.WithHint("the name isn't UTF-8, and only a field such as path_base64 takes it: details.exact_names has what to send")
 	default:
 		f.WithHint("%s", strings.TrimSpace(didYouMean(meant)+" "+why))
 	}
@@ -203,48 +204,12 @@ func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string,
 	return answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), tree.Similar(ctx, asked)), "", ""
 }
 
-// hintExact says how to send a name that isn't UTF-8, where it is such a name that was meant.
-func (e *Env) hintExact(f *answer.Failure, d *answer.PathDetails, field string) bool {
-	var meant []words.PathName // similar names that look like the requested one when shown: both have U+FFFD
-	for _, path := range d.Similar {
-		if words.Shown(path) == words.Shown(d.Path) {
-			meant = append(meant, words.ExactNames(path)...)
-		}
-	}
-	switch {
-	case len(meant) > 0 && field == "":
-		f.WithHint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: details.exact_names has it")
-	case len(meant) == 1:
-		f.WithHint("the name isn't UTF-8, and U+FFFD only replaces what can't be shown: send %q: %q instead of %q",
-			field+words.Base64Suffix, meant[0].PathBase64, field)
-	case field != "" && (len(meant) > 1 || len(d.ExactNames) == len(d.Similar)):
-		f.WithHint("did you mean one of details.exact_names? send its path_base64 as %q instead of %q", field+words.Base64Suffix, field)
-	default:
-		return false
-	}
-	return true
-}
-
 // nothingHint says what to do where no name is like the missing one.
 func (e *Env) nothingHint(asked string) string {
 	if folder, _, _ := e.Hints().FirstMissing(asked); folder != "." {
 		return words.Phrase("list what is there with ls of %q", folder)
 	}
 	return "list what is there with ls"
-}
-
-// fieldOf gives the field of a request that holds a path, "" if none does: the path came from a
-// patch, or from a flag that JSON doesn't have.
-func (e *Env) fieldOf(c *Call, path string) string {
-	for _, f := range c.Fields {
-		if !f.IsPath() {
-			continue
-		}
-		if asked, err := e.Workspace.Clean(c.Value.Field(f.Index).String()); err == nil && asked == path {
-			return f.Name
-		}
-	}
-	return ""
 }
 
 // Hints is the workspace as hints see it.
@@ -254,19 +219,6 @@ func (e *Env) Hints() hint.Tree {
 			folder, err := e.Workspace.OpenFolder(path)
 			return &Tree{folder, e.Looked}, err
 		}}
-}
-
-// OddPaths warns of paths that a change is about to make as they are written, although they look as
-// if something else was meant.
-func (e *Env) OddPaths(c *Call) []string {
-	if c.Changes() {
-		for _, p := range c.Paths() {
-			if odd := hint.Odd(p, e.Workspace.Exists); odd != "" {
-				return []string{odd}
-			}
-		}
-	}
-	return nil
 }
 
 // ProbeShare is the part of the timeout that looking around may take when nothing was found, half a

@@ -41,7 +41,7 @@ func base64Size(content string) int64 {
 // maxBase64 is how long a text in base64 may be that holds limit bytes, line ends included.
 func maxBase64(limit int64) int64 { return limit/2*3 + 1<<10 }
 
-// base64Failure says where a text isn't base64, and what it may be instead.
+// base64Failure says where a text isn't base64.
 func base64Failure(content string, err error) *answer.Failure {
 	at, ok := errors.AsType[base64.CorruptInputError](err)
 	if !ok {
@@ -49,19 +49,8 @@ func base64Failure(content string, err error) *answer.Failure {
 	}
 	d := &verb.EncodingDetails{Encoding: verb.Base64Encoding, Offset: int(at)}
 	f := answer.Failf(answer.CodeInvalidEncoding, "the content isn't base64").WithDetails(d)
-	if int(at) >= len(content) || isBase64Char(content[at]) {
-		return f.WithHint("it is cut off: base64 comes in groups of four characters, the last one filled up with =")
+	if int(at) < len(content) {
+		d.Character = string([]rune(content[at:])[:1])
 	}
-	d.Character = string([]rune(content[at:])[:1])
-	switch {
-	case strings.HasPrefix(content, "data:"):
-		return f.WithHint("leave out what comes before the data: the content begins after the comma")
-	case strings.ContainsAny(d.Character, "-_"):
-		return f.WithHint("write + for - and / for _: the standard alphabet of base64 is meant")
-	}
-	return f.WithHint("for text, leave encoding out, or name the encoding that the file is to have")
-}
-
-func isBase64Char(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("+/=", c) >= 0
+	return f.WithHint("bytes are whole groups of four characters of the standard alphabet, and nothing else; for text, leave encoding out")
 }

@@ -47,7 +47,7 @@ func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.filter, err = env.Filter(asked, g.Glob); err != nil {
+	if p.filter, err = walk.NewFilter(g.Glob); err != nil {
 		return nil, err
 	}
 	if p.types, err = typeFilter(g.FileType); err != nil {

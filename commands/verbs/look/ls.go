@@ -93,7 +93,7 @@ func (l *Ls) options(p *page) (walk.Options, error) {
 	if l.Pattern == "" || err != nil {
 		return o, err
 	}
-	filter, err := p.env.Filter(p.Where.Asked, []string{l.Pattern})
+	filter, err := walk.NewFilter([]string{l.Pattern})
 	o.Want = func(path string, _ fs.FileMode) bool { return filter.Match(words.Below(p.Where.Path, path)) }
 	return o, err
 }

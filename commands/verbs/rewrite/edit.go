@@ -112,6 +112,14 @@ type EditEffect struct {
 	anchored *edit.Anchored
 }
 
+// TakeHabits makes the root the folder of an edit with glob that names none.
+func (e *Edit) TakeHabits(given map[string]bool) *answer.Failure {
+	if given["glob"] && !given["path"] {
+		e.Path, given["path"] = ".", true
+	}
+	return nil
+}
+
 // Run applies the edits to the file's bytes, all or none.
 func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if e.Glob != nil {
@@ -135,7 +143,10 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		} else {
 			text, err = textio.Edit(ctx, old, edits, limits)
 		}
-		return text.Content, e.missFailure(err, &text, edits, env.Limits)
+		if err != nil {
+			err = e.missFailure(err, &text, edits, env.Limits)
+		}
+		return text.Content, err
 	})
 	if err != nil {
 		return nil, change.HintTarget(env, err, e.Path)

@@ -56,11 +56,8 @@ type PlacesDetails struct {
 	Truncated     bool     `json:"snippets_truncated,omitzero"` // fewer snippets than lines, because of max_output_bytes
 }
 
-// missFailure says what is wrong with an edit that could not be made; nil for nil.
+// missFailure says what is wrong with an edit that could not be made.
 func (e *Edit) missFailure(err error, text *textio.Edited, edits []edit.Edit, limits request.Limits) error {
-	if err == nil {
-		return nil
-	}
 	boundTexts(err, answer.NewBudget(limits.MaxOutputBytes))
 	return EditFailure(hintMiss(textFailure(e.Path, err), text.Before, edits))
 }

@@ -76,14 +76,6 @@ type ManyFile struct {
 	Etag           string  `json:"etag"`
 }
 
-// TakeHabits makes the root the folder of an edit with glob that names none.
-func (e *Edit) TakeHabits(given map[string]bool) *answer.Failure {
-	if given["glob"] && !given["path"] {
-		e.Path, given["path"] = ".", true
-	}
-	return nil
-}
-
 // checkMany refuses what goes with one file only.
 func (e *Edit) checkMany() error {
 	for _, field := range [...]struct {

@@ -48,6 +48,8 @@ type PatchResult struct {
 
 	moved   bool     // a hunk isn't where the patch said, or its lines aren't those of the file
 	paths   []string // of all files, old ones of moved files included
+	count   int      // of all files
+	lines   int      // that changed in all of them
 	changed []verb.ChangedFile
 }
 
@@ -132,7 +134,7 @@ func (p *Patch) LacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 func (p *Patch) TakeStdin() { p.PatchFile = "-" }
 
 func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done, limits request.Limits) (answer.Result, error) {
-	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun}
+	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun, count: len(plan)}
 	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
 		verb.Diffs{Lines: verb.LinesOfDiff(p.Diff), Budget: verb.DiffBudget(limits)}
 	for i, f := range plan {
@@ -141,13 +143,14 @@ func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.D
 			r.FilesModified++
 		}
 		r.note(f, done[i])
+		r.lines += own.Additions + own.Deletions
 		if !r.FilesTruncated {
 			r.FilesTruncated = !r.list(f.answer(done[i], own), f.Hunks, budget)
 		}
 	}
 	r.ShownDiff = verb.ShownDiff(p.Diff, verb.CutDiff(printed.All(), budget))
 	if r.FilesModified == 0 {
-		return nil, answer.Failf(answer.CodeNoChange, "the patch leaves every file as it is").WithHint("%s", noChangeHint(plan))
+		return nil, answer.Failf(answer.CodeNoChange, "the patch leaves every file as it is").WithHint(hintNoChange)
 	}
 	return r, nil
 }
@@ -172,19 +175,15 @@ func (r *PatchResult) Change() verb.Change { return verb.Change{Paths: r.paths, 
 
 // Summary says how many files changed.
 func (r *PatchResult) Summary() string {
-	if len(r.Files) == 1 {
-		return fmt.Sprintf("patched %q%s", r.Files[0].Path, words.DryRun(r.DryRun))
+	if r.count == 1 {
+		return fmt.Sprintf("patched %q%s", r.paths[len(r.paths)-1], words.DryRun(r.DryRun))
 	}
-	return fmt.Sprintf("patched %s%s", words.Plural(int64(len(r.Files)), "file"), words.DryRun(r.DryRun))
+	return fmt.Sprintf("patched %s%s", words.Plural(int64(r.count), "file"), words.DryRun(r.DryRun))
 }
 
 func (r *PatchResult) Figures(m *verb.Measures) {
-	lines := 0
-	for _, f := range r.Files {
-		lines += f.Additions + f.Deletions
-		m.Paths = append(m.Paths, f.Path)
-	}
-	m.Add("lines", int64(lines))
+	m.Add("lines", int64(r.lines))
+	m.Paths = r.paths
 }
 
 // NamedPaths are the files that a patch names; none if it can't be read.

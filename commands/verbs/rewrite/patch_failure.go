@@ -36,7 +36,6 @@ type FailedFile struct {
 	Hunks      []FailedHunk     `json:"hunks,omitzero"`
 
 	plan   *PatchPlan
-	err    error
 	fail   *answer.Failure
 	failed int // how many hunks fail
 }
@@ -74,7 +73,7 @@ func patchFailure(ctx context.Context, e *verb.Env, err error, plan []*PatchPlan
 	if len(files) > 1 {
 		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, words.Plural(int64(len(files)-1), "file"))
 	}
-	HintPatch(e, &f, worst, files, plan)
+	HintPatch(e, &f, worst, files)
 	if len(files) > 1 || files[0].Hunks != nil {
 		f.Details = patchFailureDetails(files, answer.NewBudget(e.Limits.MaxOutputBytes))
 	} else if d, ok := f.Details.(*answer.PathDetails); ok {
@@ -135,7 +134,7 @@ func failedFile(plan *PatchPlan, err error) FailedFile {
 	}
 	return FailedFile{PathName: words.PathOf(words.ShortName(path)), Error: fail.Code,
 		Message: words.ShortTo(answer.LongestSentence, fail.Message), Hunks: hunks,
-		plan: plan, err: err, fail: fail, failed: failed}
+		plan: plan, fail: fail, failed: failed}
 }
 
 // patchFailureDetails lists as many failures as fit into the answer, the first ones in full.

@@ -4,21 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/change"
-	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
 	"fsbox/textio/edit"
 	"fsbox/textio/patch"
 )
 
 // HintPatch says what to do about the worst failure; conflicts get one hint together.
-func HintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedFile, plan []*PatchPlan) {
+func HintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedFile) {
 	switch f.Code {
 	case answer.CodeFileExists:
 		f.Hint = existsHint(worst)
@@ -27,9 +24,8 @@ func HintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedF
 			f.Hint = missingHint(worst)
 		}
 	case answer.CodeNotAFile, answer.CodeNotADirectory:
-		if f.Hint = KindHint(worst.Path, plan); f.Hint == "" {
-			f.Hint = typeHint(worst)
-		}
+		f.Hint = "a patch changes files, through symbolic links as well; to remove or rename a link itself or a folder use delete or move, " +
+			"and what takes its place comes with the next patch"
 	case answer.CodePermissionDenied:
 		change.HintDenied(e, f, worst.Path)
 	case answer.CodePatchConflict:
@@ -66,42 +62,10 @@ func missingHint(f FailedFile) string {
 	return "the patch is about a file that doesn't exist; " + remedy
 }
 
-// typeHint says what to do about a path that isn't a file.
-func typeHint(f FailedFile) string {
-	at, ok := errors.AsType[*dir.PathError](f.err)
-	switch {
-	case ok && at.Type == dir.TypeName(fs.ModeSymlink):
-		return "a patch changes files, through symbolic links as well; to remove or rename the link itself use delete or move"
-	case ok && at.Type == dir.TypeName(fs.ModeDir):
-		return "a patch changes files; see what is in the folder with ls"
-	}
-	return ""
-}
-
-// KindHint is the hint for a patch that makes a file where a folder is, or a folder where a file
-// is; "" for any other.
-func KindHint(path string, plan []*PatchPlan) string {
-	for _, f := range plan {
-		gone := f.From
-		if f.Action() == patch.Delete {
-			gone = f.Path
-		}
-		switch {
-		case gone == "":
-		case strings.HasPrefix(gone, path+"/"):
-			return fmt.Sprintf("a folder can't become a file in one step: take away its files with one patch, then %q with delete, then make "+
-				"the file", path)
-		case strings.HasPrefix(path, gone+"/"):
-			return fmt.Sprintf("a file can't become a folder in one step: take away %q with one patch, and make what is below with the next", gone)
-		}
-	}
-	return ""
-}
-
 // hunkCause is why a hunk fails, and what to do if it is why all hunks do.
 type hunkCause struct {
 	is     func(h *FailedHunk) bool
-	remedy string // {again} is "and send the patch again", {copy} where to copy the text from
+	remedy string // {again} is "and send the patch again"
 }
 
 // hunkCauses are in the order in which they count. Several places are no cause of their own: the
@@ -110,7 +74,8 @@ var hunkCauses = [...]hunkCause{
 	{func(h *FailedHunk) bool { return h.AlreadyApplied },
 		"what fails is in the file already, so it may have been applied before: look there, leave these hunks out, {again}"},
 	{func(h *FailedHunk) bool { return h.Lenient != "" },
-		"everything fits except for blanks, indentation or typographic characters: set match to lenient, or {copy}"},
+		"everything fits except for blanks, indentation or typographic characters: set match to lenient, " +
+			"or copy the closest text as it is in the file"},
 	{func(h *FailedHunk) bool { return h.GivenUp },
 		"the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"},
 	{func(h *FailedHunk) bool { return h.Reason == edit.ClosestFinalNewline },
@@ -149,30 +114,12 @@ func ConflictHint(files []FailedFile) string {
 	case slices.Contains(causes, 0):
 		hint = "hunks with already_applied are in the file already: leave them out, correct the others by their closest text, {again}"
 	}
-	return strings.NewReplacer("{again}", "and send the patch again", "{copy}", copyHint(files)).Replace(hint)
+	return strings.ReplaceAll(hint, "{again}", "and send the patch again")
 }
 
-// copyHint says where to copy the text of the file from: from the answer, unless the answer has
-// left some of it out.
-func copyHint(files []FailedFile) string {
-	isCut := func(h FailedHunk) bool { return len(h.Closest) > 0 && h.Closest[0].TextTruncated }
-	if slices.ContainsFunc(files, func(f FailedFile) bool { return slices.ContainsFunc(f.Hunks, isCut) }) {
-		return "read the lines that come closest and copy them as they are"
-	}
-	return "copy the closest text as it is"
-}
-
-// noChangeHint says why a patch changes nothing.
-func noChangeHint(plan []*PatchPlan) string {
-	modes := words.Mapped(plan, func(f *PatchPlan) bool { return f.IsPure() })
-	switch {
-	case !slices.Contains(modes, true):
-		return "its hunks have context only, or what they add is what they remove"
-	case !slices.Contains(modes, false):
-		return "the files have these modes already; of a mode, the right to execute is all that is set"
-	}
-	return "its hunks have context only, or what they add is what they remove, and the modes are those that the files have already"
-}
+// hintNoChange is for a patch that changes nothing.
+const hintNoChange = "its hunks have context only, or what they add is what they remove; " +
+	"and of a mode, the right to execute is all that is set"
 
 // patchSyntaxFailure says what to do about a patch that can't be read.
 func patchSyntaxFailure(err error) error {

@@ -64,7 +64,7 @@ func (e *EditEffect) anchoredPlace(edits int) string {
 // changed. The diff follows if a hunk isn't where the patch said, or didn't match exactly.
 func (r *PatchResult) WriteText(t *answer.Text, a answer.Answer) {
 	where := strings.Join(words.Mapped(r.Files, func(f PatchedFile) string { return "\n" + f.text() + f.places() }), "")
-	if len(r.Files) == 1 && r.Files[0].Action == "update" {
+	if r.count == 1 && len(r.Files) == 1 && r.Files[0].Action == "update" {
 		where = r.Files[0].places()
 	}
 	if r.FilesTruncated {

@@ -167,7 +167,7 @@ func (r *UndoResult) Summary() string {
 }
 
 func (r *UndoResult) Figures(m *verb.Measures) {
-	m.Paths = words.Mapped(r.Restored, func(f RestoredPath) string { return f.Path })
+	m.Paths = r.paths
 }
 
 // NextStep says how to go further back than the newest change, which is now the undo itself.
