@@ -68,15 +68,15 @@ func (h *hold) buildChain(in dir.Folder, temp string, names []string) (made []hi
 		if i == 0 {
 			name = temp
 		}
-		if err := at.Here().Mkdir(name, newFolderMode); err != nil {
+		if err := in.Mkdir(name, newFolderMode); err != nil {
 			return nil, err
 		}
-		f, err := emptyFolder(at.Here(), name)
+		f, err := emptyFolder(in, name)
 		if err == nil && i > 0 {
-			err = h.w.syncMade(at.Here())
+			err = h.w.syncMade(in)
 		}
 		if err == nil {
-			err = at.Down(name)
+			in, err = at.Down(name)
 		}
 		if err != nil {
 			return nil, err

@@ -76,15 +76,19 @@ func (w *finder) listed(path string) (all []string) {
 	d := dir.Descend(top)
 	defer d.Close()
 	names := strings.Split(path, "/")
+	here := top
 	for i, name := range names {
-		info, err := d.Here().Lstat(name)
+		info, err := here.Lstat(name)
 		if err != nil {
 			return all
 		}
-		for _, names[i] = range listedAs(d.Here(), name, info) {
+		for _, names[i] = range listedAs(here, name, info) {
 			all = append(all, join(names))
 		}
-		if !info.Mode.IsDir() || d.Down(name) != nil {
+		if !info.Mode.IsDir() {
+			return all
+		}
+		if here, err = d.Down(name); err != nil {
 			return all
 		}
 	}

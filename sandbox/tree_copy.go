@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 
@@ -22,6 +21,7 @@ type treeCopy struct {
 	at *dir.Descent // the current folder of the copy
 	id string       // ID of the copy's top folder
 
+	names   int // how many were made
 	lost    Lost
 	leftOut int // number of special files
 }
@@ -35,7 +35,7 @@ func (c *treeCopy) copy(ctx context.Context) error {
 		Leave: c.leave,
 	})
 	if err == nil && c.sync {
-		err = onNew(syncTree(ctx, c.to, c.newName))
+		err = onNew(c.syncAll(ctx))
 	}
 	return err
 }
@@ -62,7 +62,12 @@ func (c *treeCopy) nameOf(e dir.TreeEntry) string {
 }
 
 func (c *treeCopy) enter(ctx context.Context, e dir.TreeEntry) error {
-	in, name := c.at.Here(), c.nameOf(e)
+	name := c.nameOf(e)
+	in, err := c.at.Here()
+	if err != nil {
+		return onNew(err)
+	}
+	c.names++
 	switch {
 	case e.Info.Mode.IsDir() && e.Path != "" && e.Info.ID() == c.id && e.Info.Ino != 0: // the copy itself, reached through another mount
 		return dir.PathInItself
@@ -87,7 +92,7 @@ func (c *treeCopy) makeFolder(in dir.Folder, name string) error {
 	if err := in.Mkdir(name, 0o700); err != nil {
 		return err
 	}
-	if err := c.at.Down(name); err != nil {
+	if _, err := c.at.Down(name); err != nil {
 		return err
 	}
 	if c.id == "" {
@@ -99,9 +104,13 @@ func (c *treeCopy) makeFolder(in dir.Folder, name string) error {
 // leave gives a folder its owner and mode after everything is in it: they may forbid to add
 // anything.
 func (c *treeCopy) leave(e dir.TreeEntry) error {
-	folder, mode := c.at.Here(), e.Info.Mode&^fs.ModeType
+	mode := e.Info.Mode &^ fs.ModeType
 	if !c.faithful {
 		mode &^= dir.SetID
+	}
+	folder, err := c.at.Here()
+	if err != nil {
+		return onNew(err)
 	}
 	made, err := folder.Lstat(".")
 	if err != nil {
@@ -119,10 +128,12 @@ func (c *treeCopy) leave(e dir.TreeEntry) error {
 	if err := folder.Chmod(mode); err != nil {
 		return onNew(err)
 	}
-	if err := c.at.Up(); err != nil {
+	c.at.Up()
+	above, err := c.at.Here()
+	if err != nil {
 		return onNew(err)
 	}
-	c.keepTime(c.at.Here(), c.nameOf(e), e.Info)
+	c.keepTime(above, c.nameOf(e), e.Info)
 	return nil
 }
 
@@ -184,17 +195,12 @@ func (c *treeCopy) takeOver(f, made *dir.File) error {
 // system is synced, where possible: a thousand single syncs take a second.
 const syncEach = 32
 
-// syncTree makes a new tree survive a power cut.
-func syncTree(ctx context.Context, in dir.Folder, name string) error {
-	s := surveyor{limit: TreeSizeError{MaxEntries: syncEach}}
-	_, err := s.survey(ctx, in, name)
-	switch {
-	case errors.Is(err, dir.ErrTooLarge) && in.SyncAll() == nil:
+// syncAll makes the copy survive a power cut.
+func (c *treeCopy) syncAll(ctx context.Context) error {
+	if c.names > syncEach && c.to.SyncAll() == nil {
 		return nil
-	case err != nil && !errors.Is(err, dir.ErrTooLarge):
-		return err
 	}
-	return dir.WalkTree(ctx, in, name, dir.Visitor{Enter: syncFile, Leave: syncFolder})
+	return dir.WalkTree(ctx, c.to, c.newName, dir.Visitor{Enter: syncFile, Leave: syncFolder})
 }
 
 func syncFile(e dir.TreeEntry) error {

@@ -9,7 +9,8 @@ import (
 
 // Descent is a path down from one folder through the folders in it. However deep it goes, only the
 // top folder and the lowest few are open. A folder that was closed on the way down is opened again
-// on the way up, and must then be the same folder.
+// when it is needed on the way up, and must then be the same folder. Under Landlock the system
+// looks at every folder above one that it opens, so none is opened that nobody needs.
 type Descent struct {
 	Levels []descended // the top first
 }
@@ -27,20 +28,32 @@ const openLevels = 16
 func Descend(top Folder) *Descent { return &Descent{Levels: []descended{{dir: top}}} }
 
 // Here is the lowest folder.
-func (d *Descent) Here() Folder { return d.Levels[len(d.Levels)-1].dir }
+func (d *Descent) Here() (Folder, error) {
+	lowest := &d.Levels[len(d.Levels)-1]
+	if lowest.dir == nil {
+		if err := d.reopen(); err != nil {
+			return nil, err
+		}
+	}
+	return lowest.dir, nil
+}
 
 // Down opens a folder in the lowest one and goes there.
-func (d *Descent) Down(name string) error {
-	next, err := openLevel(d.Here(), name, "")
+func (d *Descent) Down(name string) (Folder, error) {
+	here, err := d.Here()
 	if err != nil {
-		return err
+		return nil, err
+	}
+	next, err := openLevel(here, name, "")
+	if err != nil {
+		return nil, err
 	}
 	d.Levels = append(d.Levels, next)
 	if i := len(d.Levels) - 1 - openLevels; i > 0 && d.Levels[i].dir != nil {
 		d.Levels[i].dir.Close()
 		d.Levels[i].dir = nil
 	}
-	return nil
+	return next.dir, nil
 }
 
 // openLevel opens one folder. If id is not empty, the folder must have that ID.
@@ -64,14 +77,12 @@ func openLevel(in Folder, name, id string) (descended, error) {
 }
 
 // Up leaves the lowest folder.
-func (d *Descent) Up() error {
+func (d *Descent) Up() {
 	last := len(d.Levels) - 1
-	d.Levels[last].dir.Close()
-	d.Levels = d.Levels[:last]
-	if d.Here() != nil {
-		return nil
+	if open := d.Levels[last].dir; open != nil {
+		open.Close()
 	}
-	return d.reopen()
+	d.Levels = d.Levels[:last]
 }
 
 // reopen opens the lowest folders again, from the nearest open folder above them.

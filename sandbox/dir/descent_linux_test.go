@@ -17,19 +17,60 @@ func TestDescent(t *testing.T) {
 		t.Cleanup(d.Close)
 		var ids []string
 		for range 256 {
-			must(t, d.Here().Mkdir(name, 0o777))
-			must(t, d.Down(name))
+			deeper(t, d, name)
 			ids = append(ids, d.Levels[len(d.Levels)-1].ID)
 		}
 		for i := len(ids) - 1; i > 0; i-- {
-			must(t, d.Up())
-			if id, err := FolderID(d.Here()); err != nil || id != ids[i-1] {
+			d.Up()
+			if i%100 < 50 { // it can be left without being used
+				continue
+			}
+			here, err := d.Here()
+			must(t, err)
+			if id, err := FolderID(here); err != nil || id != ids[i-1] {
 				t.Fatalf("level %d is %s, %v, want %s", i, id, err, ids[i-1])
 			}
 		}
-		must(t, d.Up())
+		d.Up()
 		must(t, os.RemoveAll(filepath.Join(root, name)))
 	}
+}
+
+// deeper makes a folder in the lowest one, and goes there.
+func deeper(t *testing.T, d *Descent, name string) {
+	t.Helper()
+	here, err := d.Here()
+	must(t, err)
+	must(t, here.Mkdir(name, 0o777))
+	_, err = d.Down(name)
+	must(t, err)
+}
+
+// A walk that only goes on leaves closed folders as they are: nothing is opened twice.
+func TestDescentOpensOnce(t *testing.T) {
+	root := t.TempDir()
+	const levels = 100
+	must(t, os.MkdirAll(filepath.Join(root, strings.Repeat("d/", levels)), 0o777))
+	in := &countedFolder{Folder: opened(t, root, false)}
+	must(t, WalkTree(t.Context(), in, "d", Visitor{Enter: func(TreeEntry) error { return nil }}))
+	if in.descended != 0 {
+		t.Errorf("%d folders were opened again", in.descended)
+	}
+	must(t, WalkTree(t.Context(), in, "d", Visitor{Enter: func(TreeEntry) error { return nil }, Leave: func(TreeEntry) error { return nil }}))
+	if in.descended == 0 {
+		t.Error("no closed folder was opened again, though each is left")
+	}
+}
+
+// countedFolder counts how often a folder below it is opened again.
+type countedFolder struct {
+	Folder
+	descended int
+}
+
+func (f *countedFolder) Descend(path string) (Folder, error) {
+	f.descended++
+	return f.Folder.Descend(path)
 }
 
 // A descent refuses a folder that isn't the one that it came through.
@@ -40,14 +81,14 @@ func TestDescentReplaced(t *testing.T) {
 		t.Cleanup(d.Close)
 		const levels = 64 // all but the lowest must be opened again
 		for range levels {
-			must(t, d.Here().Mkdir("d", 0o777))
-			must(t, d.Down("d"))
+			deeper(t, d, "d")
 		}
 		must(t, os.Rename(filepath.Join(root, "d"), filepath.Join(root, "away")))
 		must(t, os.MkdirAll(filepath.Join(root, strings.Repeat("d/", levels)), 0o777))
 		var err error
 		for err == nil && len(d.Levels) > 1 {
-			err = d.Up()
+			d.Up()
+			_, err = d.Here()
 		}
 		if !errors.Is(err, ErrBusy) {
 			t.Errorf("error %v", err)

@@ -78,8 +78,11 @@ func (w *treeWalk) step() (path string, err error) {
 	}
 	name := last.left[0]
 	last.left = last.left[1:]
-	e := TreeEntry{Dir: w.at.Here(), Name: name, Path: Below(last.Path, name)}
-	if e.Info, e.Mount, err = e.Dir.Examine(name); err == nil {
+	e := TreeEntry{Name: name, Path: Below(last.Path, name)}
+	if e.Dir, err = w.at.Here(); err == nil {
+		e.Info, e.Mount, err = e.Dir.Examine(name)
+	}
+	if err == nil {
 		err = w.visit(e)
 	}
 	return e.Path, err
@@ -105,13 +108,14 @@ func (w *treeWalk) visit(e TreeEntry) error {
 }
 
 func (w *treeWalk) enterFolder(e TreeEntry) ([]string, error) {
-	if err := w.at.Down(e.Name); err != nil {
+	folder, err := w.at.Down(e.Name)
+	if err != nil {
 		return nil, err
 	}
 	if id := w.at.Levels[len(w.at.Levels)-1].ID; id != e.Info.ID() {
 		return nil, ErrBusy // another folder has the name by now
 	}
-	entries, err := List(w.ctx, w.at.Here())
+	entries, err := List(w.ctx, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -123,14 +127,17 @@ func (w *treeWalk) enterFolder(e TreeEntry) ([]string, error) {
 	return names, nil
 }
 
-func (w *treeWalk) leaveFolder() error {
+func (w *treeWalk) leaveFolder() (err error) {
 	last := len(w.stack) - 1
 	e := w.stack[last].TreeEntry
 	w.stack = w.stack[:last]
-	if err := w.at.Up(); err != nil || w.Leave == nil {
+	w.at.Up()
+	if w.Leave == nil {
+		return nil
+	}
+	if e.Dir, err = w.at.Here(); err != nil {
 		return err
 	}
-	e.Dir = w.at.Here()
 	return w.Leave(e)
 }
 
