@@ -71,7 +71,7 @@ func prunedTo(f *dir.File) (length int64) {
 // record appends an entry to the journal, with the root that it belongs to. A line end comes before
 // it: if the last line was torn, the new entry is not lost with it.
 func (s *state) record(b *Entry) (extent, error) {
-	b.Root = s.writing().String()
+	b.Root = s.writing().text
 	line := b.encode()
 	if err := checkEntry(line); err != nil {
 		return extent{}, err
