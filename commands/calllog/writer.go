@@ -160,13 +160,14 @@ func (w *writer) flush(ctx context.Context) {
 }
 
 // endsLine reports whether a log ends with a line end. If it doesn't, another process may be in the
-// middle of its line: it gets some time before that counts as torn.
+// middle of its line: it gets some time before that counts as torn. On a busy machine each of the
+// pauses takes longer, so they are less than half as many as the steps of logPatience.
 func endsLine(log *os.File) bool {
-	for range 20 {
+	for range 4 {
 		if dir.EndsLine(log) {
 			return true
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(5 * time.Millisecond)
 	}
 	return dir.EndsLine(log)
 }
