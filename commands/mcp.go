@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/attend"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/mcp"
 	"fsbox/commands/request"
@@ -22,6 +23,7 @@ import (
 	"fsbox/commands/verbs/read"
 	"fsbox/commands/verbs/setup"
 	"fsbox/commands/words"
+	"fsbox/sandbox"
 )
 
 // serveMCP serves one client until stdin ends.
@@ -86,7 +88,8 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 	} else {
 		c.fail = c.fill(arguments)
 	}
-	return mcp.Call{Changes: c.fail == nil && c.call.Changes(), Last: last, Weight: c.weight(len(arguments)), Run: c.run}, nil
+	weight := leastWeight + verb.HeldWhole*len(arguments)
+	return mcp.Call{Changes: c.fail == nil && c.call.Changes(), Last: last, Weight: weight, Run: c.run}, nil
 }
 
 // mcpCall is one call of a tool.
@@ -119,23 +122,23 @@ func (c *mcpCall) fill(arguments []byte) *answer.Failure {
 // leastWeight is what a call takes for sure, in bytes.
 const leastWeight = 2 << 20
 
-// weight is more than most calls take whose arguments have so many bytes. Those that read files
-// whole are judged by the files.
-func (c *mcpCall) weight(arguments int) int {
-	least := leastWeight + verb.HeldWhole*arguments
-	if c.fail != nil {
-		return least
-	}
+// weigh tells how many bytes most calls take beside their arguments. Those that read files whole
+// are judged by the files, which may be on a dead mount: then late gets the answer, as in Do.
+func (c *mcpCall) weigh(ctx context.Context, sess *session.Session, late func(answer.Answer)) int {
 	times, more := 0, 0
 	if r, ok := c.call.Request.(verb.Weigher); ok {
 		times, more = r.Weigh()
 	} else if c.call.Verb.Writes {
 		times = verb.HeldWhole
 	}
-	if times > 0 {
-		more += times * c.fileBytes()
+	if times == 0 || sess.Abandoned.Hanging.Load() >= session.MaxAbandoned {
+		return more
 	}
-	return least + more
+	ctx, cancel := context.WithTimeout(ctx, sess.Limits.Timeout)
+	defer cancel()
+	return more + times*attend.Do(ctx, sess.Abandoned, c.fileBytes, func() {
+		late(sess.Refused(nil, c.call.Verb.Name, session.StuckFailure(ctx.Err(), sandbox.Unchanged)))
+	})
 }
 
 // fileBytes is how many bytes the files of a request have together. A folder, and a request that
@@ -172,6 +175,11 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 		return c.result(sess.Refused(nil, c.call.Verb.Name, c.fail))
 	}
 	stop := func() {}
+	finish := func(a answer.Answer) {
+		stop()
+		late(c.result(a))
+	}
+	client.Grow(c.weigh(ctx, &sess, finish))
 	if client.WantsProgress() {
 		looked := new(atomic.Int64)
 		sess.Looked = looked
@@ -179,10 +187,7 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 			func() { client.Progress(looked.Load(), session.LookedText(looked.Load())) }))
 		defer stop()
 	}
-	return c.result(sess.Do(ctx, nil, c.call, func(a answer.Answer) {
-		stop()
-		late(c.result(a))
-	}))
+	return c.result(sess.Do(ctx, nil, c.call, finish))
 }
 
 // progressInterval is how often a client hears how far a call is.

@@ -98,6 +98,25 @@ func TestDeadMountStream(t *testing.T) {
 	}
 }
 
+// TestDeadMountMCP: a call that hangs before its file is opened holds up no other one.
+func TestDeadMountMCP(t *testing.T) {
+	root := deadWorkspace(t, false)
+	cmd := exec.Command("fsbox", "--timeout", "1s", "mcp")
+	const call = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}` + "\n"
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}` + "\n" +
+		fmt.Sprintf(call, 2, "read", `{"path":"dead/a.txt"}`) + fmt.Sprintf(call, 3, "read", `{"path":"a.txt"}`) +
+		fmt.Sprintf(call, 4, "append", `{"path":"dead/log","content":"x"}`) + fmt.Sprintf(call, 5, "read", `{"path":"a.txt"}`))
+	var got []string
+	for _, answer := range askDead(t, cmd, root, false, nil) {
+		result, _ := answer["result"].(map[string]any)
+		got = append(got, fmt.Sprint(answer["id"], " ", result["isError"]))
+	}
+	slices.Sort(got)
+	if want := []string{"1 <nil>", "2 true", "3 <nil>", "4 true", "5 <nil>"}; !slices.Equal(got, want) {
+		t.Errorf("answers %q, want %q", got, want)
+	}
+}
+
 // TestDeadMountSignal interrupts calls that hang. A call that changes files listens to signals from
 // its start. One that only reads ends without an answer if it doesn't listen yet, and is asked
 // again then, with more time.

@@ -253,12 +253,34 @@ func (c *calls) ask(t *task, wait func()) {
 	c.release(t)
 	c.mutex.Unlock()
 	wait()
-	turn := make(chan struct{})
-	t.start = func() { close(turn) }
 	c.mutex.Lock()
 	c.asking--
-	c.queue = slices.Insert(c.queue, 0, t)
+	turn := c.again(t)
 	c.next()
+	c.mutex.Unlock()
+	<-turn
+}
+
+// again puts a task first in the queue. Its turn has come when the channel is closed.
+func (c *calls) again(t *task) <-chan struct{} {
+	turn := make(chan struct{})
+	t.start = func() { close(turn) }
+	c.queue = slices.Insert(c.queue, 0, t)
+	return turn
+}
+
+// grow adds to what a task takes that has its turn. If that is too much beside the others, the turn
+// is over, and the next one is its own again.
+func (c *calls) grow(t *task, more int) {
+	c.mutex.Lock()
+	c.weight += more
+	t.Weight += more
+	if c.running == 1 || c.weight <= maxWeight {
+		c.mutex.Unlock()
+		return
+	}
+	turn := c.again(t)
+	c.release(t)
 	c.mutex.Unlock()
 	<-turn
 }

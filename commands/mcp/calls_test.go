@@ -397,3 +397,26 @@ func TestWeight(t *testing.T) {
 	close(g.gate("light"))
 	s.want(result(3, "light"))
 }
+
+// TestGrow: a call that turns out to take much memory waits for another one that does, and what
+// came after it waits for it.
+func TestGrow(t *testing.T) {
+	g := newGates()
+	s := beginSession(t, fakeTools{run: func(ctx context.Context, name string, client *Client) Result {
+		client.Grow(maxWeight/2 + 1)
+		return g.run(ctx, name, client)
+	}, changes: func(name string) bool { return name == "change" }}, "{}")
+	s.send(call(1, "first", ""))
+	g.wantBegun(t, "first")
+	s.send(call(2, "second", ""), call(3, "change", ""))
+	g.wantNoneBegun(t)
+	close(g.gate("first"))
+	s.want(result(1, "first"))
+	g.wantBegun(t, "second")
+	g.wantNoneBegun(t)
+	close(g.gate("second"))
+	s.want(result(2, "second"))
+	g.wantBegun(t, "change")
+	close(g.gate("change"))
+	s.want(result(3, "change"))
+}

@@ -43,7 +43,7 @@ type Tools interface {
 type Call struct {
 	Changes bool // it may change something that later calls see: it runs after all earlier calls, and later ones after it
 	Last    bool // the session ends with it: nothing is read after it
-	Weight  int  // about how many bytes of memory it takes until it is answered
+	Weight  int  // how many bytes of memory it takes for sure until it is answered; see Client.Grow
 	// Run carries the call out. If it hangs in the system, another goroutine calls late soon after
 	// ctx ends, and the one that hangs never returns from Run.
 	Run func(ctx context.Context, client *Client, late func(Result)) Result
