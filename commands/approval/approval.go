@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
+	"fsbox/commands/terminal"
 	"fsbox/commands/verb"
 	"time"
 )
@@ -72,6 +73,27 @@ type Desk struct {
 	env      *verb.Env // of the call
 	Approver Approver  // nil if nobody can be asked
 	key      []byte    // of the operator, for tokens
+}
+
+// OpenDesk reads the key or opens the terminal, if approval needs one of them. It refuses settings
+// under which no change could ever be approved.
+func OpenDesk(l *settings.Loaded) (d Desk, fail *answer.Failure) {
+	switch {
+	case !l.AllowWrite:
+	case l.Approval == settings.ApprovalToken && l.ApprovalKey == "":
+		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", settings.ApprovalToken, "approval_key").
+			WithHint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
+	case l.Approval == settings.ApprovalToken && l.StateFolder == "":
+		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used",
+			"approval", settings.ApprovalToken).WithHint("name one with --state-dir, or set HOME")
+	case l.Approval == settings.ApprovalToken:
+		d.key, fail = readKey(l)
+	case l.Approval == settings.ApprovalPrompt:
+		if person, err := terminal.Open(); err == nil {
+			d.Approver = &terminalApprover{terminal: person, root: settings.Absolute(l.Root)}
+		}
+	}
+	return d, fail
 }
 
 // Of is the desk for one call.

@@ -47,7 +47,7 @@ func (a *Approve) Run(ctx context.Context, env *verb.Env) (answer.Result, error)
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).
 			WithHint("it is the request_digest in details of an answer with approval_required")
 	}
-	key, fail := readKey(env.Settings.Files)
+	key, fail := readKey(env.Settings)
 	if fail != nil {
 		return nil, fail
 	}

@@ -7,7 +7,6 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
-	"fsbox/commands/terminal"
 	"fsbox/commands/verb"
 	"fsbox/sandbox/dir"
 )
@@ -18,52 +17,28 @@ const (
 	maxKey = 64 << 10
 )
 
-// OpenDesk reads the key or opens the terminal, if approval needs one of them. It refuses settings
-// under which no change could ever be approved.
-func OpenDesk(l *settings.Loaded) (d Desk, fail *answer.Failure) {
-	switch {
-	case !l.AllowWrite:
-	case l.Approval == settings.ApprovalToken && l.ApprovalKey == "":
-		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", settings.ApprovalToken, "approval_key").
-			WithHint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
-	case l.Approval == settings.ApprovalToken && l.StateFolder == "":
-		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used",
-			"approval", settings.ApprovalToken).WithHint("name one with --state-dir, or set HOME")
-	case l.Approval == settings.ApprovalToken:
-		d.key, fail = readKey(l.Files)
-	case l.Approval == settings.ApprovalPrompt:
-		if person, err := terminal.Open(); err == nil {
-			d.Approver = &terminalApprover{terminal: person, root: settings.Absolute(l.Root)}
-		}
-	}
-	return d, fail
-}
-
 // readKey reads the operator's key.
-func readKey(files []settings.OperatorFile) ([]byte, *answer.Failure) {
-	for _, f := range files {
-		if f.Name != settings.KeyName {
-			continue
-		}
-		key, err := dir.HostReadSecret(f.Path, maxKey)
-		switch {
-		case errors.Is(err, dir.ErrTooLarge):
-			err = errors.New("it is too large")
-		case err == nil && len(key) < minKey:
-			err = errors.New("it has less than 32 bytes")
-		}
-		if err != nil {
-			fail := answer.Failf(answer.CodeInvalidInput, "the key file %q can't be used: %v", f.Path, dir.Bare(err))
-			if isOtherUsers(err) {
-				return nil, fail.WithHint("run fsbox as the user that the key belongs to")
-			}
-			return nil, fail.WithHint("it must be a file of 32 bytes or more that only its owner may read: " +
-				"head -c 32 /dev/urandom >FILE; chmod 600 FILE")
-		}
+func readKey(l *settings.Loaded) ([]byte, *answer.Failure) {
+	path := l.PathOf(settings.KeyName)
+	if path == "" {
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "approval_key").
+			WithHint("name the operator's key file with --approval-key")
+	}
+	key, err := dir.HostReadSecret(path, maxKey)
+	switch {
+	case errors.Is(err, dir.ErrTooLarge):
+		err = errors.New("it is too large")
+	case err == nil && len(key) < minKey:
+		err = errors.New("it has less than 32 bytes")
+	case err == nil:
 		return key, nil
 	}
-	return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "approval_key").
-		WithHint("name the operator's key file with --approval-key")
+	f := answer.Failf(answer.CodeInvalidInput, "the key file %q can't be used: %v", path, dir.Bare(err))
+	if isOtherUsers(err) {
+		return nil, f.WithHint("run fsbox as the user that the key belongs to")
+	}
+	return nil, f.WithHint("it must be a file of 32 bytes or more that only its owner may read: " +
+		"head -c 32 /dev/urandom >FILE; chmod 600 FILE")
 }
 
 // takeToken lets a request pass that brings a token for its plan, and uses the token up. Any other

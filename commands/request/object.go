@@ -245,6 +245,3 @@ func KindName(kind jsontext.Kind) string {
 	}
 	return "an object"
 }
-
-// IsBlank tells a blank of JSON.
-func IsBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

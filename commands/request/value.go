@@ -278,3 +278,6 @@ func coerceItem(item reflect.Value, raw jsontext.Value, name string) *answer.Fai
 	}
 	return err
 }
+
+// IsBlank tells a blank of JSON.
+func IsBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

@@ -71,16 +71,15 @@ func warnPatched(e *verb.Env, parsed *patch.Patch, plan []*PatchPlan, done []*sa
 	for _, text := range parsed.Warnings {
 		e.Warn("%s", text)
 	}
-	var lost sandbox.Lost
+	var odd oddities
 	for i, f := range plan {
 		warnAgain(e, f)
 		if f.CRLF {
-			e.Warn("the patch brings CRLF into %q, whose lines end with LF", f.Path)
+			odd.crlf = append(odd.crlf, f.Path)
 		}
 		change.WarnOmission(e, f.Omission)
 		change.WarnGarbled(e, f.Path, f.Added, f.Before)
-		change.WarnLinks(e, done[i].Links)
-		lost = lost.Or(done[i].Lost)
+		odd.seeDone(f.Path, done[i])
 	}
-	e.WarnLost(lost)
+	odd.warn(e)
 }
