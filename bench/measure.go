@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
-	"syscall"
 	"time"
 
 	"fsbox/bench/results"
@@ -61,9 +59,7 @@ func (c command) run(ctx context.Context, out io.Writer) (results.Cost, error) {
 	if err != nil {
 		return results.Cost{}, fmt.Errorf("%v: %w: %s", cmd, err, errs.Bytes())
 	}
-	state := cmd.ProcessState
-	return results.Cost{Wall: results.Milliseconds(wall), CPU: results.Milliseconds(state.UserTime() + state.SystemTime()),
-		Peak: float64(state.SysUsage().(*syscall.Rusage).Maxrss) / 1024}, nil
+	return results.CostOf(cmd.ProcessState, wall), nil
 }
 
 // inTurns runs the commands in turns, A B C A B C, and gives the medians of each. Whatever else the
@@ -97,12 +93,6 @@ func medianOf(all []results.Cost) results.Cost {
 	for _, c := range all {
 		wall, cpu, m.Peak = append(wall, c.Wall), append(cpu, c.CPU), max(m.Peak, c.Peak)
 	}
-	m.Wall, m.CPU = median(wall), median(cpu)
+	m.Wall, m.CPU = results.Median(wall), results.Median(cpu)
 	return m
-}
-
-func median(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	return (values[(n-1)/2] + values[n/2]) / 2
 }

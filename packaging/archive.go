@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"time"
 )
 
@@ -33,10 +34,10 @@ func zipped(entries []entry) ([]byte, error) {
 		header := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: archiveTime(), CreatorVersion: 3 << 8}
 		header.ExternalAttrs = uint32(0o100000|e.mode()) << 16
 		file, err := w.CreateHeader(header)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			_, err = file.Write(e.content)
 		}
-		if _, err := file.Write(e.content); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -50,16 +51,14 @@ func tarred(entries []entry) ([]byte, error) {
 	w := tar.NewWriter(packed)
 	for _, e := range entries {
 		header := &tar.Header{Name: e.name, Mode: e.mode(), Size: int64(len(e.content)), ModTime: archiveTime(), Format: tar.FormatUSTAR}
-		if err := w.WriteHeader(header); err != nil {
-			return nil, err
+		err := w.WriteHeader(header)
+		if err == nil {
+			_, err = w.Write(e.content)
 		}
-		if _, err := w.Write(e.content); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	err := packed.Close()
+	err := errors.Join(w.Close(), packed.Close())
 	return out.Bytes(), err
 }

@@ -26,7 +26,7 @@ type bundle struct{ Name, SHA256 string }
 func (r release) writeMCP(all []built, license []byte, to string) error {
 	var bundles []bundle
 	for _, b := range all {
-		if !b.bundle {
+		if b.wheel == "" {
 			continue
 		}
 		manifest, err := r.manifest(b.platform)
@@ -34,7 +34,7 @@ func (r release) writeMCP(all []built, license []byte, to string) error {
 			return err
 		}
 		content, err := zipped([]entry{{"manifest.json", manifest, false}, {"LICENSE", license, false},
-			{"server/" + b.executable(), b.binary, true}})
+			{"server/" + b.executable, b.binary, true}})
 		if err != nil {
 			return err
 		}
@@ -58,15 +58,12 @@ func (r release) manifest(p platform) ([]byte, error) {
 			tools = append(tools, object{"name": t.Name, "description": t.Help})
 		}
 	}
-	return filled("manifest.json", object{"Version": r.version, "About": about, "Home": r.home(), "Executable": p.executable(),
+	return filled("manifest.json", object{"Version": r.version, "About": about, "Home": r.home(), "Executable": p.executable,
 		"Tools": tools, "System": p.npmOS})
 }
 
 // server is server.json. It names bundles only if there is a place to load them from.
 func (r release) server(bundles []bundle) ([]byte, error) {
-	if r.url == "" {
-		bundles = nil
-	}
 	return filled("server.json", object{"Name": r.mcpName(), "Version": r.version, "PythonVersion": r.pythonVersion(), "Home": r.home(),
 		"URL": r.url, "Bundles": bundles})
 }

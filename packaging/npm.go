@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"encoding/json"
 	"path/filepath"
 )
 
@@ -15,10 +16,8 @@ var launcher []byte
 //go:embed npm/install.js
 var installer []byte
 
-// npmScope is where the packages of the platforms are.
-const npmScope = "@fsbox/"
-
-func (p platform) npmName() string { return npmScope + p.npmOS + "-" + p.npmCPU }
+// npmName is the name of the package of a platform.
+func (p platform) npmName() string { return "@fsbox/" + p.npmOS + "-" + p.npmCPU }
 
 // writeNPM writes a package a platform, which npm installs only there, and the main package, which
 // has all of them as optional dependencies. Nothing is loaded at installation.
@@ -28,7 +27,7 @@ func (r release) writeNPM(all []built, license []byte, to string) error {
 		optional[b.npmName()] = r.version
 		about := r.npmPackage(b.npmName(), "The binary of fsbox for "+b.npmOS+" on "+b.npmCPU+".")
 		about["os"], about["cpu"], about["preferUnplugged"] = []string{b.npmOS}, []string{b.npmCPU}, true
-		files := []entry{{"package/bin/" + b.executable(), b.binary, true}}
+		files := []entry{{"package/bin/" + b.executable, b.binary, true}}
 		if err := r.writeTarball(about, files, license, filepath.Join(to, "npm",
 			"fsbox-"+b.npmOS+"-"+b.npmCPU+"-"+r.version+".tgz")); err != nil {
 			return err
@@ -54,7 +53,7 @@ func (r release) npmPackage(name, description string) object {
 }
 
 func (r release) writeTarball(about object, files []entry, license []byte, name string) error {
-	text, err := indented(about)
+	text, err := json.MarshalIndent(about, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,31 +30,23 @@ func (r release) mcpName() string { return "io.github." + r.owner + "/fsbox" }
 type platform struct {
 	goos, goarch  string
 	npmOS, npmCPU string
-	wheel         string // tag; "" if pip has none that fits
-	bundle        bool   // there are MCP hosts that take bundles
+	executable    string // the binary's file name
+	wheel         string // tag; "" if pip has none that fits, nor are there MCP hosts that take bundles
 }
 
 // platforms are those of goreleaser.yaml. The binaries for Linux are static, so they fit glibc and
 // musl. Go's own lowest macOS is 12.
 func platforms() []platform {
 	return []platform{
-		{"linux", "amd64", "linux", "x64", "py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", true},
-		{"linux", "arm64", "linux", "arm64", "py3-none-manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", true},
-		{"darwin", "amd64", "darwin", "x64", "py3-none-macosx_12_0_x86_64", true},
-		{"darwin", "arm64", "darwin", "arm64", "py3-none-macosx_12_0_arm64", true},
-		{"windows", "amd64", "win32", "x64", "py3-none-win_amd64", true},
-		{"windows", "arm64", "win32", "arm64", "py3-none-win_arm64", true},
-		{"freebsd", "amd64", "freebsd", "x64", "", false},
-		{"freebsd", "arm64", "freebsd", "arm64", "", false},
+		{"linux", "amd64", "linux", "x64", "fsbox", "py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64"},
+		{"linux", "arm64", "linux", "arm64", "fsbox", "py3-none-manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64"},
+		{"darwin", "amd64", "darwin", "x64", "fsbox", "py3-none-macosx_12_0_x86_64"},
+		{"darwin", "arm64", "darwin", "arm64", "fsbox", "py3-none-macosx_12_0_arm64"},
+		{"windows", "amd64", "win32", "x64", "fsbox.exe", "py3-none-win_amd64"},
+		{"windows", "arm64", "win32", "arm64", "fsbox.exe", "py3-none-win_arm64"},
+		{"freebsd", "amd64", "freebsd", "x64", "fsbox", ""},
+		{"freebsd", "arm64", "freebsd", "arm64", "fsbox", ""},
 	}
-}
-
-// executable is the binary's file name there.
-func (p platform) executable() string {
-	if p.goos == "windows" {
-		return "fsbox.exe"
-	}
-	return "fsbox"
 }
 
 // built is a platform with its binary.
@@ -68,7 +59,7 @@ type built struct {
 func (r release) binaries() ([]built, error) {
 	var all []built
 	for _, p := range platforms() {
-		found, err := filepath.Glob(filepath.Join(r.from, "*"+p.goos+"_"+p.goarch+"*", p.executable()))
+		found, err := filepath.Glob(filepath.Join(r.from, "*"+p.goos+"_"+p.goarch+"*", p.executable))
 		switch {
 		case err != nil:
 			return nil, err
@@ -116,8 +107,3 @@ func makePackages(r release, to string) error {
 
 // object is a JSON object whose members come sorted, so that packages are the same each time.
 type object = map[string]any
-
-func indented(v any) ([]byte, error) {
-	text, err := json.MarshalIndent(v, "", "  ")
-	return append(text, '\n'), err
-}

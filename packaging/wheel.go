@@ -35,7 +35,7 @@ func (r release) wheelEntries(b built, license []byte) ([]entry, error) {
 	stem := "fsbox-" + r.pythonVersion()
 	info := stem + ".dist-info/"
 	entries := []entry{
-		{stem + ".data/scripts/" + b.executable(), b.binary, true},
+		{stem + ".data/scripts/" + b.executable, b.binary, true},
 		{info + "licenses/LICENSE", license, false},
 		{info + "METADATA", r.wheelMetadata(), false},
 		{info + "WHEEL", wheelTags(b.wheel), false},

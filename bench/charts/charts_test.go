@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/bench/results"
 )
 
 // RESULTS.md and the pictures are those of today's results and of today's
@@ -51,6 +53,17 @@ func TestMilliseconds(t *testing.T) {
 	for ms, want := range map[float64]string{2.44: "2.4 ms", 72: "72 ms", 1084: "1.08 s", 999: "999 ms"} {
 		if got := milliseconds(ms); got != want {
 			t.Errorf("%v: %s, want %s", ms, got, want)
+		}
+	}
+}
+
+func TestBound(t *testing.T) {
+	for want, target := range map[string]results.Target{
+		"none": {}, "≤ 0.95": {Wall: 0.95, CPU: 0.95}, "wall ≤ 0.6": {Wall: 0.6}, "CPU ≤ 1.2": {CPU: 1.2},
+		"≤ 1 plus 2 ms": {Wall: 1, CPU: 1, Slack: 2},
+	} {
+		if got := bound(target); got != want {
+			t.Errorf("%v: %q, want %q", target, got, want)
 		}
 	}
 }

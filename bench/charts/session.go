@@ -21,7 +21,6 @@ const (
 	columns               = 76         // of the terminal
 	cellWidth, lineHeight = 8.43, 19.0 // pixels, of the type below
 	screenTop, screenLeft = 52.0, 20.0
-	mono                  = `ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace`
 )
 
 // script runs the commands of the session.
@@ -66,7 +65,7 @@ func screenshot(shown string, c colours) string {
 	lines := strings.Split(shown, "\n")
 	width, height := 2*screenLeft+columns*cellWidth, screenTop+lineHeight*float64(len(lines))+8
 	var b strings.Builder
-	fmt.Fprintf(&b, window, width, height, mono, c.window, width, c.title, c.faint)
+	fmt.Fprintf(&b, window, width, height, c.window, width, c.title, c.faint)
 	for i, line := range lines {
 		c.terminalLine(&b, screenTop+lineHeight*float64(i), strings.ReplaceAll(line, "\t", "    "))
 	}

@@ -48,14 +48,16 @@ var form string
 
 func list(facts []string) string { return "- " + strings.Join(facts, "\n- ") + "\n" }
 
-// bound tells a target in words.
+// bound tells a target in words. One that bounds wall and CPU bounds them alike.
 func bound(t results.Target) string {
-	text := "none"
+	text := fmt.Sprintf("≤ %.2g", max(t.Wall, t.CPU))
 	switch {
-	case t.Wall > 0 && t.Wall == t.CPU:
-		text = fmt.Sprintf("≤ %.2g", t.Wall)
-	case t.Wall > 0:
-		text = fmt.Sprintf("wall ≤ %.2g", t.Wall)
+	case t == results.Target{}:
+		return "none"
+	case t.CPU == 0:
+		text = "wall " + text
+	case t.Wall == 0:
+		text = "CPU " + text
 	}
 	if t.Slack > 0 {
 		text += fmt.Sprintf(" plus %v ms", t.Slack)

@@ -13,14 +13,14 @@ import (
 
 // protocol is how a server takes requests.
 type protocol struct {
-	opening       []string // messages before the first read; the first one is answered
-	before, after string   // a request that reads the file, around its id
+	opening       string // messages before the first read; one of them is answered
+	before, after string // a request that reads the file, around its id
 }
 
 func mcp(tool, path string) protocol {
 	return protocol{
-		opening: []string{`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
-			`"clientInfo":{"name":"reads","version":"1"}}}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`},
+		opening: `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+			`"clientInfo":{"name":"reads","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n",
 		before: `{"jsonrpc":"2.0","id":`,
 		after:  fmt.Sprintf(`,"method":"tools/call","params":{"name":%q,"arguments":{"path":%q}}}`, tool, path),
 	}
@@ -44,12 +44,9 @@ type client struct {
 
 func start(args []string, p protocol) (*client, error) {
 	c := &client{process: exec.Command(args[0], args[1:]...), protocol: p}
-	theirIn, in, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	out, theirOut, err := os.Pipe()
-	if err != nil {
+	theirIn, in, inErr := os.Pipe()
+	out, theirOut, outErr := os.Pipe()
+	if err := errors.Join(inErr, outErr); err != nil {
 		return nil, err
 	}
 	in.Fd() // makes the pipe block
@@ -63,14 +60,10 @@ func start(args []string, p protocol) (*client, error) {
 
 // open opens the session, and learns from one answer what all others have to be.
 func (c *client) open() error {
-	for i, message := range c.protocol.opening {
-		if _, err := c.in.WriteString(message + "\n"); err != nil {
-			return err
-		}
-		if i == 0 {
-			if _, err := c.out.ReadSlice('\n'); err != nil {
-				return err
-			}
+	if c.protocol.opening != "" {
+		_, err := c.in.WriteString(c.protocol.opening)
+		if _, readErr := c.out.ReadSlice('\n'); err != nil || readErr != nil {
+			return errors.Join(err, readErr)
 		}
 	}
 	c.add(learnID)
@@ -137,15 +130,6 @@ func (c *client) answers(line []byte) int {
 		return 0
 	}
 	return id
-}
-
-// peak is the most memory that the process has had, in MiB.
-func (c *client) peak() float64 {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.process.Process.Pid)) // 0 where there is none
-	_, after, _ := strings.Cut(string(status), "VmHWM:")
-	var kib float64
-	fmt.Sscan(after, &kib)
-	return kib / 1024
 }
 
 // stop ends the process as its protocol says: by the end of its input.

@@ -42,9 +42,6 @@ func run(o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return err
-	}
 	work := filepath.Join(dir, "work")
 	fsbox := filepath.Join(dir, "fsbox")
 	if err := errors.Join(os.Mkdir(work, 0o755), os.WriteFile(filepath.Join(work, "file.txt"), []byte(content()), 0o644),
@@ -97,26 +94,27 @@ func measure(o options, all []server) (rows []results.Server, err error) {
 			}
 		}
 		for i, s := range all {
-			rows = append(rows, summary(results.Server{Name: s.name, AtOnce: window}, samples[i]))
+			rows = append(rows, summary(results.Server{Name: s.name, AtOnce: window}, samples[i], o.calls))
 			fmt.Printf("%+v\n", rows[len(rows)-1])
 		}
 	}
 	return rows, nil
 }
 
-// sample is one run: reads a second, microseconds of processor time for each, MiB.
-type sample struct{ rate, cpu, peak float64 }
+// sample is one run: reads a second, and what all of them took.
+type sample struct {
+	rate float64
+	results.Cost
+}
 
-// summary has the medians of all runs, and the fastest: the one that the machine's other work
-// disturbed least.
-func summary(s results.Server, all []sample) results.Server {
-	middle := func(of func(sample) float64) float64 {
-		slices.SortFunc(all, func(a, b sample) int { return int(of(a)*1000) - int(of(b)*1000) })
-		return of(all[len(all)/2])
+// summary has the medians of all runs of so many reads, and the fastest: the one that the machine's
+// other work disturbed least.
+func summary(s results.Server, all []sample, calls int) results.Server {
+	var rates, cpu, peaks []float64
+	for _, one := range all {
+		rates, cpu, peaks = append(rates, one.rate), append(cpu, one.CPU*1000/float64(calls)), append(peaks, one.Peak)
 	}
-	s.CPU, s.Peak = middle(func(s sample) float64 { return s.cpu }), middle(func(s sample) float64 { return s.peak })
-	s.Median = middle(func(s sample) float64 { return s.rate })
-	s.Fastest = all[len(all)-1].rate
+	s.Median, s.CPU, s.Peak, s.Fastest = results.Median(rates), results.Median(cpu), results.Median(peaks), slices.Max(rates)
 	return s
 }
 
@@ -130,9 +128,9 @@ func (s server) run(calls, window int) (sample, error) {
 	if err = c.read(calls, window); err != nil {
 		return sample{}, errors.Join(err, c.process.Process.Kill())
 	}
-	one := sample{rate: float64(calls) / time.Since(begin).Seconds(), peak: c.peak()}
-	err = c.stop()
-	state := c.process.ProcessState
-	one.cpu = float64((state.UserTime() + state.SystemTime()).Microseconds()) / float64(calls)
-	return one, err
+	wall := time.Since(begin)
+	if err = c.stop(); err != nil {
+		return sample{}, err
+	}
+	return sample{float64(calls) / wall.Seconds(), results.CostOf(c.process.ProcessState, wall)}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
+	"syscall"
 	"time"
 )
 
@@ -109,5 +111,17 @@ func (w Work) Verdict() string {
 	return ""
 }
 
-// Milliseconds is a time as results have it.
-func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// CostOf is what a process took that has ended. Its peak is at least that of the one that started
+// it.
+func CostOf(process *os.ProcessState, wall time.Duration) Cost {
+	milliseconds := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	return Cost{Wall: milliseconds(wall), CPU: milliseconds(process.UserTime() + process.SystemTime()),
+		Peak: float64(process.SysUsage().(*syscall.Rusage).Maxrss) / 1024}
+}
+
+// Median is the middle one of some values, or between the two in the middle. It sorts them.
+func Median(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}
