@@ -21,21 +21,20 @@ type Patched struct {
 	after []byte // the text after the patch
 }
 
-// Patch applies a plan, the sections of a patch for one file, to the file's content.
-// options.Limits.MaxSize bounds the file, not its text in UTF-8.
+// Patch applies a plan, the sections of a patch for one file, to the file's content. A file that
+// grows may have maxSize bytes.
 //
-// Errors: *BinaryError, *InvalidTextError, *charset.UnencodableError, those of patch.File.Apply.
-func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, options patch.Options) (Patched, error) {
+// Errors: *BinaryError, *InvalidTextError, *TextSizeError, *charset.UnencodableError,
+// *edit.TooLargeError, those of patch.File.Apply.
+func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, maxSize int64, options patch.Options) (Patched, error) {
 	if plan.IsPure() {
 		return patchName(ctx, plan, old)
 	}
-	form, text, err := openText(old, options.Limits.MaxSize)
+	form, text, err := openText(old, maxSize)
 	if err != nil {
 		return Patched{}, err
 	}
 	p := Patched{Before: text}
-	maxSize := options.Limits.MaxSize
-	options.Limits.MaxSize = form.MaxText(maxSize)
 	if err := p.apply(ctx, plan.Sections, options); err != nil {
 		return Patched{}, err
 	}

@@ -5,14 +5,12 @@ import (
 	"math"
 
 	"fsbox/textio/charset"
-	"fsbox/textio/edit"
 	"fsbox/textio/lines"
 )
 
 // Options says how a File is applied.
 type Options struct {
 	Lenient bool // hunks that fit nowhere exactly are looked for in the lenient tiers
-	Limits  edit.Limits
 	Shown   *int // failing hunks described so far, for all files of a patch; nil for one file alone
 }
 
@@ -51,11 +49,8 @@ func (f *File) MayCreate() bool {
 // A hunk goes where all its old lines are, in the order of the patch: where its numbers say, or at
 // the nearest such place; without numbers, at the only one. Results are in the order of Hunks.
 //
-// Errors: *ConflictError, *edit.TooLargeError, and that of ctx.
+// Errors: *ConflictError, and that of ctx.
 func (f *File) Apply(ctx context.Context, old []byte, options Options) (out []byte, results []HunkResult, err error) {
-	if err := f.checkAdded(options.Limits); err != nil {
-		return nil, nil, err
-	}
 	if f.Action == Add {
 		old = nil
 	}
@@ -87,9 +82,6 @@ func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]b
 		}
 		return []byte{}, places.results(), nil
 	}
-	if size := int64(len(b.out)); options.Limits.MaxSize > 0 && size > options.Limits.MaxSize && size > int64(len(old)) {
-		return nil, nil, &edit.TooLargeError{Edit: -1, Size: size, Limit: options.Limits.MaxSize}
-	}
 	return b.out, places.results(), nil
 }
 
@@ -110,13 +102,6 @@ func (f *File) AppendAdded(text []byte) []byte {
 		text = append(text, joinLines(linesThat(HunkLine.isAdded, f.Hunks[i].Lines), math.MaxInt)...)
 	}
 	return text
-}
-
-func (f *File) checkAdded(limits edit.Limits) error {
-	if added := f.added(); limits.MaxAdded > 0 && added > limits.MaxAdded {
-		return &edit.TooLargeError{Edit: -1, Size: added, Limit: limits.MaxAdded, Added: true}
-	}
-	return nil
 }
 
 // deleteWhole deletes a file without looking for its text, which the patch doesn't show. A diff

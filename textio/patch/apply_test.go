@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -130,28 +129,6 @@ func TestPatchAmbiguityDetails(t *testing.T) {
 	want := []int64{1, 3, 5, 7, 9, 11, 13, 15, 17, 19}
 	if h.Hunk != 0 || h.Line != 3 || h.Fits != 12 || !slices.Equal(h.Places, want) || len(h.Snippets) != 10 || h.Snippets[1] != "b\na\nb" {
 		t.Errorf("%+v", h)
-	}
-}
-
-func TestPatchLimits(t *testing.T) {
-	f := onlyFile(t, "--- x\n+++ x\n@@ -1 +1,2 @@\n-a\n+12\n+34\n")
-	for _, tt := range []struct {
-		limits edit.Limits
-		old    string
-		want   error
-	}{
-		{edit.Limits{MaxAdded: 6, MaxSize: 6}, "a\n", nil},
-		{edit.Limits{MaxAdded: 5}, "a\n", &edit.TooLargeError{Edit: -1, Size: 6, Limit: 5, Added: true}},
-		{edit.Limits{MaxSize: 7}, "a\nb\n", &edit.TooLargeError{Edit: -1, Size: 8, Limit: 7}},
-	} {
-		_, _, err := f.Apply(context.Background(), []byte(tt.old), Options{Limits: tt.limits})
-		if (err != nil || tt.want != nil) && !reflect.DeepEqual(err, tt.want) {
-			t.Errorf("%+v: got %v, want %v", tt.limits, err, tt.want)
-		}
-	}
-	shrinks := onlyFile(t, "--- x\n+++ x\n@@ -1,3 +1 @@\n-a\n-b\n-c\n+d\n")
-	if _, _, err := shrinks.Apply(context.Background(), []byte("a\nb\nc\n"), Options{Limits: edit.Limits{MaxSize: 1}}); err != nil {
-		t.Errorf("a file that shrinks: %v", err)
 	}
 }
 

@@ -44,42 +44,32 @@ func parseHunkHeader(line []byte) hunkHeader {
 
 // parseHunkRanges reads "-1,2 +3,4 @@" and returns what follows.
 func parseHunkRanges(text []byte) (h hunkHeader, tail []byte, ok bool) {
-	if h.oldStart, h.oldCount, text, ok = parseHunkRange(text, '-'); !ok {
-		return h, nil, false
+	old, rest, _ := bytes.Cut(text, []byte(" "))
+	rest = bytes.TrimLeft(rest, " ")
+	end := bytes.IndexAny(rest, " @")
+	if end < 0 {
+		end = len(rest)
 	}
-	if h.newStart, h.newCount, text, ok = parseHunkRange(bytes.TrimLeft(text, " "), '+'); !ok {
-		return h, nil, false
+	if h.oldStart, h.oldCount, ok = parseHunkRange(old, "-"); ok {
+		h.newStart, h.newCount, ok = parseHunkRange(rest[:end], "+")
 	}
-	return h, bytes.TrimPrefix(bytes.TrimLeft(text, " "), []byte("@@")), true
+	return h, bytes.TrimPrefix(bytes.TrimLeft(rest[end:], " "), []byte("@@")), ok
 }
 
 // parseHunkRange reads "-12,3", or "-12" for one line.
-func parseHunkRange(text []byte, mark byte) (start, count int, tail []byte, ok bool) {
-	if len(text) == 0 || text[0] != mark {
-		return 0, 0, nil, false
+func parseHunkRange(text []byte, mark string) (start, count int, ok bool) {
+	numbers, marked := bytes.CutPrefix(text, []byte(mark))
+	first, second, counted := bytes.Cut(numbers, []byte(","))
+	if !counted {
+		second = []byte("1")
 	}
-	if start, tail, ok = cutNumber(text[1:]); !ok {
-		return 0, 0, nil, false
-	}
-	count = 1
-	if hasPrefix(tail, ",") {
-		if count, tail, ok = cutNumber(tail[1:]); !ok {
-			return 0, 0, nil, false
-		}
-	}
-	return start, count, tail, true
+	start, err := parseNumber(first)
+	count, countErr := parseNumber(second)
+	return start, count, marked && err == nil && countErr == nil
 }
 
-// cutNumber takes a decimal number of at most nine digits off the front: more than any file here
-// has lines.
-func cutNumber(text []byte) (n int, tail []byte, ok bool) {
-	i := 0
-	for i < len(text) && text[i] >= '0' && text[i] <= '9' {
-		i++
-	}
-	if i == 0 || i > 9 {
-		return 0, text, false
-	}
-	n, _ = strconv.Atoi(string(text[:i]))
-	return n, text[i:], true
+// parseNumber reads a decimal number of at most 30 bits: more than any file here has lines.
+func parseNumber(text []byte) (int, error) {
+	n, err := strconv.ParseUint(string(text), 10, 30)
+	return int(n), err
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/request"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
@@ -189,11 +188,7 @@ func patchError(plan *PatchPlan, err error) error {
 		return conflictFailure(conflict)
 	}
 	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
-		f := answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&verb.WriteSizeDetails{Size: large.Size, Limit: large.Limit})
-		if large.Added {
-			f.Hint = request.HintParts
-		}
-		return f
+		return answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&verb.WriteSizeDetails{Size: large.Size, Limit: large.Limit})
 	}
 	return err
 }

@@ -11,7 +11,6 @@ import (
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
 	"fsbox/textio/diff"
-	"fsbox/textio/edit"
 	"fsbox/textio/patch"
 )
 
@@ -46,13 +45,12 @@ func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *verb.Env, shown *
 	case f.Sections[0].MayCreate():
 		c.Creation, c.Parents = sandbox.MayCreate, true
 	}
-	options := patch.Options{Lenient: p.Match == "lenient", Shown: shown,
-		Limits: edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes}}
+	options := patch.Options{Lenient: p.Match == "lenient", Shown: shown}
 	c.Make = func(old []byte, existed bool) (content []byte, err error) {
 		if f.Created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.Sections[0].Creates() {
 			return nil, &dir.PathError{Path: f.Path, Err: dir.ErrExists}
 		}
-		f.Patched, err = textio.Patch(ctx, f.FilePlan, old, options)
+		f.Patched, err = textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, options)
 		return f.Content, textFailure(f.Path, err)
 	}
 	c.Remove = f.Action() == patch.Delete
