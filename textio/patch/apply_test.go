@@ -193,7 +193,7 @@ func TestPatchTooCommon(t *testing.T) {
 	table := newLineTable(t.Context(), text, []Hunk{{Lines: []HunkLine{{Op: '-', Text: []byte("a")}}}}, make([]byte, len(text)))
 	table.effort = 100
 	f := onlyFile(t, "--- x\n+++ x\n@@ @@\n-a\n-a\n+b\n")
-	p := placer{table: table, text: table.file.Bytes, shown: new(int), hunks: []placement{{Hunk: &f.Hunks[0]}}}
+	p := placer{table: table, shown: new(int), hunks: []placement{{Hunk: &f.Hunks[0]}}}
 	var conflict *ConflictError
 	if err := p.place(); !errors.As(err, &conflict) || !conflict.Hunks[0].TooCommon {
 		t.Errorf("%v", err)

@@ -42,7 +42,7 @@ func (p *placer) conflicts(ambiguous bool) *ConflictError {
 		case !p.shows(e.Count):
 		case ambiguous:
 			e.Hunks = append(e.Hunks, HunkConflict{Hunk: int(h.index), Line: h.Line, Places: lineNumbers(h.candidates.places),
-				Fits: h.candidates.count, Snippets: edit.Snippets(p.text, p.spans(h))})
+				Fits: h.candidates.count, Snippets: edit.Snippets(p.table.file.Bytes, p.spans(h))})
 		default:
 			e.Hunks = append(e.Hunks, p.describe(h, len(e.Hunks)))
 		}
@@ -57,7 +57,7 @@ func (p *placer) describe(h *placement, others int) HunkConflict {
 		c.Places = lineNumbers(h.candidates.places)
 	} else {
 		c = *h.conflict
-		affordable = others < diagnosedHunks && others*len(p.text) < diagnosedBytes
+		affordable = others < diagnosedHunks && others*len(p.table.file.Bytes) < diagnosedBytes
 	}
 	if c.Hunk, c.Line = int(h.index), h.Line; h.Numbered {
 		c.OldStart = h.OldStart
@@ -108,7 +108,7 @@ func (p *placer) lenientFit(h *placement) string {
 
 // isApplied reports whether the new lines of a hunk are lines of the text.
 func (p *placer) isApplied(h *placement) bool {
-	return edit.HasLines(p.text, joinLines(linesThat(HunkLine.isNew, h.Lines), math.MaxInt))
+	return edit.HasLines(p.table.file.Bytes, joinLines(linesThat(HunkLine.isNew, h.Lines), math.MaxInt))
 }
 
 // lineNumbers returns places as 1-based lines.

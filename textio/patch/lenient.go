@@ -11,7 +11,7 @@ import (
 func (p *placer) placeLenient(h *placement) *HunkConflict {
 	block := edit.Block{Old: lineTexts(h.old()), New: lineTexts(linesThat(HunkLine.isAdded, h.Lines[:h.used]))}
 	for tier := edit.LineTrailingBlanks; tier < edit.LineTiers; tier++ {
-		if p.table.spend(2 * len(p.text)); p.table.effort < 0 {
+		if p.table.spend(2 * len(p.table.file.Bytes)); p.table.effort < 0 {
 			return &HunkConflict{TooCommon: true}
 		}
 		places := p.lenientPlaces(h, block, tier)

@@ -35,7 +35,6 @@ import (
 type placer struct {
 	table *lineTable
 	form  patchForm
-	text  []byte
 	loose bool        // hunks may match in the lenient tiers
 	hunks []placement // in the order of their numbers, if all have one, else in that of the patch; additions last
 	end   int         // the largest end of the hunks placed so far, in lines from 0
@@ -59,7 +58,7 @@ type placement struct {
 }
 
 func newPlacer(ctx context.Context, text []byte, f *File, room []byte, options Options) *placer {
-	p := &placer{table: newLineTable(ctx, text, f.Hunks, room), form: f.form, text: text, loose: options.Lenient, shown: options.Shown}
+	p := &placer{table: newLineTable(ctx, text, f.Hunks, room), form: f.form, loose: options.Lenient, shown: options.Shown}
 	if p.shown == nil {
 		p.shown = new(int)
 	}
