@@ -9,11 +9,8 @@ import (
 
 // letsThrough reports whether approve_allow covers every path that would change, as asked and with
 // links resolved. A glob with "!" takes out what it matches, and everything in that. It also takes
-// out a change of a whole folder in which it may match something.
+// out every change of a whole folder, in which it may match something.
 func (d Desk) letsThrough(plan *Plan) bool {
-	if len(d.env.Settings.ApproveAllow) == 0 || plan.cut {
-		return false
-	}
 	var covers, keeps []string
 	for _, glob := range d.env.Settings.ApproveAllow {
 		if kept, ok := strings.CutPrefix(glob, "!"); ok {
@@ -22,13 +19,15 @@ func (d Desk) letsThrough(plan *Plan) bool {
 			covers = append(covers, glob)
 		}
 	}
+	if len(covers) == 0 || plan.cut || plan.IsTree && len(keeps) > 0 {
+		return false
+	}
 	covered, err := policy.NewExact(covers)
 	if err != nil {
 		return false
 	}
 	kept, err := policy.New(keeps, nil)
 	return err == nil && !slices.ContainsFunc(plan.changed, func(path string) bool {
-		return !covered.Check(path, false).Blocks() || kept.Check(path, false).Blocks() ||
-			plan.IsTree && slices.ContainsFunc(keeps, func(glob string) bool { return policy.MayMatchBelow(glob, path) })
+		return !covered.Check(path, false).Blocks() || kept.Check(path, false).Blocks()
 	})
 }
