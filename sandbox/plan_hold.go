@@ -37,10 +37,6 @@ func (h *hold) lock(places ...*place) error {
 		if len(p.missing) > 1 {
 			continue
 		}
-		if len(places) == 1 && h.locked == nil {
-			defer h.refresh(p)
-			return h.lockFolder(p, "") // only one lock needs no ID
-		}
 		id, err := p.folder.Index()
 		if err != nil {
 			return p.fail(err)
@@ -97,7 +93,7 @@ func (h *hold) lockFolder(p *place, id string) error {
 	if h.locked == nil {
 		h.locked = map[string]bool{}
 	}
-	h.locked[id] = id != ""
+	h.locked[id] = true
 	return nil
 }
 
@@ -124,19 +120,13 @@ func (h *hold) release() {
 		h.record.End()
 	}
 	h.record.Close()
-	h.closeFiles()
+	for _, f := range h.files {
+		f.Close()
+	}
 	h.unlock()
 	for _, p := range h.places {
 		p.close()
 	}
-	h.places = nil
-}
-
-func (h *hold) closeFiles() {
-	for _, f := range h.files {
-		f.Close()
-	}
-	h.files = nil
 }
 
 // lockPlace takes the lock of a place's folder, and removes what a killed call left there.

@@ -84,15 +84,14 @@ func (p *plan) prepare() error {
 // announce records the temporary names of the plan. Without backups one of a single step does
 // without a state folder.
 func (p *plan) announce() (err error) {
-	mayLack := p.w.history.Off && p.mayLackRecord
+	isOne := len(p.steps) == 1
 	switch {
-	case len(p.steps) > 1:
+	case !isOne:
 		p.record, err = p.w.history.Announce(p.recorded())
 	case p.steps[0].from == nil:
-		mayLack = p.w.history.Off
 		err = p.w.history.Note(p.recorded())
 	}
-	if mayLack && errors.Is(err, dir.ErrBackup) {
+	if p.w.history.Off && (isOne || p.mayLackRecord) && errors.Is(err, dir.ErrBackup) {
 		return nil
 	}
 	return err

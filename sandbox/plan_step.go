@@ -11,18 +11,21 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// culprit is the place that an error of the system is about: no space, or no permission to add a
-// name, is about the new name of a rename, everything else about the old one.
+// culprit is the place that an error of the system is about.
 func (s *step) culprit(err error) *place {
-	if s.from == nil {
-		return s.p
-	}
-	kind := dir.Classify(err)
-	isRefusal := errors.Is(kind, dir.ErrPermission) || errors.Is(kind, dir.ErrReadOnly)
-	if errors.Is(kind, dir.ErrNoSpace) || (isRefusal && !s.p.folder.May(".", dir.Writing)) {
+	if s.from == nil || isAboutNew(err, s.p.folder) {
 		return s.p
 	}
 	return s.from
+}
+
+// isAboutNew reports whether an error of the system is about the new name of what is moved or
+// copied: no space, no such name, or no permission to add one. Everything else is about the old
+// one.
+func isAboutNew(err error, to dir.Folder) bool {
+	kind := dir.Classify(err)
+	isRefusal := dir.IsAny(kind, dir.ErrPermission, dir.ErrReadOnly)
+	return dir.IsAny(kind, dir.ErrNoSpace, dir.NameTooLong, dir.NameUnfit) || isRefusal && !to.May(".", dir.Writing)
 }
 
 // apply makes one step.

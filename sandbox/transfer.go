@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -119,7 +118,7 @@ func (m *transfer) inside() string {
 // explainCopy names the path that an error of a copy is about, of the original or of the copy.
 func (m *transfer) explainCopy(err error) error {
 	asked := m.from.asked
-	if _, ok := errors.AsType[*madeError](err); ok {
+	if isAboutNew(unwrapTree(err), m.to.folder) {
 		asked = m.to.asked
 	}
 	return explainTree(asked, err)

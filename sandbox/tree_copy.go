@@ -35,22 +35,9 @@ func (c *treeCopy) copy(ctx context.Context) error {
 		Leave: c.leave,
 	})
 	if err == nil && c.sync {
-		err = onNew(c.syncAll(ctx))
+		err = c.syncAll(ctx)
 	}
 	return err
-}
-
-// madeError is an error with the copy, not with the original.
-type madeError struct{ err error }
-
-func (e *madeError) Error() string { return e.err.Error() }
-func (e *madeError) Unwrap() error { return e.err }
-
-func onNew(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &madeError{err}
 }
 
 // nameOf is the name of an entry in the copy.
@@ -65,20 +52,20 @@ func (c *treeCopy) enter(ctx context.Context, e dir.TreeEntry) error {
 	name := c.nameOf(e)
 	in, err := c.at.Here()
 	if err != nil {
-		return onNew(err)
+		return err
 	}
 	c.names++
 	switch {
 	case e.Info.Mode.IsDir() && e.Path != "" && e.Info.ID() == c.id && e.Info.Ino != 0: // the copy itself, reached through another mount
 		return dir.PathInItself
 	case e.Info.Mode.IsDir():
-		return onNew(c.makeFolder(in, name))
+		return c.makeFolder(in, name)
 	case e.Info.IsLink():
 		text, err := dir.LinkTarget(e.Dir, e.Name)
 		if err != nil {
 			return err
 		}
-		return onNew(in.Symlink(text, name))
+		return in.Symlink(text, name)
 	case e.Info.Mode.IsRegular():
 		return c.copyFile(ctx, e, in, name)
 	case c.faithful:
@@ -110,11 +97,11 @@ func (c *treeCopy) leave(e dir.TreeEntry) error {
 	}
 	folder, err := c.at.Here()
 	if err != nil {
-		return onNew(err)
+		return err
 	}
 	made, err := folder.Lstat(".")
 	if err != nil {
-		return onNew(err)
+		return err
 	}
 	if c.faithful && (e.Info.UID != made.UID || e.Info.GID != made.GID) {
 		switch err := folder.Chown(e.Info); {
@@ -122,16 +109,16 @@ func (c *treeCopy) leave(e dir.TreeEntry) error {
 			c.lost.Owner = true
 			mode &^= dir.SetID
 		case err != nil:
-			return onNew(err)
+			return err
 		}
 	}
 	if err := folder.Chmod(mode); err != nil {
-		return onNew(err)
+		return err
 	}
 	c.at.Up()
 	above, err := c.at.Here()
 	if err != nil {
-		return onNew(err)
+		return err
 	}
 	c.keepTime(above, c.nameOf(e), e.Info)
 	return nil
@@ -156,10 +143,10 @@ func (c *treeCopy) copyFile(ctx context.Context, e dir.TreeEntry, in dir.Folder,
 	}
 	made, err := in.Create(name, 0o600)
 	if err != nil {
-		return onNew(err)
+		return err
 	}
 	defer made.Close()
-	if err := f.CopyTo(ctx, newSide{made}); err != nil {
+	if err := f.CopyTo(ctx, made); err != nil {
 		return err
 	}
 	if err := c.takeOver(f, made); err != nil {
@@ -167,17 +154,9 @@ func (c *treeCopy) copyFile(ctx context.Context, e dir.TreeEntry, in dir.Folder,
 	}
 	c.keepTime(in, name, f.Info)
 	if c.sync && dir.SyncTakesWriter {
-		return onNew(made.Sync())
+		return made.Sync()
 	}
 	return nil
-}
-
-// newSide tells errors of a copy's writes from those of the original's reads.
-type newSide struct{ *dir.File }
-
-func (n newSide) Write(b []byte) (int, error) {
-	written, err := n.File.Write(b)
-	return written, onNew(err)
 }
 
 // takeOver gives a copied file what the original has besides its content.
@@ -188,7 +167,7 @@ func (c *treeCopy) takeOver(f, made *dir.File) error {
 	}
 	lost, err := (&newFile{from: from}).takeOver(made)
 	c.lost = c.lost.Or(lost)
-	return onNew(err)
+	return err
 }
 
 // syncEach is how many names of a new tree are synced one by one. If there are more, the whole file
