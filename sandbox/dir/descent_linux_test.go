@@ -36,16 +36,6 @@ func TestDescent(t *testing.T) {
 	}
 }
 
-// deeper makes a folder in the lowest one, and goes there.
-func deeper(t *testing.T, d *Descent, name string) {
-	t.Helper()
-	here, err := d.Here()
-	must(t, err)
-	must(t, here.Mkdir(name, 0o777))
-	_, err = d.Down(name)
-	must(t, err)
-}
-
 // A walk that only goes on leaves closed folders as they are: nothing is opened twice.
 func TestDescentOpensOnce(t *testing.T) {
 	root := t.TempDir()

@@ -59,3 +59,13 @@ func opened(t testing.TB, root string, portable bool) Folder {
 	t.Cleanup(in.Close)
 	return in
 }
+
+// deeper makes a folder in the lowest one, and goes there.
+func deeper(t testing.TB, d *Descent, name string) {
+	t.Helper()
+	here, err := d.Here()
+	must(t, err)
+	must(t, here.Mkdir(name, 0o777))
+	_, err = d.Down(name)
+	must(t, err)
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -18,11 +19,15 @@ type TreeEntry struct {
 }
 
 // Visitor has the functions that a walk calls. For a folder, enter is called before its content is
-// visited, and leave after; for everything else only enter.
+// visited, and leave after; for everything else only enter. A folder for which enter returns
+// errSkipped is neither visited nor left.
 type Visitor struct {
 	Enter func(TreeEntry) error
 	Leave func(TreeEntry) error
 }
+
+// errSkipped keeps a walk out of a folder.
+var errSkipped = errors.New("the folder is skipped")
 
 // TreeError is an error about one path of a tree.
 type TreeError struct {
@@ -98,6 +103,9 @@ func Below(path, name string) string {
 
 func (w *treeWalk) visit(e TreeEntry) error {
 	if err := w.Enter(e); err != nil || !e.Info.Mode.IsDir() {
+		if err == errSkipped {
+			err = nil
+		}
 		return err
 	}
 	names, err := w.enterFolder(e)
@@ -147,23 +155,63 @@ func IsSpecial(mode fs.FileMode) bool {
 }
 
 // RemoveTree removes a file, or a folder with everything in it. It is no error if there is none. No
-// link is followed, and no other file system is entered: ErrBusy if one is mounted there.
+// link is followed, and no other file system is entered: ErrBusy if one is mounted there. If the
+// time of ctx is over before, a later call goes on.
 func RemoveTree(ctx context.Context, in Folder, name string) error {
 	if IgnoreMissing(in.Remove(name)) == nil {
 		return nil // what isn't a folder needs no walk
 	}
-	return WalkTree(ctx, in, name, Visitor{
-		Enter: func(e TreeEntry) error {
-			switch {
-			case e.Mount:
-				return ErrMounted
-			case e.Info.Mode.IsDir():
-				return nil
-			}
-			return removeEntry(e, e.Dir.Remove)
-		},
-		Leave: func(e TreeEntry) error { return removeEntry(e, e.Dir.RemoveFolder) },
-	})
+	for {
+		r := removal{in: in, name: name}
+		err := WalkTree(ctx, in, name, Visitor{Enter: r.enter, Leave: r.leave})
+		if err != nil || !r.raised {
+			return err
+		}
+	}
+}
+
+// removal is one walk of RemoveTree. It removes nothing before it has come to the lowest folder. So
+// that a little time is enough for a part of a tree of thousands of levels, it goes down only
+// maxRemoved levels, and moves what is below to the top, for the next walk.
+type removal struct {
+	in     Folder
+	name   string
+	depth  int
+	raised bool
+}
+
+const maxRemoved = 100
+
+func (r *removal) enter(e TreeEntry) error {
+	switch {
+	case e.Mount:
+		return ErrMounted
+	case !e.Info.Mode.IsDir():
+		return removeEntry(e, e.Dir.Remove)
+	case r.depth >= maxRemoved && r.raise(e) == nil:
+		r.raised = true
+		return errSkipped
+	}
+	r.depth++
+	return nil
+}
+
+func (r *removal) leave(e TreeEntry) error {
+	r.depth--
+	if e.Path == "" && r.raised {
+		return nil // it is not empty yet
+	}
+	return removeEntry(e, e.Dir.RemoveFolder)
+}
+
+// raise moves a folder to the top of the tree.
+func (r *removal) raise(e TreeEntry) error {
+	top, err := r.in.Sub(r.name)
+	if err != nil {
+		return err
+	}
+	defer top.Close()
+	return e.Dir.Move(e.Name, top, fmt.Sprintf("%016x", rand.Uint64()), IfFree)
 }
 
 // removeEntry removes one name of a tree. If its folder doesn't permit that, as in the copy of a

@@ -1,0 +1,48 @@
+package dir
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestRemoveDeepTree: a call that hasn't the time to come to the lowest folder of a tree removes a
+// part of it all the same, so that in the end nothing is left.
+func TestRemoveDeepTree(t *testing.T) {
+	for _, portable := range []bool{false, true} {
+		root := t.TempDir()
+		in := opened(t, root, portable)
+		d := Descend(in)
+		for range 1000 {
+			deeper(t, d, "d")
+		}
+		d.Close()
+		rounds := 0
+		for err := error(context.DeadlineExceeded); err != nil; rounds++ {
+			if err = RemoveTree(&shortContext{Context: t.Context(), left: 1000}, in, "d"); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatal(err)
+			}
+			if rounds == 100 {
+				t.Fatal("nothing is removed in part of the time")
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(root, "d")); !errors.Is(err, os.ErrNotExist) || rounds == 1 {
+			t.Errorf("after %d rounds: %v", rounds, err)
+		}
+	}
+}
+
+// shortContext is over after it was asked some times.
+type shortContext struct {
+	context.Context
+	left int
+}
+
+func (c *shortContext) Err() error {
+	if c.left--; c.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
