@@ -24,6 +24,7 @@ type GrepOptions struct {
 	Reopen   func(path string) (walk.File, error) // opens the file of Resume, which the walk doesn't find
 	Take     func(GrepFile) (more bool)           // gets every file in path order; false ends the search
 	Workers  int                                  // 0 for one per core
+	Whole    bool                                 // files are loaded whole, since matches may span lines
 	// Else, if not nil, gives a query for match.LineOptions.Else. It is asked for once many files were
 	// searched in vain, maybe several times at once, and not any more once one has a match
 	Else func() *match.Matcher
@@ -66,7 +67,7 @@ func Grep(ctx context.Context, root walk.Folder, m *match.Matcher, o GrepOptions
 		workers = runtime.GOMAXPROCS(0)
 	}
 	g := &grep{m: m, o: o, work: make(chan *grepJob, grepAhead), order: make(chan *grepJob, grepAhead),
-		mayMake: make(chan struct{}, grepAhead), folders: newFolders(workers)}
+		mayMake: make(chan struct{}, grepAhead), folders: newFolders(workers), large: make(chan struct{}, 1)}
 	g.widen(min(2*workers, grepAhead))
 	var searching sync.WaitGroup
 	for range workers {
@@ -109,10 +110,11 @@ type grep struct {
 	order   chan *grepJob // to the collector, in path order
 	mayMake chan struct{} // holds one token for each further job that the walk may make now
 	folders *folders
-	ahead   int          // how many jobs the walk may be ahead now, at most grepAhead
-	held    atomic.Int64 // lines of jobs whose turn has not come
-	inVain  atomic.Int64 // files searched; below 0 if one has a match
-	tally   walk.Tally   // of the whole walk, valid once order is closed
+	large   chan struct{} // holds a token while a worker searches a large file
+	ahead   int           // how many jobs the walk may be ahead now, at most grepAhead
+	held    atomic.Int64  // lines of jobs whose turn has not come
+	inVain  atomic.Int64  // files searched; below 0 if one has a match
+	tally   walk.Tally    // of the whole walk, valid once order is closed
 	err     error
 
 	mutex    sync.Mutex

@@ -77,10 +77,36 @@ func (g *grep) searchOne(job *grepJob, i int, s *fileSearch, buf *match.Buffers)
 		return
 	}
 	defer file.Close()
+	if g.o.Whole && file.Size() > largeFile {
+		buf = new(match.Buffers)
+		defer g.awaitLarge(s.ctx, job)()
+	}
 	f.Err = s.run(file, f, buf)
 	if f.Result.Count > 0 {
 		g.inVain.Store(math.MinInt64)
 	}
+}
+
+// largeFile is the size, in bytes, above which a file that is loaded whole is searched by one
+// worker at a time, in memory that is freed afterwards.
+const largeFile = 5 << 20
+
+// awaitLarge waits until no other worker searches a large file. When it is the job's turn it
+// doesn't wait: the other may be waiting for this job. The worker calls ended after the search.
+func (g *grep) awaitLarge(ctx context.Context, job *grepJob) (ended func()) {
+	ended = func() { runtime.GC(); <-g.large } // at the memory limit, Go would collect again and again
+	select {
+	case g.large <- struct{}{}:
+		return ended
+	default:
+	}
+	select {
+	case g.large <- struct{}{}:
+		return ended
+	case <-job.turn:
+	case <-ctx.Done():
+	}
+	return runtime.GC
 }
 
 // send gives a job to the collector and then to the workers, as soon as one more job may be made.

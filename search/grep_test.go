@@ -176,3 +176,26 @@ func TestElse(t *testing.T) {
 		}
 	}
 }
+
+// TestGrepLargeFiles: files that are loaded whole one at a time are all searched, also where the
+// lines of later ones have to wait for those of earlier ones.
+func TestGrepLargeFiles(t *testing.T) {
+	m, err := match.Compile(match.Query{Text: `hit\n+.`, Regex: true, Multiline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("hit\n", grepHeld) + strings.Repeat("\n", largeFile)
+	files := flat{}
+	for i := range 12 {
+		files[fmt.Sprint("f", i)] = hit{strings.NewReader(text)}
+	}
+	lines := 0
+	o := GrepOptions{Walk: walk.Options{Path: ".", Recursive: true}, Workers: 4, Whole: true}
+	o.Take = func(f GrepFile) bool {
+		lines += len(f.Lines)
+		return f.Err == nil
+	}
+	if _, err := Grep(t.Context(), files, m, o); err != nil || lines != 12*grepHeld/2 {
+		t.Errorf("%d lines, %v", lines, err)
+	}
+}

@@ -148,7 +148,8 @@ func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 		}
 		p.env.Abandoned.Add(ended)
 	}
-	return search.GrepOptions{Lines: lineOptions(p), PerFile: perFile(p), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left}
+	return search.GrepOptions{Lines: lineOptions(p), PerFile: perFile(p), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left,
+		Whole: p.request.Multiline}
 }
 
 // search goes through the folder, or the one file, that the request names.
