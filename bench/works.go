@@ -33,7 +33,7 @@ func (b *bench) works() []work {
 	all = append(all, b.nothing(), b.veryMany(), b.firstResults(), b.oneFile(), b.smallFile())
 	all = append(all, b.pages()...)
 	all = append(all, b.start())
-	return append(all, b.write("write new files", "create", "new"), b.write("replace a file", "overwrite", "same"), b.patch())
+	return append(all, b.write("write new files", "create", "new", 1.3), b.write("replace a file", "overwrite", "same", 1.5), b.patch())
 }
 
 // fsboxAll runs fsbox with its limits out of the way: what is compared is the whole work.
@@ -161,9 +161,9 @@ func (b *bench) oneFile() work {
 
 func (b *bench) listings() []work {
 	ls := work{name: "recursive ls", ours: b.fsboxAll("ls", "--recursive", "--max-entries", "1000000"),
-		peers: []command{b.ripgrep("--files").within(0.5, 0.5)}}
+		peers: []command{b.ripgrep("--files").within(0.6, 0.6)}}
 	glob := work{name: "glob **/*.c", ours: b.fsboxAll("glob", "**/*.c", "--limit", "1000000"),
-		peers: []command{b.ripgrep("--files", "-g", "**/*.c").within(0.5, 0.5)}}
+		peers: []command{b.ripgrep("--files", "-g", "**/*.c").within(0.45, 0.45)}}
 	if b.fd != "" {
 		fd := func(args ...string) command {
 			return command{args: slices.Concat([]string{b.fd}, b.fdFlags, args), dir: b.tree, show: "fd " + quoted(args)}
@@ -209,13 +209,14 @@ func (b *bench) patch() work {
 	}
 }
 
-// write has a batch of writes, against the loop. Which says whether all are of the same file.
-func (b *bench) write(name, mode, which string) work {
+// write has a batch of writes, against the loop. Which says whether all are of the same file, wall
+// how many times the loop's time they may take.
+func (b *bench) write(name, mode, which string, wall float64) work {
 	dir, requests := b.temp+"/written", fmt.Sprintf("%s/%s.jsonl", b.temp, mode)
 	return work{
 		name:    fmt.Sprintf("%s of 8 KiB, %d times", name, writeFiles),
 		ours:    b.writing(dir, requests, emptyFolder),
-		peers:   []command{b.bareWrites(dir, writeFiles, which).within(1.3, 0)},
+		peers:   []command{b.bareWrites(dir, writeFiles, which).within(wall, 0)},
 		prepare: func(context.Context, *work) error { return makeRequests(requests, mode, which == "same") },
 	}
 }
