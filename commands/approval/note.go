@@ -53,14 +53,14 @@ func (p *Plan) note(kind noteKind, before, path, after string) {
 
 // noteWords notes what else is to be said of a file.
 func (p *Plan) noteWords(path string, words []string) {
-	for _, word := range words {
-		p.note(ofContent, "", path, ": "+word)
+	if len(words) > 0 {
+		p.note(ofContent, "", path, ": "+strings.Join(words, ", "))
 	}
 }
 
 // writeNotes adds the notes to Effect.
 func (p *Plan) writeNotes() {
-	all := joinedNotes(p.notes)
+	all := p.notes
 	slices.SortStableFunc(all, func(a, b note) int { return cmp.Compare(a.kind, b.kind) })
 	names := maxNotes
 	for _, n := range all[:min(len(all), maxNotes)] {
@@ -81,22 +81,6 @@ func (p *Plan) writeNotes() {
 		p.Effect += "; and more that can't be listed here"
 	}
 	p.notes, p.noted = nil, nil
-}
-
-// joinedNotes makes one note of those about the content of the same files.
-func joinedNotes(notes []note) (all []note) {
-	for _, n := range notes {
-		i := -1
-		if n.kind == ofContent {
-			i = slices.IndexFunc(all, func(known note) bool { return known.kind == ofContent && slices.Equal(known.paths, n.paths) })
-		}
-		if i < 0 {
-			all = append(all, n)
-			continue
-		}
-		all[i].after += "," + strings.TrimPrefix(n.after, ":")
-	}
-	return all
 }
 
 // noteModes notes files whose mode changes.

@@ -3,7 +3,6 @@ package change
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
@@ -52,19 +51,11 @@ func HintDenied(e *verb.Env, f *answer.Failure, asked string) *answer.Failure {
 	case file.Exists && !file.Readable:
 		return f
 	case file.Exists && (!file.Writable || file.Mode.Perm()&0o222 == 0):
-		return f.WithHint("%s; nothing was changed", whyNotWritable(file.Mode))
+		return f.WithHint("the file may not be written: its mode is %04o, and only the operator can change that; nothing was changed",
+			file.Mode.Perm())
 	case file.Exists && err == nil && !folder.Writable:
 		return f.WithHint("the file may be written, but its folder may not, and a changed file takes the place of the old one there; append " +
 			"works in place")
 	}
 	return f
-}
-
-// whyNotWritable says what keeps a file from being written, and who can change that.
-func whyNotWritable(mode fs.FileMode) string {
-	if mode.Perm()&0o222 == 0 {
-		return fmt.Sprintf("the file is read-only: its mode is %04o, and only the operator can change that, with chmod", mode.Perm())
-	}
-	return fmt.Sprintf("the user that fsbox runs as may not write the file: its mode is %04o, and only the operator can change that",
-		mode.Perm())
 }

@@ -133,7 +133,7 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 	case r.Count > 0 || r.Truncated || p.request.Cursor != "":
 		return ""
 	case p.other != "":
-		return otherHint(p.other)
+		return words.Phrase("its type is %q: set type to any to find it", p.other)
 	case p.blocked > 0:
 		return "the operator's policy leaves out what the pattern names; no request can change it"
 	}
@@ -155,15 +155,4 @@ func (p *globPage) placeHint(ignored int64) string {
 		return "ignore rules left something out: set no_ignore to look there as well"
 	}
 	return ""
-}
-
-// otherHint says how to find what the pattern names, if it is of another type than was asked for.
-func otherHint(kind string) string {
-	switch kind {
-	case "file", "directory":
-		return fmt.Sprintf("type %q would find it; any finds everything", kind)
-	case "symlink":
-		return "it is a symbolic link: type \"any\" would find it"
-	}
-	return "it is neither a file nor a directory: type \"any\" would find it"
 }
