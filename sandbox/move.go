@@ -244,7 +244,7 @@ func (m *transfer) compile(steps []*step) (p *plan, err error) {
 // addReplaced adds what has the new name to the entry of a plan.
 func (m *transfer) addReplaced(p *plan) error {
 	old, from, err := m.keepable(m.to)
-	if err == nil {
+	if err == nil && !m.to.info.Mode.IsDir() { // a folder is the one that was agreed to, and only an empty one is replaced
 		err = m.w.checkTag(m.to, old.Old)
 	}
 	if err != nil {

@@ -96,7 +96,7 @@ func (u *undoing) missing(id string) error {
 // restored it.
 func (u *undoing) cameToNothing(b *history.Entry) bool {
 	for _, f := range b.Items {
-		if f.Stamp == "" || !u.isUntouched(f) || (f.Kind == history.Rename && !replaces(b, f.Path) && u.w.Exists(inRoot(f.Path))) {
+		if f.Stamp == "" || !u.isUntouched(f) || (f.Kind == history.Rename && !replaces(b, f.Path) && u.w.Exists(dir.InRoot(f.Path))) {
 			return false
 		}
 	}
@@ -115,7 +115,7 @@ func (u *undoing) isUntouched(f history.Item) bool {
 	if f.Kind == history.Rename {
 		path = f.From
 	}
-	p, _ := u.w.glance(inRoot(path), purpose{})
+	p, _ := u.w.glance(dir.InRoot(path), purpose{})
 	return p.exists && p.info.ChangeStamp() == f.Stamp
 }
 
@@ -205,7 +205,7 @@ func (u *undoing) recordMade(h *hold, calls []*history.Entry) (folders []history
 // examineMade fails unless a folder has the path, and may be changed. isStill says that it may be
 // the one that was made then: removeFolder decides.
 func (u *undoing) examineMade(f history.Item) (isStill bool, err error) {
-	p, err := u.w.locate(inRoot(f.Path), purpose{write: true, folder: true})
+	p, err := u.w.locate(dir.InRoot(f.Path), purpose{write: true, folder: true})
 	if err != nil {
 		return false, err
 	}

@@ -21,7 +21,7 @@ type appendUndo struct {
 func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 	f := u.b.Items[0]
 	r := appendUndo{undoing: u, f: f, inverse: f.Inverse()}
-	p, err := u.w.locate(inRoot(f.Path), purpose{write: true})
+	p, err := u.w.locate(dir.InRoot(f.Path), purpose{write: true})
 	if err != nil {
 		return nil, err
 	}

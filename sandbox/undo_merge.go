@@ -58,7 +58,7 @@ func (m *merger) file(path string) (*merged, error) {
 
 // present describes what is on disk.
 func (m *merger) present(path string) (version, error) {
-	p, err := m.w.locate(inRoot(path), purpose{write: true})
+	p, err := m.w.locate(dir.InRoot(path), purpose{write: true})
 	if errors.Is(err, dir.ErrNotFolder) {
 		return version{}, unmergeable(err, "a file is where %q had a folder", path)
 	}
@@ -175,7 +175,7 @@ func (m *merger) hash(v version) (string, error) {
 		content, err := v.content()
 		return dir.ContentETag(content), err
 	}
-	f, err := m.w.openAt(inRoot(v.at), purpose{})
+	f, err := m.w.openAt(dir.InRoot(v.at), purpose{})
 	if err != nil {
 		return "", err
 	}
@@ -212,7 +212,7 @@ func (m *merger) read(v version) ([]byte, error) {
 	if v.content != nil {
 		return v.content()
 	}
-	f, err := m.w.openAt(inRoot(v.at), purpose{})
+	f, err := m.w.openAt(dir.InRoot(v.at), purpose{})
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +262,7 @@ func (f *merged) isUnchanged() bool {
 }
 
 func (m *merger) change(f *merged) (Change, error) {
-	c := Change{Target: Target{Path: inRoot(f.path), Large: true}}
+	c := Change{Target: Target{Path: dir.InRoot(f.path), Large: true}}
 	if f.now.exists {
 		c.IfMatch = f.now.tag
 	}
@@ -292,7 +292,7 @@ func (m *merger) rename(f *merged) (*template, error) {
 	if f.then.links > 1 {
 		return nil, unmergeable(f.stale(), "%q has other names, which would keep the present content", f.then.at)
 	}
-	open, err := m.w.openAt(inRoot(f.then.at), purpose{})
+	open, err := m.w.openAt(dir.InRoot(f.then.at), purpose{})
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (u *undoing) removeAgain(f history.Item) (*UndoReport, error) {
 	if err := u.expect(f.Path, f.Mode, f.Old); err != nil {
 		return nil, err
 	}
-	done, err := deleteOnce(u.ctx, u.w, Target{Path: f.Path, Recursive: true, DryRun: u.dry, Tool: undoTool, Undoes: u.b.ID})
+	done, err := deleteOnce(u.ctx, u.w, Target{Path: dir.InRoot(f.Path), Recursive: true, DryRun: u.dry, Tool: undoTool, Undoes: u.b.ID})
 	if done == nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (u *undoing) removeAgain(f history.Item) (*UndoReport, error) {
 // expect makes sure that the file or folder at a path has the given type, and fits a tag of the
 // journal.
 func (u *undoing) expect(path string, mode fs.FileMode, tag string) error {
-	p, err := u.w.locate(path, purpose{write: true})
+	p, err := u.w.locate(dir.InRoot(path), purpose{write: true})
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (u *undoing) expect(path string, mode fs.FileMode, tag string) error {
 
 // bringBack makes again what a call removed.
 func (u *undoing) bringBack(f history.Item) (*UndoReport, error) {
-	p, err := u.w.locate(f.Path, purpose{write: true})
+	p, err := u.w.locate(dir.InRoot(f.Path), purpose{write: true})
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func (u *undoing) moveBack(f history.Item, over, gone []history.Item) (*UndoRepo
 			return nil, err
 		}
 	}
-	m, err := begin(u.ctx, u.w, Transfer{From: f.From, To: f.Path, Overwrite: len(over) > 0, Parents: true, DryRun: u.dry, Tool: undoTool,
-		undoes: u.b.ID}, purpose{write: true}, purpose{write: true})
+	m, err := begin(u.ctx, u.w, Transfer{From: dir.InRoot(f.From), To: dir.InRoot(f.Path), Overwrite: len(over) > 0, Parents: true,
+		DryRun: u.dry, Tool: undoTool, undoes: u.b.ID}, purpose{write: true}, purpose{write: true})
 	if err != nil {
 		return nil, err
 	}

@@ -47,9 +47,6 @@ type undoing struct {
 // undoTool is the tool of an undo in the journal.
 const undoTool = "undo"
 
-// inRoot turns a path of the journal into one for a request, whatever characters it begins with.
-func inRoot(path string) string { return "./" + path }
-
 // isName reports whether an entry is about a name, not about the content of a file.
 func isName(f history.Item) bool { return f.Kind == history.Rename || f.Mode&fs.ModeType != 0 }
 

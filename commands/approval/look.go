@@ -48,7 +48,7 @@ func (d Desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 
 // look adds the state of a path to the digest, and notes it in p.agreed.
 func (d Desk) look(ctx context.Context, h hash.Hash, p *Plan, path string) error {
-	st, err := d.env.Workspace.Stat(inWorkspace(path))
+	st, err := d.env.Workspace.Stat(dir.InRoot(path))
 	if st == nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (d Desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 		p.etags[path] = ""
 		io.WriteString(h, "absent\n")
 	case isTree:
-		if tag, err = d.env.Workspace.TreeStamp(ctx, inWorkspace(path)); err == nil { // before the names are listed: a later change is noticed
+		if tag, err = d.env.Workspace.TreeStamp(ctx, dir.InRoot(path)); err == nil { // before the names are listed: a later change is noticed
 			err = d.lookInto(ctx, h, p, path)
 		}
 	case what.Mode.IsRegular():
@@ -141,7 +141,7 @@ func (d Desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbo
 // etagOf gives the etag of a file, and as its state a text that differs once the file has changed:
 // the etag again, or for a file that can't be read its change stamp.
 func etagOf(ctx context.Context, d Desk, path string, info dir.Info) (etag, state string) {
-	f, err := d.env.Workspace.OpenFile(inWorkspace(path))
+	f, err := d.env.Workspace.OpenFile(dir.InRoot(path))
 	if err != nil {
 		return "", "unreadable " + info.ChangeStamp()
 	}
@@ -151,10 +151,6 @@ func etagOf(ctx context.Context, d Desk, path string, info dir.Info) (etag, stat
 	}
 	return etag, etag
 }
-
-// inWorkspace puts "./" before a path of an answer, so that a request takes it as relative to the
-// root whatever its first characters are.
-func inWorkspace(path string) string { return "./" + path }
 
 // lookBelow adds everything in a folder to the digest, and lists it as removed if the change
 // removes the folder.
@@ -167,7 +163,7 @@ type lookBelow struct {
 
 // lookInto adds all that is in a folder to the digest.
 func (d Desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) error {
-	folder, err := d.env.Workspace.OpenFolder(inWorkspace(path))
+	folder, err := d.env.Workspace.OpenFolder(dir.InRoot(path))
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (d Desk) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) d
 
 // arriving reads the new content of what is replaced.
 func (d Desk) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
-	st, err := d.env.Workspace.Stat(inWorkspace(p.Source))
+	st, err := d.env.Workspace.Stat(dir.InRoot(p.Source))
 	if err != nil || !st.Exists || !p.reads(p.Source) && st.IsLink() {
 		return nil, false
 	}
@@ -92,7 +92,7 @@ func (d Desk) lostContent(ctx context.Context, p *Plan, path string, size int64)
 		p.bytes -= size
 		return nil, false
 	}
-	f, err := d.env.Workspace.OpenFile(inWorkspace(path))
+	f, err := d.env.Workspace.OpenFile(dir.InRoot(path))
 	if err != nil {
 		return nil, false
 	}

@@ -101,6 +101,10 @@ func Below(path, name string) string {
 	return path + "/" + name
 }
 
+// InRoot turns a path of an answer, a walk or the journal into one for a request, whatever its
+// characters are: without it, blanks alone are no path.
+func InRoot(path string) string { return "./" + path }
+
 func (w *treeWalk) visit(e TreeEntry) error {
 	if err := w.Enter(e); err != nil || !e.Info.Mode.IsDir() {
 		if err == errSkipped {

@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"fmt"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
@@ -36,7 +37,8 @@ type Copy struct {
 // CopyResult reports what was copied.
 type CopyResult struct {
 	MoveResult
-	modes []verb.ModeChange
+	isSame bool // the file that has the path has this content already
+	modes  []verb.ModeChange
 }
 
 // Run copies what is at from.
@@ -48,7 +50,8 @@ func (c *Copy) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, hintTransfer(err, t)
 	}
 	env.WarnLost(done.Lost)
-	r := &CopyResult{MoveResult: transferResult(done, t)}
+	r := &CopyResult{MoveResult: transferResult(done, t), isSame: done.Existed && !done.Changed}
+	r.Replaced = done.Existed && done.Changed
 	if !done.Existed {
 		r.modes = verb.AddMode(nil, done.Path, 0, done.NewMode, false)
 	}
@@ -56,8 +59,13 @@ func (c *Copy) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 }
 
 func (r *CopyResult) Change() verb.Change {
-	return r.overwriting(verb.Change{Paths: []string{r.To}, Read: []string{r.From}, Modes: r.modes})
+	return r.overwriting(verb.Change{Paths: []string{r.To}, Read: []string{r.From}, Modes: r.modes, Nothing: r.isSame})
 }
 
 // Summary says what was copied.
-func (r *CopyResult) Summary() string { return r.summary("copied") }
+func (r *CopyResult) Summary() string {
+	if r.isSame {
+		return fmt.Sprintf("%q has this content already", r.To)
+	}
+	return r.summary("copied")
+}

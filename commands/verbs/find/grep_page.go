@@ -199,7 +199,7 @@ func (p *grepPage) walkOptions(start *verb.Tree) walk.Options {
 // reopen opens the file that a cursor names. Its path comes from the request, so it gets all the
 // checks of a requested path.
 func (p *grepPage) reopen(path string) (walk.File, error) {
-	f, err := p.env.Workspace.OpenFile(path)
+	f, err := p.env.Workspace.OpenFile(dir.InRoot(path))
 	if err != nil {
 		return nil, err
 	}

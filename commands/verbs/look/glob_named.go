@@ -42,7 +42,7 @@ func (p *globPage) findNamed() error {
 // literal is the pattern read as a path. If it has a wildcard, the path counts only if it lies in
 // the folder that is walked.
 func (p *globPage) literal() (path string, ok bool) {
-	path, err := p.env.Workspace.Clean(words.Under(p.path.Asked, strings.TrimLeft(p.pattern, "/")))
+	path, err := p.env.Workspace.Clean(dir.InRoot(words.Under(p.path.Asked, strings.TrimLeft(p.pattern, "/"))))
 	reached := p.glob.Literal() || p.prefix == "." || strings.HasPrefix(path, p.prefix+"/")
 	return path, err == nil && path != p.prefix && reached
 }
@@ -53,7 +53,7 @@ func (p *globPage) lookUp(path string, whole bool) error {
 	if p.byPath() && p.after != nil && words.ComparePaths(path, p.after.path) <= 0 {
 		return nil
 	}
-	info, err := p.env.Workspace.Lstat(path)
+	info, err := p.env.Workspace.Lstat(dir.InRoot(path))
 	switch {
 	case err != nil && p.glob.Literal():
 		return p.passOver(path, err)
@@ -64,7 +64,7 @@ func (p *globPage) lookUp(path string, whole bool) error {
 	case p.wants(info.Mode):
 		f := found{path: path, kind: info.Mode.Type(), size: info.Size, modified: words.Seconds(info.Modified)}
 		if f.kind&fs.ModeSymlink != 0 {
-			f.target = words.OrNull(p.env.Workspace.LinkTarget(path))
+			f.target = words.OrNull(p.env.Workspace.LinkTarget(dir.InRoot(path)))
 		}
 		p.named = append(p.named, f)
 		slices.SortFunc(p.named, func(a, b found) int { return words.ComparePaths(a.path, b.path) })

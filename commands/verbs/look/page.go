@@ -121,7 +121,7 @@ func (p *page) describe(e walk.Entry) (found, error) {
 		f.kind, f.size, f.modified = info.Type, info.Size, words.Seconds(info.Modified)
 	}
 	if f.kind&fs.ModeSymlink != 0 && !e.Blocked {
-		f.target = words.OrNull(p.env.Workspace.LinkTarget(e.Path))
+		f.target = words.OrNull(p.env.Workspace.LinkTarget(dir.InRoot(e.Path)))
 	}
 	return f, nil
 }

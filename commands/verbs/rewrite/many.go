@@ -185,7 +185,7 @@ func longestPart(text string) (longest string) {
 
 // plan reads a file, and notes what becomes of it.
 func (m *manyEdit) plan(ctx context.Context, path string) error {
-	f, err := m.env.Workspace.OpenFile(inFolder(path))
+	f, err := m.env.Workspace.OpenFile(dir.InRoot(path))
 	if err != nil {
 		return err
 	}
@@ -207,17 +207,14 @@ func (m *manyEdit) plan(ctx context.Context, path string) error {
 		m.env.Show(verb.ChangedFile{Mode: f.Info.Mode, NewMode: f.Info.Mode.Perm(),
 			Contents: textio.Contents{Path: path, Old: old, New: text.Content}})
 	}
-	target := sandbox.Target{Path: inFolder(path), IfMatch: dir.ContentETag(old), Later: int64(len(old) + len(text.Content)), DryRun: m.DryRun,
-		Tool: "edit"}
+	target := sandbox.Target{Path: dir.InRoot(path), IfMatch: dir.ContentETag(old), Later: int64(len(old) + len(text.Content)),
+		DryRun: m.DryRun, Tool: "edit"}
 	m.changes = append(m.changes, sandbox.Change{Target: target, Make: func(old []byte, _ bool) ([]byte, error) {
 		text, err := textio.Edit(ctx, old, m.edits, edit.Limits{MaxSize: limits.MaxSize})
 		return text.Content, err
 	}})
 	return nil
 }
-
-// inFolder makes a path of a walk one that is relative to the root, whatever it begins with.
-func inFolder(path string) string { return "./" + path }
 
 // nameFile names the file in a failure whose message doesn't.
 func nameFile(path string, err error) error {

@@ -3,6 +3,7 @@ package undo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -133,6 +134,7 @@ func (r *UndoResult) note(one sandbox.Undone, c verb.ChangedFile) {
 func (r *UndoResult) Change() verb.Change {
 	c := verb.Change{Paths: r.paths, Takes: r.removed, Files: r.changed, Over: r.over, Source: r.source,
 		Undoes: strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
+	c.Nothing = r.count == 0 && !slices.ContainsFunc(r.undid, func(e *history.Entry) bool { return len(e.Made) > 0 })
 	c.AddEnds(r.undid)
 	return c
 }
