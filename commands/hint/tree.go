@@ -62,17 +62,21 @@ func (t Tree) First(ctx context.Context, o walk.Options, rules []func(walk.Entry
 	return hit, rule
 }
 
-// LeftOut says why a walk passed a path by: the rule of an ignore file, or a leading dot below the
-// folder where it began; "" if neither did.
-func (t Tree) LeftOut(ctx context.Context, path, below string, noIgnore, includeHidden bool) (why string) {
+// LeftOut says why a walk that began in a folder passed a path below it by: it is in .git, the rule
+// of an ignore file, or a leading dot; "" if none of them is the reason. Both paths are resolved.
+func (t Tree) LeftOut(ctx context.Context, folder, path string, noIgnore, includeHidden bool) (why string) {
+	below := "/" + words.Below(folder, path)
+	if strings.Contains(below, "/.git/") && !(noIgnore && includeHidden) {
+		return "; .git is left out: set no_ignore and include_hidden"
+	}
 	if root, err := t.Open("."); err == nil && !noIgnore {
-		rule, ok := walk.WhyIgnored(ctx, root, path, false)
+		rule, ok := walk.WhyIgnored(ctx, root, folder, path)
 		if ok && t.Exists(rule.File) { // policy may deny the file
 			why = words.Phrase("; %q, line %d of %q, ignores it: set no_ignore", rule.Text, rule.Line, rule.File)
 		}
 		root.Close()
 	}
-	if !includeHidden && strings.Contains("/"+below, "/.") {
+	if !includeHidden && strings.Contains(below, "/.") {
 		why += "; a leading dot hides it: set include_hidden"
 	}
 	return why

@@ -192,6 +192,13 @@ type RegexDetails struct {
 	Position int `json:"position"` // offset in the query in code points, -1 if unknown
 }
 
+// WriteDetails names the position, if it is known.
+func (d *RegexDetails) WriteDetails(t *answer.Text, _ string) {
+	if d.Position >= 0 {
+		t.Line("position: " + words.Int(int64(d.Position)))
+	}
+}
+
 // searchFailure maps bad patterns.
 func searchFailure(err error) *answer.Failure {
 	if pattern, ok := errors.AsType[*match.PatternError](err); ok {

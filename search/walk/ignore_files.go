@@ -186,17 +186,22 @@ type IgnoreRule struct {
 	Text string
 }
 
-// WhyIgnored finds the rule that ignores a path, or a folder on the way to it. It reads the ignore
-// files of these folders once more, so it is for explanations, not for walks. Files that can't be
-// read are left out.
-func WhyIgnored(ctx context.Context, root Folder, path string, dir bool) (rule IgnoreRule, found bool) {
+// WhyIgnored finds the rule by which a walk that begins at start ignores a path below it, or a
+// folder on the way to it. It reads the ignore files of these folders once more, so it is for
+// explanations, not for walks. Files that can't be read are left out.
+func WhyIgnored(ctx context.Context, root Folder, start, path string) (rule IgnoreRule, found bool) {
 	folder, at := root, ""
 	var level *ruleLevel
 	names := strings.Split(path, "/")
 	for i, name := range names {
 		level = rulesIn(ctx, folder, at, level, func(string, error) {})
 		at = joinPath(at, name)
-		if file, u := level.deciding(at, name, i < len(names)-1 || dir); u != nil && !u.negate {
+		info, err := folder.Lstat(name)
+		if err != nil {
+			break
+		}
+		file, u := level.deciding(at, name, info.Type.IsDir())
+		if u != nil && !u.negate && !within(start, at) {
 			line := strings.Split(file.text, "\n")[u.line-1]
 			return IgnoreRule{File: file.file, Line: int(u.line), Text: strings.TrimSpace(line)}, true
 		}

@@ -97,7 +97,7 @@ func (p *grepPage) otherQuery(ctx context.Context) string {
 	}
 	found := map[string]bool{}
 	for _, m := range p.firstIn(ctx, p.request.with(hint.AllAtOnce(all)), func(file string) bool { return p.searched[file] }) {
-		found[m.File] = true
+		found[p.Where.Resolved(m.File)] = true // as look gets it
 	}
 	if len(found) == 0 {
 		return ""
@@ -141,9 +141,13 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 		best, why := "", []string(nil)
 		for _, m := range p.firstIn(ctx, g, func(path string) bool { return (everything || len(p.leftOut(path)) > 0) && look(path) }) {
 			reasons := p.leftOut(m.File)
-			rule := p.env.Hints().LeftOut(ctx, m.File, words.Below(p.Where.Path, m.File), p.request.NoIgnore, p.request.IncludeHidden)
+			from := p.Where.Path
+			if p.isOutside(m.File) {
+				from = "." // without path
+			}
+			rule := p.env.Hints().LeftOut(ctx, from, m.File, p.request.NoIgnore, p.request.IncludeHidden)
 			if p.edits {
-				rule = strings.NewReplacer(": set no_ignore", "", ": set include_hidden", "").Replace(rule)
+				rule = strings.NewReplacer(": set no_ignore and include_hidden", "", ": set no_ignore", "", ": set include_hidden", "").Replace(rule)
 			}
 			if rule != "" {
 				reasons = append(reasons, rule)
@@ -161,15 +165,26 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 
 // leftOut says by which fields of the request a file is not searched.
 func (p *grepPage) leftOut(file string) (why []string) {
-	rel, fields := words.Below(p.Where.Path, file), map[bool]string{false: ", which file_type leaves out", true: ", which glob leaves out"}
-	outside := p.Where.Path != "." && file != p.Where.Path && !strings.HasPrefix(file, p.Where.Path+"/")
-	if outside {
-		rel, why = file, []string{": leave path out to search there as well"}
+	rel := words.Below(p.Where.Path, file)
+	if p.isOutside(file) {
+		rel = file
 	}
-	if !p.single && !(p.filter.Match(rel) && p.types.Match(rel)) {
-		why = append([]string{fields[len(p.request.Glob) > 0]}, why...)
+	if !p.filter.Match(rel) {
+		why = append(why, ", which glob leaves out")
+	}
+	if !p.types.Match(rel) {
+		why = append(why, ", which file_type leaves out")
+	}
+	if p.isOutside(file) {
+		why = append(why, ": leave path out to search there as well")
 	}
 	return why
+}
+
+// isOutside says whether a file isn't at or below path.
+func (p *grepPage) isOutside(file string) bool {
+	from := p.Where.Path
+	return from != "." && file != from && !strings.HasPrefix(file, from+"/")
 }
 
 // place names a match in a hint.
@@ -198,6 +213,9 @@ func (p *grepPage) globHint(ctx context.Context) string {
 		return ""
 	}
 	for _, glob := range p.request.Glob {
+		if strings.HasPrefix(glob, "!") {
+			continue
+		}
 		meant := hint.MeantGlobs(glob)
 		if hit, i := p.firstFile(ctx, meant); hit != "" {
 			return words.Phrase("%q is there: set glob to %q", hit, meant[i])
@@ -214,10 +232,12 @@ func (p *grepPage) firstFile(ctx context.Context, globs []string) (hit string, i
 	rules := words.Mapped(globs, func(glob string) func(walk.Entry) bool {
 		filter, err := walk.NewFilter([]string{glob})
 		return func(e walk.Entry) bool {
-			return err == nil && e.Type.IsRegular() && filter.Match(words.Below(p.Where.Path, e.Path))
+			below := words.Below(p.Where.Path, e.Path)
+			isHidden := !p.request.IncludeHidden && strings.Contains("/"+below, "/.")
+			return err == nil && e.Type.IsRegular() && !isHidden && filter.Match(below) && p.types.Match(below)
 		}
 	})
-	o := walk.Options{Path: p.Where.Path, Blocked: p.Where.Blocked(p.env.Workspace)}
+	o := walk.Options{Path: p.Where.Path, NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace)}
 	if hit, index = p.env.Hints().First(ctx, o, rules); hit != "" {
 		hit = p.Where.Shown(hit)
 	}
@@ -236,10 +256,8 @@ func (p *grepPage) plainHint() string {
 		return "no file passed glob and file_type; globs are relative to path"
 	case r.FilesSearched == 0 && r.Binary == 1 && p.single:
 		return "the file is binary and larger than max_read_bytes, so it was not searched"
-	case !r.UseRegex && match.LooksLikeRegex(r.Query):
+	case !r.UseRegex && r.FilesSearched > maxProbed && match.LooksLikeRegex(r.Query): // else that was tried
 		return "the query was taken as literal text; set use_regex to search for it as a regular expression"
-	case r.Ignored > 0 && r.FilesSearched == 0:
-		return "ignore rules left everything out: set no_ignore to look there as well"
 	}
 	return ""
 }

@@ -78,5 +78,5 @@ func (p *globPage) whyNot(ctx context.Context, hit, pattern string) (why string)
 	if !matches(pattern, below) {
 		why = "; a glob tells upper from lower case"
 	}
-	return why + p.env.Hints().LeftOut(ctx, hit, below, p.request.NoIgnore, p.request.IncludeHidden)
+	return why + p.env.Hints().LeftOut(ctx, p.path.Path, p.path.Resolved(hit), p.request.NoIgnore, p.request.IncludeHidden)
 }

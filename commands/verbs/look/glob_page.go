@@ -137,22 +137,17 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 	case p.blocked > 0:
 		return "the operator's policy leaves out what the pattern names; no request can change it"
 	}
-	return cmp.Or(p.nothingHint(ctx), p.placeHint(r.Ignored))
+	return cmp.Or(p.nothingHint(ctx), p.placeHint())
 }
 
 // placeHint says why nothing was found by where the pattern looks.
-func (p *globPage) placeHint(ignored int64) string {
+func (p *globPage) placeHint() string {
 	switch {
 	case strings.HasPrefix(p.pattern, "/"):
 		return fmt.Sprintf("a pattern begins at path, a slash in front too: this looked for %q there; nothing outside of the root can be found",
 			strings.TrimLeft(p.pattern, "/"))
 	case p.inGit:
 		return ".git is looked into only if path lies in it, or with include_hidden and no_ignore"
-	case !strings.Contains(p.request.Pattern, "/") && p.request.Pattern != "**":
-		return fmt.Sprintf("without a slash a pattern matches only what lies in the folder itself; %q matches at any depth",
-			"**/"+p.request.Pattern)
-	case ignored > 0:
-		return "ignore rules left something out: set no_ignore to look there as well"
 	}
 	return ""
 }

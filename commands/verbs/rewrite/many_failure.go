@@ -102,7 +102,7 @@ func (e *Edit) hintMany(env *verb.Env, err error) error {
 		return f.WithHint("nothing was changed: somebody changes the files at the same time; send it again")
 	case answer.CodePathBlocked, answer.CodePermissionDenied, answer.CodeReadOnly, answer.CodeFileTooLarge:
 		if folder, err := env.Workspace.Clean(e.Path); err == nil && named && !strings.ContainsAny(at.Path, `*?[]{}\!`) {
-			return f.WithHint("nothing was changed; to leave this file out, add %q to glob", "!"+words.Below(folder, at.Path))
+			return f.WithHint("nothing was changed; to leave this file out, add %q to glob", "!/"+words.Below(folder, at.Path))
 		}
 	}
 	return err
