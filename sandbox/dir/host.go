@@ -37,14 +37,35 @@ func HostReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
 
 // HostAppend opens a file so that each write adds to its end, whoever else writes to it. A missing
 // one is made, for this user alone. It doesn't wait for a reader of a FIFO. Where the user may read
-// the file, EndsLine can look at it.
+// the file, EndsLine can look at it. It follows no link of another user's.
 func HostAppend(path string) (*os.File, error) {
-	const flags = os.O_APPEND | os.O_CREATE | syscall.O_NONBLOCK
+	if err := checkLinks(path); err != nil {
+		return nil, err
+	}
+	flags := os.O_APPEND | os.O_CREATE | syscall.O_NONBLOCK
+	if info, err := HostLook(path); err != nil || !info.IsLink() {
+		flags |= noFollow // who puts a link there now is too late
+	}
 	f, err := os.OpenFile(path, flags|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrPermission) {
 		return os.OpenFile(path, flags|os.O_WRONLY, 0o600)
 	}
 	return f, err
+}
+
+// checkLinks refuses a path with a link that another user made, or could have put there since the
+// folder is that user's: it could lead to any file of the user who runs this. Links of root's hold.
+func checkLinks(path string) error {
+	for at, above := path, filepath.Dir(path); at != above; at, above = above, filepath.Dir(above) {
+		link, err := HostLook(at)
+		if err != nil || !link.IsLink() {
+			continue // what can't be looked at can't be opened either
+		}
+		if folder, err := HostLookThrough(above); err != nil || !link.IsOperators() || !folder.IsOperators() {
+			return fmt.Errorf("the link %q or its folder %w", at, ErrOtherUser)
+		}
+	}
+	return nil
 }
 
 // EndsLine tells whether a file of HostAppend ends with a line end. One that can't be read does, as
@@ -75,7 +96,7 @@ func HostReadSecret(path string, limit int64) ([]byte, error) {
 		return nil, errors.New("it is not a regular file")
 	case os.PathSeparator == '/' && info.Mode.Perm()&0o077 != 0:
 		return nil, fmt.Errorf("others than its owner may use it (mode %04o)", info.Mode.Perm())
-	case os.PathSeparator == '/' && info.UID != uint32(os.Geteuid()) && info.UID != 0:
+	case os.PathSeparator == '/' && !info.IsOperators():
 		return nil, fmt.Errorf("it %w", ErrOtherUser)
 	}
 	content, err := io.ReadAll(io.LimitReader(f, limit+1))

@@ -26,6 +26,9 @@ type Identity struct {
 	Born     int64 // when it was created, also in nanoseconds; 0 if unknown. Only Examine asks for it
 }
 
+// IsOperators reports whether something is this process's user's or root's.
+func (i Info) IsOperators() bool { return i.UID == 0 || int(i.UID) == os.Geteuid() }
+
 func (i Info) IsLink() bool { return i.Mode&fs.ModeSymlink != 0 }
 
 // Type names the type of a file: "file", "directory", "symlink" or "other".
@@ -124,7 +127,7 @@ func (i Info) Trust(name string) error {
 	switch {
 	case os.PathSeparator != '/':
 		return nil
-	case i.UID != uint32(os.Geteuid()) && i.UID != 0:
+	case !i.IsOperators():
 		return fmt.Errorf("%s %w", name, ErrOtherUser)
 	case i.Mode&0o022 != 0:
 		return fmt.Errorf("others may write to %s", name)

@@ -12,7 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
+const (
+	nonBlocking = unix.O_NONBLOCK | unix.O_NOCTTY
+	noFollow    = unix.O_NOFOLLOW
+)
 
 func hostWritable(path string) error { return unix.Access(path, unix.W_OK) }
 

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const nonBlocking = 0
+const nonBlocking, noFollow = 0, 0
 
 func hostWritable(string) error { return nil }
 
