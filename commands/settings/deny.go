@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +26,41 @@ func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite [
 	w := ruleWriter{root: root, system: system, budget: wildcard.NewBudget()}
 	deny = w.addAll(deny, "deny", s.Deny)
 	denyWrite = w.addAll(denyWrite, "deny_write", s.DenyWrite)
-	return deny, denyWrite, w.fail
+	return inRoot(root, deny), inRoot(root, denyWrite), w.fail
+}
+
+// inRoot adds to the rules that begin with "**/" what they close in a root that lies in what they
+// name.
+func inRoot(root string, rules []string) (all []string) {
+	for _, rule := range rules {
+		all = append(all, rule)
+		if below := closedBy(root, rule); below != "" && atAnyDepth(rule) {
+			all = append(all, below)
+		}
+	}
+	return all
+}
+
+func atAnyDepth(rule string) bool { return strings.HasPrefix(rule, "**/") }
+
+// closedBy is the pattern for what a rule closes in root, seen from a folder far above it: "**" if
+// root lies in the folder that the rule names, "./config" for **/.git/config in .git. It is "" for
+// nothing, for "./name", which is in the root itself, and for rules with other wildcards.
+func closedBy(root, rule string) string {
+	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(rule, "**/"), "**"), "/")
+	if name == "" || strings.ContainsAny(name, `*?[{\`) {
+		return ""
+	}
+	folder, last := path.Split(policy.FoldName("/" + name))
+	for _, root := range [...]string{root, RealPath(root)} {
+		switch root = policy.FoldName(filepath.ToSlash(root)) + "/"; {
+		case strings.Contains(root, folder+last+"/"):
+			return "**"
+		case folder != "/" && strings.HasSuffix(root, folder):
+			return "./" + last
+		}
+	}
+	return ""
 }
 
 // ruleWriter writes the operator's patterns relative to the root.

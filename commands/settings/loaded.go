@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"fsbox/commands/answer"
@@ -49,6 +51,7 @@ func (l *Loaded) protect(system Environment) (fail *answer.Failure) {
 	if l.Rules, l.WriteRules, fail = l.DenyRules(l.RootPath, system); fail != nil {
 		return fail
 	}
+	l.warnClosedRoot()
 	if l.StateFolder, fail = own.findState(&l.Settings, system); fail != nil {
 		return fail
 	}
@@ -74,6 +77,23 @@ func (l *Loaded) WarnWideRoot(system Environment) (wide bool) {
 		return false
 	}
 	return true
+}
+
+// warnClosedRoot warns of a root that lies in what a rule denies at any depth.
+func (l *Loaded) warnClosedRoot() {
+	for _, rule := range slices.Concat(l.Rules, l.WriteRules) {
+		if atAnyDepth(rule) && closedBy(l.RootPath, rule) == "**" {
+			l.Warnings = append(l.Warnings, fmt.Sprintf("the root lies in what the rule %q denies", rule))
+		}
+	}
+}
+
+// NotHere are the rules that would deny the root, or a folder that it lies in, if they were
+// relative to a folder above.
+func (l *Loaded) NotHere() []string {
+	return slices.DeleteFunc(slices.Concat(l.Deny, l.DenyWrite), func(rule string) bool {
+		return atAnyDepth(rule) || closedBy(l.RootPath, rule) != "**"
+	})
 }
 
 // FormatOf is the format for a failure that comes before the settings are complete. The config file

@@ -252,7 +252,7 @@ func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fai
 	}
 	info, err := dir.HostStat(file)
 	switch {
-	case s.Config == "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR)):
+	case s.Config == "" && dir.IsAny(err, fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR) && !isHeld(file, err):
 		return "", nil, nil // none, or a home that isn't this process's, as in containers
 	case err == nil && !info.Mode().IsRegular():
 		err = errors.New("it is not a regular file")
@@ -266,9 +266,26 @@ func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fai
 		if p, ok := errors.AsType[*fs.PathError](err); ok {
 			err = p.Err
 		}
-		return file, nil, answer.Failf(answer.CodeInvalidInput, "config file %q can't be read: %v", file, err)
+		fail = answer.Failf(answer.CodeInvalidInput, "config file %q can't be read: %v", file, err)
+		if s.Config == "" {
+			fail.WithHint("its rules may be meant for this process: let it read them, or name another file with --config or FSBOX_CONFIG; " +
+				"one that holds {} sets nothing")
+		}
+		return file, nil, fail
 	}
 	return file, content, nil
+}
+
+// isHeld reports whether there is a user's config file as far as can be seen, though looking at it
+// fails with err: a link, or a folder of fsbox's that is closed or leads nowhere.
+func isHeld(file string, err error) bool {
+	if _, missing := dir.HostLook(file); missing == nil {
+		return true
+	}
+	folder := filepath.Dir(file)
+	_, missing := dir.HostLook(folder)
+	_, dead := dir.HostLookThrough(folder)
+	return missing == nil && (dead != nil || errors.Is(err, fs.ErrPermission))
 }
 
 // HiddenConfig is the user's own config file if it isn't used because this process may not see

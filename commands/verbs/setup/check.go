@@ -116,6 +116,11 @@ func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
 		"there is no home folder, so backups can't be kept and files can't be changed: name a state_dir, or set no_backup")
 	file := s.HiddenConfig(system)
 	r.warn(file != "", words.Phrase("%q can't be reached: permission denied; if there is a config file, it is not used", file))
+	if file = s.PathOf(settings.ConfigName); file != "" {
+		info, err := dir.HostLookThrough(file)
+		err = cmp.Or(err, info.Trust(words.Phrase("the config file %q", file)))
+		r.warn(err != nil, words.Phrase("%v", err))
+	}
 	state := env.Settings.StateFolder
 	r.warn(s.AllowWrite && !s.NoBackup && state != "" && !dir.HostMayWrite(state),
 		words.Phrase("the state folder %q can't be written, so backups can't be kept and files can't be changed: "+
@@ -123,6 +128,10 @@ func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
 	r.warn(env.Workspace.IsShared(), sharedFileSystem)
+	for _, rule := range s.NotHere() {
+		r.warn(true, words.Phrase("the rule %q denies nothing here, though the root lies in what it names: it is relative to the root, "+
+			"and one that begins with **/ isn't", rule))
+	}
 }
 
 func (r *CheckResult) warn(is bool, text string) {
