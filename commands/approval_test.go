@@ -84,7 +84,7 @@ func TestApproveAllowKeeps(t *testing.T) {
 		{"scratch/d", "write", `{"path":"scratch/d/new","content":"x"}`, false},
 		{"scratch/D", "write", `{"path":"scratch/d/new","content":"x"}`, false},
 		{"scratch/d", "delete", `{"path":"scratch/d/keep.txt"}`, false},
-		{"scratch/other/keep.txt", "delete", `{"path":"scratch/d","recursive":true}`, true},
+		{"scratch/other/keep.txt", "delete", `{"path":"scratch/d","recursive":true}`, false},
 		{"**/keep.txt", "delete", `{"path":"scratch/d/f"}`, true},
 		{"**/keep.txt", "write", `{"path":"scratch/d/new","content":"x"}`, true},
 		{"**/keep.txt", "delete", `{"path":"scratch/link"}`, true},

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/rewrite"
@@ -104,6 +105,7 @@ var kindTests = []kindTest{
 	{dir.ErrBackup, answer.CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup", false},
 	{dir.ErrInputOutput, answer.CodeIOError, "", false},
+	{dir.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite", true},
 }
 
 // ruleTests are the ways in which a path is invalid.
@@ -118,6 +120,21 @@ var ruleTests = []kindTest{
 	{dir.NameOwn, answer.CodeInvalidPath, "choose another name", false},
 	{dir.PathRoot, answer.CodeInvalidPath, "name something inside the root, or a new name inside it", false},
 	{dir.PathInItself, answer.CodeInvalidPath, "choose a place outside of the folder", false},
+}
+
+// Who sends a change again that is made, or may be, makes it twice: no such answer is retryable.
+func TestMadeIsNotRetryable(t *testing.T) {
+	moved := verb.FailureOf(&dir.PathError{Path: "a", Err: &dir.RollbackError{Bytes: 3, Moved: true, Err: dir.ErrBusy}})
+	if moved.Code != answer.CodeBusy || moved.Message != `"a": busy: 3 bytes were added, but to a file that was renamed or replaced meanwhile` ||
+		!strings.HasPrefix(moved.Hint, "don't repeat the call") || !moved.Details.(*answer.PathDetails).Committed {
+		t.Errorf("%+v", moved)
+	}
+	for _, f := range []*answer.Failure{moved, verb.FailureOf(&dir.PathError{Path: "a", Err: &dir.RollbackError{Err: dir.ErrBusy}}),
+		session.StuckFailure(context.DeadlineExceeded, sandbox.Changing), session.StuckFailure(context.Canceled, sandbox.Changed)} {
+		if f.Retryable {
+			t.Errorf("%+v", f)
+		}
+	}
 }
 
 // Every kind of error of the sandbox has its code, alone, wrapped, and about a path.

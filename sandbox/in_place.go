@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -89,7 +88,7 @@ func (i *inPlace) add(data []byte) error {
 	case errors.Is(err, errLinked) && i.file.TakeOff(len(data)) == nil:
 		return err
 	case err != nil:
-		return &dir.RollbackError{Bytes: len(data), Err: fmt.Errorf("%w: somebody replaced the file while the text was added", dir.ErrBusy)}
+		return &dir.RollbackError{Bytes: len(data), Moved: true, Err: dir.ErrBusy}
 	}
 	return nil
 }

@@ -240,6 +240,8 @@ func rolledBack(err, left error) error {
 // the file meanwhile.
 const maxCollisions = 16
 
+var errUnsteady error = &dir.Refusal{Kind: dir.ErrBusy, Reason: "somebody else changes it all the time"}
+
 // retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
 // files it was based on.
 func retryOnCollision[T any](path string, try func() (T, error)) (done T, err error) {
@@ -248,5 +250,5 @@ func retryOnCollision[T any](path string, try func() (T, error)) (done T, err er
 			return done, err
 		}
 	}
-	return done, &dir.PathError{Path: path, Err: dir.ErrBusy}
+	return done, &dir.PathError{Path: path, Err: errUnsteady}
 }

@@ -81,7 +81,7 @@ func (p *place) open(flag int) (*dir.File, error) {
 // openAgain opens a file that was at the place a moment ago.
 func (p *place) openAgain(flag int) (*dir.File, error) {
 	f, err := p.open(flag)
-	if dir.IsAny(err, dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFile) {
+	if dir.IsAny(err, dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFile) && !errors.Is(err, dir.ErrRunning) {
 		return nil, dir.ErrCollision
 	}
 	return f, err

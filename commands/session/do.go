@@ -44,12 +44,12 @@ type StuckDetails struct {
 // changes files, it may have been computing or waiting for the system: both are answered alike.
 func StuckFailure(err error, stage sandbox.Stage) *answer.Failure {
 	f := verb.FailureOf(err)
+	f.Retryable = f.Retryable && stage != sandbox.Changing && stage != sandbox.Changed // it could be made twice
 	switch stage {
 	case sandbox.Changing:
 		return f.WithDetails(&StuckDetails{Committed: "unknown"}).
 			WithHint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")
 	case sandbox.Changed:
-		f.Retryable = false
 		return f.WithDetails(&StuckDetails{Committed: true}).
 			WithHint("the change is made, and only its answer took too long: look at the files before you send anything else")
 	}

@@ -64,6 +64,7 @@ var codes = [...]struct {
 	{dir.ErrReadOnly, answer.CodeReadOnly, "the file system is mounted read-only"},
 	{dir.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
 		"mounted file"},
+	{dir.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite"},
 	{dir.ErrBusy, answer.CodeBusy, "try again"},
 	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space first, or raise the quota or ulimit -f"},
 	{dir.ErrUnsupported, answer.CodeUnsupported, ""},
@@ -178,9 +179,12 @@ func withRollback(f *answer.Failure, err error) *answer.Failure {
 	if d, ok := f.Details.(*answer.PathDetails); ok {
 		d.Committed = true
 	}
+	f.Retryable = false // it would be made twice
 	switch {
 	case left.Made:
 		return f.WithHint("don't repeat the call; the rest has a temporary name, and the next call that writes in that folder tries to remove it")
+	case left.Moved:
+		return f.WithHint("don't repeat the call: the text is in the old file, which may have another name by now, as a log that is rotated")
 	case left.Bytes == 0:
 		return f.WithHint("look at the files that the message names, then at undo with list: some of the change is in place")
 	}

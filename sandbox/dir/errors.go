@@ -161,7 +161,7 @@ func kindOf(err error) error {
 		{syscall.EFBIG, ErrNoSpace},
 		{syscall.EAGAIN, ErrBusy},
 		{syscall.EBUSY, ErrBusy},
-		{syscall.ETXTBSY, ErrBusy},
+		{syscall.ETXTBSY, ErrRunning},
 		{syscall.EMFILE, ErrOpenFiles},
 		{syscall.ENFILE, ErrBusy}, // the whole system has too many files open
 		{syscall.ENAMETOOLONG, NameTooLong},
@@ -198,6 +198,9 @@ func Unsynced(err error) error {
 	}
 	return &KindError{Kind: ErrDurability, Cause: errors.New(err.Error())}
 }
+
+// ErrRunning is for a program's file, which can't be written in place while it runs.
+var ErrRunning error = &Refusal{ErrBusy, "it is a program that is running"}
 
 // Refusal is a case of a kind with a reason of its own. As a variable of a package it costs nothing
 // at the start of the program; fmt.Errorf does.
@@ -238,6 +241,7 @@ func LeftBehind(err error) error {
 type RollbackError struct {
 	Bytes int   // added by an append; 0 for other calls
 	Made  bool  // the change is made, and only removing the old content failed
+	Moved bool  // the bytes are added, but the file has lost its name meanwhile, as a log that is rotated
 	Err   error // why the call failed, or why it could not be taken back
 }
 
@@ -245,6 +249,8 @@ func (e *RollbackError) Error() string {
 	switch {
 	case e.Made:
 		return e.Err.Error() + "; the change is made, but not all of the old content could be removed"
+	case e.Moved:
+		return fmt.Sprintf("%v: %d bytes were added, but to a file that was renamed or replaced meanwhile", e.Err, e.Bytes)
 	case e.Bytes == 0:
 		return e.Err.Error() + "; not all of the change could be taken back"
 	}

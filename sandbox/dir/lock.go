@@ -70,10 +70,15 @@ func untilFree(ctx context.Context, try func() error) error {
 		}
 	}
 	if errors.Is(err, ErrBusy) && errors.Is(ctx.Err(), context.Canceled) {
-		err = ctx.Err()
+		return ctx.Err()
+	}
+	if errors.Is(err, ErrBusy) {
+		return errLocked
 	}
 	return err
 }
+
+var errLocked error = &Refusal{ErrBusy, "another call has the lock of its folder"}
 
 // maxRefusals is how often in a row a lock file can't be made, and there is none, before the lock
 // does without it.
