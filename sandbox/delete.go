@@ -182,7 +182,7 @@ func (d *deletion) copyTo(kept dir.Folder, f *history.Item) error {
 	defer cancel()
 	c := treeCopy{from: d.p.folder, name: d.p.name, to: kept, newName: f.Kept, faithful: true}
 	err := c.copy(ctx)
-	if d.unkept = c.leftOut; err == nil {
+	if d.unkept, f.Lost = c.leftOut, c.lost; err == nil {
 		f.Old, err = fingerprint(ctx, kept, f.Kept)
 	}
 	if err != nil {

@@ -60,7 +60,7 @@ type step struct {
 	temp    string   // temporary name, first of what arrives, then of what is displaced
 	hasTemp bool     // something that this plan has to remove has the temporary name
 	made    dir.Info // of what arrives, when it is ready
-	lost    Lost     // what a new file lacks that the old one had
+	lost    dir.Lost // what a new file lacks that the old one had
 	linked  bool     // the file itself is kept, not a copy of it
 	inPlace bool     // a folder that can't be renamed: it is removed at the end
 	done    bool     // it is made

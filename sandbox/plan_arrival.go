@@ -13,7 +13,7 @@ type newFile struct {
 	content []byte
 	later   func() ([]byte, error)        // gets the content instead, when the file is made; nil if content has it
 	size    int64                         // bytes that later takes
-	from    *template                     // mode, owner and attributes; nil for the process's defaults
+	from    *dir.Rights                   // mode, owner and attributes; nil for the process's defaults
 	mode    func(fs.FileMode) fs.FileMode // the mode, given the one so far; nil to keep that
 	runs    bool                          // without from and mode: those who may read it may also execute it
 }
@@ -75,51 +75,26 @@ func (n *newFile) perm() fs.FileMode {
 }
 
 // takeOver sets the mode last: an access control list changes it.
-func (n *newFile) takeOver(f *dir.File) (lost Lost, err error) {
+func (n *newFile) takeOver(f *dir.File) (lost dir.Lost, err error) {
 	var mode fs.FileMode
 	if n.from != nil {
-		if mode, lost, err = n.from.give(f); err != nil {
+		if mode, lost, err = n.from.Give(f, f.Info); err != nil {
 			return lost, err
+		}
+		if mode&dir.SetID != 0 && !n.from.IsCopy {
+			lost |= dir.LostSetID
 		}
 	}
 	if n.mode != nil {
-		mode = n.mode(mode)
+		mode = n.mode(mode &^ dir.SetID)
 	}
 	return lost, f.Chmod(mode &^ dir.SetID)
 }
 
-// template is a file from which a new one gets mode, owner and attributes.
-type template struct {
-	info    dir.Info
-	carried dir.Attributes
-	isCopy  bool // the new one belongs to the process, and set-ID bits aren't missed
-}
-
-func templateOf(f *dir.File, isCopy bool) (*template, error) {
+// templateOf gives the rights of a file to another one.
+func templateOf(f *dir.File, isCopy bool) (*dir.Rights, error) {
 	carried, err := f.Attributes()
-	return &template{info: f.Info, carried: carried, isCopy: isCopy}, err
-}
-
-// Lost says what a new file lacks that the file had which it replaces, or was made from.
-type Lost struct {
-	Owner bool // its owner or its group
-	SetID bool // the set-ID bits
-}
-
-// Or is what either of two files lost.
-func (l Lost) Or(m Lost) Lost { return Lost{l.Owner || m.Owner, l.SetID || m.SetID} }
-
-// give sets owner and attributes of a new file, and returns the mode to set afterwards.
-func (m *template) give(f *dir.File) (mode fs.FileMode, lost Lost, err error) {
-	mode = m.info.Mode &^ fs.ModeType
-	if !m.isCopy {
-		lost.SetID = mode&dir.SetID != 0
-		lost.Owner, err = f.TakeOwner(m.info)
-	}
-	if err == nil {
-		err = f.SetAttributes(m.carried)
-	}
-	return mode &^ dir.SetID, lost, err
+	return &dir.Rights{Of: f.Info, Attributes: carried, IsCopy: isCopy}, err
 }
 
 // secondName is a second name of a file that a later step takes away from its first one.

@@ -25,7 +25,7 @@ type hold struct {
 	places []*place        // to be closed
 
 	backupID string // of the entry in the journal, "" for none
-	lost     Lost
+	lost     dir.Lost
 }
 
 // lock takes the locks of the folders of places, each once, in the order of their IDs, so that two

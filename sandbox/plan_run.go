@@ -26,7 +26,7 @@ func (p *plan) run() error {
 		takenBack(p.ctx, err)
 	}
 	for _, s := range p.steps {
-		p.lost = p.lost.Or(s.lost)
+		p.lost |= s.lost
 	}
 	if p.inJournal {
 		p.backupID = p.entry.ID

@@ -22,7 +22,7 @@ type treeCopy struct {
 	id string       // ID of the copy's top folder
 
 	names   int // how many were made
-	lost    Lost
+	lost    dir.Lost
 	leftOut int // number of special files
 }
 
@@ -32,7 +32,7 @@ func (c *treeCopy) copy(ctx context.Context) error {
 	defer c.at.Close()
 	err := dir.WalkTree(ctx, c.from, c.name, dir.Visitor{
 		Enter: func(e dir.TreeEntry) error { return c.enter(ctx, e) },
-		Leave: c.leave,
+		Leave: c.leave, Attributes: true,
 	})
 	if err == nil && c.sync {
 		err = c.syncAll(ctx)
@@ -88,13 +88,10 @@ func (c *treeCopy) makeFolder(in dir.Folder, name string) error {
 	return nil
 }
 
-// leave gives a folder its owner and mode after everything is in it: they may forbid to add
-// anything.
+// leave gives a folder its owner, attributes and mode after everything is in it: they may forbid to
+// add anything. A copy that isn't faithful also keeps the setgid bit that it got from the folder it
+// was made in.
 func (c *treeCopy) leave(e dir.TreeEntry) error {
-	mode := e.Info.Mode &^ fs.ModeType
-	if !c.faithful {
-		mode &^= dir.SetID
-	}
 	folder, err := c.at.Here()
 	if err != nil {
 		return err
@@ -103,14 +100,16 @@ func (c *treeCopy) leave(e dir.TreeEntry) error {
 	if err != nil {
 		return err
 	}
-	if c.faithful && (e.Info.UID != made.UID || e.Info.GID != made.GID) {
-		switch err := folder.Chown(e.Info); {
-		case dir.LosesOwner(err):
-			c.lost.Owner = true
-			mode &^= dir.SetID
-		case err != nil:
-			return err
-		}
+	from := dir.Rights{Of: e.Info, Attributes: e.Attributes, IsCopy: !c.faithful}
+	mode, lost, err := from.Give(folder, made)
+	if err != nil {
+		return err
+	}
+	switch c.lost |= lost; {
+	case !c.faithful:
+		mode = mode&^fs.ModeSetuid | made.Mode&fs.ModeSetgid
+	case lost&dir.LostOwner != 0:
+		mode &^= dir.SetID
 	}
 	if err := folder.Chmod(mode); err != nil {
 		return err
@@ -166,7 +165,7 @@ func (c *treeCopy) takeOver(f, made *dir.File) error {
 		return err
 	}
 	lost, err := (&newFile{from: from}).takeOver(made)
-	c.lost = c.lost.Or(lost)
+	c.lost |= lost
 	return err
 }
 

@@ -285,7 +285,7 @@ func (m *merger) change(f *merged) (Change, error) {
 }
 
 // rename notes that a file gets another name, and gives what else it takes along.
-func (m *merger) rename(f *merged) (*template, error) {
+func (m *merger) rename(f *merged) (*dir.Rights, error) {
 	if from := m.files[f.then.at]; from != nil && !from.then.exists && !f.now.exists {
 		f.movesFrom, from.movesTo = from, f
 	}

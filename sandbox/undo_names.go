@@ -86,7 +86,7 @@ func (u *undoing) bringBack(f history.Item) (*UndoReport, error) {
 	h := hold{w: u.w, ctx: u.ctx}
 	defer h.release()
 	err = p.fail(h.unlessDone(u.remake(&h, &r)))
-	report.BackupID, report.Lost = h.backupID, h.lost
+	report.BackupID, report.Lost = h.backupID, h.lost|f.Lost
 	return reported(report, err)
 }
 
@@ -154,10 +154,10 @@ type remade struct {
 	ctx      context.Context
 	f        history.Item // the removed file, link or folder
 	p        *place
-	content  []byte     // content of a file, target of a link
-	template *template  // of a file
-	kept     dir.Folder // where a tree is kept
-	info     dir.Info   // of the tree there
+	content  []byte      // content of a file, target of a link
+	template *dir.Rights // of a file
+	kept     dir.Folder  // where a tree is kept
+	info     dir.Info    // of the tree there
 }
 
 func (r *remade) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }

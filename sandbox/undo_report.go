@@ -24,7 +24,7 @@ type UndoReport struct {
 	Undid    []*history.Entry // newest first
 	Restored []Undone
 	BackupID string
-	Lost     Lost
+	Lost     dir.Lost
 }
 
 // NoBackupError says that there is nothing to take back, or no backup with that ID. If Known is
@@ -62,7 +62,7 @@ func staleIfChanged(err error) error {
 
 // keptTemplate is the template for a restored file: the mode is in the journal, owner and
 // attributes were kept with the content.
-func keptTemplate(kept *history.Store, f history.Item) (*template, error) {
+func keptTemplate(kept *history.Store, f history.Item) (*dir.Rights, error) {
 	file, err := kept.Open(f)
 	if err != nil {
 		return nil, err
@@ -72,6 +72,6 @@ func keptTemplate(kept *history.Store, f history.Item) (*template, error) {
 	if err != nil {
 		return nil, f.Unreadable(err)
 	}
-	m.info.Mode = f.Mode
+	m.Of.Mode, m.Lost = f.Mode, f.Lost
 	return m, nil
 }

@@ -119,7 +119,7 @@ func (m *merger) report(done []*Done) *UndoReport {
 	report := &UndoReport{}
 	for i, f := range m.changed {
 		one := Undone{Done: *done[i], Kind: f.action()}
-		report.BackupID, report.Lost = cmp.Or(report.BackupID, one.BackupID), report.Lost.Or(one.Lost)
+		report.BackupID, report.Lost = cmp.Or(report.BackupID, one.BackupID), report.Lost|one.Lost
 		if !one.Changed || f.movesTo != nil {
 			continue
 		}

@@ -32,7 +32,7 @@ type Target struct {
 	Tool      string       // the command, for the journal
 	Undoes    string       // ID of the backup that this write takes back, for the journal; "" for none
 
-	template *template // what a restored file, or a new copy, takes over instead of what the file has that it replaces
+	template *dir.Rights // what a restored file, or a new copy, takes over instead of what the file has that it replaces
 }
 
 // Change is what a transaction does to one file: Make returns the new content. With From, the file
@@ -64,7 +64,7 @@ type Done struct {
 	NewMode        fs.FileMode // permission bits that a written file gets; where none was, 0 unless some are asked for
 	BackupID       string      // "" if none is kept
 	LeadsOutside   bool        // it is a moved link that leads out of the workspace from its new path
-	Lost           Lost
+	Lost           dir.Lost
 }
 
 // reported is the report of a call: none if it failed. A change that only could not be synced is

@@ -91,14 +91,14 @@ func (s *write) newFile() *newFile {
 
 // template is the file from which the new file takes over; nil if it doesn't replace, move or
 // restore one.
-func (s *write) template() *template {
+func (s *write) template() *dir.Rights {
 	switch {
 	case s.target.template != nil:
 		return s.target.template
 	case s.source != nil:
-		return &template{info: s.source.info, carried: s.source.carried}
+		return &dir.Rights{Of: s.source.info, Attributes: s.source.carried}
 	case s.p.exists:
-		return &template{info: s.info, carried: s.carried}
+		return &dir.Rights{Of: s.info, Attributes: s.carried}
 	}
 	return nil
 }

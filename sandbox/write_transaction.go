@@ -338,7 +338,7 @@ func (s *write) newMode(mode fs.FileMode) fs.FileMode {
 	case s.remove:
 		return 0
 	case s.target.template != nil:
-		return s.target.template.info.Mode &^ fs.ModeType &^ dir.SetID
+		return s.target.template.Of.Mode &^ fs.ModeType &^ dir.SetID
 	}
 	return s.target.mode(mode)
 }

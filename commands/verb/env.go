@@ -11,6 +11,7 @@ import (
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
+	"fsbox/sandbox/dir"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -45,12 +46,15 @@ func (e *Env) Warn(format string, args ...any) {
 	}
 }
 
-// WarnLost warns that the owner, or the setuid and setgid bits, of a file were not kept.
-func (e *Env) WarnLost(lost sandbox.Lost) {
-	if lost.Owner {
+// WarnLost warns that something of a file besides its content was not kept.
+func (e *Env) WarnLost(lost dir.Lost) {
+	if lost&dir.LostOwner != 0 {
 		e.Warn("the owner or the group could not be kept: the new file has those of the user that fsbox runs as")
 	}
-	if lost.SetID {
+	if lost&dir.LostSetID != 0 {
 		e.Warn("the setuid and setgid bits were not kept: new content never has them")
+	}
+	if lost&dir.LostAttributes != 0 {
+		e.Warn("extended attributes, capabilities or an access control list could not be kept")
 	}
 }

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"strings"
-	"syscall"
 )
 
 // File is an open regular file. Info describes it at the time when it was opened.
@@ -134,29 +132,6 @@ func (f *File) TakeOff(n int) error {
 		return err
 	}
 	return f.Truncate(f.Info.Size)
-}
-
-// TakeOwner sets a file's owner and group to those of from, as far as this process and the file
-// system can. lost says that the owner could not be set.
-func (f *File) TakeOwner(from Info) (lost bool, err error) {
-	if from.UID == f.Info.UID && from.GID == f.Info.GID {
-		return false, nil
-	}
-	if err := f.chown(from); !LosesOwner(err) {
-		return false, err
-	}
-	from.UID = f.Info.UID
-	if err := f.chown(from); err != nil && !LosesOwner(err) { // works for a group that this user is in
-		return true, err
-	}
-	return true, nil
-}
-
-// LosesOwner tells a system that doesn't give this owner to a file, as this process may not ask for
-// it, or as the file system can't, from one that fails: then the disk is full or broken.
-func LosesOwner(err error) bool {
-	// EINVAL and EOVERFLOW: the user namespace, or that of the mount, has no such owner.
-	return IsAny(err, fs.ErrPermission, errors.ErrUnsupported, syscall.EINVAL, syscall.EOVERFLOW)
 }
 
 // Tail reads at most the last limit bytes of a file.

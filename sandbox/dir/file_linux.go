@@ -67,10 +67,13 @@ func (h fdHandle) Truncate(size int64) error {
 
 func (h fdHandle) Chmod(mode fs.FileMode) error { return unix.Fchmod(int(h), UnixBits(mode)) }
 
-func (h fdHandle) chown(owner Info) error { return unix.Fchown(int(h), int(owner.UID), int(owner.GID)) }
+func (h fdHandle) Chown(owner Info) error { return unix.Fchown(int(h), int(owner.UID), int(owner.GID)) }
 
-func (h fdHandle) Attributes() (Attributes, error)  { return readAttributes(int(h)) }
-func (h fdHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h), a) }
+func (h fdHandle) Attributes() (Attributes, error) { return readAttributes(int(h)) }
+
+func (h fdHandle) SetAttributes(a Attributes) (lost Attributes, err error) {
+	return writeAttributes(int(h), a)
+}
 
 func (h fdHandle) TryLock() error { return flock(int(h)) }
 

@@ -46,10 +46,7 @@ type Folder interface {
 	Move(name string, to Folder, newName string, how Moving) error
 	Remove(name string) error
 	RemoveFolder(name string) error
-	// Chmod sets the mode of the folder itself.
-	Chmod(mode fs.FileMode) error
-	// Chown gives the folder itself the owner and group of another file or folder.
-	Chown(owner Info) error
+	Node // the folder itself
 	// Chtimes sets the time of the last change of a file or folder in this one.
 	Chtimes(name string, modified time.Time) error
 	// May says whether this process has a right to a file or folder in this one.
@@ -114,24 +111,17 @@ type Handle interface {
 	// StartSync begins what Sync does, without waiting for the disk, where the system can do that.
 	StartSync()
 	Truncate(size int64) error
-	Chmod(mode fs.FileMode) error
-	chown(owner Info) error
+	Node
 	// NextData gives the first offset, at from or after it, where the file may hold anything but NUL
 	// bytes; math.MaxInt64 if there is none. Everything between is a hole. It returns from itself if
 	// the file system can't tell.
 	NextData(from int64) int64
-	// Attributes are the extended attributes that a new file must get when it replaces this one.
-	Attributes() (Attributes, error)
-	SetAttributes(Attributes) error
 	// IsSettled reports whether nobody has the file open for writing; false where the system doesn't
 	// tell.
 	IsSettled() bool
 	// TryLock takes the file's lock for this process, or fails with ErrBusy.
 	TryLock() error
 }
-
-// Attributes are extended attributes by name: the user's own, and access control lists.
-type Attributes map[string][]byte
 
 // examineByDevice is Examine where the system doesn't report mounts: most of them have another
 // device number.

@@ -180,6 +180,12 @@ func (f Descriptor) Chmod(mode fs.FileMode) error {
 
 func (f Descriptor) Chown(owner Info) error { return unix.Fchown(f.fd, int(owner.UID), int(owner.GID)) }
 
+func (f Descriptor) Attributes() (Attributes, error) { return readAttributes(f.fd) }
+
+func (f Descriptor) SetAttributes(a Attributes) (lost Attributes, err error) {
+	return writeAttributes(f.fd, a)
+}
+
 func (f Descriptor) Chtimes(name string, modified time.Time) error {
 	at, err := unix.TimeToTimespec(modified)
 	if err != nil {

@@ -57,6 +57,25 @@ func (f rootFolder) Examine(name string) (Info, bool, error) { return examineByD
 func (f rootFolder) Chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }
 func (f rootFolder) SyncAll() error               { return ErrUnsupported }
 func (f rootFolder) Chown(owner Info) error       { return f.root.Chown(".", int(owner.UID), int(owner.GID)) }
+
+func (f rootFolder) Attributes() (Attributes, error) {
+	itself, err := f.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer itself.Close()
+	return readAttributes(int(itself.Fd()))
+}
+
+func (f rootFolder) SetAttributes(a Attributes) (lost Attributes, err error) {
+	itself, err := f.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer itself.Close()
+	return writeAttributes(int(itself.Fd()), a)
+}
+
 func (f rootFolder) Chtimes(name string, modified time.Time) error {
 	return f.root.Chtimes(name, time.Time{}, modified)
 }
@@ -242,10 +261,14 @@ func (h osHandle) Stat() (Info, error) {
 
 func (h osHandle) ReadSome(b []byte, off int64) (int, error) { return h.ReadAt(b, off) }
 
-func (h osHandle) Attributes() (Attributes, error)  { return readAttributes(int(h.Fd())) }
-func (h osHandle) SetAttributes(a Attributes) error { return writeAttributes(int(h.Fd()), a) }
-func (h osHandle) NextData(from int64) int64        { return from }
-func (h osHandle) StartSync()                       {}
-func (h osHandle) IsSettled() bool                  { return false }
-func (h osHandle) TryLock() error                   { return tryLock(h.File) }
-func (h osHandle) chown(owner Info) error           { return chownTo(h.File, owner) }
+func (h osHandle) Attributes() (Attributes, error) { return readAttributes(int(h.Fd())) }
+
+func (h osHandle) SetAttributes(a Attributes) (lost Attributes, err error) {
+	return writeAttributes(int(h.Fd()), a)
+}
+
+func (h osHandle) NextData(from int64) int64 { return from }
+func (h osHandle) StartSync()                {}
+func (h osHandle) IsSettled() bool           { return false }
+func (h osHandle) TryLock() error            { return tryLock(h.File) }
+func (h osHandle) Chown(owner Info) error    { return chownTo(h.File, owner) }

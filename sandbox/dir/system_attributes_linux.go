@@ -8,13 +8,22 @@ import (
 )
 
 // carriedOn reports whether an extended attribute is one that new content under the same name must
-// get: the user's own, the access control list, the security label. A capability to run with more
+// get: the user's own, the access control lists, the security label. A capability to run with more
 // rights is not given to content that somebody else wrote.
 func carriedOn(name string) bool {
-	return strings.HasPrefix(name, "user.") || name == "system.posix_acl_access" || name == "security.selinux"
+	return strings.HasPrefix(name, "user.") || isList(name) || name == "security.selinux"
 }
 
-func readAttributes(fd int) (Attributes, error) {
+// isMissed reports whether an attribute that is not carried on is one that somebody gave the file,
+// and will miss.
+func isMissed(name string) bool {
+	return name == "security.capability" || strings.HasPrefix(name, "trusted.")
+}
+
+func isList(name string) bool { return name == accessList || name == defaultList }
+
+// attributeNames lists the attributes of a file; none where there is no such thing.
+func attributeNames(fd int) ([]string, error) {
 	var small [256]byte
 	names := small[:]
 	n, err := unix.Flistxattr(fd, names)
@@ -28,12 +37,25 @@ func readAttributes(fd int) (Attributes, error) {
 	case err != nil, n == 0:
 		return nil, err
 	}
+	return strings.Split(strings.TrimSuffix(string(names[:n]), "\x00"), "\x00"), nil
+}
+
+func readAttributes(fd int) (Attributes, error) {
+	names, err := attributeNames(fd)
+	if len(names) == 0 {
+		return nil, err
+	}
 	a := Attributes{}
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(names[:n]), "\x00"), "\x00") {
-		if !carriedOn(name) {
+	for _, name := range names {
+		switch {
+		case isMissed(name):
+			a[name] = nil
+		case !carriedOn(name):
 			continue
+		default:
+			err = a.read(fd, name)
 		}
-		if err := a.read(fd, name); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -52,15 +74,39 @@ func (a Attributes) read(fd int, name string) error {
 	return err
 }
 
-func writeAttributes(fd int, a Attributes) error {
+func writeAttributes(fd int, a Attributes) (lost Attributes, err error) {
+	if err := removeLists(fd, a); err != nil {
+		return nil, err
+	}
+	lost = Attributes{}
 	for name, value := range a {
+		if isMissed(name) {
+			lost[name] = nil
+			continue
+		}
 		err := unix.Fsetxattr(fd, name, value, 0)
 		switch {
 		case name == "security.selinux": // only the system decides about labels
-		case errors.Is(err, unix.EOPNOTSUPP) && strings.HasPrefix(name, "user."): // copied to a file system without user attributes
+		case IsAny(err, unix.EOPNOTSUPP, unix.E2BIG): // copied to a file system without such attributes, or with less room for them
+			lost[name] = value
 		case err != nil:
+			return nil, err
+		}
+	}
+	return lost, nil
+}
+
+// removeLists takes away the access control lists that a new file or folder got from the folder it
+// was made in, unless it gets others.
+func removeLists(fd int, a Attributes) error {
+	names, err := attributeNames(fd)
+	for _, name := range names {
+		if _, isSet := a[name]; isSet || !isList(name) {
+			continue
+		}
+		if err := unix.Fremovexattr(fd, name); err != nil {
 			return err
 		}
 	}
-	return nil
+	return err
 }

@@ -11,8 +11,8 @@ func Open(path string, _ bool) (Folder, error) { return openPortable(path) }
 // lacksCalls is for Linux: see filesystem_linux.go.
 func lacksCalls() bool { return false }
 
-func readAttributes(int) (Attributes, error) { return nil, nil }
-func writeAttributes(int, Attributes) error  { return nil }
+func readAttributes(int) (Attributes, error)              { return nil, nil }
+func writeAttributes(int, Attributes) (Attributes, error) { return nil, nil }
 
 // FileClock is the time, in nanoseconds since 1970, that a file changed now would get, or slightly
 // earlier: 20 ms are more than one tick of any system.

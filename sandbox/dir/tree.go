@@ -16,6 +16,8 @@ type TreeEntry struct {
 	Path  string // from the top of the tree; "" for the top itself
 	Info  Info
 	Mount bool // something is mounted there
+
+	Attributes Attributes // of a folder that is left; nil unless the Visitor wants them
 }
 
 // Visitor has the functions that a walk calls. For a folder, enter is called before its content is
@@ -24,6 +26,8 @@ type TreeEntry struct {
 type Visitor struct {
 	Enter func(TreeEntry) error
 	Leave func(TreeEntry) error
+
+	Attributes bool // read those of folders
 }
 
 // errSkipped keeps a walk out of a folder.
@@ -112,20 +116,25 @@ func (w *treeWalk) visit(e TreeEntry) error {
 		}
 		return err
 	}
-	names, err := w.enterFolder(e)
+	names, err := w.enterFolder(&e)
 	if err == nil {
 		w.stack = append(w.stack, openEntry{e, names})
 	}
 	return err
 }
 
-func (w *treeWalk) enterFolder(e TreeEntry) ([]string, error) {
+func (w *treeWalk) enterFolder(e *TreeEntry) ([]string, error) {
 	folder, err := w.at.Down(e.Name)
 	if err != nil {
 		return nil, err
 	}
 	if id := w.at.Levels[len(w.at.Levels)-1].ID; id != e.Info.ID() {
 		return nil, ErrBusy // another folder has the name by now
+	}
+	if w.Visitor.Attributes {
+		if e.Attributes, err = folder.Attributes(); err != nil {
+			return nil, err
+		}
 	}
 	entries, err := List(w.ctx, folder)
 	if err != nil {

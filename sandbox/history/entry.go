@@ -93,6 +93,7 @@ type Item struct {
 	Size          int64       `json:"size"`           // bytes of the old content; of a Cut, only the last AppendedBytes of it are kept
 	AppendedBytes int64       `json:"appended_bytes"` // by an Extend, or cut off by a Cut
 	Entries       int         `json:"entries"`        // names in a folder that was taken
+	Lost          dir.Lost    `json:"lost"`           // what the kept content lacks of the old file or folder
 	Restores      Restoration `json:"restores"`       // what undo restores besides the content
 	Stamp         string      `json:"stamp"`          // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown. Of an Empty, when it was made
 
@@ -200,6 +201,7 @@ func (o *object) item(f *Item) {
 	o.number("size", f.Size)
 	o.number("appended_bytes", f.AppendedBytes)
 	o.number("entries", int64(f.Entries))
+	o.number("lost", int64(f.Lost))
 	o.text("restores", string(f.Restores))
 	o.text("stamp", f.Stamp)
 	o.text("temp", f.Temp)

@@ -62,7 +62,7 @@ func (s *state) keep(ctx context.Context, e *Entry, sources []Source) error {
 	for i, from := range sources {
 		if !from.Empty {
 			e.Items[i].Kept = e.KeptName(i)
-			if err := s.store(ctx, e.Items[i].Kept, from); err != nil {
+			if err := s.store(ctx, &e.Items[i], from); err != nil {
 				s.removeAll(e)
 				return err
 			}
@@ -87,9 +87,9 @@ func (e *Entry) KeptName(n int) string { return fmt.Sprintf("%s-%d", e.ID, n) }
 
 // store keeps one content. A copy is not synced: a power cut may destroy the backups of the last
 // seconds, and their checksums show it.
-func (s *state) store(ctx context.Context, name string, from Source) error {
+func (s *state) store(ctx context.Context, e *Item, from Source) error {
 	if from.Link != nil {
-		if linked, err := from.Link(s.kept, name); linked || err != nil {
+		if linked, err := from.Link(s.kept, e.Kept); linked || err != nil {
 			return err
 		}
 	}
@@ -104,16 +104,18 @@ func (s *state) store(ctx context.Context, name string, from Source) error {
 			return Failed(fmt.Errorf("%d bytes are more than is kept of all files together", old.Info.Size))
 		}
 	}
-	f, err := s.kept.Create(name, privateMode&0o666)
+	f, err := s.kept.Create(e.Kept, privateMode&0o666)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if from.Owner != nil {
-		if _, err := f.TakeOwner(*from.Owner); err != nil {
+		rights := dir.Rights{Of: *from.Owner, Attributes: from.Carried}
+		mode, lost, err := rights.Give(f, f.Info)
+		if err != nil {
 			return err
 		}
-		_ = f.SetAttributes(from.Carried)
+		e.Mode, e.Lost = mode|e.Mode.Type(), lost
 	}
 	if old != nil {
 		return old.CopyTo(ctx, f)

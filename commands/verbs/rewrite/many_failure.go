@@ -115,7 +115,7 @@ type oddities struct {
 	parts              int      // places that are parts of longer words
 	longer             []string // the first of these words
 	places             int
-	lost               sandbox.Lost
+	lost               dir.Lost
 }
 
 // see looks at one file.
@@ -142,7 +142,7 @@ func (o *oddities) see(env *verb.Env, path string, old []byte, made edit.Edit, t
 
 // seeDone looks at a file that was written.
 func (o *oddities) seeDone(path string, done *sandbox.Done) {
-	if o.lost = o.lost.Or(done.Lost); done.Links > 1 {
+	if o.lost |= done.Lost; done.Links > 1 {
 		o.links = append(o.links, path)
 	}
 }

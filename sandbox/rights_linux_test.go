@@ -1,0 +1,303 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsbox/sandbox/dir"
+
+	"golang.org/x/sys/unix"
+)
+
+// The two access control lists of Linux, by the names of their attributes.
+const (
+	accessList  = "system.posix_acl_access"
+	defaultList = "system.posix_acl_default"
+)
+
+// list is an access control list in the kernel's form (linux/posix_acl_xattr.h): besides the owner,
+// the group and the others, user 1234 has rights, and at most those of mask.
+func list(owner, user, group, mask, others byte) string {
+	entry := func(kind, permits byte, id string) string {
+		return string([]byte{kind, 0, permits, 0}) + id
+	}
+	const none = "\xff\xff\xff\xff"
+	return "\x02\x00\x00\x00" + entry(0x01, owner, none) + entry(0x02, user, "\xd2\x04\x00\x00") +
+		entry(0x04, group, none) + entry(0x10, mask, none) + entry(0x20, others, none)
+}
+
+// give sets an attribute, and skips the test where there is none of that kind.
+func give(t *testing.T, path, name, value string) {
+	t.Helper()
+	err := unix.Lsetxattr(path, name, []byte(value), 0)
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		t.Skipf("the file system has no %s", name)
+	}
+	check(t, err)
+}
+
+// rightsOf are mode and attributes of a file or folder.
+func rightsOf(t *testing.T, path string) string {
+	t.Helper()
+	var st unix.Stat_t
+	check(t, unix.Lstat(path, &st))
+	all := fmt.Sprintf("%o", st.Mode&0o7777)
+	for _, name := range []string{accessList, defaultList, "user.note"} {
+		value := make([]byte, 100)
+		if n, err := unix.Lgetxattr(path, name, value); err == nil {
+			all += fmt.Sprintf(" %s %q", name, value[:n])
+		}
+	}
+	return all
+}
+
+// A file that is made anew in place of another one, or as its copy, doesn't get the list that new
+// files get in its folder. A new file does.
+func TestDefaultListOfFolder(t *testing.T) {
+	ctx := context.Background()
+	all := map[string]func(w *Workspace) error{
+		"rewrite": func(w *Workspace) error { return second(w.Rewrite(ctx, Target{Path: "d/f"}, content("new"))) },
+		"undo of rewrite": func(w *Workspace) error {
+			if _, err := w.Rewrite(ctx, Target{Path: "d/f"}, content("new")); err != nil {
+				return err
+			}
+			return second(w.Undo(ctx, "", "", false))
+		},
+		"undo of delete": func(w *Workspace) error {
+			if _, err := w.Delete(ctx, Target{Path: "d/f"}); err != nil {
+				return err
+			}
+			return second(w.Undo(ctx, "", "", false))
+		},
+		"append to a file with two names": func(w *Workspace) error {
+			if err := os.Link(filepath.Join(w.Root(), "d/f"), filepath.Join(w.Root(), "d/other")); err != nil {
+				return err
+			}
+			return second(w.Append(ctx, Target{Path: "d/f"}, more("more")))
+		},
+		"move by patch": func(w *Workspace) error {
+			if _, err := w.Commit(ctx, []Change{rename("d/f", "d/g")}); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(w.Root(), "d/g"), filepath.Join(w.Root(), "d/f"))
+		},
+		"copy": func(w *Workspace) error {
+			if _, err := w.Copy(ctx, Transfer{From: "d/f", To: "d/g"}); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(w.Root(), "d/g"), filepath.Join(w.Root(), "d/f"))
+		},
+		"copy of a folder": func(w *Workspace) error {
+			if err := os.Mkdir(filepath.Join(w.Root(), "from"), 0o777); err != nil {
+				return err
+			}
+			if err := os.Rename(filepath.Join(w.Root(), "d/f"), filepath.Join(w.Root(), "from/f")); err != nil {
+				return err
+			}
+			if _, err := w.Copy(ctx, Transfer{From: "from", To: "d/g"}); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(w.Root(), "d/g/f"), filepath.Join(w.Root(), "d/f"))
+		},
+	}
+	own := list(6, 4, 0, 4, 0)
+	forBoth(t, func(t *testing.T, o Options) {
+		for name, change := range all {
+			for _, hasOwn := range []bool{false, true} {
+				root := makefs(t, []string{"d/f = old"})
+				path := filepath.Join(root, "d/f")
+				check(t, os.Chmod(path, 0o640))
+				want := "640"
+				if hasOwn {
+					give(t, path, accessList, own)
+					want += fmt.Sprintf(" %s %q", accessList, own)
+				}
+				give(t, filepath.Join(root, "d"), defaultList, list(7, 7, 7, 7, 0))
+				w := open(t, root, withState(t, o))
+				check(t, change(w))
+				if got := rightsOf(t, path); got != want {
+					t.Errorf("%s: %s, want %s", name, got, want)
+				}
+				check(t, second(w.Rewrite(ctx, Target{Path: "d/new", Creation: MustCreate}, content("new"))))
+				if got := rightsOf(t, filepath.Join(root, "d/new")); !strings.HasPrefix(got, "660 "+accessList) {
+					t.Errorf("%s: a new file has %s", name, got)
+				}
+			}
+		}
+	})
+}
+
+// otherDisk is a folder on another file system than those of t.TempDir, and one with access control
+// lists.
+func otherDisk(t *testing.T) string {
+	t.Helper()
+	other, err := os.MkdirTemp("/dev/shm", "fsbox-test-")
+	if err != nil {
+		t.Skip("there is no other file system: ", err)
+	}
+	t.Cleanup(func() { check(t, os.RemoveAll(other)) })
+	var here, there unix.Stat_t
+	check(t, unix.Stat(t.TempDir(), &here))
+	check(t, unix.Stat(other, &there))
+	if here.Dev == there.Dev {
+		t.Skip("there is no other file system")
+	}
+	return other
+}
+
+// A folder has its lists after an undo, even if a copy of it was kept on another file system.
+func TestFolderKeepsLists(t *testing.T) {
+	other := otherDisk(t)
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/sub/f"})
+		check(t, os.Chmod(filepath.Join(root, "d"), 0o700))
+		give(t, filepath.Join(root, "d"), accessList, list(7, 7, 0, 7, 0))
+		give(t, filepath.Join(root, "d"), defaultList, list(7, 5, 0, 5, 0))
+		give(t, filepath.Join(root, "d/sub"), "user.note", "kept")
+		var want []string
+		for _, path := range []string{"d", "d/sub", "d/sub/f"} {
+			want = append(want, rightsOf(t, filepath.Join(root, path)))
+		}
+		o = withState(t, o)
+		o.State = filepath.Join(other, t.Name())
+		w := open(t, root, o)
+		ctx := context.Background()
+		check(t, second(w.Delete(ctx, Target{Path: "d", Recursive: true})))
+		report, err := w.Undo(ctx, "", "", false)
+		check(t, err)
+		noNotes := errors.Is(unix.Setxattr(other, "user.note", nil, 0), unix.EOPNOTSUPP) // tmpfs before Linux 6.6
+		if noNotes {
+			want[1], _, _ = strings.Cut(want[1], " user.note")
+		}
+		if hasLost := report.Lost&dir.LostAttributes != 0; hasLost != noNotes {
+			t.Errorf("lost are %b", report.Lost)
+		}
+		for i, path := range []string{"d", "d/sub", "d/sub/f"} {
+			if got := rightsOf(t, filepath.Join(root, path)); got != want[i] {
+				t.Errorf("%s has %s, want %s", path, got, want[i])
+			}
+		}
+	})
+}
+
+// A copied folder has the lists and attributes of the original, and the setgid bit of either that
+// or the folder where it is made.
+func TestCopiedFolderRights(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/sub/f", "plain/f", "to/"})
+		check(t, unix.Chmod(filepath.Join(root, "d"), 0o6770))
+		give(t, filepath.Join(root, "d/sub"), accessList, list(7, 7, 0, 7, 0))
+		give(t, filepath.Join(root, "d/sub"), defaultList, list(7, 5, 0, 5, 0))
+		give(t, filepath.Join(root, "d"), "user.note", "kept")
+		check(t, unix.Chmod(filepath.Join(root, "to"), 0o2777))
+		w := open(t, root, o)
+		ctx := context.Background()
+		for _, to := range []string{"d2", "to/d", "to/plain"} {
+			from := strings.TrimSuffix(filepath.Base(to), "2")
+			check(t, second(w.Copy(ctx, Transfer{From: from, To: to})))
+		}
+		sub := rightsOf(t, filepath.Join(root, "d/sub"))
+		for path, want := range map[string]string{
+			"d2":       `2770 user.note "kept"`,
+			"d2/sub":   sub,
+			"to/d":     `2770 user.note "kept"`,
+			"to/d/sub": "2" + sub,
+			"to/plain": "2755",
+		} {
+			if got := rightsOf(t, filepath.Join(root, path)); got != want {
+				t.Errorf("%s has %s, want %s", path, got, want)
+			}
+		}
+	})
+}
+
+// A capability, and what else isn't given to new content, is missed.
+func TestLostAttributes(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root sets such attributes")
+	}
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"f"})
+		give(t, filepath.Join(root, "f"), "trusted.note", "x")
+		w := open(t, root, withState(t, o))
+		ctx := context.Background()
+		done, err := w.Copy(ctx, Transfer{From: "f", To: "copy"})
+		check(t, err)
+		if done.Lost != 0 {
+			t.Errorf("a copy lost %b", done.Lost)
+		}
+		check(t, second(w.Delete(ctx, Target{Path: "f"})))
+		report, err := w.Undo(ctx, "", "", false)
+		check(t, err)
+		if report.Lost != dir.LostAttributes {
+			t.Errorf("an undo lost %b", report.Lost)
+		}
+	})
+}
+
+// poor is a new file that gets no owner, and as many attributes as it can hold.
+type poor struct {
+	dir.Node
+	keepsGroup, hasLists bool
+	attributes           dir.Attributes
+}
+
+func (p *poor) Chown(owner dir.Info) error {
+	if p.keepsGroup && owner.UID == 0 {
+		return nil
+	}
+	return fs.ErrPermission
+}
+
+func (p *poor) SetAttributes(a dir.Attributes) (lost dir.Attributes, err error) {
+	if !p.hasLists {
+		return a, nil
+	}
+	p.attributes = a
+	return nil, nil
+}
+
+// Nobody gets more rights by an owner, a group or a list that is lost.
+func TestLostRights(t *testing.T) {
+	for _, c := range []struct {
+		keepsGroup, hasLists bool
+		mode                 fs.FileMode
+		list                 string
+		want                 string
+	}{
+		{false, true, 0o660, "", "600"},
+		{false, true, 0o664, "", "644"},
+		{false, true, 0o604, "", "604"},
+		{true, true, 0o660, "", "660"},
+		{false, true, 0o670, list(6, 7, 6, 7, 0), "670 " + list(6, 7, 0, 7, 0)},
+		{true, true, 0o670, list(6, 7, 6, 7, 0), "670 " + list(6, 7, 6, 7, 0)},
+		{true, false, 0o670, list(6, 7, 6, 7, 0), "660"},
+		{true, false, 0o640, list(6, 7, 6, 4, 0), "640"},
+		{true, false, 0o664, list(6, 0, 6, 6, 4), "600"},
+		{false, false, 0o664, list(6, 7, 6, 6, 4), "644"},
+	} {
+		r := dir.Rights{Of: dir.Info{Mode: c.mode, Identity: dir.Identity{UID: 1234, GID: 5678}}}
+		if c.list != "" {
+			r.Attributes = dir.Attributes{accessList: []byte(c.list)}
+		}
+		made := &poor{keepsGroup: c.keepsGroup, hasLists: c.hasLists}
+		mode, lost, err := r.Give(made, dir.Info{})
+		check(t, err)
+		got := fmt.Sprintf("%o", mode)
+		if has := made.attributes[accessList]; has != nil {
+			got += " " + string(has)
+		}
+		if got != c.want || lost&dir.LostOwner == 0 {
+			t.Errorf("%+v: %q, lost %b, want %q", c, got, lost, c.want)
+		}
+		if string(r.Attributes[accessList]) != c.list {
+			t.Errorf("%+v: the list of the old file was changed", c)
+		}
+	}
+}
