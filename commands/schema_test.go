@@ -243,6 +243,19 @@ func TestToolsAreDescribed(t *testing.T) {
 	}
 }
 
+// A tool that is defined only if it is named isn't listed among those that a gate opens.
+func TestSchemaOthers(t *testing.T) {
+	env := testEnv(t, settings.Settings{}).Env
+	env.Verbs = append(slices.Clone(env.Verbs), verb.Verb{Name: "touch", OnAsked: true, Writes: true, New: setup.SchemaTool.New})
+	r, err := new(setup.Schema).Run(t.Context(), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if says := r.(*setup.SchemaResult).NextStep(); !strings.HasSuffix(says, "move, delete; check or touch is defined if --tools names it") {
+		t.Error(says)
+	}
+}
+
 // A model pays for the whole list in every session.
 func TestSchemaSize(t *testing.T) {
 	for _, tt := range []struct {

@@ -301,7 +301,7 @@ func (h *hold) keepableFile(p *place, old history.Item) (history.Item, history.S
 // etag is the etag of a regular file that is moved, at one of its places; "" for everything else,
 // and for a file that can't be read.
 func (m *transfer) etag(p *place) string {
-	if isContentTag(m.tag) {
+	if m.from.info.Mode.IsRegular() && isContentTag(m.tag) {
 		return m.tag
 	}
 	now, err := p.folder.Lstat(p.name)
@@ -320,9 +320,13 @@ func (m *transfer) leadsOutside() bool {
 	return errors.Is(err, dir.ErrLinkOutside)
 }
 
-// tagOf describes a file in a way that a rename doesn't change.
+// tagOf describes a file in a way that a rename doesn't change, and, except for a long file or one
+// that can't be read, neither does an undo that brings the file back.
 func (m *transfer) tagOf(p *place) (string, error) {
-	if p.info.Mode.IsRegular() && p.info.Size <= m.w.whole {
+	switch {
+	case p.info.IsLink():
+		return tagLike(m.ctx, p.folder, p.name, p.info, dir.ContentTag)
+	case p.info.Mode.IsRegular() && p.info.Size <= m.w.whole:
 		if f, err := p.folder.Open(p.name, os.O_RDONLY); err == nil {
 			defer f.Close()
 			return f.Hash(m.ctx)

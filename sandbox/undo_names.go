@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -182,8 +183,8 @@ func (r *remade) checkTree() error {
 		return err
 	}
 	r.kept = kept
-	if r.info, err = kept.Lstat(r.f.Kept); err != nil {
-		return r.f.Gone()
+	if err := r.findTree(); err != nil {
+		return err
 	}
 	s := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
 	found, err := s.survey(r.ctx, kept, r.f.Kept)
@@ -202,6 +203,26 @@ func (r *remade) checkTree() error {
 		err = r.f.Damaged()
 	}
 	return err
+}
+
+// findTree looks for the tree under the name by which the call kept it, or, if undos have brought
+// it back and removed it again since, by which another call did.
+func (r *remade) findTree() (err error) {
+	if r.info, err = r.kept.Lstat(r.f.Kept); err == nil {
+		return nil
+	}
+	all, err := r.w.history.Entries(r.ctx)
+	for _, e := range all {
+		f := e.Items[0]
+		if f.Kept == "" || f.Path != r.f.Path || f.Old != r.f.Old {
+			continue
+		}
+		if info, err := r.kept.Lstat(f.Kept); err == nil {
+			r.f.Kept, r.info = f.Kept, info
+			return nil
+		}
+	}
+	return cmp.Or(err, r.f.Gone())
 }
 
 // undone describes it for the report of the undo.

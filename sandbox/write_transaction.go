@@ -149,7 +149,7 @@ func (t *transaction) untangle() {
 		switch {
 		case other == nil:
 			at[s.p.path] = s
-		case other.remove != s.remove:
+		case other.remove != s.remove && (other.p.asked == s.p.asked || !other.p.viaLink && !s.p.viaLink):
 			gone, comes := other, s
 			if s.remove {
 				gone, comes = s, other

@@ -187,7 +187,10 @@ func (s *Store) Entries(ctx context.Context) (kept []*Entry, err error) {
 // folder, or one without a journal: it was made just now.
 func (s *Store) All(ctx context.Context) (all []*Entry, none bool, err error) {
 	state, err := s.get(false)
-	if err != nil || state == nil || !dir.Exists(state.dir, journalName) {
+	if err != nil {
+		return nil, false, err
+	}
+	if state == nil || !dir.Exists(state.dir, journalName) {
 		return nil, true, nil
 	}
 	read, err := state.read(ctx)

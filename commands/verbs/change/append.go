@@ -80,12 +80,16 @@ func (r *AppendResult) diff(asked bool, env *verb.Env) diff.Printed {
 }
 
 func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) {
+	name, err := env.Workspace.Clean(a.Path)
+	if err != nil {
+		return nil, err
+	}
 	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun,
 		Tool: "append"}
 	var add textio.Addition
 	done, err := env.Workspace.Append(ctx, target, func(edges dir.Edges) ([]byte, error) {
 		var err error
-		add, err = a.compose(edges)
+		add, err = a.compose(name, edges)
 		return add.Data, err
 	})
 	if err != nil {
@@ -106,9 +110,9 @@ func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) 
 }
 
 // compose brings the content into the form of the file.
-func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
+func (a *Append) compose(path string, edges dir.Edges) (textio.Addition, error) {
 	if head := charset.Sniff(edges.Head); head.Binary && a.Encoding == "auto" {
-		return textio.Addition{}, verb.BinaryFailure(a.Path, head).
+		return textio.Addition{}, verb.BinaryFailure(path, head).
 			WithHint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
 	}
 	want, err := verb.Wanted(a.Encoding, a.EOL)
@@ -117,10 +121,10 @@ func (a *Append) compose(edges dir.Edges) (textio.Addition, error) {
 	}
 	add, err := textio.Add([]byte(*a.Content), textio.Edges{Head: edges.Head, Tail: edges.Tail, Size: edges.Size}, want, a.EnsureNewline)
 	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
-		return add, answer.Failf(answer.CodeInvalidEncoding, "%q is not valid %s: it ends within a character", a.Path, invalid.Encoding)
+		return add, answer.Failf(answer.CodeInvalidEncoding, "%q is not valid %s: it ends within a character", path, invalid.Encoding)
 	}
 	if other, ok := errors.AsType[*textio.OtherEncodingError](err); ok {
-		return add, answer.Failf(answer.CodeInvalidEncoding, "%q can't be added to: %v", a.Path, other).
+		return add, answer.Failf(answer.CodeInvalidEncoding, "%q can't be added to: %v", path, other).
 			WithHint("leave encoding out: the text is added in the file's own; only the whole file can be brought into another one")
 	}
 	return add, err
@@ -165,4 +169,10 @@ func (r *AppendResult) Summary() string {
 	return fmt.Sprintf("appended %s to %q%s", words.Plural(r.BytesAppended, "byte"), r.Path, words.DryRun(r.DryRun))
 }
 
-func (r *AppendResult) Figures(m *verb.Measures) { m.Add("bytes", r.BytesAppended) }
+func (r *AppendResult) Figures(m *verb.Measures) {
+	if r.DryRun {
+		m.Add("bytes", 0)
+		return
+	}
+	m.Add("bytes", r.BytesAppended)
+}

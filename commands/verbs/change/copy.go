@@ -22,7 +22,7 @@ var CopyTool = verb.Verb{
 // transferHabits are those of cp and mv.
 var transferHabits = []string{"rRa a folder goes with all in it anyway", "f to replace what has the name: --overwrite",
 	"n nothing is replaced without --overwrite", "iv to see what would happen: --dry-run",
-	"p parents are made, and mode and times kept, anyway"}
+	"p parents are made, and a copy has the mode of the original, anyway; times are not kept"}
 
 // Copy copies a file or a folder.
 type Copy struct {
@@ -47,7 +47,7 @@ func (c *Copy) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		Entries: int(env.Limits.MaxResults), Tool: "copy"}
 	done, err := env.Workspace.Copy(ctx, t)
 	if err != nil {
-		return nil, hintTransfer(err, t)
+		return nil, hintTransfer(env, err, t)
 	}
 	env.WarnLost(done.Lost)
 	r := &CopyResult{MoveResult: transferResult(done, t), isSame: done.Existed && !done.Changed}

@@ -53,7 +53,7 @@ func (m *Move) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	t := sandbox.Transfer{From: m.From, To: m.To, Overwrite: m.Overwrite, Parents: m.CreateParents, DryRun: m.DryRun, Tool: "move"}
 	done, err := env.Workspace.Move(ctx, t)
 	if err != nil {
-		return nil, hintTransfer(err, t)
+		return nil, hintTransfer(env, err, t)
 	}
 	env.WarnLost(done.Lost)
 	if done.LeadsOutside {
@@ -71,7 +71,7 @@ func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
 
 // hintTransfer says what to do about a name that is taken, or about a folder that isn't allowed
 // there or is missing.
-func hintTransfer(err error, t sandbox.Transfer) error {
+func hintTransfer(env *verb.Env, err error, t sandbox.Transfer) error {
 	f := verb.FailureOf(err)
 	taken, isTaken := errors.AsType[*sandbox.TakenError](err)
 	_, isLarge := errors.AsType[*sandbox.TreeSizeError](err)
@@ -80,7 +80,7 @@ func hintTransfer(err error, t sandbox.Transfer) error {
 		return f.WithHint("it is a folder; to put it in there, set to to %q", taken.Inside)
 	case isTaken && taken.Inside != "":
 		return f.WithHint("a file doesn't take the place of a folder; to put it in there, set to to %q", taken.Inside)
-	case f.Code == answer.CodeNotADirectory && t.Overwrite && isAbout(f, t.To):
+	case f.Code == answer.CodeNotADirectory && t.Overwrite && isAbout(env, f, t.To):
 		return f.WithHint("a folder takes the place of an empty folder only; choose another name, or delete the file first")
 	case f.Code == answer.CodeFileExists && !t.Overwrite:
 		return f.WithHint("set overwrite to replace it")
@@ -90,16 +90,17 @@ func hintTransfer(err error, t sandbox.Transfer) error {
 		return f.WithHint("copy what is in it in several calls")
 	case f.Code == answer.CodeFileTooLarge:
 		return f.WithHint("move it, or leave it where it is")
-	case f.Code == answer.CodeNotFound && isAbout(f, t.From):
+	case f.Code == answer.CodeNotFound && isAbout(env, f, t.From):
 		return f
 	}
 	return hintParents(err, t.Parents)
 }
 
 // isAbout reports whether a failure is about a path of the request.
-func isAbout(f *answer.Failure, path string) bool {
+func isAbout(env *verb.Env, f *answer.Failure, path string) bool {
 	d, ok := f.Details.(*answer.PathDetails)
-	return ok && d.Path == path
+	asked, err := env.Workspace.Clean(path)
+	return ok && err == nil && d.Path == asked
 }
 
 func (r *MoveResult) Change() verb.Change {

@@ -15,7 +15,7 @@ const clippedShown = 5
 // WriteText writes the content, and nothing else if that is all of it.
 func (r *ReadResult) WriteText(t *answer.Text, a answer.Answer) {
 	t.Add(r.Content)
-	if r.Content == "" {
+	if r.EndLine < r.StartLine {
 		t.Note("the file is empty")
 	}
 	if r.Truncated {

@@ -144,7 +144,7 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 			text, err = textio.Edit(ctx, old, edits, limits)
 		}
 		if err != nil {
-			err = e.missFailure(err, &text, edits, env.Limits)
+			err = missFailure(name, err, &text, edits, env.Limits)
 		}
 		return text.Content, err
 	})

@@ -57,9 +57,9 @@ type PlacesDetails struct {
 }
 
 // missFailure says what is wrong with an edit that could not be made.
-func (e *Edit) missFailure(err error, text *textio.Edited, edits []edit.Edit, limits request.Limits) error {
+func missFailure(path string, err error, text *textio.Edited, edits []edit.Edit, limits request.Limits) error {
 	boundTexts(err, answer.NewBudget(limits.MaxOutputBytes))
-	return EditFailure(hintMiss(textFailure(e.Path, err), text.Before, edits))
+	return EditFailure(hintMiss(textFailure(path, err), text.Before, edits))
 }
 
 // boundTexts removes texts of the file from an error if they don't fit into the answer.

@@ -24,8 +24,9 @@ type PatchPlan struct {
 func (p *Patch) plan(env *verb.Env, parsed *patch.Patch) ([]*PatchPlan, error) {
 	files, err := parsed.FilePlans(func(f *patch.File) (path, from string, err error) {
 		if f.Removes() && !env.Settings.AllowDelete {
-			return "", "", answer.Failf(answer.CodeDeletesDisabled, "line %d of the patch removes a file, and deletes are switched off", f.Line).
-				WithHint("the operator can switch them on with --allow-delete")
+			return "", "", answer.Failf(answer.CodeDeletesDisabled,
+				"line %d of the patch takes a file from its place, and that is switched off", f.Line).
+				WithHint("the operator can switch it on with --allow-delete")
 		}
 		if path, err = env.Workspace.Clean(f.Path); err == nil && f.From != "" {
 			from, err = env.Workspace.Clean(f.From)

@@ -77,9 +77,12 @@ func Defined(env *verb.Env) []verb.Verb {
 
 // others says what would open the tools that aren't defined.
 func others(env *verb.Env) string {
-	var write, remove []string
+	var write, remove, asked []string
+	only, _ := env.Settings.ToolNames()
 	for _, t := range verb.ForModels(env.Verbs) {
 		switch closed := t.Closed(&env.Settings.Settings, t.Deletes) != nil; {
+		case t.OnAsked && len(only) == 0:
+			asked = append(asked, t.Name)
 		case closed && t.Deletes:
 			remove = append(remove, t.Name)
 		case closed:
@@ -96,7 +99,7 @@ func others(env *verb.Env) string {
 	if env.Settings.Tools != "" {
 		return strings.Join(append(steps, "--tools leaves out the others"), "; ")
 	}
-	return strings.Join(append(steps, "check is defined if --tools names it"), "; ")
+	return strings.Join(append(steps, strings.Join(asked, " or ")+" is defined if --tools names it"), "; ")
 }
 
 // NextStep says what would open the other tools.
