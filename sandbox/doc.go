@@ -13,7 +13,8 @@
 //
 //	Workspace.Commit        begins again while somebody else changes the same files
 //	transaction.locate      finds each place: parse, policy, find, then policy and guards for what was found
-//	hold.lock               locks the folders of the places, and removes what a killed call left there
+//	hold.lock               locks the folders of the places, and removes what a killed call left there; begins
+//	                        again if one was killed part-way since Recover looked (await.go)
 //	transaction.prepare     reads the old content, compares etags, and asks the caller for the new content
 //	transaction.compile     makes missing parents, and a plan with its entry for the journal
 //	plan.run
@@ -79,6 +80,12 @@
 // temporary name, so that the record can say which they are: a recovery removes those that are
 // empty.
 //
+// Recover looks for records before a call has its locks. While the call waits for them, their
+// holder may be killed, so it looks once more when it has them (await.go): mostly the time of the
+// folder of records tells that there is no new one. If there is, the call frees its locks, repairs,
+// and begins again. A living record about the same paths is that of a recovery, which takes its
+// locks one by one: the call awaits its end.
+//
 // What somebody else has put under a name meanwhile is never removed: if it can't stay, it gets a
 // name with ".fsbox-conflict-", which the answer tells.
 //
@@ -95,7 +102,7 @@
 //	plan*.go      a change as a list of steps: plan_run.go carries it out, plan_stage.go and plan_arrival.go make what a step
 //	              brings, plan_step.go makes the step, plan_restore.go takes it back, plan_hold.go locks, plan_aside.go clears up,
 //	              plan_folders.go makes missing folders; onset.go tells a waiting caller whether it has begun
-//	recover.go    what the next call does with changes that a kill cut short
+//	recover.go    what the next call does with changes that a kill cut short; await.go if that was while it waited for a lock
 //	write*.go     a plan of a write; keep.go keeps the old file
 //	delete.go     and move.go, copy.go with transfer.go, make plans too; tree_*.go is for whole folders, tag.go tells if one changed
 //	append.go     adds to a file in place: in_place.go changes it, if it has one name

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"fsbox/sandbox/dir"
@@ -11,7 +13,27 @@ import (
 
 // Onset tells whether a call has begun to change files. Until then, who waits for the call can
 // forbid it: a call that isn't back in time can be answered truly, whatever it is doing.
-type Onset struct{ stage atomic.Int32 }
+type Onset struct {
+	stage atomic.Int32
+
+	mutex sync.Mutex
+	told  []string
+}
+
+// tell notes what a recovery has to say that came up in the middle of the call.
+func (o *Onset) tell(sentences []string) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	o.told = append(o.told, sentences...)
+}
+
+// Told is what the recoveries in the middle of a call had to say.
+func Told(ctx context.Context) []string {
+	o := onset(ctx)
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return slices.Clone(o.told)
+}
 
 // Stage is how far a call has come with its change.
 type Stage int32

@@ -28,9 +28,18 @@ type hold struct {
 	lost     dir.Lost
 }
 
-// lock takes the locks of the folders of places, each once, in the order of their IDs, so that two
-// calls never wait for each other. Folders that are missing have none.
+// lock takes the locks of the folders of places. If a call was killed there meanwhile, it is
+// repaired first: see awaitWhole.
 func (h *hold) lock(places ...*place) error {
+	if err := h.lockFolders(places...); err != nil {
+		return err
+	}
+	return h.awaitWhole(places...)
+}
+
+// lockFolders locks each folder once, in the order of their IDs, so that two calls never wait for
+// each other. Folders that are missing have no lock.
+func (h *hold) lockFolders(places ...*place) error {
 	var all []*place
 	ids := map[*place]string{}
 	for _, p := range places {
@@ -168,7 +177,10 @@ func (h *hold) makeParents(p *place) error {
 	if err != nil {
 		return p.fail(err)
 	}
-	return h.lockFolder(p, id)
+	if err := h.lockFolder(p, id); err != nil {
+		return err
+	}
+	return h.awaitWhole(p)
 }
 
 // makeParent makes the first missing folder of a place, unless somebody has made it by now.

@@ -28,6 +28,7 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	case len(records) == 0:
 		return nil, nil
 	}
+	w.pending.clear()
 	inTime, cancel := halfTime(ctx)
 	defer cancel()
 	r := recovery{w: w, ctx: inTime}
@@ -72,6 +73,7 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 		return told
 	case isRefused(err), isForLater(err):
 		r.isPending = true
+		r.w.pending.add(name)
 		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, dir.Bare(err)))
 	}
 	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, dir.Bare(err)))
@@ -144,7 +146,7 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 		from, err = h.opened(r.w.findAgain(f.From))
 	}
 	if err == nil {
-		err = h.lock(h.places...)
+		err = h.lockFolders(h.places...)
 	}
 	if err != nil {
 		return err

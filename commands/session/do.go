@@ -118,6 +118,7 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 	odd := c.OddPath(env.Workspace.Exists) // before there is something
 	result, err := c.Request.Run(ctx, env)
+	env.Warnings = append(env.Warnings, sandbox.Told(ctx)...)
 	if c.Changes() && env.Workspace.LocksAlone() {
 		env.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in " +
 			"it; if_match tells of their changes")

@@ -30,14 +30,14 @@ type Lock struct {
 // that everybody respects it.
 func lockOf(ctx context.Context, in Folder, forAll bool, try func() error, free func()) (*Lock, error) {
 	l := &Lock{in: in, free: free}
-	err := untilFree(ctx, try)
+	err := UntilFree(ctx, try)
 	other := otherHolder{in: in}
 	switch {
 	case err != nil:
 	case !forAll:
-		err = untilFree(ctx, func() error { return l.takeFile(&other) })
+		err = UntilFree(ctx, func() error { return l.takeFile(&other) })
 	case Exists(in, lockName): // what has temporary names in the folder may be its holder's
-		err = untilFree(ctx, other.look)
+		err = UntilFree(ctx, other.look)
 	}
 	if err != nil {
 		free()
@@ -53,9 +53,9 @@ const (
 	lockPause = 2 * time.Millisecond
 )
 
-// untilFree tries to get a lock again while the error is ErrBusy and the call has time: see
-// Folder.Lock.
-func untilFree(ctx context.Context, try func() error) error {
+// UntilFree tries to get a lock again, or something like one, while the error is ErrBusy and the
+// call has time: see Folder.Lock.
+func UntilFree(ctx context.Context, try func() error) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		limited, cancel := context.WithTimeout(ctx, lockWait)
 		defer cancel()
@@ -116,7 +116,7 @@ func (l *Lock) Check(ctx context.Context) error {
 		return nil
 	}
 	other := otherHolder{in: l.in}
-	return cmp.Or(untilFree(ctx, other.look), ErrCollision)
+	return cmp.Or(UntilFree(ctx, other.look), ErrCollision)
 }
 
 // Release frees the lock.

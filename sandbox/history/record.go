@@ -72,6 +72,7 @@ func (s *Store) Begin(r *Record, e *Entry) error {
 
 func (r *Record) rename(name string, noSync bool) error {
 	err := r.s.pending.Move(r.id, r.s.pending, name, dir.Over)
+	r.s.changes()
 	if err == nil {
 		r.id = name
 	}
@@ -95,6 +96,7 @@ func (s *state) begin(id, suffix string) (r *Record, err error) {
 	for range maxBeginnings {
 		name := id + suffix
 		f, err := s.pending.Create(name, privateMode&0o666)
+		s.changes()
 		if err != nil {
 			return nil, err
 		}
@@ -136,6 +138,7 @@ func (s *Store) Commit(r *Record) error {
 func (r *Record) End() {
 	if r != nil {
 		_ = r.s.pending.Remove(r.id)
+		r.s.changes()
 	}
 }
 
@@ -192,16 +195,10 @@ func (s *Store) Records(ctx context.Context) ([]string, error) {
 	if err != nil || state == nil {
 		return nil, nil // the call that needs the folder reports the error
 	}
-	entries, err := dir.List(ctx, state.pending)
+	names, err := s.list(ctx, state)
 	if errors.Is(err, fs.ErrNotExist) { // it is made again when needed
 		s.forget()
 		return nil, nil
-	}
-	var names []string
-	for _, e := range entries {
-		if !s.isNoted(e.Name) {
-			names = append(names, e.Name)
-		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))

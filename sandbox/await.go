@@ -1,0 +1,76 @@
+package sandbox
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+)
+
+// awaitWhole makes sure that no change of several steps is half made where this call has locked:
+// Recover looks before the call has its locks, and while it waits for them, or just before, their
+// holder may be killed. If there is such a change, it frees the locks, since a recovery takes some
+// as well, and begins the call again when all is whole.
+func (h *hold) awaitWhole(places ...*place) error {
+	if dead, alive := h.halfMade(places); !dead && !alive {
+		return nil
+	}
+	h.unlock()
+	err := dir.UntilFree(h.ctx, func() error {
+		if dead, alive := h.halfMade(places); alive && !dead {
+			return dir.ErrBusy
+		}
+		return nil
+	})
+	if err != nil {
+		return places[0].fail(err)
+	}
+	told, err := h.w.Recover(h.ctx)
+	onset(h.ctx).tell(told)
+	return cmp.Or(err, error(dir.ErrCollision))
+}
+
+// halfMade looks for killed calls that nobody has tried to repair yet, and for living ones at these
+// places. This call has the locks, so a living one is a recovery, which takes them one by one, or
+// it works above or below.
+func (h *hold) halfMade(places []*place) (dead, alive bool) {
+	killed, living := h.w.history.Underway(h.ctx)
+	if len(killed) == 0 && len(living) == 0 {
+		return false, false
+	}
+	var paths []string
+	for _, p := range places {
+		paths = append(paths, p.path)
+	}
+	alive = slices.ContainsFunc(living, func(e *history.Entry) bool { return concerns(e, paths) })
+	return h.w.pending.lacksAny(killed), alive
+}
+
+// recordNames are the records that the last recovery of this process has left to the next one.
+type recordNames struct {
+	mutex sync.Mutex
+	names map[string]bool
+}
+
+func (r *recordNames) add(name string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.names == nil {
+		r.names = map[string]bool{}
+	}
+	r.names[name] = true
+}
+
+func (r *recordNames) clear() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.names = nil
+}
+
+func (r *recordNames) lacksAny(names []string) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return slices.ContainsFunc(names, func(name string) bool { return !r.names[name] })
+}
