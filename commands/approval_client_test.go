@@ -90,6 +90,10 @@ func TestElicitationInSession(t *testing.T) {
 		if code, _ := at(answer, "result", "structuredContent", "error").(string); code != tt.code {
 			t.Errorf("%s: %v", tt.action, answer)
 		}
+		hint, _ := at(answer, "result", "structuredContent", "hint").(string)
+		if closed := strings.Contains(hint, "send the same request once more"); closed != (tt.action == "cancel") {
+			t.Errorf("%s: hint %q", tt.action, hint)
+		}
 	}
 	if content, _ := os.ReadFile(file); string(content) != "two\n" {
 		t.Errorf("the file has %q", content)

@@ -26,6 +26,7 @@ type Composed struct {
 	Encoding string // of Content: a name from charset.Encoding.Name, "unknown-8bit" or "binary"
 	EOL      string // of Content, in the words of Facts
 	ToCR     bool   // line ends became lone carriage returns
+	Recoded  bool   // the old content was neither UTF-8 nor marked, and the new one is UTF-8 beyond ASCII
 	Omission Omission
 
 	old, new Form
@@ -55,6 +56,7 @@ func Compose(asked, old []byte, want Want) (Composed, error) {
 	}
 	text := withEOL(asked, want.EOL, before)
 	c.ToCR = endsToCR(asked, text)
+	c.Recoded = want.Encoding == nil && !nothing && c.old.Encoding.IsUTF8() && Mixes(old, asked)
 	var err error
 	c.Content, err = c.new.Encode(text)
 	c.Encoding, c.EOL = c.new.Encoding.Name(), EOL(text, nil)

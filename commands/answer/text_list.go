@@ -11,7 +11,7 @@ func (t *Text) GoOn(count int, thing, cutBy, cursor string) {
 	switch {
 	case cutBy == "", cursor == "": // without a cursor time ran out, and the hint says so
 	case cutBy == "timeout":
-		t.Note(fmt.Sprintf(`time ran out after %s: go on with cursor "%s"`, words.Plural(int64(count), thing), cursor))
+		t.Note(fmt.Sprintf(`time ran out with %s on this page: go on with cursor "%s"`, words.Plural(int64(count), thing), cursor))
 	default: // of many pages with short lines this note is a twentieth
 		t.Note("more: cursor " + cursor)
 	}

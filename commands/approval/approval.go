@@ -7,6 +7,7 @@ import (
 	"fsbox/commands/settings"
 	"fsbox/commands/terminal"
 	"fsbox/commands/verb"
+	"strings"
 	"time"
 )
 
@@ -196,9 +197,12 @@ func (d Desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
 
 // notAsked is the failure for a plan that nobody decided about.
 func (d Desk) notAsked(plan *Plan, err error) *answer.Failure {
-	return answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).
-		WithDetails(d.approvalDetails(plan)).
-		WithHint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
+	f := answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).
+		WithDetails(d.approvalDetails(plan))
+	if !errors.Is(err, errNobody) { // somebody may answer the next time
+		return f.WithHint("nothing was changed; send the same request once more if it is still wanted")
+	}
+	return f.WithHint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
 }
 
 // ApprovalDetails are the details of approval_required and approval_denied: what the request would
@@ -222,6 +226,21 @@ type Proposal struct {
 
 func (d Desk) approvalDetails(plan *Plan) *ApprovalDetails {
 	return &ApprovalDetails{Proposal: plan.fitting(d.env.Limits.MaxOutputBytes)}
+}
+
+// WriteDetails writes what the hint doesn't say.
+func (d *ApprovalDetails) WriteDetails(t *answer.Text, hint string) {
+	if !strings.Contains(hint, d.RequestDigest) {
+		t.Line("request_digest: ", d.RequestDigest)
+	}
+	t.Facts(&struct {
+		Effect string   `json:"effect"`
+		Paths  []string `json:"paths"`
+		Diff   string   `json:"diff"`
+	}{d.Effect, d.Paths, d.Diff})
+	if d.PathsTruncated || d.TakenTruncated || d.DiffTruncated {
+		t.Note("not all of it is shown")
+	}
 }
 
 // Decisive says that a person decides by it.

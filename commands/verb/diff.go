@@ -36,6 +36,10 @@ func DiffBudget(l request.Limits) *answer.Budget {
 	return answer.NewBudget(min(l.MaxOutputBytes, maxDiffBytes))
 }
 
+// FailureBudget is that of what a failure shows of files, such as the hunks of a patch that don't
+// fit: more than a diff may have is of no use to who has to send the request again.
+func FailureBudget(l request.Limits) *answer.Budget { return DiffBudget(l) }
+
 // CutDiff cuts a diff after the last line that fits into the answer.
 func CutDiff(d diff.Printed, r *answer.Budget) diff.Printed {
 	if r.Text(d.Text) { // it fits whole, as nearly always

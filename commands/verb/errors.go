@@ -253,7 +253,7 @@ func (*LineDetails) WriteDetails(*answer.Text, string) {}
 
 // WriteSizeDetails are the details of write_too_large, in bytes.
 type WriteSizeDetails struct {
-	Size  int64 `json:"size"`
+	Size  int64 `json:"size,omitzero"` // left out if it isn't known: of stdin no more is read
 	Limit int64 `json:"limit"`
 }
 

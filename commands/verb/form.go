@@ -43,7 +43,7 @@ func OpenText(ctx context.Context, env *Env, f *dir.File, encoding string) (*Ope
 		return nil, err
 	}
 	if head.Binary && named == nil {
-		return nil, BinaryFailure(f.Path, head)
+		return nil, hintBytes(BinaryFailure(f.Path, head), t.Size(), env.Limits.MaxOutputBytes)
 	}
 	t.Form = textio.FormOf(head, named)
 	t.Etag, err = env.Workspace.ETag(ctx, f, content)
@@ -83,6 +83,15 @@ func BinaryFailure(path string, head charset.Head) *answer.Failure {
 	return answer.Failf(answer.CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
 		WithHint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
 		WithDetails(&BinaryDetails{PathName: words.PathOf(path), MediaType: head.MediaType})
+}
+
+// hintBytes says how long an answer with all bytes of a file would be, if that is longer than the
+// answers that a model expects.
+func hintBytes(f *answer.Failure, size, most int64) *answer.Failure {
+	if chars := (size + 2) / 3 * 4; chars > most {
+		f.WithHint("a program can take its bytes with encoding base64: they come whole, in %d characters", chars)
+	}
+	return f
 }
 
 // namedEncoding finds an encoding by its name; it is nil for "auto".

@@ -85,7 +85,7 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.Pa
 		return f.WithHint("give a path relative to the root, such as %q", p)
 	}
 	if d.Similar = []string{meant}; meant == "" {
-		d.Similar = answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), tree.Similar(ctx, d.Path))
+		d.Similar = answer.Fitting(FailureBudget(e.Limits), tree.Similar(ctx, d.Path))
 	}
 	if len(d.Similar) == 0 {
 		return f.WithHint(`nothing of that name is in the workspace: ls of "." lists what is there; paths are relative to the root`)
@@ -113,7 +113,7 @@ func (e *Env) suggestValid(f *answer.Failure, d *answer.PathDetails) *answer.Fai
 func (e *Env) suggestFolder(f *answer.Failure, asked string, c *Call) *answer.Failure {
 	switch info, err := e.Workspace.Lstat(asked); {
 	case err == nil && info.Mode.IsRegular():
-		return f.WithHint("%s", cmp.Or(c.Verb.AtFile, "there is a file of this name: read and grep take it, and a folder needs another one"))
+		return f.WithHint("%s", cmp.Or(c.Verb.AtFile, "there is a file of this name: read and grep take it"))
 	case err == nil:
 		return f.WithHint("something else has this name: info says what")
 	}
@@ -201,7 +201,7 @@ func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string,
 		quoted := strings.NewReplacer("{asked}", strconv.Quote(asked), "{folder}", set, "{glob}", strconv.Quote(glob))
 		return nil, "", quoted.Replace(format)
 	}
-	return answer.Fitting(answer.NewBudget(e.Limits.MaxOutputBytes), tree.Similar(ctx, asked)), "", ""
+	return answer.Fitting(FailureBudget(e.Limits), tree.Similar(ctx, asked)), "", ""
 }
 
 // nothingHint says what to do where no name is like the missing one.

@@ -49,6 +49,10 @@ func loadContent(ctx context.Context, e *verb.Env, c content) error {
 	if err != nil {
 		return err
 	}
+	if *c.file == "-" && int64(len(read)) > limit { // the rest of it wasn't read
+		return answer.Failf(answer.CodeWriteTooLarge, "more than the %d bytes that one request may add come on stdin", e.Limits.MaxWriteBytes).
+			WithHint(hintWriteParts).WithDetails(&verb.WriteSizeDetails{Limit: e.Limits.MaxWriteBytes})
+	}
 	text := string(read)
 	*c.text, *c.file = &text, ""
 	return nil
@@ -69,9 +73,11 @@ func CheckAdded(e *verb.Env, size int64) error {
 		return nil
 	}
 	return answer.Failf(answer.CodeWriteTooLarge, "%d bytes are more than one request may add", size).
-		WithHint("write the first part, then append the others").
+		WithHint(hintWriteParts).
 		WithDetails(&verb.WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})
 }
+
+const hintWriteParts = "write the first part, then append the others"
 
 const contentElsewhere = "the content file is looked for in the workspace; one elsewhere comes on standard input: - <FILE"
 

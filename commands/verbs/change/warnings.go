@@ -62,6 +62,9 @@ func warnWritten(e *verb.Env, t *textio.Composed, done *sandbox.Done, asked []by
 	WarnLinks(e, done.Links)
 	e.WarnLost(done.Lost)
 	warnCR(e, t.ToCR)
+	if t.Recoded && !done.Partial { // else the old content may be cut within a character
+		e.Warn("the file wasn't valid UTF-8, and is UTF-8 now: to keep another encoding, name it as encoding")
+	}
 	WarnOmission(e, t.Omission)
 	WarnGarbled(e, done.Path, asked, done.Old)
 }

@@ -71,7 +71,7 @@ func (r *GrepResult) writeMatches(t *answer.Text) {
 		cut, rest = cut || file.Cut, rest[n:]
 	}
 	if cut {
-		t.Note("… is where a line is cut; read shows it whole")
+		t.Note("… is where a line is cut; read shows more of it")
 	}
 }
 

@@ -108,7 +108,7 @@ type Anchor string
 
 // Form says how an anchor is written.
 func (Anchor) Form(field string) string {
-	form := "an anchor is a line's number, # and two letters, such as 12#KD: read and grep give them with anchors"
+	form := "an anchor is a line's number, # and two consonants, such as 12#KD: read and grep give them with anchors"
 	if strings.HasSuffix(field, "insert_after") {
 		form += "; insert_after takes \"0\" for the top as well"
 	}

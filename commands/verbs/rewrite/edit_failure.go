@@ -58,8 +58,12 @@ type PlacesDetails struct {
 
 // missFailure says what is wrong with an edit that could not be made.
 func missFailure(path string, err error, text *textio.Edited, edits []edit.Edit, limits request.Limits) error {
-	boundTexts(err, answer.NewBudget(limits.MaxOutputBytes))
-	return EditFailure(hintMiss(textFailure(path, err), text.Before, edits))
+	boundTexts(err, verb.FailureBudget(limits))
+	f := EditFailure(hintMiss(textFailure(path, err), text.Before, edits))
+	if c := f.Code; len(edits) > 1 && (c == answer.CodeMatchNotFound || c == answer.CodeMultipleMatches || c == answer.CodeCountMismatch) {
+		f.Message += "; nothing was changed"
+	}
+	return f
 }
 
 // boundTexts removes texts of the file from an error if they don't fit into the answer.

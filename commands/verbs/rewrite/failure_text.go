@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -55,15 +56,19 @@ func writePlaces(t *answer.Text, lines []int64, snippets []string) {
 		t.Line("lines: ", joined(lines))
 	}
 	file := answer.FoundLines{Text: t, Apart: true}
-	for i, s := range snippets[:min(len(snippets), len(lines))] {
+	lines = lines[:min(len(snippets), len(lines))]
+	for i, s := range snippets[:len(lines)] {
+		if i > 0 && lines[i] == lines[i-1] {
+			continue
+		}
 		f, parts := answer.Found{Line: lines[i], End: lines[i]}, strings.Split(s, "\n")
 		if f.Line > 1 && len(parts) > 1 {
 			f.Before, parts = parts[:1], parts[1:]
 		}
 		f.Text, f.After = parts[0], parts[1:]
 		next := int64(math.MaxInt64)
-		if i+1 < min(len(snippets), len(lines)) {
-			next = lines[i+1]
+		if more := slices.IndexFunc(lines[i:], func(l int64) bool { return l > f.Line }); more > 0 {
+			next = lines[i+more]
 		}
 		file.Add(f, next)
 	}

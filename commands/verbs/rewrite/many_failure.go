@@ -71,7 +71,7 @@ type ManyCount struct {
 func (m *manyEdit) miscounted() error {
 	r := m.result
 	d := &ManyCountDetails{Count: r.Replacements, ExpectedCount: m.ExpectedCount, FilesMatched: len(r.Files)}
-	d.Files = answer.Fitting(answer.NewBudget(m.env.Limits.MaxOutputBytes), words.Mapped(r.Files[:min(len(r.Files), edit.SampleSize)],
+	d.Files = answer.Fitting(verb.FailureBudget(m.env.Limits), words.Mapped(r.Files[:min(len(r.Files), edit.SampleSize)],
 		func(f ManyFile) ManyCount {
 			return ManyCount{f.PathName, f.Replacements, f.Lines[:min(len(f.Lines), edit.SampleSize)]}
 		}))

@@ -20,7 +20,7 @@ import (
 // where several files of a patch fail. Nothing was changed.
 type PatchFailureDetails struct {
 	Files       []FailedFile `json:"files"`                 // all that fail, in the order of the patch
-	Truncated   bool         `json:"truncated,omitzero"`    // max_output_bytes or 1,000 hunks were reached: later hunks have no texts, or are left out
+	Truncated   bool         `json:"truncated,omitzero"`    // 32 KiB, max_output_bytes or 1,000 hunks were reached: later hunks have no texts, or are left out
 	HunksFailed int          `json:"hunks_failed,omitzero"` // if truncated: how many there are
 	FilesFailed int          `json:"files_failed,omitzero"` // if truncated: how many files fail
 }
@@ -74,7 +74,10 @@ func patchFailure(ctx context.Context, e *verb.Env, err error, plan []*PatchPlan
 	}
 	HintPatch(e, &f, worst, files)
 	if len(files) > 1 || files[0].Hunks != nil {
-		f.Details = patchFailureDetails(files, answer.NewBudget(e.Limits.MaxOutputBytes))
+		d := patchFailureDetails(files, verb.FailureBudget(e.Limits))
+		if f.Details = d; d.Truncated {
+			f.Hint = strings.Replace(f.Hint, "every hunk that fails", "some of the hunks that fail,", 1)
+		}
 	} else if d, ok := f.Details.(*answer.PathDetails); ok {
 		d.Similar, d.ExactNames = files[0].Similar, files[0].ExactNames
 	}

@@ -92,6 +92,8 @@ var hunkCauses = [...]hunkCause{
 		"what fails has line numbers before its lines, as read shows them: leave them out, {again}"},
 	{func(h *FailedHunk) bool { return edit.Garbled(h.Expected) == edit.GarbleEntities },
 		"what fails has HTML entities such as &lt;: send < > & as they are, {again}"},
+	{func(h *FailedHunk) bool { return strings.Contains(h.Expected, "\uFFFD") },
+		"what fails has U+FFFD, as read shows bytes that aren't UTF-8, and the file's own bytes are compared: leave these lines out, {again}"},
 	{func(h *FailedHunk) bool { return h.Expected != "" && strings.TrimSpace(h.Expected) == "" },
 		"what fails has only blank lines as context: give lines with text around the place, {again}"},
 }

@@ -172,9 +172,14 @@ func (r *UndoResult) Figures(m *verb.Measures) {
 	m.Paths = r.paths
 }
 
-// NextStep says how to go further back than the newest change, which is now the undo itself.
+// NextStep says how to see more of several calls, and how to go further back than the newest
+// change, which is now the undo itself.
 func (r *UndoResult) NextStep() string {
-	if len(r.undid) > 1 || r.undid[0].Undoes == "" {
+	switch {
+	case r.DryRun && len(r.undid) > 1 && r.DiffTruncated != nil && *r.DiffTruncated:
+		return "the diff is cut: a dry run of one call, by backup_id, shows what that changed, unless a later one changed the same file; " +
+			"undo with list names them"
+	case len(r.undid) > 1 || r.undid[0].Undoes == "":
 		return ""
 	}
 	return "this took back an undo; to go further back, name an earlier backup_id from undo with list"
