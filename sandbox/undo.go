@@ -147,7 +147,8 @@ func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, erro
 	first := u.b.Items[0]
 	switch {
 	case len(u.b.Items) == 1 && (first.Kind == history.Extend || first.Kind == history.Cut):
-		return retryOnCollision(first.Path, u.takeBackInPlace)
+		report, err := retryOnCollision(first.Path, u.takeBackInPlace)
+		return report, staleIfChanged(err)
 	case slices.ContainsFunc(u.b.Items, isName):
 		report, err := retryOnCollision(first.Path, u.takeBackNames)
 		return report, staleIfChanged(err)
