@@ -34,7 +34,11 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 		return false, cmp.Or(kept.Remove(name), err)
 	}
 	defer f.Close()
-	if f.Info.Links == 2 && f.IsSettled() {
+	isSettled, hasWriter := f.IsSettled()
+	if hasWriter && s.p.folder.System().Alone { // others, like NFS, refuse a lease for other reasons as well
+		s.lost |= dir.LostWriter
+	}
+	if f.Info.Links == 2 && isSettled {
 		s.info.Changed, s.linked = f.Info.Changed, true // a new name sets the time of the last change
 		return true, nil
 	}
@@ -67,7 +71,7 @@ func (p *plan) openSettled(from *step) *dir.File {
 	if err != nil {
 		return nil
 	}
-	if f.IsSettled() {
+	if isSettled, _ := f.IsSettled(); isSettled {
 		now, err := f.Stat() // after it is settled, so that all that was written is included
 		if err == nil && now.Links == 2 && sameState(now, from.info) {
 			return f

@@ -274,9 +274,27 @@ func (h *hold) keepable(p *place) (history.Item, history.Source, error) {
 		return old, history.Source{Content: []byte(text)}, err
 	case !p.info.Mode.IsRegular():
 		old.Size = 0
-		return old, history.Source{Empty: true}, nil
+		return old, history.Source{Empty: true}, withoutAttributes(p, &old)
 	}
 	return h.keepableFile(p, old)
+}
+
+// withoutAttributes describes an empty folder of which nothing but the mode is kept: without its
+// access control list, that must give nobody more rights.
+func withoutAttributes(p *place, old *history.Item) error {
+	if !p.info.Mode.IsDir() {
+		return nil
+	}
+	folder, err := p.folder.Sub(p.name)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	a, err := folder.Attributes()
+	if old.Mode = a.WithoutList(old.Mode); len(a) > 0 {
+		old.Lost = dir.LostAttributes
+	}
+	return err
 }
 
 // keepableFile is keepable for a regular file.

@@ -33,7 +33,8 @@ func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 		return err
 	}
 	if n.from != nil || n.mode != nil {
-		if s.lost, err = n.takeOver(f); err != nil {
+		lost, err := n.takeOver(f)
+		if s.lost |= lost; err != nil {
 			return err
 		}
 	}

@@ -217,6 +217,23 @@ func TestCopiedFolderRights(t *testing.T) {
 	})
 }
 
+// An empty folder that was moved over comes back without its list, and nobody has more rights.
+func TestReplacedFolderRights(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/", "e/f"})
+		check(t, os.Chmod(filepath.Join(root, "d"), 0o700))
+		give(t, filepath.Join(root, "d"), accessList, list(7, 7, 0, 7, 0))
+		w := open(t, root, withState(t, o))
+		ctx := context.Background()
+		check(t, second(w.Move(ctx, Transfer{From: "e", To: "d", Overwrite: true})))
+		report, err := w.Undo(ctx, "", "", false)
+		check(t, err)
+		if got := rightsOf(t, filepath.Join(root, "d")); got != "700" || report.Lost != dir.LostAttributes {
+			t.Errorf("it has %s, lost are %b", got, report.Lost)
+		}
+	})
+}
+
 // A capability, and what else isn't given to new content, is missed.
 func TestLostAttributes(t *testing.T) {
 	if os.Geteuid() != 0 {

@@ -127,12 +127,14 @@ func (u *undoing) moveBack(f history.Item, over, gone []history.Item) (*UndoRepo
 			return nil, err
 		}
 		report.Restored = append(report.Restored, undone)
+		report.Lost |= f.Lost
 	}
 	done, err := m.move()
 	if done == nil {
 		return nil, err
 	}
-	report.Restored[0].ETag, report.BackupID, report.Lost = done.ETag, done.BackupID, done.Lost
+	report.Restored[0].ETag, report.BackupID = done.ETag, done.BackupID
+	report.Lost |= done.Lost
 	if u.dry && len(gone) > 0 {
 		report.Restored[1].ETag = done.ETag // the file that is now at this path, and will be moved
 	}

@@ -52,7 +52,7 @@ func (d Desk) OpenApprovals(create bool) (*approvals, error) {
 		return nil, errors.New("there is no state folder")
 	}
 	if create {
-		if err := dir.HostMkdirAll(path, 0o700); err != nil {
+		if err := dir.HostMakePrivate(path); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +63,7 @@ func (d Desk) OpenApprovals(create bool) (*approvals, error) {
 	defer state.Close()
 	folder, err := state.Sub(approvalsName)
 	if create && errors.Is(err, fs.ErrNotExist) {
-		if err := state.Mkdir(approvalsName, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := dir.HostMakePrivate(filepath.Join(path, approvalsName)); err != nil {
 			return nil, err
 		}
 		folder, err = state.Sub(approvalsName)
@@ -103,7 +103,7 @@ func (a *approvals) put(ctx context.Context, w *waiting, key []byte) error {
 		return err
 	}
 	fresh := "new-" + w.RequestDigest + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)
-	f, err := a.folder.Create(fresh, 0o600)
+	f, err := dir.CreatePrivate(a.folder, fresh)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ var errNotKept = errors.New("it was kept with another key, or changed since")
 
 // Use marks a token as used. It fails with ErrTokenUsed if that was done before.
 func (a *approvals) Use(t Grant, sync bool) error {
-	f, err := a.folder.Create(fmt.Sprintf("%s%d-%x", usedPrefix, t.Issued.Unix(), t.Nonce[:]), 0o600)
+	f, err := dir.CreatePrivate(a.folder, fmt.Sprintf("%s%d-%x", usedPrefix, t.Issued.Unix(), t.Nonce[:]))
 	if errors.Is(err, fs.ErrExist) {
 		return ErrTokenUsed
 	}

@@ -57,4 +57,7 @@ func (e *Env) WarnLost(lost dir.Lost) {
 	if lost&dir.LostAttributes != 0 {
 		e.Warn("extended attributes, capabilities or an access control list could not be kept")
 	}
+	if lost&dir.LostWriter != 0 {
+		e.Warn("a program has the file open for writing: what it writes from now on goes to the old file, and is lost")
+	}
 }

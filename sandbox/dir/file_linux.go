@@ -90,10 +90,10 @@ func (h fdHandle) NextData(from int64) int64 {
 
 // IsSettled asks for a read lease, which the kernel refuses while anybody has the file open for
 // writing, and returns the lease.
-func (h fdHandle) IsSettled() bool {
+func (h fdHandle) IsSettled() (isSettled, hasWriter bool) {
 	if _, err := unix.FcntlInt(uintptr(h), unix.F_SETLEASE, unix.F_RDLCK); err != nil {
-		return false
+		return false, err == unix.EAGAIN
 	}
 	_, err := unix.FcntlInt(uintptr(h), unix.F_SETLEASE, unix.F_UNLCK)
-	return err == nil
+	return err == nil, false
 }

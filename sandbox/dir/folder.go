@@ -116,9 +116,9 @@ type Handle interface {
 	// bytes; math.MaxInt64 if there is none. Everything between is a hole. It returns from itself if
 	// the file system can't tell.
 	NextData(from int64) int64
-	// IsSettled reports whether nobody has the file open for writing; false where the system doesn't
-	// tell.
-	IsSettled() bool
+	// IsSettled reports whether nobody has the file open for writing. Where the system doesn't tell,
+	// it isn't settled, and hasWriter is false as well.
+	IsSettled() (isSettled, hasWriter bool)
 	// TryLock takes the file's lock for this process, or fails with ErrBusy.
 	TryLock() error
 }

@@ -208,7 +208,12 @@ func (f Descriptor) RemoveFolder(name string) error {
 }
 
 func (f Descriptor) May(name string, right Right) bool {
-	return unix.Faccessat(f.fd, name, uint32(right), unix.AT_EACCESS) == nil
+	if unix.Faccessat(f.fd, name, uint32(right), unix.AT_EACCESS) != nil {
+		return false
+	}
+	// With that flag, package unix takes the EPERM of an immutable file for a call that is missing,
+	// and judges by the mode alone.
+	return right != Writing || unix.Faccessat(f.fd, name, uint32(right), 0) != unix.EPERM
 }
 
 func (f Descriptor) Sync() error {

@@ -269,6 +269,6 @@ func (h osHandle) SetAttributes(a Attributes) (lost Attributes, err error) {
 
 func (h osHandle) NextData(from int64) int64 { return from }
 func (h osHandle) StartSync()                {}
-func (h osHandle) IsSettled() bool           { return false }
+func (h osHandle) IsSettled() (is, has bool) { return false, false }
 func (h osHandle) TryLock() error            { return tryLock(h.File) }
 func (h osHandle) Chown(owner Info) error    { return chownTo(h.File, owner) }

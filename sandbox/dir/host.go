@@ -32,6 +32,41 @@ func HostReadlink(path string) (string, error) { return os.Readlink(path) }
 // HostMkdirAll makes a folder and its parents.
 func HostMkdirAll(path string, perm fs.FileMode) error { return os.MkdirAll(path, perm) }
 
+// HostMakePrivate makes a folder and its parents, for this user alone, whatever the umask.
+func HostMakePrivate(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	err := os.Mkdir(path, 0o700)
+	if above := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && above != path {
+		if err := HostMakePrivate(above); err != nil {
+			return err
+		}
+		err = os.Mkdir(path, 0o700)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return os.MkdirAll(path, 0o700) // no error if somebody else made it meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o700)
+}
+
+// CreatePrivate is Folder.Create of a file for this user alone, whatever the umask.
+func CreatePrivate(in Folder, name string) (*File, error) {
+	const private = 0o600
+	f, err := in.Create(name, private)
+	if err != nil || f.Info.Mode == private || os.PathSeparator != '/' {
+		return f, err
+	}
+	if err := f.Chmod(private); err != nil {
+		f.Close()
+		return nil, errors.Join(err, in.Remove(name))
+	}
+	return f, nil
+}
+
 // HostReadFile reads a whole file.
 func HostReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
 

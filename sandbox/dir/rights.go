@@ -40,6 +40,7 @@ const (
 	LostOwner      Lost = 1 << iota // its owner or its group
 	LostSetID                       // the set-ID bits
 	LostAttributes                  // extended attributes, or an access control list
+	LostWriter                      // a process that has the old file open for writing
 )
 
 // Rights are the owner, mode and attributes of a file or folder, for a new one that replaces it, is
@@ -74,7 +75,7 @@ func (r *Rights) Give(n Node, made Info) (mode fs.FileMode, lost Lost, err error
 	if len(missing) > 0 {
 		lost |= LostAttributes
 	}
-	return missing.withoutList(mode), lost, err
+	return missing.WithoutList(mode), lost, err
 }
 
 // takeOwner sets the owner and the group of a new file or folder to those of from, as far as this
@@ -130,10 +131,10 @@ func (a Attributes) forOtherGroup(mode fs.FileMode) (Attributes, fs.FileMode) {
 	return a, mode
 }
 
-// withoutList is the mode of a file that loses these attributes. With an access control list, the
+// WithoutList is the mode of a file that loses these attributes. With an access control list, the
 // bits of the group say the most that anybody named there may do. Without it, nobody may do more
 // than before: neither the group, nor who was named in the list.
-func (a Attributes) withoutList(mode fs.FileMode) fs.FileMode {
+func (a Attributes) WithoutList(mode fs.FileMode) fs.FileMode {
 	list := a[accessList]
 	if len(list) < listHeader {
 		return mode

@@ -78,7 +78,7 @@ func (s *state) record(b *Entry) (extent, error) {
 	}
 	f, err := s.openJournal(os.O_RDWR | os.O_APPEND)
 	if errors.Is(err, fs.ErrNotExist) {
-		f, err = s.dir.Create(journalName, privateMode&0o666)
+		f, err = dir.CreatePrivate(s.dir, journalName)
 	}
 	if err != nil {
 		return extent{}, err

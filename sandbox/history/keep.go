@@ -104,7 +104,7 @@ func (s *state) store(ctx context.Context, e *Item, from Source) error {
 			return Failed(fmt.Errorf("%d bytes are more than is kept of all files together", old.Info.Size))
 		}
 	}
-	f, err := s.kept.Create(e.Kept, privateMode&0o666)
+	f, err := dir.CreatePrivate(s.kept, e.Kept)
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,7 @@ func (s *state) rewriteJournal(kept past) error {
 	if err := dir.IgnoreMissing(s.dir.Remove(newJournal)); err != nil {
 		return err
 	}
-	f, err := s.dir.Create(newJournal, privateMode&0o666)
+	f, err := dir.CreatePrivate(s.dir, newJournal)
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func (r *Record) write(line []byte, sync bool) error {
 func (s *state) begin(id, suffix string) (r *Record, err error) {
 	for range maxBeginnings {
 		name := id + suffix
-		f, err := s.pending.Create(name, privateMode&0o666)
+		f, err := dir.CreatePrivate(s.pending, name)
 		s.changes()
 		if err != nil {
 			return nil, err

@@ -76,6 +76,7 @@ func Folder(base, root string) string {
 //	pending/ID.done the same of a committed one, whose temporary files may still exist
 //	pending/ID.folders folders that go if they are empty when the call has ended or was killed
 type state struct {
+	path               string // of the host
 	dir, kept, pending dir.Folder
 
 	above dir.Folder // has dir; os.Root goes by it to move a file from one of them to another
@@ -199,17 +200,13 @@ func (s *state) close() {
 	}
 }
 
-// privateMode is the mode of the state folder and everything in it: it may hold secrets of the
-// workspace.
-const privateMode = 0o700
-
 func openState(path string, create bool) (_ *state, err error) {
 	if create {
-		if err := dir.HostMkdirAll(path, privateMode); err != nil {
+		if err := dir.HostMakePrivate(path); err != nil {
 			return nil, err
 		}
 	}
-	s := &state{}
+	s := &state{path: path}
 	defer func() {
 		if err != nil {
 			s.close()
@@ -229,11 +226,11 @@ func openState(path string, create bool) (_ *state, err error) {
 }
 
 func (s *state) sub(name string, create bool) (dir.Folder, error) {
-	dir, err := s.dir.Sub(name)
+	folder, err := s.dir.Sub(name)
 	if !create || !errors.Is(err, fs.ErrNotExist) {
-		return dir, err
+		return folder, err
 	}
-	if err := s.dir.Mkdir(name, privateMode); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := dir.HostMakePrivate(filepath.Join(s.path, name)); err != nil {
 		return nil, err
 	}
 	return s.dir.Sub(name)
