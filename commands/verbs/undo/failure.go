@@ -92,7 +92,7 @@ func (u *Undo) missing(none *sandbox.NoBackupError) error {
 			WithHint("leave path out to take back %s of %q", none.Known.Tool, none.Known.Items[0].Path)
 	case u.BackupID != "" || u.Since != "":
 		return answer.Failf(answer.CodeNotFound, "there is no backup %q", cmp.Or(u.BackupID, u.Since)).
-			WithHint("undo with list shows what can be taken back")
+			WithHint("undo with list shows what can be taken back: of each file the last 20 versions, for a week")
 	case u.Path != "":
 		return answer.Failf(answer.CodeNotFound, "nothing that changed %q can be taken back", u.Path).
 			WithHint("undo with list shows what can be taken back")

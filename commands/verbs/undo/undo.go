@@ -17,7 +17,7 @@ import (
 var UndoTool = verb.Verb{
 	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() verb.Request { return new(Undo) },
 	Title: "Undo a change", Results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
-	Text:     "Take back the newest change, or an earlier one; refuses if a file changed since.",
+	Text:     "Take back anyone's newest change, or an earlier one; refuses if a file changed since.",
 	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
 	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
 	Extra:    "a call is named with --backup-id, a path with --path",
