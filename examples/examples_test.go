@@ -356,11 +356,11 @@ await box.close();
 
 // A client finds its own workspace full: it changes that and adds nothing.
 func TestFullFolder(t *testing.T) {
-	root := workspace(t, "VERSION", "1.2\n", "doc/a b.md", "since 1.2, not 1.1\n", "other", "2.0\n")
+	root := workspace(t, "VERSION", "1.2\n", "doc/a b.md", "since 1.2, not 1.1\n", "other", "2.0 11.25 x1.2y\n")
 	run(t, root, "sh", absolute(t, "shell/release.sh"), ".", "1.2", "1.3")
 	wantFile(t, root, "VERSION", "1.3\n")
 	wantFile(t, root, "doc/a b.md", "since 1.3, not 1.1\n")
-	wantFile(t, root, "other", "2.0\n")
+	wantFile(t, root, "other", "2.0 11.25 x1.2y\n")
 	if names, err := filepath.Glob(filepath.Join(root, "*")); err != nil || len(names) != 3 {
 		t.Errorf("%q, %v", names, err)
 	}

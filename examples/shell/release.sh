@@ -1,5 +1,6 @@
 #!/bin/sh
-# Sets a version in all files of a workspace that name the old one, or in none. An empty folder is filled first.
+# Sets a version in all files of a workspace that name the old one as a word, or in none: with 1.4 neither 11.4 nor x1.4 changes, but
+# 1.4.2 does. An empty folder is filled first.
 #
 #     release.sh WORKSPACE OLD NEW
 #
@@ -23,7 +24,7 @@ case $listed in
 esac
 
 # One call for all files. A list of names would have to be taken apart, and names may hold line breaks.
-answer=$(fsbox edit --glob '**' --expected-text="$2" --replacement-text="$3") || {
+answer=$(fsbox edit --whole-word --glob '**' --expected-text="$2" --replacement-text="$3") || {
 	status=$?
 	case $answer in
 	match_not_found:*) # the code comes first, then the reason, then a hint

@@ -317,7 +317,7 @@ func (r *ManyResult) WriteText(t *answer.Text, a answer.Answer) {
 	if eol {
 		t.Note("match: " + edit.TierEOL)
 	}
-	t.LeftOut(answer.LeftOut{Blocked: r.Blocked}, false)
+	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored, Blocked: r.Blocked, Binary: r.Binary, ForGood: true}, true)
 	t.NotRead(r.Skipped, r.SkippedCount)
 	t.Change(a, list.String(), r.ShownDiff, r.DryRun)
 }
