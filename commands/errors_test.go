@@ -20,6 +20,7 @@ import (
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 	"fsbox/search/match"
 	"fsbox/search/walk"
 	"fsbox/textio/edit"
@@ -100,11 +101,12 @@ var kindTests = []kindTest{
 	{dir.ErrOtherUser, answer.CodeBackupFailed,
 		"nothing was changed; the operator should run fsbox as the user that the state folder belongs to", false},
 	{dir.ErrStateClosed, answer.CodeBackupFailed,
-		"nothing was changed; if the state folder is another user's, the operator should run fsbox as that user, else name another folder " +
-			"with --state-dir", false},
+		"nothing was changed; this user may not write the state folder, or make it: fsbox check names it. If it is another user's, the " +
+			"operator should run fsbox as that user, else name another folder with --state-dir", false},
 	{dir.ErrBackup, answer.CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup", false},
 	{dir.ErrInputOutput, answer.CodeIOError, "", false},
+	{history.ErrTooMuch, answer.CodeBackupFailed, "nothing was changed; the operator can have it done without a backup, by --no-backup", false},
 	{dir.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite", true},
 }
 

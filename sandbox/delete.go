@@ -2,6 +2,9 @@ package sandbox
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"syscall"
 
 	"fsbox/sandbox/dir"
@@ -176,7 +179,7 @@ func isElsewhere(err error) bool {
 // copyTo puts a copy of the tree into the state folder.
 func (d *deletion) copyTo(kept dir.Folder, f *history.Item) error {
 	if d.found.bytes > history.MaxBytes {
-		return &TreeSizeError{Bytes: d.found.bytes, MaxBytes: history.MaxBytes}
+		return history.TooMuch(d.found.bytes)
 	}
 	ctx, cancel := halfTime(d.ctx)
 	defer cancel()
@@ -189,6 +192,9 @@ func (d *deletion) copyTo(kept dir.Folder, f *history.Item) error {
 		clearing, cancel := clearingTime(d.ctx)
 		defer cancel()
 		_ = dir.RemoveTree(clearing, kept, f.Kept) // what is left has no entry in the journal, and is removed with others of that kind
+	}
+	if at, ok := errors.AsType[*dir.TreeError](err); ok && errors.Is(at.Err, fs.ErrPermission) { // the state folder is this user's
+		return history.Failed(fmt.Errorf("%q: %v", d.p.asked+"/"+at.Path, dir.Classify(at.Err)))
 	}
 	return unwrapTree(err)
 }

@@ -44,8 +44,9 @@ var codes = [...]struct {
 	{dir.ErrOtherUser, answer.CodeBackupFailed,
 		"nothing was changed; the operator should run fsbox as the user that the state folder belongs to"},
 	{dir.ErrStateClosed, answer.CodeBackupFailed,
-		"nothing was changed; if the state folder is another user's, the operator should run fsbox as that user, else name another folder " +
-			"with --state-dir"},
+		"nothing was changed; this user may not write the state folder, or make it: fsbox check names it. If it is another user's, the " +
+			"operator should run fsbox as that user, else name another folder with --state-dir"},
+	{history.ErrTooMuch, answer.CodeBackupFailed, "nothing was changed; the operator can have it done without a backup, by --no-backup"},
 	{dir.ErrBackup, answer.CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
 	{sandbox.ErrNotAsAgreed, answer.CodeStale,
@@ -163,11 +164,13 @@ func WithPathDetails(f *answer.Failure, err error) *answer.Failure {
 	}
 	if size, ok := errors.AsType[*dir.SizeError](err); ok {
 		d.Size, d.Limit = size.Size, size.Limit
-		f.Hint = "read it in pages, or search it with grep"
+		f.Hint = hintPages
 	}
 	f.Details = d
 	return f
 }
+
+const hintPages = "read it in pages, or search it with grep"
 
 // withRollback adds what to do when a change failed and could not be taken back completely, or was
 // made but left some old content.

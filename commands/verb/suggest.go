@@ -34,6 +34,10 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 		return e.suggestInside(ctx, f, d, c)
 	case answer.CodeInvalidPath:
 		return e.suggestValid(f, d)
+	case answer.CodeFileTooLarge:
+		if f.Hint == hintPages && c.Changes() && d.Limit == e.Limits.MaxReadBytes {
+			return f.WithHint("the operator can raise --max-read-bytes; " + hintPages)
+		}
 	}
 	if f.Hint != "" {
 		return f

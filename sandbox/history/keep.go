@@ -101,7 +101,7 @@ func (s *state) store(ctx context.Context, e *Item, from Source) error {
 		}
 		defer old.Close()
 		if old.Info.Size > MaxBytes {
-			return Failed(fmt.Errorf("%d bytes are more than is kept of all files together", old.Info.Size))
+			return TooMuch(old.Info.Size)
 		}
 	}
 	f, err := dir.CreatePrivate(s.kept, e.Kept)
@@ -122,6 +122,14 @@ func (s *state) store(ctx context.Context, e *Item, from Source) error {
 	}
 	_, err = f.Write(from.Content)
 	return err
+}
+
+// ErrTooMuch says that content is larger than all that is kept: no other state folder takes it.
+var ErrTooMuch = errors.New("more than is kept of all files together")
+
+// TooMuch makes the error for content of that many bytes.
+func TooMuch(size int64) error {
+	return &dir.KindError{Kind: dir.ErrBackup, Cause: fmt.Errorf("%d bytes are %w", size, ErrTooMuch)}
 }
 
 // removeAll removes the content that a call kept.

@@ -74,7 +74,7 @@ func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
 func hintTransfer(env *verb.Env, err error, t sandbox.Transfer) error {
 	f := verb.FailureOf(err)
 	taken, isTaken := errors.AsType[*sandbox.TakenError](err)
-	_, isLarge := errors.AsType[*sandbox.TreeSizeError](err)
+	large, isLarge := errors.AsType[*sandbox.TreeSizeError](err)
 	switch {
 	case isTaken && taken.Inside != "" && f.Code == answer.CodeFileExists:
 		return f.WithHint("it is a folder; to put it in there, set to to %q", taken.Inside)
@@ -86,10 +86,12 @@ func hintTransfer(env *verb.Env, err error, t sandbox.Transfer) error {
 		return f.WithHint("set overwrite to replace it")
 	case f.Code == answer.CodeNotEmpty:
 		return f.WithHint("only an empty folder is replaced; remove what is in it first, or choose another name")
+	case isLarge && large.Entries > large.MaxEntries:
+		return f.WithHint("copy what is in it in several calls; the operator can raise --max-results")
 	case isLarge:
 		return f.WithHint("copy what is in it in several calls")
 	case f.Code == answer.CodeFileTooLarge:
-		return f.WithHint("move it, or leave it where it is")
+		return f.WithHint("move it, or leave it where it is; the operator can raise --max-read-bytes")
 	case f.Code == answer.CodeNotFound && isAbout(env, f, t.From):
 		return f
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
@@ -128,6 +129,10 @@ func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
 	r.warn(env.Workspace.IsShared(), sharedFileSystem)
+	for _, rule := range slices.Concat(s.Deny, s.DenyWrite, s.ApproveAllow) {
+		r.warn(strings.Contains(rule, ",") && !strings.ContainsAny(rule, "{["), words.Phrase("%q is one pattern with a comma in it; "+
+			"several are one a line in the environment, a list in the config file, a flag each", rule))
+	}
 	for _, rule := range s.NotHere() {
 		r.warn(true, words.Phrase("the rule %q denies nothing here, though the root lies in what it names: it is relative to the root, "+
 			"and one that begins with **/ isn't", rule))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
@@ -82,6 +83,16 @@ func (u *Undo) failure(err error) error {
 		return u.missing(none)
 	}
 	return err
+}
+
+// unlisted is the failure of a list that can't be read, which changes nothing anyway.
+func unlisted(err error) error {
+	if !errors.Is(err, dir.ErrBackup) {
+		return err
+	}
+	f := verb.FailureOf(err)
+	f.Message = strings.Replace(f.Message, dir.ErrBackup.Error(), "the backups can't be listed", 1)
+	return f.WithHint("%s", strings.TrimPrefix(f.Hint, "nothing was changed; "))
 }
 
 // missing says which backup there isn't.

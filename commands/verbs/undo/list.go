@@ -45,7 +45,7 @@ const (
 func (u *Undo) list(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	all, err := env.Workspace.Backups(ctx, u.Path, true)
 	if err != nil {
-		return nil, err
+		return nil, unlisted(err)
 	}
 	lost, err := env.Workspace.LostBackup(ctx)
 	if err != nil {
