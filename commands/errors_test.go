@@ -91,7 +91,7 @@ var kindTests = []kindTest{
 			"new approval", false},
 	{dir.ErrStale, answer.CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match", false},
 	{dir.ErrBusy, answer.CodeBusy, "try again", true},
-	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space first, or raise the quota or ulimit -f", false},
+	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space or inodes first, or raise the quota or ulimit -f", false},
 	{dir.ErrUnsupported, answer.CodeUnsupported, "", false},
 	{dir.ErrOpenFiles, answer.CodeUnsupported,
 		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder", false},

@@ -154,6 +154,7 @@ func (s *Settings) takeFile(given map[string]bool, env Environment) (file string
 
 // parseConfig reads the object that a config file holds.
 func parseConfig(content []byte) (request.Object, *answer.Failure) {
+	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")) // some editors begin a file with this mark
 	value := jsontext.Value(content)
 	o, err := request.ParseObject(content)
 	switch {

@@ -67,7 +67,7 @@ var codes = [...]struct {
 		"mounted file"},
 	{dir.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite"},
 	{dir.ErrBusy, answer.CodeBusy, "try again"},
-	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space first, or raise the quota or ulimit -f"},
+	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space or inodes first, or raise the quota or ulimit -f"},
 	{dir.ErrUnsupported, answer.CodeUnsupported, ""},
 	{dir.ErrOpenFiles, answer.CodeUnsupported,
 		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder"},
