@@ -106,7 +106,8 @@ var kindTests = []kindTest{
 	{dir.ErrBackup, answer.CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup", false},
 	{dir.ErrInputOutput, answer.CodeIOError, "", false},
-	{history.ErrTooMuch, answer.CodeBackupFailed, "nothing was changed; the operator can have it done without a backup, by --no-backup", false},
+	{history.ErrTooMuch, answer.CodeBackupFailed,
+		"nothing was changed; the operator can have it done without a backup, by --no-backup", false},
 	{dir.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite", true},
 }
 
