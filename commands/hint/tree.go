@@ -24,6 +24,22 @@ type Workspace interface {
 	DeniesEntry(path string) bool
 }
 
+// inSteps is as context.WithTimeout, but a machine that is busy with something else doesn't use up
+// the time: it runs in ten steps, each of which begins when the process has had its turn again.
+func inSteps(ctx context.Context, all time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	var step func(left int)
+	step = func(left int) {
+		if left == 0 || ctx.Err() != nil {
+			cancel()
+			return
+		}
+		time.AfterFunc(all/10, func() { step(left - 1) })
+	}
+	step(10)
+	return ctx, cancel
+}
+
 // maxLookedAt is how many names a look around compares with what was asked for.
 const maxLookedAt = 100_000
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
@@ -218,13 +219,12 @@ func (e *Env) nothingHint(asked string) string {
 
 // Hints is the workspace as hints see it.
 func (e *Env) Hints() hint.Tree {
-	return hint.Tree{Workspace: e.Workspace, Time: e.Limits.Timeout / ProbeShare,
+	return hint.Tree{Workspace: e.Workspace, Time: min(100*time.Millisecond, e.Limits.Timeout/10),
 		Open: func(path string) (walk.Folder, error) {
 			folder, err := e.Workspace.OpenFolder(path)
 			return &Tree{folder, e.Looked}, err
 		}}
 }
 
-// ProbeShare is the part of the timeout that looking around may take when nothing was found, half a
-// second by default: so much that a busy machine seldom changes what an answer says.
+// ProbeShare is the part of the timeout that looking around may take when nothing was found.
 const ProbeShare = 20
