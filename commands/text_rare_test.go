@@ -30,19 +30,11 @@ func TestTextOfRareAnswers(t *testing.T) {
 		result answer.Result
 		want   string
 	}{
-		{&find.GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
-			Matches:      find.MatchesOf(find.GrepMatch{File: "a", Line: 3, Snippet: "x"}),
-			FilesMatched: 1},
-			"a\n3:x\n[time ran out with 1 match on this page: go on with cursor \"c1\"]\n"},
 		{&find.GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
 			"[narrow path]\n"},
 		{&find.GrepResult{OutputMode: "counts", Counts: []find.GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2,
 			Hidden: 3},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
-		{&find.GrepResult{Matches: find.MatchesOf(find.GrepMatch{File: "a", Line: 1, Snippet: "x", Before: []string{},
-			After:      []string{strings.Repeat("é", 200)},
-			ContextCut: true}),
-			FilesMatched: 1}, "a\n1:x\n2-" + strings.Repeat("é", 200) + "…\n[… is where a line is cut; read shows more of it]\n"},
 		{&look.LsResult{PathName: words.PathOf("."), Unread: verb.Unread{Skipped: unread, SkippedCount: 60}},
 			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +
 				"(permission_denied), " +

@@ -190,7 +190,7 @@ func usage(err error, command *verb.Verb) *answer.Failure {
 		return f.WithHint("did you mean %s", similar)
 	}
 	if len(name) == 1 {
-		return f.WithHint("see fsbox %s --help; a name that begins with - is written ./-%s", command.Name, name)
+		return f.WithHint("see fsbox %s --help; what begins with - and is no flag goes after --", command.Name)
 	}
 	return f.WithHint("see fsbox %s --help", command.Name)
 }

@@ -21,14 +21,6 @@ type found struct {
 	whole         *GrepMatch // of a match with more than that
 }
 
-// MatchesOf gives the list of some matches.
-func MatchesOf(all ...GrepMatch) (list GrepMatches) {
-	for _, m := range all {
-		list = append(list, foundOf(&m))
-	}
-	return list
-}
-
 func foundOf(m *GrepMatch) found {
 	f := found{file: m.File, snippet: m.Snippet, line: m.Line, start: m.MatchStart, end: m.MatchEnd}
 	if m.PathBase64 != "" || m.Anchor != "" || m.EndLine != 0 || m.SnippetStart != nil || m.Submatches != nil || m.SubmatchesTruncated ||

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/verb"
 	"fsbox/commands/words"
 
 	"github.com/go-json-experiment/json"
@@ -50,6 +51,26 @@ func TestMatchIsAsDeclared(t *testing.T) {
 		back := f.match()
 		if again, err := json.Marshal(&back, jsontext.AllowInvalidUTF8(true)); err != nil || string(again) != string(want) {
 			t.Fatalf("%s, want %s (%v)", again, want, err)
+		}
+	}
+}
+
+// The text of pages that are rare: of a search that ran out of time, and of lines that are cut.
+func TestTextOfRarePages(t *testing.T) {
+	long := strings.Repeat("é", 200)
+	for _, tt := range []struct {
+		match GrepMatch
+		end   verb.PageEnd
+		want  string
+	}{
+		{GrepMatch{File: "a", Line: 3, Snippet: "x"}, verb.PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
+			"a\n3:x\n[time ran out with 1 match on this page: go on with cursor \"c1\"]\n"},
+		{GrepMatch{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{long}, ContextCut: true}, verb.PageEnd{},
+			"a\n1:x\n2-" + long + "…\n[… is where a line is cut; read shows it whole]\n"},
+	} {
+		result := &GrepResult{Matches: GrepMatches{foundOf(&tt.match)}, FilesMatched: 1, PageEnd: tt.end}
+		if got := answer.Succeeded(nil, result, nil).Text(); got != tt.want {
+			t.Errorf("%s\nwant\n%s", got, tt.want)
 		}
 	}
 }

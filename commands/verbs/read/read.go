@@ -77,10 +77,12 @@ type ClippedLine struct {
 
 // TakeHabits puts view_range into the fields that it stands for.
 func (r *Read) TakeHabits(given map[string]bool) *answer.Failure {
-	if !given["view_range"] {
+	switch {
+	case !given["view_range"]:
 		return nil
-	}
-	if !r.ViewRange.isValid() {
+	case r.Cursor != "":
+		return answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "cursor", "view_range")
+	case !r.ViewRange.isValid():
 		return answer.Failf(answer.CodeInvalidInput, "%q must be the first and the last line, counted from 1", "view_range").
 			WithHint(`it is written {"view_range": [5, 10]}; [5, -1] reads to the end`)
 	}
