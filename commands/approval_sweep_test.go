@@ -284,9 +284,9 @@ func TestShownIsDone(t *testing.T) {
 			s.compare(t, fmt.Sprintf("%d: %s %s, %q", n, tool, request, name), plan, name, before[name])
 		}
 	}
-	for _, tool := range []string{"write", "append", "edit", "patch", "delete", "copy", "move", "undo", "mkdir"} {
-		if done[tool] < *shownChanges/100 {
-			t.Errorf("only %d of %s", done[tool], tool)
+	for _, tool := range Tools() {
+		if tool.Writes && done[tool.Name] < *shownChanges/100 {
+			t.Errorf("only %d of %s", done[tool.Name], tool.Name)
 		}
 	}
 }

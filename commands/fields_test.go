@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/rewrite"
 )
 
 // What a hint for an unknown field names is a field of the tool, or a tool.
@@ -17,6 +19,7 @@ func TestOtherNames(t *testing.T) {
 	for _, tool := range Tools() {
 		all = append(all, verb.NewCall(tool).Fields...)
 	}
+	told := map[string]bool{}
 	for _, tool := range Tools() {
 		fields := verb.NewCall(tool).Fields
 		for _, other := range hint.OtherNames {
@@ -24,13 +27,27 @@ func TestOtherNames(t *testing.T) {
 				if _, _, known := request.FindField(fields, name); known {
 					continue
 				}
-				for _, word := range quoted.FindAllStringSubmatch(request.Elsewhere(name, fields), -1) {
+				instead := request.Elsewhere(name, fields)
+				told[name] = told[name] || instead != ""
+				for _, word := range quoted.FindAllStringSubmatch(instead, -1) {
 					_, _, isField := request.FindField(all, word[1])
 					_, _, has := request.FindField(fields, word[1])
 					if _, isTool := verb.Find(Tools(), word[1]); isField && !has && !isTool {
 						t.Errorf("%s has no field %q, which the hint for %q names", tool.Name, word[1], name)
 					}
 				}
+			}
+		}
+	}
+	line, item := request.Fields(reflect.TypeFor[batchLine]()), request.Fields(reflect.TypeFor[rewrite.EditItem]())
+	for _, other := range hint.OtherNames {
+		for _, name := range strings.Fields(other.Names) {
+			for _, fields := range [...][]request.Field{line, item} {
+				_, _, known := request.FindField(fields, name)
+				told[name] = told[name] || !known && request.Elsewhere(name, fields) != ""
+			}
+			if !told[name] {
+				t.Errorf("%q is told to nobody: all that the hint is for have such a field", name)
 			}
 		}
 	}

@@ -3,7 +3,9 @@ package commands
 import (
 	"fsbox/commands/approval"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/request"
 	"fsbox/commands/settings"
+	"fsbox/commands/verb"
 	"io"
 	"os"
 	"path/filepath"
@@ -66,4 +68,45 @@ func TestSettingsInPage(t *testing.T) {
 			t.Errorf("docs/policy.md: the default of %s is %s, not %s", f.Name, f.Def, row[1])
 		}
 	}
+}
+
+// The lists of tools in the pages are those of the table of tools.
+func TestToolsInPages(t *testing.T) {
+	pages := userPages(t)
+	var writes, deletes, noDryRun []string
+	for _, tool := range Tools() {
+		_, _, dryRun := request.FindField(verb.NewCall(tool).Fields, "dry_run")
+		switch {
+		case tool.Deletes:
+			deletes = append(deletes, tool.Name)
+		case tool.Writes:
+			writes = append(writes, tool.Name)
+		}
+		if tool.Writes && !dryRun {
+			noDryRun = append(noDryRun, tool.Name)
+		}
+		if row := regexp.MustCompile("(?m)^\\|[^|]*`" + tool.Name + "`[^|]*\\|"); !row.MatchString(pages["../README.md"]) {
+			t.Errorf("the table of commands in README.md has no %s", tool.Name)
+		}
+	}
+	for page, sentence := range map[string]string{
+		"../docs/policy.md": "| `allow_write` | false | opens " + listed(writes) + " |",
+		"../docs/guide.md":  "All commands that change something have it, except `" + listed(noDryRun) + "`.",
+	} {
+		if !strings.Contains(pages[page], sentence) {
+			t.Errorf("%s doesn't say %q", page, sentence)
+		}
+	}
+	if opens := "opens " + listed(deletes) + ","; !strings.Contains(pages["../docs/policy.md"], opens) {
+		t.Errorf("docs/policy.md doesn't say %q", opens)
+	}
+}
+
+// listed writes names as sentences do.
+func listed(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

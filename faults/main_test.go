@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "fsbox/commands" // what is built and run here: so that go test keeps no result of an older program
+	"fsbox/commands" // what is built and run here, too: so that go test keeps no result of an older program
 
 	"golang.org/x/sys/unix"
 )
@@ -84,5 +84,15 @@ func (s *scenario) need(t *testing.T) {
 		t.Skipf("fsbox has no command %s, or can't undo it, yet", s.args[0])
 	case os.Geteuid() != 0 && slices.ContainsFunc(s.setup, func(e entry) bool { return e.uid != os.Geteuid() }):
 		t.Skip("only root can give files away")
+	}
+}
+
+// Each command that changes files is struck at.
+func TestScenariosHaveEachCommand(t *testing.T) {
+	all := scenarios()
+	for _, tool := range commands.Tools() {
+		if tool.Writes && !slices.ContainsFunc(all, func(s scenario) bool { return s.verb() == tool.Name }) {
+			t.Errorf("no scenario calls %s", tool.Name)
+		}
 	}
 }

@@ -54,10 +54,10 @@
 //
 // Every plan is carried out alike. Its folders are locked, in the order of their IDs; missing
 // parents are made, and the last of them locked. What arrives is made and synced. The old content
-// is kept in the state folder, with an entry in the journal: of one file that is replaced, while
-// the disk writes the new one. Then each step is applied, and what it displaced is looked at once
-// more: if it isn't what was read, the step is taken back and the call starts again, so nobody's
-// change is overwritten. Then the folders are synced, and what was displaced is removed.
+// is kept in the state folder, with an entry in the journal. If one file is replaced, this happens
+// while the disk writes the new one. Then each step is applied, and what it displaced is looked at
+// once more: if it isn't what was read, the step is taken back and the call starts again, so
+// nobody's change is overwritten. Then the folders are synced, and what was displaced is removed.
 //
 // Every plan is announced by a record in the state folder before anything is made: if it is killed,
 // the next call that changes files removes what has its temporary names. A plan of one step uses
@@ -67,8 +67,8 @@
 // is renamed once more: between the two a recovery takes every step back, the last one first, and
 // before and after that it only removes temporary files. To take a step back (plan_restore.go), a
 // rollback and a recovery alike look at the two names of the step: by inode and content they tell
-// how far it had come. So they can be killed as well, at any point. While one of the two can't be
-// read, nothing is moved, and the next call tries again.
+// how far it had come. So they can be killed as well, at any point. While one of the two names
+// can't be read, nothing is moved, and the next call tries again.
 //
 //	killed                      one step                               several steps
 //	before the first step       the temporary file is removed          the same, by the record

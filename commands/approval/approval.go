@@ -15,7 +15,7 @@ import (
 // asked: with "prompt" the person at the controlling terminal, or whoever the MCP client asks; with
 // "token" the holder of a key file, who may be elsewhere and answer later.
 //
-// Every change goes through admit, however its request was sent. First the same request is carried
+// Every change goes through Admit, however its request was sent. First the same request is carried
 // out as a dry run. What it would do is the plan: paths, a diff, and the state of every file it
 // touches. The digest of a plan covers
 //
@@ -27,7 +27,7 @@ import (
 //     that is in it,
 //   - what the dry run answered: the effect and the whole diff.
 //
-// So a consent is for one change of one state of the files. When it has come, admit makes the plan
+// So a consent is for one change of one state of the files. When it has come, Admit makes the plan
 // once more: if the digest is another one by now, the consent is worth nothing, and the request
 // needs a new one. The change itself is made in a view of the workspace that holds what the plan
 // found (sandbox.Only): etags of files, and all that is in folders, are compared under the locks of

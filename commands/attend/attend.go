@@ -22,7 +22,7 @@ const answerGrace = 250 * time.Millisecond
 const lookInterval = 50 * time.Millisecond
 
 // Abandoned counts the calls that hang: they were answered with timeout or canceled, but still run.
-// It finds them in its list of running calls. Searches that hang are counted by add.
+// It finds them in its list of running calls. Searches that hang are counted by Add.
 type Abandoned struct {
 	Hanging atomic.Int32
 	mutex   sync.Mutex

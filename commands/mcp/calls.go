@@ -104,7 +104,7 @@ func (c *calls) stillReads(number int) bool {
 	return c.readers == number && c.spare.Stop()
 }
 
-// running tells whether a request with this id is under way.
+// underWay tells whether a request with this id is under way.
 func (c *calls) underWay(id value) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -117,8 +117,8 @@ func (c *Call) LineForm() string {
 	return line
 }
 
-// ForgetDefaults makes a field that was sent with its default one that was not sent: callers with
-// strict schemas send every field. Fields that must be given are kept: they have no default. So is
+// ForgetDefaults treats a field that was sent with its default as not sent: callers with strict
+// schemas send every field. Fields that must be given are kept: they have no default. So is
 // diff, which shows the diff in the text form if it was sent.
 func (c *Call) ForgetDefaults() {
 	for _, f := range c.Fields {

@@ -24,6 +24,8 @@
 //
 // makes the reference, the schemas, the completions and the manual page anew. The definitions of
 // all tools have a bound (TestSchemaSize): a field that a model hardly ever needs has the tag rare.
+// The scripts schema, with the list of fields of a strict definition, and mistakes.table show what
+// else changes: a name that was a mistake before may be none now.
 //
 // # A new verb
 //
@@ -39,17 +41,23 @@
 //	testscript/              a script of its name: what it does, and each of its own codes
 //	docs/reference.md        its heading and the two marks "generated" and "end", between which
 //	                         fresh writes
-//	README.md                its row in the table of tools
+//	README.md                its row in the table of commands
+//	docs/policy.md           the row of allow_write or allow_delete, if it changes files
+//	docs/                    limits, undo and guide say what all commands that change files do, and
+//	                         which don't
+//	faults/                  a scenario, if it changes files, and requests in the sweep of
+//	                         commands/approval_sweep_test.go
 //	commands/hint/tools.go   names that other programs have for it
 //	commands/hint/fields.go  hints for fields are chosen by a field that the tool has, such as
 //	                         query: see that none misleads
 //
-// The tests don't miss the row in README, the names in hint and the line in promised; of the rest
-// they tell what is missing. The scripts schema and tools show what models are told:
+// No test notices if names in hint are missing, or a sentence of limits and undo is wrong by now;
+// of the rest they tell what is missing. A change that undo can take back is a step of a plan: package
+// sandbox says which there are. The scripts schema and tools show what models are told:
 //
 //	go test ./layout ./commands/...
 //	go run ./packaging fresh
-//	go test ./testscript -run 'TestScripts$/^(NAME|schema|tools)$'
+//	go test ./testscript -run 'TestScripts$/^(NAME|schema|tools)$|TestMistakes'
 //
 // script_test.go there begins with the commands that scripts have. A tool that few need is
 // OnAsked: the definitions of all others have to stay within their bound. Help lists it under "Set

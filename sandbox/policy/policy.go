@@ -26,8 +26,9 @@ func DefaultDenyWrite() []string { return []string{"**/.git/**"} }
 // and everything in a folder that it matches. A pattern with a leading "!" allows the paths that it
 // matches, if an earlier pattern denies them or a folder above them. If such a path is a folder,
 // everything in it is allowed as well, except the paths in it that a denying pattern, earlier or
-// later, matches by itself. "a/**" matches a and everything in it. A pattern without a slash
-// matches names at any depth; any other pattern starts at the root.
+// later, matches by itself: "secrets", "!secrets/public" and "*.pem" deny secrets/key and
+// secrets/public/a.pem, and allow secrets/public/a.txt. "a/**" matches a and everything in it. A
+// pattern without a slash matches names at any depth; any other pattern starts at the root.
 type Rules struct {
 	deny, denyWrite ruleList
 	fold            func(string) string // what is done to patterns and paths before they are compared

@@ -66,7 +66,7 @@ func TestTextOfRarePages(t *testing.T) {
 		{GrepMatch{File: "a", Line: 3, Snippet: "x"}, verb.PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
 			"a\n3:x\n[time ran out with 1 match on this page: go on with cursor \"c1\"]\n"},
 		{GrepMatch{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{long}, ContextCut: true}, verb.PageEnd{},
-			"a\n1:x\n2-" + long + "…\n[… is where a line is cut; read shows it whole]\n"},
+			"a\n1:x\n2-" + long + "…\n[… is where a line is cut; read shows more of it]\n"},
 	} {
 		result := &GrepResult{Matches: GrepMatches{foundOf(&tt.match)}, FilesMatched: 1, PageEnd: tt.end}
 		if got := answer.Succeeded(nil, result, nil).Text(); got != tt.want {

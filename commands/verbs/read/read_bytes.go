@@ -3,8 +3,10 @@ package read
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
@@ -21,16 +23,15 @@ type ReadBytesResult struct {
 	Etag      string `json:"etag"`
 }
 
-// CheckGiven refuses the fields about lines and text in a request for bytes.
+// CheckGiven refuses all other fields in a request for bytes: they are about lines and text.
 func (r *Read) CheckGiven(given map[string]bool) *answer.Failure {
 	if !verb.IsBase64(r.Encoding) {
 		return nil
 	}
-	for _, name := range [...]string{"start_line", "max_lines", "max_bytes", "max_line_chars", "line_numbers", "anchors",
-		"on_invalid", "raw", "cursor"} {
-		if given[name] {
-			return answer.Failf(answer.CodeInvalidInput, "%q is for text, and encoding base64 reads the whole file as bytes", name).
-				WithHint("leave %s out", name)
+	for _, f := range request.Fields(reflect.TypeFor[Read]()) {
+		if given[f.Name] && f.Name != "path" && f.Name != "encoding" {
+			return answer.Failf(answer.CodeInvalidInput, "%q is for text, and encoding base64 reads the whole file as bytes", f.Name).
+				WithHint("leave %s out", f.Name)
 		}
 	}
 	return nil
