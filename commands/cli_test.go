@@ -194,6 +194,7 @@ var promised = map[string]string{
 	"copy":   "from to overwrite create_parents=true dry_run approval",
 	"move":   "from to overwrite create_parents=true dry_run approval",
 	"delete": "path recursive if_match dry_run approval",
+	"undo":   "backup_id since list cursor path diff=true dry_run approval",
 	"check":  "",
 	"schema": "tool for=mcp",
 }

@@ -52,8 +52,8 @@
 //	                         query: see that none misleads
 //
 // No test notices if names in hint are missing, or a sentence of limits and undo is wrong by now;
-// of the rest they tell what is missing. A change that undo can take back is a step of a plan: package
-// sandbox says which there are. The scripts schema and tools show what models are told:
+// of the rest they tell what is missing. A change that undo can take back is a step of a plan:
+// package sandbox says which there are. The scripts schema and tools show what models are told:
 //
 //	go test ./layout ./commands/...
 //	go run ./packaging fresh
