@@ -26,15 +26,16 @@ func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite [
 	w := ruleWriter{root: root, system: system, budget: wildcard.NewBudget()}
 	deny = w.addAll(deny, "deny", s.Deny)
 	denyWrite = w.addAll(denyWrite, "deny_write", s.DenyWrite)
-	return inRoot(root, deny), inRoot(root, denyWrite), w.fail
+	places := placesOf(root)
+	return inRoot(places, deny), inRoot(places, denyWrite), w.fail
 }
 
 // inRoot adds to the rules that begin with "**/" what they close in a root that lies in what they
 // name.
-func inRoot(root string, rules []string) (all []string) {
+func inRoot(places, rules []string) (all []string) {
 	for _, rule := range rules {
 		all = append(all, rule)
-		if below := closedBy(root, rule); below != "" && atAnyDepth(rule) {
+		if below := closedBy(places, rule); below != "" && atAnyDepth(rule) {
 			all = append(all, below)
 		}
 	}
@@ -43,20 +44,31 @@ func inRoot(root string, rules []string) (all []string) {
 
 func atAnyDepth(rule string) bool { return strings.HasPrefix(rule, "**/") }
 
-// closedBy is the pattern for what a rule closes in root, seen from a folder far above it: "**" if
-// root lies in the folder that the rule names, "./config" for **/.git/config in .git. It is "" for
-// nothing, for "./name", which is in the root itself, and for rules with other wildcards.
-func closedBy(root, rule string) string {
+// placesOf are the paths of a root as given and as resolved, folded as rules are, with a slash at
+// the end.
+func placesOf(root string) []string {
+	places := []string{root, RealPath(root)}
+	for i, place := range places {
+		places[i] = policy.FoldName(filepath.ToSlash(place)) + "/"
+	}
+	return slices.Compact(places)
+}
+
+// closedBy is the pattern for what a rule closes in the root with these places, seen from a folder
+// far above it: "**" if the root lies in the folder that the rule names, "./config" for
+// **/.git/config in .git. It is "" for nothing, for "./name", which is in the root itself, and for
+// rules with other wildcards.
+func closedBy(places []string, rule string) string {
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(rule, "**/"), "**"), "/")
 	if name == "" || strings.ContainsAny(name, `*?[{\`) {
 		return ""
 	}
 	folder, last := path.Split(policy.FoldName("/" + name))
-	for _, root := range [...]string{root, RealPath(root)} {
-		switch root = policy.FoldName(filepath.ToSlash(root)) + "/"; {
-		case strings.Contains(root, folder+last+"/"):
+	for _, place := range places {
+		switch {
+		case strings.Contains(place, folder+last+"/"):
 			return "**"
-		case folder != "/" && strings.HasSuffix(root, folder):
+		case folder != "/" && strings.HasSuffix(place, folder):
 			return "./" + last
 		}
 	}

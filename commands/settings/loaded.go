@@ -81,8 +81,13 @@ func (l *Loaded) WarnWideRoot(system Environment) (wide bool) {
 
 // warnClosedRoot warns of a root that lies in what a rule denies at any depth.
 func (l *Loaded) warnClosedRoot() {
-	for _, rule := range slices.Concat(l.Rules, l.WriteRules) {
-		if atAnyDepth(rule) && closedBy(l.RootPath, rule) == "**" {
+	rules := slices.Concat(l.Rules, l.WriteRules)
+	if !slices.Contains(rules, "**") { // what inRoot adds for such a root
+		return
+	}
+	places := placesOf(l.RootPath)
+	for _, rule := range rules {
+		if atAnyDepth(rule) && closedBy(places, rule) == "**" {
 			l.Warnings = append(l.Warnings, fmt.Sprintf("the root lies in what the rule %q denies", rule))
 		}
 	}
@@ -91,8 +96,9 @@ func (l *Loaded) warnClosedRoot() {
 // NotHere are the rules that would deny the root, or a folder that it lies in, if they were
 // relative to a folder above.
 func (l *Loaded) NotHere() []string {
+	places := placesOf(l.RootPath)
 	return slices.DeleteFunc(slices.Concat(l.Deny, l.DenyWrite), func(rule string) bool {
-		return atAnyDepth(rule) || closedBy(l.RootPath, rule) != "**"
+		return atAnyDepth(rule) || closedBy(places, rule) != "**"
 	})
 }
 
