@@ -97,10 +97,12 @@ func (y *tally) killAwaited(t *testing.T, s *scenario, planned call) (asPlanned 
 	targets := s.lines()
 	chosen := slices.Compact([]string{targets[planned.n%len(targets)], targets[(planned.n+1)%len(targets)]})
 	var waiters []*waiter
+	isHalfMade := false
 	o := follow(t, r.command, func(c call) verdict {
 		if c.n != planned.n {
 			return verdict{}
 		}
+		isHalfMade = strings.HasPrefix(c.name, "rename") && strings.Contains(c.object, ".fsbox-txn-")
 		asPlanned = c.nr == planned.nr || s.several
 		for _, path := range chosen {
 			waiters = append(waiters, r.startWaiter(path))
@@ -115,23 +117,30 @@ func (y *tally) killAwaited(t *testing.T, s *scenario, planned call) (asPlanned 
 		}
 		return verdict{kill: true}
 	})
-	y.judged("a kill at "+planned.String(), o.stdout, r.afterWaiters(y, waiters))
+	y.judged("a kill at "+planned.String(), o.stdout, r.afterWaiters(y, waiters, isHalfMade))
 	return asPlanned
 }
 
 // afterWaiters makes a plain write, and looks at the tree without the lines of the others.
-func (r *run) afterWaiters(y *tally, waiters []*waiter) (complaints []string) {
+// One of them tells of the repair.
+func (r *run) afterWaiters(y *tally, waiters []*waiter, isHalfMade bool) (complaints []string) {
+	told := 0
 	for _, w := range waiters {
 		<-w.done
 		if w.err != nil || !w.a.Success {
 			complaints = append(complaints, fmt.Sprintf("a waiting call answers %+v, %v", w.a, w.err))
 		}
+		told += len(w.a.Warnings) - len(withoutRepairs(w.a.Warnings))
 	}
 	plain := r.command
 	plain.args, plain.stdin = commandLine(r.base, plainWrite[:]), ""
 	a, err := plain.again()
 	if err != nil {
 		return append(complaints, err.Error())
+	}
+	told += len(a.Warnings) - len(withoutRepairs(a.Warnings))
+	if told > 1 || told == 0 && isHalfMade {
+		complaints = append(complaints, fmt.Sprintf("the repair is told of %d times", told))
 	}
 	now, err := look(r.base)
 	if err != nil {

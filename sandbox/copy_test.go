@@ -12,6 +12,20 @@ import (
 	"fsbox/sandbox/dir"
 )
 
+// TestCopyWithoutOwn copies and moves a folder in which another call is at work: what that has made
+// is not copied.
+func TestCopyWithoutOwn(t *testing.T) {
+	forBothKeeping(t, func(t *testing.T, o Options) {
+		root := makefs(t, []string{"d/f = x", "d/.fsbox-tmp-1 = x", "d/e/.fsbox-txn-0-1/g = x"})
+		w := open(t, root, o)
+		done, err := w.Copy(context.Background(), Transfer{From: "d", To: "n"})
+		check(t, err)
+		if got := names(t, filepath.Join(root, "n")); got != "e/, f" || done.Entries != 2 {
+			t.Errorf("the copy has %q, and tells of %d names", got, done.Entries)
+		}
+	})
+}
+
 func TestCopy(t *testing.T) {
 	for _, tt := range []struct {
 		from, to  string

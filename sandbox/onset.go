@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // Onset tells whether a call has begun to change files. Until then, who waits for the call can
@@ -16,8 +17,28 @@ import (
 type Onset struct {
 	stage atomic.Int32
 
-	mutex sync.Mutex
-	told  []string
+	mutex    sync.Mutex
+	told     []string
+	repaired []*history.Entry
+}
+
+// note notes a killed call that was taken back for this one.
+func (o *Onset) note(e *history.Entry) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	o.repaired = append(o.repaired, e)
+}
+
+// newestRepaired is the newest call that was taken back for this one and fits; nil for none.
+func (o *Onset) newestRepaired(fits func(*history.Entry) bool) (newest *history.Entry) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	for _, e := range o.repaired {
+		if fits(e) && (newest == nil || e.ID > newest.ID) {
+			newest = e
+		}
+	}
+	return newest
 }
 
 // tell notes what a recovery has to say that came up in the middle of the call.

@@ -70,7 +70,7 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	switch {
 	case err == nil:
 		record.End()
-		return told
+		return r.tell(told, b, record)
 	case isRefused(err), isForLater(err):
 		r.isPending = true
 		r.w.pending.add(name)
@@ -82,6 +82,19 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 		return append(told, fmt.Sprintf("its record can't be set aside: %v", dir.Bare(err)))
 	}
 	return append(told, fmt.Sprintf("its record is set aside as %q in the state folder; its temporary files are not removed", aside))
+}
+
+// tell adds to told what became of the call of a record. Of one that was only announced there is
+// nothing to say.
+func (r *recovery) tell(told []string, e *history.Entry, record *history.Record) []string {
+	switch {
+	case e == nil || record.IsAnnounced():
+		return told
+	case record.Done:
+		return append(told, e.String()+" is made as a whole; its temporary files are removed now")
+	}
+	onset(r.ctx).note(e)
+	return append(told, e.String()+" was cut short, and is taken back now")
 }
 
 // isForLater reports errors that a later call may not meet.

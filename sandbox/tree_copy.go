@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
 )
 
 // treeCopy copies a file, or a folder with everything in it, to a free name in another folder.
@@ -58,6 +59,8 @@ func (c *treeCopy) enter(ctx context.Context, e dir.TreeEntry) error {
 	switch {
 	case e.Info.Mode.IsDir() && e.Path != "" && e.Info.ID() == c.id && e.Info.Ino != 0: // the copy itself, reached through another mount
 		return dir.PathInItself
+	case e.Path != "" && policy.IsOwn(e.Name): // another call is at work there
+		return dir.ErrSkipped
 	case e.Info.Mode.IsDir():
 		return c.makeFolder(in, name)
 	case e.Info.IsLink():

@@ -65,9 +65,17 @@ func (s *surveyor) survey(ctx context.Context, in dir.Folder, name string) (*sur
 	if s.content {
 		found.tag, add = treeTag, addContent
 	}
+	own := "" // the last of this program's temporary names: they are no part of the tree
 	err := dir.WalkTree(ctx, in, name, dir.Visitor{Enter: func(e dir.TreeEntry) error {
 		if err := s.admit(e); err != nil {
 			return err
+		}
+		switch {
+		case e.Path != "" && policy.IsOwn(e.Name):
+			own = e.Path + "/"
+			return nil
+		case own != "" && strings.HasPrefix(e.Path, own):
+			return nil
 		}
 		if e.Path != "" {
 			found.entries++

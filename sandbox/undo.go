@@ -42,11 +42,25 @@ func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
 	u := undoing{w: w, ctx: ctx, dry: dryRun}
 	b, err := u.choose(id, path)
+	if cut := u.repaired(id, path, b); cut != nil {
+		return &UndoReport{Undid: []*history.Entry{cut}, Repaired: true}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	calls := []*history.Entry{b}
 	return u.takeBackAll(calls, calls, b.ID)
+}
+
+// repaired is the call that is meant, if it was cut short, and taken back before this undo began:
+// whoever undoes the newest call, b as far as the journal knows, doesn't mean the one before.
+func (u *undoing) repaired(id, path string, b *history.Entry) *history.Entry {
+	if path != "" {
+		path = u.w.resolved(path)
+	}
+	return onset(u.ctx).newestRepaired(func(e *history.Entry) bool {
+		return (id == "" || e.ID == id) && (path == "" || e.IsAbout(path, false)) && (b == nil || e.ID > b.ID)
+	})
 }
 
 // choose finds the call to take back: that with an ID, or else the newest that changed something.

@@ -25,6 +25,7 @@ type UndoReport struct {
 	Restored []Undone
 	BackupID string
 	Lost     dir.Lost
+	Repaired bool // nothing was done: the call was cut short, and Recover had taken it back
 }
 
 // NoBackupError says that there is nothing to take back, or no backup with that ID. If Known is

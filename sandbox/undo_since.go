@@ -34,6 +34,9 @@ func unmergeable(cause error, format string, args ...any) error {
 func (w *Workspace) UndoSince(ctx context.Context, id string, dryRun bool) (*UndoReport, error) {
 	u := undoing{w: w, ctx: ctx, dry: dryRun}
 	calls, err := u.since(id)
+	if cut := u.repaired(id, "", nil); cut != nil && err != nil { // nothing came after it
+		return &UndoReport{Undid: []*history.Entry{cut}, Repaired: true}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

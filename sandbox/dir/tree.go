@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"slices"
+	"strings"
+
+	"fsbox/sandbox/policy"
 )
 
 // TreeEntry is one name of a tree.
@@ -22,7 +25,7 @@ type TreeEntry struct {
 
 // Visitor has the functions that a walk calls. For a folder, enter is called before its content is
 // visited, and leave after; for everything else only enter. A folder for which enter returns
-// errSkipped is neither visited nor left.
+// ErrSkipped is neither visited nor left.
 type Visitor struct {
 	Enter func(TreeEntry) error
 	Leave func(TreeEntry) error
@@ -30,8 +33,8 @@ type Visitor struct {
 	Attributes bool // read those of folders
 }
 
-// errSkipped keeps a walk out of a folder.
-var errSkipped = errors.New("the folder is skipped")
+// ErrSkipped keeps a walk out of a folder.
+var ErrSkipped = errors.New("the folder is skipped")
 
 // TreeError is an error about one path of a tree.
 type TreeError struct {
@@ -94,7 +97,15 @@ func (w *treeWalk) step() (path string, err error) {
 	if err == nil {
 		err = w.visit(e)
 	}
+	if errors.Is(err, fs.ErrNotExist) && isOwnPath(e.Path) { // another call in this folder has ended
+		err = nil
+	}
 	return e.Path, err
+}
+
+// isOwnPath reports whether a path is that of a temporary file of this program, or below one.
+func isOwnPath(path string) bool {
+	return slices.ContainsFunc(strings.Split(path, "/"), policy.IsOwn)
 }
 
 // Below is the path of a name in a folder.
@@ -111,7 +122,7 @@ func InRoot(path string) string { return "./" + path }
 
 func (w *treeWalk) visit(e TreeEntry) error {
 	if err := w.Enter(e); err != nil || !e.Info.Mode.IsDir() {
-		if err == errSkipped {
+		if err == ErrSkipped {
 			err = nil
 		}
 		return err
@@ -203,7 +214,7 @@ func (r *removal) enter(e TreeEntry) error {
 		return removeEntry(e, e.Dir.Remove)
 	case r.depth >= maxRemoved && r.raise(e) == nil:
 		r.raised = true
-		return errSkipped
+		return ErrSkipped
 	}
 	r.depth++
 	return nil

@@ -34,6 +34,25 @@ func TestRemoveDeepTree(t *testing.T) {
 	}
 }
 
+// TestWalkPastOwn: a temporary file of another call that goes away during a walk is no error, and
+// neither is one below such a folder; any other name is one.
+func TestWalkPastOwn(t *testing.T) {
+	for goes, want := range map[string]error{".fsbox-tmp-1": nil, ".fsbox-txn-2-0/e": nil, "f": os.ErrNotExist} {
+		for _, portable := range []bool{false, true} {
+			root := grow(t, "d/-a", "d/.fsbox-tmp-1", "d/.fsbox-txn-2-0/e", "d/f")
+			err := WalkTree(t.Context(), opened(t, root, portable), "d", Visitor{Enter: func(e TreeEntry) error {
+				if e.Name == "-a" || e.Name == ".fsbox-txn-2-0" {
+					return IgnoreMissing(os.Remove(filepath.Join(root, "d", goes)))
+				}
+				return nil
+			}})
+			if !errors.Is(err, want) {
+				t.Errorf("%s goes: %v, want %v", goes, err, want)
+			}
+		}
+	}
+}
+
 // shortContext is over after it was asked some times.
 type shortContext struct {
 	context.Context

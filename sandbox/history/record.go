@@ -178,6 +178,9 @@ func (r *Record) Read(ctx context.Context) (last *Entry, err error) {
 	return last, nil
 }
 
+// IsAnnounced reports whether the call of the record has made no step.
+func (r *Record) IsAnnounced() bool { return isAnnounced(r.id) }
+
 // isAnnounced reports whether no step was made under a record with this name.
 func isAnnounced(name string) bool {
 	return strings.HasSuffix(name, newSuffix) || IsOfFolders(name)

@@ -44,8 +44,9 @@ type UndoResult struct {
 
 	answer.ShownDiff
 
-	undid []*history.Entry // newest first
-	count int              // number of all restored paths
+	undid    []*history.Entry // newest first
+	count    int              // number of all restored paths
+	repaired bool             // the call had been cut short, and was taken back already
 
 	paths, removed []string // all that change, and folders among them that are removed
 	over, source   string   // of a move that is made again: what it replaces, and by what
@@ -88,7 +89,7 @@ func (u *Undo) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 
 func (u *Undo) result(report *sandbox.UndoReport, limits request.Limits) *UndoResult {
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
-		count: len(report.Restored)}
+		count: len(report.Restored), repaired: report.Repaired}
 	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
 		verb.Diffs{Lines: verb.LinesOfDiff(u.Diff), Budget: verb.DiffBudget(limits)}
 	for _, one := range report.Restored {
@@ -154,6 +155,9 @@ func undoAction(a history.Kind) string {
 // Summary says which call was taken back, or how many.
 func (r *UndoResult) Summary() string {
 	oldest := r.undid[len(r.undid)-1]
+	if r.repaired {
+		return fmt.Sprintf("%s had been cut short (backup %s), and is taken back; nothing else was undone", oldest, oldest.ID)
+	}
 	tool := oldest.Tool
 	if len(r.undid) > 1 {
 		tool = words.Plural(int64(len(r.undid)), "call")
@@ -176,6 +180,8 @@ func (r *UndoResult) Figures(m *verb.Measures) {
 // change, which is now the undo itself.
 func (r *UndoResult) NextStep() string {
 	switch {
+	case r.repaired:
+		return "to take back the call before it, send undo once more"
 	case r.DryRun && len(r.undid) > 1 && r.DiffTruncated != nil && *r.DiffTruncated:
 		return "the diff is cut: a dry run of one call, by backup_id, shows what that changed, unless a later one changed the same file; " +
 			"undo with list names them"
