@@ -22,6 +22,19 @@ func (h hunkHeader) hunk(line int) Hunk {
 	return Hunk{Line: line, Numbered: true, OldStart: h.oldStart, place: int32(h.oldStart), oldCount: int32(h.oldCount)}
 }
 
+// isFollowedBy reports whether next can be the header of the same file's next hunk: it begins after
+// this one, and no lines come or go between the two.
+func (h hunkHeader) isFollowedBy(next hunkHeader) bool {
+	begin := func(start, count int) int { // a hunk without lines names the line before it
+		if count == 0 {
+			return start + 1
+		}
+		return start
+	}
+	kept := begin(next.oldStart, next.oldCount) - begin(h.oldStart, h.oldCount) - h.oldCount
+	return kept >= 0 && kept == begin(next.newStart, next.newCount)-begin(h.newStart, h.newCount)-h.newCount
+}
+
 // parseHunkHeader reads "@@ -1,2 +3,4 @@ section" and what models make of it: "@@", "@@ @@", "@@
 // ... @@", "@@ section", "@@ -1,2 +3,4".
 func parseHunkHeader(line []byte) hunkHeader {
@@ -44,28 +57,24 @@ func parseHunkHeader(line []byte) hunkHeader {
 
 // parseHunkRanges reads "-1,2 +3,4 @@" and returns what follows.
 func parseHunkRanges(text []byte) (h hunkHeader, tail []byte, ok bool) {
-	old, rest, _ := bytes.Cut(text, []byte(" "))
-	rest = bytes.TrimLeft(rest, " ")
-	end := bytes.IndexAny(rest, " @")
-	if end < 0 {
-		end = len(rest)
+	old, rest, added := bytes.Cut(text, []byte("+"))
+	old, removed := bytes.CutPrefix(old, []byte("-"))
+	tail = bytes.TrimLeft(rest, "0123456789,")
+	if h.oldStart, h.oldCount, ok = parseHunkRange(bytes.TrimSpace(old)); ok {
+		h.newStart, h.newCount, ok = parseHunkRange(rest[:len(rest)-len(tail)])
 	}
-	if h.oldStart, h.oldCount, ok = parseHunkRange(old, "-"); ok {
-		h.newStart, h.newCount, ok = parseHunkRange(rest[:end], "+")
-	}
-	return h, bytes.TrimPrefix(bytes.TrimLeft(rest[end:], " "), []byte("@@")), ok
+	return h, bytes.TrimPrefix(bytes.TrimLeft(tail, " "), []byte("@@")), ok && added && removed
 }
 
-// parseHunkRange reads "-12,3", or "-12" for one line.
-func parseHunkRange(text []byte, mark string) (start, count int, ok bool) {
-	numbers, marked := bytes.CutPrefix(text, []byte(mark))
-	first, second, counted := bytes.Cut(numbers, []byte(","))
-	if !counted {
+// parseHunkRange reads "12,3", or "12" for one line. Another comma ends it.
+func parseHunkRange(text []byte) (start, count int, ok bool) {
+	first, second, counted := bytes.Cut(text, []byte(","))
+	if second, _, _ = bytes.Cut(second, []byte(",")); !counted {
 		second = []byte("1")
 	}
 	start, err := parseNumber(first)
 	count, countErr := parseNumber(second)
-	return start, count, marked && err == nil && countErr == nil
+	return start, count, err == nil && countErr == nil
 }
 
 // parseNumber reads a decimal number of at most 30 bits: more than any file here has lines.

@@ -56,7 +56,7 @@ func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 	for body.next = i; body.next < len(l) && (old > 0 || new > 0); body.next++ {
 		line := l[body.next]
 		isOther := len(line) > 0 && line[0] != '\r' && !hasAnyPrefix(line, " ", "-", "+", `\ `)
-		if isOther || l.isSignature(body.next) || l.isNextFile(body.next) {
+		if isOther || l.isSignature(body.next) || l.isNextFile(body.next, header) {
 			return body
 		}
 		old, new = countDown(line, old, new)
@@ -75,8 +75,9 @@ func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 }
 
 // isNextFile reports whether the lines at i are the header of another file, although by its counts
-// the hunk before goes on: both sides name the same file, or one is /dev/null.
-func (l patchLines) isNextFile(i int) bool {
+// the hunk before goes on. It is one if its names show that, or if the hunk under it couldn't
+// follow in the same file.
+func (l patchLines) isNextFile(i int, header hunkHeader) bool {
 	if !l.isFileHeader(i) {
 		return false
 	}
@@ -84,8 +85,9 @@ func (l patchLines) isNextFile(i int) bool {
 	if old.null != new.null && old.ok() && new.ok() {
 		return true
 	}
-	path, _, same := samePath(old.name, new.name)
-	return same && path != "" && l.has(i+2, "@@") && parseHunkHeader(l[i+2]).numbered()
+	next := parseHunkHeader(l.at(i + 2))
+	path, prefixed, same := samePath(old.name, new.name)
+	return same && path != "" && l.has(i+2, "@@") && next.numbered() && (prefixed || !header.isFollowedBy(next))
 }
 
 // isBodyLine reports whether line i looks like a line of a hunk.

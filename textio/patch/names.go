@@ -110,7 +110,7 @@ func parseRenameName(text []byte) (string, *SyntaxError) {
 // unquoteName reads a name in quotes, as package diff writes them, and returns what follows.
 func unquoteName(text []byte) (name string, rest []byte, ok bool) {
 	quoted, err := strconv.QuotedPrefix(string(text))
-	if err != nil || !utf8.ValidString(quoted) { // of other bytes strconv makes U+FFFD
+	if err != nil || quoted[0] != '"' || !utf8.ValidString(quoted) { // of other bytes strconv makes U+FFFD
 		return "", nil, false
 	}
 	name, err = strconv.Unquote(quoted)
@@ -146,16 +146,48 @@ func trimPrefix(name string) string {
 	return name
 }
 
-// splitGitNames finds the one path that a "diff --git" line has twice: in quotes, or around the
-// blank in its middle, since the prefixes are of the same length.
+// maxNamesLine bounds the "diff --git" line that is tried at every blank: two paths of 4096 bytes,
+// and their prefixes.
+const maxNamesLine = 8400
+
+// splitGitNames finds the one path that a "diff --git" line has twice. Blanks at its end can be
+// damage.
 func splitGitNames(names []byte) (path string, ok bool) {
-	old, rest, quoted := unquoteName(names)
-	new, _, _ := unquoteName(bytes.TrimPrefix(rest, []byte(" ")))
-	if middle := len(names) / 2; !quoted && len(names)%2 == 1 && names[middle] == ' ' {
-		old, new = string(names[:middle]), string(names[middle+1:])
+	path, _, ok = samePath(splitQuotedNames(names))
+	if ok = ok && path != ""; ok || len(names) > maxNamesLine {
+		return path, ok
 	}
-	path, _, ok = samePath(old, new)
-	return path, ok && path != ""
+	if path, ok = splitAtBlank(string(names)); !ok {
+		path, ok = splitAtBlank(strings.TrimRight(string(names), " "))
+	}
+	return path, ok
+}
+
+// splitAtBlank tries every blank, and takes names with prefixes before equal ones.
+func splitAtBlank(names string) (path string, ok bool) {
+	for i := range len(names) {
+		if names[i] != ' ' {
+			continue
+		}
+		if p, prefixed, same := samePath(names[:i], names[i+1:]); same && (prefixed || !ok) && p != "" {
+			path, ok = p, true
+		}
+	}
+	return path, ok
+}
+
+// splitQuotedNames splits a line of which one name or both are in quotes.
+func splitQuotedNames(names []byte) (old, new string) {
+	old, rest, quoted := unquoteName(names)
+	if !quoted {
+		blank := max(bytes.Index(names, []byte(` "`)), 0)
+		old, rest = string(names[:blank]), names[blank:]
+	}
+	rest = bytes.Trim(rest, " ")
+	if new, _, quoted = unquoteName(rest); !quoted {
+		new = string(rest)
+	}
+	return old, new
 }
 
 // fillNames sets Path and From. If it can't, cause says why, and line is the line at fault, from 0,

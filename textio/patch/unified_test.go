@@ -11,7 +11,12 @@ func unifiedCases() []applyCase {
 	diff := func(body string) string { return "--- a/x\n+++ b/x\n" + body }
 	git := func(header, body string) string { return "diff --git a/x b/x\n" + header + body }
 	long := "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
-	return []applyCase{
+	var cases []applyCase
+	for _, ranges := range []string{"-3+3", "-3,1+3,1", "-3 +3,1,", "-3 +3,1:", "-3 +3,1;", "-3 +3,1)", "-3 +3,1...", "-3 +3,1…",
+		"-3 +3,1-@@", "-3 +3,1/@@", "-3\t+3\t@@", "-3 +3,1\u00a0@@", "-3 +3,1,5 @@"} {
+		cases = append(cases, applyCase{"ranges as in " + ranges, "a\nb\na\n", diff("@@ " + ranges + "\n-a\n+A\n"), "a\nb\nA\n"})
+	}
+	return append(cases, []applyCase{
 		{"replace", abc, diff("@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"), "a\nB\nc\n"},
 		{"git", abc, git("index 1..2 100644\n", diff("@@ -1,3 +1,3 @@ f()\n a\n-b\n+B\n c\n")), "a\nB\nc\n"},
 		{"two hunks", long, diff("@@ -1,2 +1,2 @@\n-1\n+a\n 2\n@@ -8,2 +8,2 @@\n 8\n-9\n+i\n"), "a\n2\n3\n4\n5\n6\n7\n8\ni\n"},
@@ -26,6 +31,9 @@ func unifiedCases() []applyCase {
 		{"counts wrong, then a file", abc, diff("@@ -1,9 +1,9 @@\n a\n-b\n+B\n c\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n"), "files 2"},
 		{"counts too small, blank line", "a\nb\n\nc\n", diff("@@ -1,2 +1,2 @@\n a\n-b\n+B\n\n-c\n+C\n"), "a\nB\n\nC\n"},
 		{"counts tell a deleted line from a header", "-- y\nb\n", diff("@@ -1,2 +1,2 @@\n--- y\n+++ z\n b\n"), "++ z\nb\n"},
+		{"lines between hunks tell changed lines from a header", "-- q\nx\nx\nx\n",
+			diff("@@ -1 +1 @@\n--- q\n+++ q\n@@ -4 +4 @@\n-x\n+y\n"), "++ q\nx\nx\ny\n"},
+		{"a file without prefixes after wrong counts", abc, diff("@@ -2,2 +2,2 @@\n-b\n+B\n--- q\n+++ q\n@@ -1 +1 @@\n-x\n+y\n"), "files 2"},
 		{"a count of 0 with old lines", "a\nb\na\nc\n", diff("@@ -1,0 +1,1 @@\n a\n+x\n"), "a\nx\nb\na\nc\n"},
 		{"no counts", abc, diff("@@ -2 +2 @@\n-b\n+B\n"), "a\nB\nc\n"},
 		{"bare @@", abc, diff("@@\n a\n-b\n+B\n"), "a\nB\nc\n"},
@@ -181,7 +189,7 @@ func unifiedCases() []applyCase {
 			"lines, or, for a move, \"rename from\" and \"rename to\" lines"},
 		{"half a rename", "", "diff --git a/x b/y\nrename from x\n", "!line 1: \"rename from\" and \"rename to\" go together"},
 		{"bad quotes", "", "--- \"a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "!line 1: a file name is missing or badly quoted"},
-	}
+	}...)
 }
 
 func TestUnifiedPatch(t *testing.T) {
@@ -251,6 +259,15 @@ func TestPatchNames(t *testing.T) {
 		{"diff --git a/x  b/x \nold mode 100644\nnew mode 100755\n", "mode x  was 100644 100755"},
 		{`diff --git "a/\303\244" "b/\303\244"` + "\nold mode 100644\nnew mode 100755\n", "mode ä was 100644 100755"},
 		{"diff --git src/x dst/x\nold mode 100644\nnew mode 100755\n", "mode x was 100644 100755"},
+		{"diff --git a/x b/x \nold mode 100644\nnew mode 100755\n", "mode x was 100644 100755"},
+		{"diff --git a/x b/x  \r\nold mode 100644\r\nnew mode 100755\r\n", "mode x was 100644 100755"},
+		{"diff --git a/x y b/x y \nold mode 100644\nnew mode 100755\n", "mode x y was 100644 100755"},
+		{"diff --git x/x y yyy/x y\nold mode 100644\nnew mode 100755\n", "mode x y was 100644 100755"},
+		{"diff --git x/x yyy/x\nnew file mode 100644\n", "add x 100644"},
+		{"diff --git x/x yyy/x\ndeleted file mode 100644\n", "delete x was 100644"},
+		{"diff --git `x` `x`\nold mode 100644\nnew mode 100755\n", "mode `x` was 100644 100755"},
+		{"diff --git \"a/x y\" b/x y\nold mode 100644\nnew mode 100755\n", "mode x y was 100644 100755"},
+		{"diff --git a/x y \"b/x y\" \nold mode 100644\nnew mode 100755\n", "mode x y was 100644 100755"},
 		{"diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\nindex 1..2 100644\n--- a/x\n+++ b/y\n" + hunk,
 			"move y from x was 100644 100644"},
 		{"diff --git a/x b/y\nrename from a/x\nrename to b/y\n", "move b/y from a/x"},
