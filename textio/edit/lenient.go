@@ -157,6 +157,9 @@ func (e *lenientEdit) findFolded() (spans []Span) {
 		return nil
 	}
 	for span := range inOriginal(e.text, true, s.all) {
+		if span.Start < e.bom {
+			continue // the mark is the file's own
+		}
 		if spans = append(spans, span); len(spans) > MaxCounted {
 			break
 		}

@@ -31,6 +31,8 @@ var lenientCases = []struct {
 	{"no final line end", "a \nb", "a\nb", "a\nb\nc", "a \nb\nc", TierTrailingBlanks},
 	{"a final line end that isn't there", "a \nb", "a\nb\n", "x\n", "", ""},
 	{"byte order mark", "\xef\xbb\xbfa \nb\n", "a\nb", "A\nb", "\xef\xbb\xbfA\nb\n", TierTrailingBlanks},
+	{"byte order mark asked for", "\xef\xbb\xbfa – b\n", "\ufeffa - ", "Z", "", ""},
+	{"after the byte order mark", "\xef\xbb\xbfa – b\n", "a - ", "Z", "\xef\xbb\xbfZb\n", TierUnicode},
 	{"invalid bytes in kept lines", "a \n\xff\xfe\nb\n", "a\n\xff\xfe\nb", "a\n\xff\xfe\nc", "a \n\xff\xfe\nc\n", TierTrailingBlanks},
 	{"trailing blanks of the last line only", "a\nb  \n", "a\nb\n", "a\nb\nc\n", "a\nb  \nc\n", TierTrailingBlanks},
 
