@@ -1,6 +1,7 @@
 package dir
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -185,8 +186,9 @@ func RemoveTree(ctx context.Context, in Folder, name string) error {
 	if IgnoreMissing(in.Remove(name)) == nil {
 		return nil // what isn't a folder needs no walk
 	}
+	r := removal{in: in, name: name}
 	for {
-		r := removal{in: in, name: name}
+		r.raised = false
 		err := WalkTree(ctx, in, name, Visitor{Enter: r.enter, Leave: r.leave})
 		if err != nil || !r.raised {
 			return err
@@ -194,12 +196,13 @@ func RemoveTree(ctx context.Context, in Folder, name string) error {
 	}
 }
 
-// removal is one walk of RemoveTree. It removes nothing before it has come to the lowest folder. So
-// that a little time is enough for a part of a tree of thousands of levels, it goes down only
-// maxRemoved levels, and moves what is below to the top, for the next walk.
+// removal is what the walks of one RemoveTree know. So that a little time is enough for a part of a
+// tree of thousands of levels, a walk goes down only maxRemoved levels, and moves what is below to
+// the top, for the next walk.
 type removal struct {
 	in     Folder
 	name   string
+	top    string // the ID of the folder that the first walk found
 	depth  int
 	raised bool
 }
@@ -215,6 +218,11 @@ func (r *removal) enter(e TreeEntry) error {
 	case r.depth >= maxRemoved && r.raise(e) == nil:
 		r.raised = true
 		return ErrSkipped
+	}
+	if e.Path == "" {
+		if r.top = cmp.Or(r.top, e.Info.ID()); r.top != e.Info.ID() {
+			return ErrBusy // another folder has the name by now
+		}
 	}
 	r.depth++
 	return nil
@@ -235,6 +243,9 @@ func (r *removal) raise(e TreeEntry) error {
 		return err
 	}
 	defer top.Close()
+	if id, err := FolderID(top); err != nil || id != r.top {
+		return cmp.Or(err, ErrBusy)
+	}
 	return e.Dir.Move(e.Name, top, fmt.Sprintf("%016x", rand.Uint64()), IfFree)
 }
 

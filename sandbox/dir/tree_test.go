@@ -65,3 +65,42 @@ func (c *shortContext) Err() error {
 	}
 	return nil
 }
+
+// swapped is a folder in which somebody puts another folder in the place of "d" once it has been
+// walked.
+type swapped struct {
+	Folder
+	root  string
+	walks int
+}
+
+func (s *swapped) Examine(name string) (Info, bool, error) {
+	if s.walks++; s.walks == 2 {
+		if err := os.Rename(filepath.Join(s.root, "d"), filepath.Join(s.root, "old")); err != nil {
+			return Info{}, false, err
+		}
+		if err := os.MkdirAll(filepath.Join(s.root, "d", "kept"), 0o777); err != nil {
+			return Info{}, false, err
+		}
+	}
+	return s.Folder.Examine(name)
+}
+
+// TestRemoveSwappedTree: a folder that takes the name of a tree between two walks isn't removed.
+func TestRemoveSwappedTree(t *testing.T) {
+	for _, portable := range []bool{false, true} {
+		root := t.TempDir()
+		in := &swapped{Folder: opened(t, root, portable), root: root}
+		d := Descend(in.Folder)
+		for range maxRemoved + 10 {
+			deeper(t, d, "d")
+		}
+		d.Close()
+		if err := RemoveTree(t.Context(), in, "d"); !errors.Is(err, ErrBusy) {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(root, "d", "kept")); err != nil {
+			t.Error(err)
+		}
+	}
+}
