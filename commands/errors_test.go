@@ -239,7 +239,7 @@ func TestFoundAgain(t *testing.T) {
 	missing := &dir.PathError{Path: "a.txt", Err: dir.ErrNotFound}
 	single := env.Suggest(t.Context(), verb.FailureOf(missing), &verb.Call{Verb: verb.Verb{Name: "read"}})
 	patched := verb.FailureOf(missing)
-	rewrite.HintPatch(env.Env, patched, rewrite.FailedFile{PathName: words.PathOf("a.txt")}, nil)
+	rewrite.HintPatch(env.Env, patched, rewrite.FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
 	for _, f := range []*answer.Failure{single, patched} {
 		if f.Code != answer.CodeNotFound || !f.Retryable || f.Hint != "it is there now: try again" {
 			t.Errorf("%+v", f)

@@ -93,7 +93,8 @@ func (p *ObjectParser) Parse(raw []byte, nested string) (o Object, fail *answer.
 	switch fields, long := textio.ScanNames(raw, maxFields, words.LongestName); {
 	case fields > maxFields:
 		return Object{ID: findID(raw)}, answer.Failf(answer.CodeInvalidInput,
-			"a request can have at most %d fields, those inside of lists counted as well", maxFields)
+			"a request can have at most %d fields, those inside of lists counted as well", maxFields).
+			WithHint("send it in parts: a list can have at most %d items", MaxItems)
 	case long != nil:
 		return Object{ID: findID(raw)}, answer.Failf(answer.CodeInvalidInput, "unknown field %q", textio.Shorten(long)).
 			WithHint("no field has so long a name")

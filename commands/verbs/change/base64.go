@@ -41,6 +41,8 @@ func base64Size(content string) int64 {
 // maxBase64 is how long a text in base64 may be that holds limit bytes, line ends included.
 func maxBase64(limit int64) int64 { return limit/2*3 + 1<<10 }
 
+const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+
 // base64Failure says where a text isn't base64.
 func base64Failure(content string, err error) *answer.Failure {
 	at, ok := errors.AsType[base64.CorruptInputError](err)
@@ -49,7 +51,7 @@ func base64Failure(content string, err error) *answer.Failure {
 	}
 	d := &verb.EncodingDetails{Encoding: verb.Base64Encoding, Offset: int(at)}
 	f := answer.Failf(answer.CodeInvalidEncoding, "the content isn't base64").WithDetails(d)
-	if int(at) < len(content) {
+	if int(at) < len(content) && strings.IndexByte(base64Alphabet, content[at]) < 0 { // else the text is cut off
 		d.Character = string([]rune(content[at:])[:1])
 	}
 	return f.WithHint("bytes are whole groups of four characters of the standard alphabet, and nothing else; for text, leave encoding out")

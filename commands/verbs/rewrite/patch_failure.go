@@ -72,7 +72,7 @@ func patchFailure(ctx context.Context, e *verb.Env, err error, plan []*PatchPlan
 	if len(files) > 1 {
 		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, words.Plural(int64(len(files)-1), "file"))
 	}
-	HintPatch(e, &f, worst, files)
+	HintPatch(e, &f, worst, files, plan)
 	if len(files) > 1 || files[0].Hunks != nil {
 		d := patchFailureDetails(files, verb.FailureBudget(e.Limits))
 		if f.Details = d; d.Truncated {

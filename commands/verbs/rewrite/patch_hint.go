@@ -15,7 +15,7 @@ import (
 )
 
 // HintPatch says what to do about the worst failure; conflicts get one hint together.
-func HintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedFile) {
+func HintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedFile, plan []*PatchPlan) {
 	switch f.Code {
 	case answer.CodeFileExists:
 		f.Hint = existsHint(worst)
@@ -24,8 +24,10 @@ func HintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedF
 			f.Hint = missingHint(worst)
 		}
 	case answer.CodeNotAFile, answer.CodeNotADirectory:
-		f.Hint = "a patch changes files, through symbolic links as well; to remove or rename a link itself or a folder use delete or move, " +
-			"and what takes its place comes with the next patch"
+		if takesPlace(f, worst.Path, plan) {
+			f.Hint = "a patch changes files, through symbolic links as well; to remove or rename a link itself or a folder use delete or move, " +
+				"and what takes its place comes with the next patch"
+		}
 	case answer.CodePermissionDenied:
 		change.HintDenied(e, f, worst.Path)
 	case answer.CodePatchConflict:
@@ -33,6 +35,16 @@ func HintPatch(e *verb.Env, f *answer.Failure, worst FailedFile, files []FailedF
 	case answer.CodeAmbiguousPatch:
 		f.Hint = "give these hunks more context, or the right line numbers; nothing was changed"
 	}
+}
+
+// takesPlace reports whether a link or a folder is at a path, or the patch takes away a file above
+// it.
+func takesPlace(f *answer.Failure, path string, plan []*PatchPlan) bool {
+	d, ok := f.Details.(*answer.PathDetails)
+	return ok && (d.Type == "symlink" || d.Type == "directory") ||
+		slices.ContainsFunc(plan, func(f *PatchPlan) bool {
+			return f.From != "" && strings.HasPrefix(path, f.From+"/") || f.Action() == patch.Delete && strings.HasPrefix(path, f.Path+"/")
+		})
 }
 
 // existsHint says what to do if a file exists at a path where the patch makes a file or moves one
