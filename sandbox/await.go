@@ -18,7 +18,11 @@ func (h *hold) awaitWhole(places ...*place) error {
 		return nil
 	}
 	h.unlock()
+	tries := 0
 	err := dir.UntilFree(h.ctx, func() error {
+		if tries++; tries%looksAgain != 1 {
+			return dir.ErrBusy
+		}
 		if dead, alive := h.halfMade(places); alive && !dead {
 			return dir.ErrBusy
 		}
@@ -31,6 +35,9 @@ func (h *hold) awaitWhole(places ...*place) error {
 	onset(h.ctx).tell(told)
 	return cmp.Or(err, error(dir.ErrCollision))
 }
+
+// looksAgain is at how many tries for a lock once is looked again: a look reads whole records.
+const looksAgain = 10
 
 // halfMade looks for killed calls that nobody has tried to repair yet, and for living ones at these
 // places. This call has the locks, so a living one is a recovery, which takes them one by one, or
@@ -45,32 +52,23 @@ func (h *hold) halfMade(places []*place) (dead, alive bool) {
 		paths = append(paths, p.path)
 	}
 	alive = slices.ContainsFunc(living, func(e *history.Entry) bool { return concerns(e, paths) })
-	return h.w.pending.lacksAny(killed), alive
+	return h.w.tried.lacksAny(killed), alive
 }
 
-// recordNames are the records that the last recovery of this process has left to the next one.
+// recordNames are the records that the last recovery of this process has tried to repair.
 type recordNames struct {
 	mutex sync.Mutex
-	names map[string]bool
+	names []string
 }
 
-func (r *recordNames) add(name string) {
+func (r *recordNames) set(names []string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if r.names == nil {
-		r.names = map[string]bool{}
-	}
-	r.names[name] = true
-}
-
-func (r *recordNames) clear() {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.names = nil
+	r.names = names
 }
 
 func (r *recordNames) lacksAny(names []string) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return slices.ContainsFunc(names, func(name string) bool { return !r.names[name] })
+	return slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.names, name) })
 }

@@ -28,19 +28,20 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	case len(records) == 0:
 		return nil, nil
 	}
-	w.pending.clear()
 	inTime, cancel := halfTime(ctx)
 	defer cancel()
 	r := recovery{w: w, ctx: inTime}
 	for _, name := range records {
 		if r.isPending && history.IsOfFolders(name) {
-			break // what is still to be taken back may be in them
+			r.tried = append(r.tried, name)
+			continue // what is still to be taken back may be in them
 		}
 		told = append(told, r.recoverRecord(name)...)
 		if err := ctx.Err(); err != nil {
 			return told, err
 		}
 	}
+	w.tried.set(r.tried)
 	return told, nil
 }
 
@@ -49,7 +50,8 @@ type recovery struct {
 	w   *Workspace
 	ctx context.Context
 
-	isPending bool // a record is left for the next call
+	tried     []string // the records of killed calls: the call that has asked for this goes on, whatever comes of them
+	isPending bool     // a record is left for the next call
 }
 
 // recoverRecord recovers the call of one record and removes the record. told says what could not be
@@ -60,6 +62,7 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 		return nil
 	}
 	defer record.Close()
+	r.tried = append(r.tried, name)
 	var b *history.Entry
 	if err == nil {
 		b, err = record.Read(r.ctx)
@@ -73,7 +76,6 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 		return r.tell(told, b, record)
 	case isRefused(err), isForLater(err):
 		r.isPending = true
-		r.w.pending.add(name)
 		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, dir.Bare(err)))
 	}
 	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, dir.Bare(err)))

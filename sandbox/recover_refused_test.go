@@ -42,10 +42,13 @@ func TestRecoverRefused(t *testing.T) {
 }
 
 // TestRecoverLater: what can't be recovered now, because time is short or somebody has a lock, is
-// left for the next call.
+// left for the next call, and prevents no change elsewhere.
 func TestRecoverLater(t *testing.T) {
-	root := makefs(t, []string{"d/a = new", "d/" + onTheWay + " = old"})
+	root := makefs(t, []string{"d/a = new", "d/" + onTheWay + " = old", "n/"})
 	w := open(t, root, withState(t, Options{}))
+	made, err := w.history.AnnounceFolders(history.NewEntry("write", "", history.Item{Path: "n", Kind: history.Empty}))
+	check(t, err)
+	made.Close()
 	putPending(t, w, history.Item{Path: "d/a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
 	p, err := w.locate("d/a", purpose{})
 	check(t, err)
@@ -62,6 +65,15 @@ func TestRecoverLater(t *testing.T) {
 	if told := w.Unfinished(context.Background(), []string{"d"}); len(told) != 1 {
 		t.Errorf("unfinished: %q", told)
 	}
+	ctx, cancel = context.WithTimeout(context.Background(), 4*time.Second)
+	defer cancel()
+	told, err = w.Recover(ctx)
+	check(t, err)
+	if len(told) != 1 {
+		t.Errorf("told %q", told)
+	}
+	_, err = w.Commit(ctx, []Change{put("c", "2", MayCreate)})
+	check(t, err)
 	lock.Release()
 	if told := recovered(t, w); len(told) > 0 {
 		t.Errorf("told %q", told)

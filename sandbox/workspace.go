@@ -21,7 +21,7 @@ type Workspace struct {
 	history *history.Store
 	alone   *atomic.Bool // see LocksAlone
 	still   bool         // see Still
-	pending *recordNames // what the last recovery has left
+	tried   *recordNames // by the last recovery
 }
 
 // Options for Open. The zero value is a workspace without a policy.
@@ -61,7 +61,7 @@ func Open(root string, o Options) (*Workspace, error) {
 	store := history.New(folder, sync.OnceValue(func() string { return history.Folder(o.State, real()) }))
 	store.Off, store.NoSync = !o.Backups, o.NoSync
 	return &Workspace{finder: finder{root: folder, given: given, real: real, policy: rules, guards: o.Guards},
-		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), pending: new(recordNames)}, nil
+		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), tried: new(recordNames)}, nil
 }
 
 // resolvedPath is a host path with links resolved, as far as that is possible.
