@@ -31,15 +31,34 @@ func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite [
 }
 
 // inRoot adds to the rules that begin with "**/" what they close in a root that lies in what they
-// name.
+// name, unless a later "!**/" opens that, as it would in a root far above.
 func inRoot(places, rules []string) (all []string) {
 	for _, rule := range rules {
 		all = append(all, rule)
-		if below := closedBy(places, rule); below != "" && atAnyDepth(rule) {
+		below := closedBy(places, rule)
+		if below != "" && atAnyDepth(rule) && closedFromAbove(places, rules, strings.TrimPrefix(below, "./")) {
 			all = append(all, below)
 		}
 	}
 	return all
+}
+
+// closedFromAbove reports whether a name in the root is denied by the rules that close something in
+// it, and those that allow at any depth, if they are relative to the top. The name "**" is like
+// that of any file: only wildcards match it.
+func closedFromAbove(places, rules []string, name string) bool {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
+		return !strings.HasPrefix(rule, "!**") && (!atAnyDepth(rule) || closedBy(places, rule) == "")
+	})
+	return slices.ContainsFunc(places, func(place string) bool {
+		return denies(rules, strings.TrimPrefix(place, "/")+name)
+	})
+}
+
+// denies reports whether rules deny a path. Those that can't be used do, until the policy says so.
+func denies(rules []string, path string) bool {
+	p, err := policy.New(rules, nil)
+	return err != nil || p.Check(path, false).Blocks()
 }
 
 func atAnyDepth(rule string) bool { return strings.HasPrefix(rule, "**/") }

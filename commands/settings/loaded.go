@@ -79,16 +79,17 @@ func (l *Loaded) WarnWideRoot(system Environment) (wide bool) {
 	return true
 }
 
-// warnClosedRoot warns of a root that lies in what a rule denies at any depth.
+// warnClosedRoot warns of a root that lies in what a rule denies at any depth, while it is closed.
 func (l *Loaded) warnClosedRoot() {
-	rules := slices.Concat(l.Rules, l.WriteRules)
-	if !slices.Contains(rules, "**") { // what inRoot adds for such a root
-		return
-	}
-	places := placesOf(l.RootPath)
-	for _, rule := range rules {
-		if atAnyDepth(rule) && closedBy(places, rule) == "**" {
-			l.Warnings = append(l.Warnings, fmt.Sprintf("the root lies in what the rule %q denies", rule))
+	for _, rules := range [...][]string{l.Rules, l.WriteRules} {
+		if !slices.Contains(rules, "**") || !denies(rules, "**") { // what inRoot adds, and any name
+			continue
+		}
+		places := placesOf(l.RootPath)
+		for _, rule := range rules {
+			if atAnyDepth(rule) && closedBy(places, rule) == "**" {
+				l.Warnings = append(l.Warnings, fmt.Sprintf("the root lies in what the rule %q denies", rule))
+			}
 		}
 	}
 }
