@@ -96,11 +96,18 @@ func checkLinks(path string) error {
 		if err != nil || !link.IsLink() {
 			continue // what can't be looked at can't be opened either
 		}
-		if folder, err := HostLookThrough(above); err != nil || !link.IsOperators() || !folder.IsOperators() {
+		folder, err := HostLookThrough(above)
+		if err != nil || !(link.IsOperators() && folder.IsOperators() || isOfTop(link, folder, above)) {
 			return fmt.Errorf("the link %q or its folder %w", at, ErrOtherUser)
 		}
 	}
 	return nil
+}
+
+// isOfTop reports whether a link lies in the top folder, and nobody but that folder's owner can
+// have put it there. That is root, also in a user namespace that shows root's files as others'.
+func isOfTop(link, folder Info, path string) bool {
+	return path == filepath.Dir(path) && link.UID == folder.UID && folder.Mode&0o022 == 0
 }
 
 // EndsLine tells whether a file of HostAppend ends with a line end. One that can't be read does, as
