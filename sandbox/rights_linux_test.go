@@ -258,10 +258,64 @@ func TestLostAttributes(t *testing.T) {
 	})
 }
 
+// What the state folder has no room for is lost, and the file is deleted nevertheless. Elsewhere a
+// disk that may be full is an error.
+func TestNoRoomForAttributes(t *testing.T) {
+	forBoth(t, func(t *testing.T, o Options) {
+		root, err := os.MkdirTemp("/dev/shm", "fsbox") // mostly in memory, with room for large ones
+		if err != nil {
+			t.Skip(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(root) })
+		path, large := filepath.Join(root, "f"), strings.Repeat("x", 60_000)
+		check(t, os.WriteFile(path, []byte("f"), 0o644))
+		if err := unix.Setxattr(path, "user.large", []byte(large), 0); err != nil {
+			t.Skip(err)
+		}
+		w := open(t, root, withState(t, o))
+		ctx := context.Background()
+		check(t, second(w.Delete(ctx, Target{Path: "f"})))
+		report, err := w.Undo(ctx, "", "", false)
+		check(t, err)
+		value := make([]byte, len(large))
+		n, _ := unix.Getxattr(path, "user.large", value)
+		if isKept := string(value[:max(0, n)]) == large; isKept == (report.Lost == dir.LostAttributes) {
+			t.Errorf("attribute kept: %v, lost are %b", isKept, report.Lost)
+		}
+	})
+	for mayLack, want := range map[bool]error{false: unix.ENOSPC, true: nil} {
+		r := dir.Rights{Of: dir.Info{Mode: 0o640}, Attributes: dir.Attributes{"user.note": nil}, MayLack: mayLack}
+		_, lost, err := r.Give(&poor{full: unix.ENOSPC}, dir.Info{})
+		if err != want || lost != dir.LostAttributes {
+			t.Errorf("may lack %v: %v, lost are %b", mayLack, err, lost)
+		}
+	}
+}
+
+// A list that the system refuses is lost, and the one of the folder around is taken away as well.
+func TestRefusedList(t *testing.T) {
+	root := makefs(t, []string{"d/"})
+	give(t, filepath.Join(root, "d"), defaultList, list(7, 7, 7, 7, 0))
+	folder, err := dir.Open(filepath.Join(root, "d"), false)
+	check(t, err)
+	defer folder.Close()
+	f, err := folder.Create("f", 0o600)
+	check(t, err)
+	defer f.Close()
+	unknown := "\x02\x00\x00\x00\x40\x00\x07\x00\xff\xff\xff\xff"
+	r := dir.Rights{Of: f.Info, Attributes: dir.Attributes{accessList: []byte(unknown), "user.note": []byte("n")}}
+	_, lost, err := r.Give(f, f.Info)
+	check(t, err)
+	if got := rightsOf(t, filepath.Join(root, "d", "f")); got != `600 user.note "n"` || lost != dir.LostAttributes {
+		t.Errorf("it has %s, lost are %b", got, lost)
+	}
+}
+
 // poor is a new file that gets no owner, and as many attributes as it can hold.
 type poor struct {
 	dir.Node
 	keepsGroup, hasLists bool
+	full                 error
 	attributes           dir.Attributes
 }
 
@@ -274,7 +328,7 @@ func (p *poor) Chown(owner dir.Info) error {
 
 func (p *poor) SetAttributes(a dir.Attributes) (lost dir.Attributes, err error) {
 	if !p.hasLists {
-		return a, nil
+		return a, p.full
 	}
 	p.attributes = a
 	return nil, nil

@@ -103,7 +103,7 @@ func (c *treeCopy) leave(e dir.TreeEntry) error {
 	if err != nil {
 		return err
 	}
-	from := dir.Rights{Of: e.Info, Attributes: e.Attributes, IsCopy: !c.faithful}
+	from := dir.Rights{Of: e.Info, Attributes: e.Attributes, IsCopy: !c.faithful, MayLack: true}
 	mode, lost, err := from.Give(folder, made)
 	if err != nil {
 		return err

@@ -108,6 +108,8 @@ var calls = map[string]call{
 	"rename-exchange":  {number: unix.SYS_RENAMEAT2, argument: 4, bits: unix.RENAME_EXCHANGE, errno: unix.EPERM},
 	"rename-noreplace": {number: unix.SYS_RENAMEAT2, argument: 4, bits: unix.RENAME_NOREPLACE, errno: unix.EPERM},
 	"linkat":           {number: unix.SYS_LINKAT, errno: unix.EPERM},
+	"fchmod":           {number: unix.SYS_FCHMOD, errno: unix.EPERM},
+	"fchmodat":         {number: unix.SYS_FCHMODAT, errno: unix.EPERM},
 	"landlock":         {number: unix.SYS_LANDLOCK_CREATE_RULESET, errno: unix.ENOSYS},
 }
 

@@ -62,15 +62,15 @@ func TestReadAllOnce(t *testing.T) {
 	}
 }
 
-// TestLosesOwner: a system that gives no such owner is told from a disk that fails.
-func TestLosesOwner(t *testing.T) {
+// TestIsRefused: a system that gives no such owner, mode or attribute is told from a disk that fails.
+func TestIsRefused(t *testing.T) {
 	for err, want := range map[error]bool{
 		nil: false, syscall.EPERM: true, syscall.EACCES: true, syscall.EINVAL: true, syscall.ENOSYS: true,
 		syscall.EOVERFLOW: true,
 		syscall.EIO:       false, syscall.ENOSPC: false, syscall.EROFS: false, syscall.EEXIST: false,
 		&os.PathError{Op: "chown", Path: "f", Err: syscall.EPERM}: true,
 	} {
-		if got := LosesOwner(err); got != want {
+		if got := IsRefused(err); got != want {
 			t.Errorf("%v: %v", err, got)
 		}
 	}

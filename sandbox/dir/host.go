@@ -50,17 +50,25 @@ func HostMakePrivate(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.Chmod(path, 0o700)
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode().Perm() == 0o700 {
+		return err
+	}
+	if err := os.Chmod(path, 0o700); !IsRefused(err) {
+		return err
+	}
+	return nil // the mode is what the mount gives
 }
 
-// CreatePrivate is Folder.Create of a file for this user alone, whatever the umask.
+// CreatePrivate is Folder.Create of a file for this user alone, whatever the umask. Where the mode
+// can't be changed, it is what the mount gives.
 func CreatePrivate(in Folder, name string) (*File, error) {
 	const private = 0o600
 	f, err := in.Create(name, private)
 	if err != nil || f.Info.Mode == private || os.PathSeparator != '/' {
 		return f, err
 	}
-	if err := f.Chmod(private); err != nil {
+	if err := f.Chmod(private); err != nil && !IsRefused(err) {
 		f.Close()
 		return nil, errors.Join(err, in.Remove(name))
 	}

@@ -16,9 +16,9 @@ type Node interface {
 	Chown(owner Info) error
 	// Attributes are the extended attributes that a new one must get that replaces it.
 	Attributes() (Attributes, error)
-	// SetAttributes sets these, and takes away access control lists that are not among them: those
-	// that it got from the folder in which it was made. lost are those that the file system can't
-	// have.
+	// SetAttributes sets these, and takes away the access control lists that it got from the folder in
+	// which it was made. lost are those that the file system can't have, or has no room for; of the
+	// latter err tells as well.
 	SetAttributes(Attributes) (lost Attributes, err error)
 }
 
@@ -49,6 +49,7 @@ type Rights struct {
 	Of         Info
 	Attributes Attributes
 	IsCopy     bool // the new one belongs to the process, and nobody misses what only some may give
+	MayLack    bool // attributes for which there is no room are lost
 	Lost       Lost // what was lost before
 }
 
@@ -69,6 +70,9 @@ func (r *Rights) Give(n Node, made Info) (mode fs.FileMode, lost Lost, err error
 		}
 	}
 	missing, err := n.SetAttributes(carried)
+	if r.MayLack && isFull(err) {
+		err = nil
+	}
 	if r.IsCopy {
 		maps.DeleteFunc(missing, func(_ string, value []byte) bool { return value == nil })
 	}
@@ -85,24 +89,28 @@ func takeOwner(n Node, now, from Info) (lost, lostGroup bool, err error) {
 	if from.UID == now.UID && from.GID == now.GID {
 		return false, false, nil
 	}
-	if err := n.Chown(from); !LosesOwner(err) {
+	if err := n.Chown(from); !IsRefused(err) {
 		return false, false, err
 	}
 	lostGroup = from.GID != now.GID
 	from.UID = now.UID
 	err = n.Chown(from) // works for a group that this user is in
-	if LosesOwner(err) {
+	if IsRefused(err) {
 		return true, lostGroup, nil
 	}
 	return true, false, err
 }
 
-// LosesOwner tells a system that doesn't give this owner to a file, as this process may not ask for
-// it, or as the file system can't, from one that fails: then the disk is full or broken.
-func LosesOwner(err error) bool {
+// IsRefused tells a system that doesn't give this owner, mode or attribute to a file, as this
+// process may not ask for it, or as the file system can't, from one that fails: then the disk is
+// full or broken.
+func IsRefused(err error) bool {
 	// EINVAL and EOVERFLOW: the user namespace, or that of the mount, has no such owner.
 	return IsAny(err, fs.ErrPermission, errors.ErrUnsupported, syscall.EINVAL, syscall.EOVERFLOW)
 }
+
+// isFull is for attributes: a file system may have little room for them on an empty disk.
+func isFull(err error) bool { return IsAny(err, syscall.ENOSPC, syscall.EDQUOT) }
 
 // The kinds of entries of an access control list that are asked for here (linux/posix_acl.h). An
 // entry has 8 bytes, the first of them its kind and the third what it permits.

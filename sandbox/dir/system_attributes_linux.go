@@ -75,10 +75,11 @@ func (a Attributes) read(fd int, name string) error {
 }
 
 func writeAttributes(fd int, a Attributes) (lost Attributes, err error) {
-	if err := removeLists(fd, a); err != nil {
+	if err := removeLists(fd); err != nil {
 		return nil, err
 	}
 	lost = Attributes{}
+	var full error
 	for name, value := range a {
 		if isMissed(name) {
 			lost[name] = nil
@@ -87,21 +88,23 @@ func writeAttributes(fd int, a Attributes) (lost Attributes, err error) {
 		err := unix.Fsetxattr(fd, name, value, 0)
 		switch {
 		case name == "security.selinux": // only the system decides about labels
-		case IsAny(err, unix.EOPNOTSUPP, unix.E2BIG): // copied to a file system without such attributes, or with less room for them
+		case isFull(err):
+			lost[name], full = value, err
+		case IsRefused(err), errors.Is(err, unix.E2BIG): // copied to a file system without such attributes, or with less room for them
 			lost[name] = value
 		case err != nil:
 			return nil, err
 		}
 	}
-	return lost, nil
+	return lost, full
 }
 
 // removeLists takes away the access control lists that a new file or folder got from the folder it
-// was made in, unless it gets others.
-func removeLists(fd int, a Attributes) error {
+// was made in. Its own may be lost.
+func removeLists(fd int) error {
 	names, err := attributeNames(fd)
 	for _, name := range names {
-		if _, isSet := a[name]; isSet || !isList(name) {
+		if !isList(name) {
 			continue
 		}
 		if err := unix.Fremovexattr(fd, name); err != nil {

@@ -110,7 +110,7 @@ func (s *state) store(ctx context.Context, e *Item, from Source) error {
 	}
 	defer f.Close()
 	if from.Owner != nil {
-		rights := dir.Rights{Of: *from.Owner, Attributes: from.Carried}
+		rights := dir.Rights{Of: *from.Owner, Attributes: from.Carried, MayLack: true}
 		mode, lost, err := rights.Give(f, f.Info)
 		if err != nil {
 			return err
