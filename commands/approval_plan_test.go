@@ -169,7 +169,7 @@ func TestStillAfterPlan(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	for _, tt := range []struct{ tool, request string }{
 		{"mkdir", `{"path":"d/sub"}`},
-		{"write", `{"path":"d/f","content":"x","mode":"overwrite","file_mode":"0644"}`},
+		{"write", `{"path":"d/f","content":"x","mode":"overwrite","file_mode":"MODE"}`},
 		{"write", `{"path":"d/f","content":"","mode":"append"}`},
 		{"append", `{"path":"d/f","content":""}`},
 	} {
@@ -178,8 +178,13 @@ func TestStillAfterPlan(t *testing.T) {
 		writeFile(t, filepath.Join(root, "d", "f"), "x")
 		writeFile(t, filepath.Join(root, "d", "sub", "x"), "x")
 		writeFile(t, filepath.Join(root, "other", "x"), "x")
+		info, err := os.Stat(filepath.Join(root, "d", "f"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := strings.ReplaceAll(tt.request, "MODE", fmt.Sprintf("%04o", info.Mode().Perm())) // 0666 on Windows
 		admitted := func() (*verb.Call, *verb.Env) {
-			c, own := decoded(t, tt.tool, tt.request), env.ForCall(nil)
+			c, own := decoded(t, tt.tool, request), env.ForCall(nil)
 			if asks, by, err := env.Desk.Of(own).Admit(t.Context(), c); asks != nil || err != nil || by != "" {
 				t.Fatal(tt.tool, asks, by, err)
 			}
@@ -194,7 +199,7 @@ func TestStillAfterPlan(t *testing.T) {
 			os.Rename(filepath.Join(root, "other"), filepath.Join(root, "d"))); err != nil {
 			t.Fatal(err)
 		}
-		_, err := c.Request.Run(t.Context(), own)
+		_, err = c.Request.Run(t.Context(), own)
 		if f := verb.FailureOf(err); err == nil || f.Code != answer.CodeStale {
 			t.Errorf("%s: %v", tt.tool, err)
 		}
