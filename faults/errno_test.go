@@ -113,9 +113,8 @@ func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []strin
 	check(t, err)
 	struck := planned
 	o := follow(t, r.command, func(c call) (v verdict) {
-		if c.n == planned.n {
-			struck.call, v.errno = c, planned.errno // of several files, whose calls run side by side, perhaps another one than planned
-			asPlanned = c.nr == planned.nr || s.several
+		if c.isSame(planned.call) {
+			struck.call, v.errno, asPlanned = c, planned.errno, true // perhaps about another file than in the first run
 		}
 		return v
 	})

@@ -29,10 +29,15 @@ type command struct {
 type call struct {
 	n      int // position among the calls of the run, all threads together, from the opening of the workspace on
 	nr     uint64
+	nth    int // position among the calls with this number
 	name   string
 	object string // the path argument, or what the descriptor stands for; ws/... is the workspace
 	flags  uint64 // of a rename
 }
+
+// isSame reports whether a call is the one that another run has made. It counts calls of one kind
+// only: some looks are repeated or not, depending on how much time has passed.
+func (c call) isSame(other call) bool { return c.nr == other.nr && c.nth == other.nth }
 
 func (c call) String() string { return fmt.Sprintf("call %d, %s(%s)", c.n, c.name, c.object) }
 
@@ -157,7 +162,7 @@ func start(c command) (*tracer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tracer{outcome: new(outcome), pid: pid, base: c.base, failing: map[int]syscall.Errno{}}
+	t := &tracer{outcome: new(outcome), pid: pid, base: c.base, failing: map[int]syscall.Errno{}, made: map[uint64]int{}}
 	if _, err := unix.Wait4(pid, nil, unix.WALL, nil); err != nil {
 		return nil, err
 	}

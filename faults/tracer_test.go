@@ -21,6 +21,7 @@ type tracer struct {
 	base    string
 	decide  func(call) verdict
 	failing map[int]syscall.Errno // threads in a call that is to fail, and how
+	made    map[uint64]int        // how many calls of each number
 	begun   bool
 	hung    atomic.Bool
 }
@@ -96,6 +97,8 @@ func (t *tracer) entering(tid int) (fails bool, err error) {
 	if t.begun = t.begun || c.begins(); !t.begun {
 		return false, nil
 	}
+	c.nth = t.made[c.nr]
+	t.made[c.nr]++
 	t.calls = append(t.calls, c)
 	v := t.decide(c)
 	switch {

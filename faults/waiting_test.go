@@ -99,11 +99,11 @@ func (y *tally) killAwaited(t *testing.T, s *scenario, planned call) (asPlanned 
 	var waiters []*waiter
 	isHalfMade := false
 	o := follow(t, r.command, func(c call) verdict {
-		if c.n != planned.n {
+		if !c.isSame(planned) {
 			return verdict{}
 		}
 		isHalfMade = strings.HasPrefix(c.name, "rename") && strings.Contains(c.object, ".fsbox-txn-")
-		asPlanned = c.nr == planned.nr || s.several
+		asPlanned = true
 		for _, path := range chosen {
 			waiters = append(waiters, r.startWaiter(path))
 		}
