@@ -35,8 +35,8 @@
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions are
 // [sweep] and [wide] (go test was given -sweep, -wide), [hangup], [cover] (-cover), [root],
-// [can-ask], [can-mount], [can-overlay], [can-userns], [landlock], [calls:NAME], [exists:FILE],
-// [exec:NAME] and testscript's own.
+// [can-ask], [can-mount], [can-overlay], [can-userns], [landlock], [tells-folders], [calls:NAME],
+// [exists:FILE], [exec:NAME] and testscript's own.
 package testscript
 
 import (
@@ -47,6 +47,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -289,12 +290,51 @@ func condition(name string) (bool, error) {
 		return exec.Command("unshare", "-U", "-r", "true").Run() == nil, nil
 	case "landlock":
 		return confine.Available() == nil && confine.ABI() >= 2, nil // the first version can't serve what writes
+	case "tells-folders":
+		return tellsFolders()
 	case "can-seal":
 		return os.Geteuid() == 0 && exec.Command("sh", "-c", `f=$(mktemp) && trap 'chattr -i "$f"; rm "$f"' EXIT && chattr +i "$f"`).Run() == nil, nil
 	case "can-overlay":
 		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "sh", "-c", mountOverlay).Run() == nil, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+// tellsFolders reports whether a folder that is made again can be told from the one before it. Linux
+// has times of creation for that, and NTFS gives another ID. Under Wine the ID is the inode number of
+// the system below, and ext4 gives the number of a removed folder to the next one that is made.
+func tellsFolders() (bool, error) {
+	if runtime.GOOS == "linux" {
+		return true, nil
+	}
+	parent, err := os.MkdirTemp("", "tells-folders")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(parent)
+	var before fs.FileInfo
+	for range 10 { // others make folders meanwhile
+		now, err := passingFolder(filepath.Join(parent, "folder"))
+		if err != nil || os.SameFile(before, now) {
+			return false, err
+		}
+		before = now
+	}
+	return true, nil
+}
+
+// passingFolder makes a folder, looks at it, and removes it.
+func passingFolder(path string) (fs.FileInfo, error) {
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return nil, err
+	}
+	defer os.Remove(path)
+	folder, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return folder.Stat()
 }
 
 // mountOverlay tries an overlay of folders on a file system that takes part in one.
