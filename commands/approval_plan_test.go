@@ -214,12 +214,13 @@ func TestUndoOfMove(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
 	env.Settings.ApproveAllow = []string{"scratch/**"}
-	env.Settings.Approval = settings.ApprovalOff
+	desk := env.Desk
+	env.Desk = nil // nobody has to agree
 	send(t, env, "write", `{"path":"scratch/f","content":"x"}`)
 	if a := send(t, env, "move", `{"from":"scratch/f","to":"prod"}`); !a.Success {
 		t.Fatal(a)
 	}
-	env.Settings.Approval = settings.ApprovalToken
+	env.Desk = desk
 	a := send(t, env, "undo", `{}`)
 	d, ok := a.Details.(*approval.ApprovalDetails)
 	if !ok || a.Error != answer.CodeApprovalRequired || !slices.Equal(d.Paths, []string{"scratch/f", "prod"}) {

@@ -169,8 +169,12 @@ func (c *mcpCall) fileBytes() (total int) {
 func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
 	sess, env := *c.tools.sess, *c.tools.sess.Env // the call changes them
 	sess.Env = &env
-	sess.Desk.AskBy(client, sess.Env)
-	sess.Log = sess.Log.Of(client.ID, client.Traceparent)
+	if sess.Desk != nil {
+		sess.Desk = sess.Desk.AskBy(client, sess.Env)
+	}
+	if sess.Log != nil {
+		sess.Log = sess.Log.Of(client.ID, client.Traceparent)
+	}
 	if c.fail != nil {
 		return c.result(sess.Refused(nil, c.call.Verb.Name, c.fail))
 	}

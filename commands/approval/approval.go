@@ -78,9 +78,9 @@ type Desk struct {
 
 // OpenDesk reads the key or opens the terminal, if approval needs one of them. It refuses settings
 // under which no change could ever be approved.
-func OpenDesk(l *settings.Loaded) (d Desk, fail *answer.Failure) {
+func OpenDesk(l *settings.Loaded) (d *Desk, fail *answer.Failure) {
+	d = new(Desk)
 	switch {
-	case !l.AllowWrite:
 	case l.Approval == settings.ApprovalToken && l.ApprovalKey == "":
 		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", settings.ApprovalToken, "approval_key").
 			WithHint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
@@ -103,12 +103,9 @@ func (d Desk) Of(env *verb.Env) Desk {
 	return d
 }
 
-// Admit lets a change pass, or returns the failure that says what it lacks. If asks isn't nil, a
+// Admit lets a call that changes files pass, or returns the failure that says what it lacks. If asks isn't nil, a
 // person has to be asked about that plan first. by says why the change is allowed.
 func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Consent, err error) {
-	if approval := d.env.Settings.Approval; approval == settings.ApprovalOff || approval == "" || !c.Changes() {
-		return nil, "", nil
-	}
 	plan, err := d.plan(ctx, c)
 	switch {
 	case err != nil:

@@ -32,10 +32,11 @@ func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err 
 	return false, errors.New("the question was closed without an answer")
 }
 
-// AskBy makes the client of a call the approver, if approval is "prompt" and the client can ask a
-// person.
-func (d *Desk) AskBy(client *mcp.Client, env *verb.Env) {
+// AskBy gives the desk for a call of a client: the client is the approver, if approval is "prompt"
+// and the client can ask a person.
+func (d Desk) AskBy(client *mcp.Client, env *verb.Env) *Desk {
 	if env.Settings.Approval == settings.ApprovalPrompt && client.CanAsk() {
 		d.Approver = clientApprover{client: client, root: env.Workspace.Root()}
 	}
+	return &d
 }

@@ -52,35 +52,25 @@ func (a *Abandoned) Add(ended <-chan struct{}) {
 // do returns.
 func Do[T any](ctx context.Context, a *Abandoned, do func() T, late func()) T {
 	c := &attended{ctx: ctx, late: late}
-	a.enter(c)
-	result := do()
-	if !a.leave(c) {
-		a.Hanging.Add(-1)
-		runtime.Goexit()
-	}
-	return result
-}
-
-func (a *Abandoned) enter(c *attended) {
 	a.mutex.Lock()
-	defer a.mutex.Unlock()
 	a.running = append(a.running, c)
 	if !a.looks {
 		a.looks = true
 		time.AfterFunc(lookInterval, a.look)
 	}
-}
-
-// leave ends a call; false if it has been abandoned.
-func (a *Abandoned) leave(c *attended) bool {
+	a.mutex.Unlock()
+	result := do()
 	a.mutex.Lock()
-	defer a.mutex.Unlock()
 	at := slices.Index(a.running, c)
-	if at < 0 {
-		return false
+	if at >= 0 {
+		a.running = slices.Delete(a.running, at, at+1)
 	}
-	a.running = slices.Delete(a.running, at, at+1)
-	return true
+	a.mutex.Unlock()
+	if at < 0 { // it has been abandoned
+		a.Hanging.Add(-1)
+		runtime.Goexit()
+	}
+	return result
 }
 
 // look abandons the calls that hang.

@@ -36,9 +36,6 @@ type Log struct {
 // Of is the log for a call that has an id and a trace of its own. A trace that is malformed counts
 // as none: then that of the process holds.
 func (l *Log) Of(id jsontext.Value, traceparent string) *Log {
-	if l == nil {
-		return nil
-	}
 	own := *l
 	own.id = id
 	if t, ok := parseTraceparent(traceparent); ok {
@@ -70,7 +67,7 @@ func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failur
 // Flush waits until all lines are written that can be in the time of their calls.
 func (l *Log) Flush(ctx context.Context) { l.out.flush(ctx) }
 
-// logEntry is the line of a call under way. A nil one is written nowhere.
+// logEntry is the line of a call under way.
 type logEntry struct {
 	log   *Log
 	start time.Time
@@ -81,9 +78,6 @@ type logEntry struct {
 
 // Begin takes what a line says about the request, before the call may change the request.
 func (l *Log) Begin(id jsontext.Value, c *verb.Call) *logEntry {
-	if l == nil {
-		return nil
-	}
 	e := l.Entry(id, c.Verb.Name)
 	e.paths = c.Paths()
 	if r, ok := c.Request.(verb.PathNamer); ok {
@@ -117,9 +111,6 @@ const maxLogged = 100
 
 // End writes the line. If it can't be written, the answer says so: the call itself may be done.
 func (e *logEntry) End(a answer.Answer) answer.Answer {
-	if e == nil {
-		return a
-	}
 	name := "execute_tool"
 	if e.tool != "" {
 		name += " " + e.tool

@@ -65,8 +65,11 @@ func cut(args []string, all []verb.Verb) *arguments {
 			}
 			args = nil
 		case strings.HasPrefix(arg, "-") && arg != "-" && !isProse(arg):
-			args = append(a.single(arg), args...)
-			args = a.flag(args[0], args[1:])
+			if arg[1] != '-' {
+				args = append(a.single(arg), args...)
+				arg, args = args[0], args[1:]
+			}
+			args = a.flag(arg, args)
 		default:
 			a.word(arg)
 		}
@@ -87,29 +90,26 @@ func (a *arguments) word(text string) {
 	switch {
 	case a.named:
 		a.unnamed = append(a.unnamed, text)
+		return
 	case text == "help":
 		a.page = helpFlag
-	default:
-		a.begin(text)
+		return
 	}
-}
-
-// begin takes the name of the command.
-func (a *arguments) begin(command string) {
-	a.named, a.command = true, command
-	if t, ok := verb.Find(a.all, command); ok {
+	a.named, a.command = true, text
+	if t, ok := verb.Find(a.all, text); ok {
 		a.call = verb.NewCall(t)
 		a.target, a.fields = a.call.Request, a.call.LineFields
-	} else if side, ok := findSide(command); ok {
+	} else if side, ok := findSide(text); ok {
 		a.target = side.new()
 		a.fields = request.LineFields(reflect.TypeOf(a.target).Elem())
+		request.SetDefaults(reflect.ValueOf(a.target).Elem(), a.fields)
 	}
 }
 
 // single takes short flags that are written together apart: -iw is -i -w, and -A1 is -A=1.
 func (a *arguments) single(arg string) (flags []string) {
 	for len(arg) > 2 && arg[1] != '-' && arg[2] != '=' {
-		f, _ := a.find(arg[:2])
+		f, _, _ := a.find(arg[:2])
 		switch {
 		case f == nil, f.Kind == reflect.Bool && arg[2] == '-': // no flag is called "-"
 			return append(flags, arg)
@@ -128,7 +128,7 @@ func (a *arguments) flag(arg string, rest []string) []string {
 		a.page = name
 		return rest
 	}
-	f, setting := a.find(name)
+	f, setting, negated := a.find(name)
 	switch {
 	case f == nil && a.named:
 		a.list = append(a.list, argument{value: arg})
@@ -136,12 +136,12 @@ func (a *arguments) flag(arg string, rest []string) []string {
 	case f == nil:
 		a.stray(name)
 		return rest
-	case isNegated(name, f) && valued:
+	case negated && valued:
 		a.failf("", "%s takes no value", name)
 		return rest
 	case f.Kind == reflect.Bool && !valued:
-		value = strconv.FormatBool(!isNegated(name, f))
-	case !valued && (len(rest) == 0 || !isValue(rest[0], f)):
+		value = strconv.FormatBool(!negated)
+	case !valued && (len(rest) == 0 || strings.HasPrefix(rest[0], "-") && !isValue(rest[0], f)):
 		a.failf("one that begins with \"-\" is tied to it: --"+f.Flag+"=-x", "--%s needs a value", f.Flag)
 		return rest
 	case !valued:
@@ -152,8 +152,8 @@ func (a *arguments) flag(arg string, rest []string) []string {
 }
 
 // find looks up a flag by any of its names: its own, with "_" for "-", an alias, that of a twin for
-// names that aren't UTF-8, with "no-" before it.
-func (a *arguments) find(flag string) (f *request.Field, setting bool) {
+// names that aren't UTF-8. A switch that is on by default may be negated, with "no-" before it.
+func (a *arguments) find(flag string) (f *request.Field, setting, negated bool) {
 	if flag == rootFlag {
 		if _, _, taken := request.FindField(a.fields, flag); !taken {
 			flag = "--root"
@@ -161,28 +161,30 @@ func (a *arguments) find(flag string) (f *request.Field, setting bool) {
 	}
 	name, long := strings.CutPrefix(flag, "--")
 	if !long {
-		return anyName(a.fields, flag), false
+		return anyName(a.fields, flag), false, false
 	}
 	if name == jsonField.Flag {
-		return &jsonField, true
+		return &jsonField, true, false
 	}
 	if f = ownName(settings.Fields(), name); f != nil {
-		return f, true
+		return f, true, false
 	}
 	key := request.KeyOf(name)
 	if f = ownName(a.fields, request.FlagOf(key)); f != nil {
-		return f, false
+		return f, false, false
 	}
 	if f = anyName(settings.Fields(), key); f != nil {
-		return f, true
+		return f, true, false
 	}
-	f = anyName(a.fields, key)
-	if positive, no := strings.CutPrefix(key, "no_"); no && f == nil {
-		if f = anyName(a.fields, positive); f != nil && !isNegated(flag, f) {
-			f = nil
+	if f = anyName(a.fields, key); f != nil {
+		return f, false, false
+	}
+	if positive, no := strings.CutPrefix(key, "no_"); no {
+		if f = anyName(a.fields, positive); f != nil && f.Kind == reflect.Bool && f.Def == "true" {
+			return f, false, true
 		}
 	}
-	return f, false
+	return nil, false, false
 }
 
 // ownName finds a field by the name of its flag, nil for none.
@@ -207,15 +209,10 @@ func anyName(fields []request.Field, name string) *request.Field {
 // is none.
 var jsonField = request.Field{Name: "json", Flag: "json", Kind: reflect.String}
 
-// isNegated tells whether a flag that is on by default is written as --no-NAME.
-func isNegated(flag string, f *request.Field) bool {
-	return f.Kind == reflect.Bool && f.Def == "true" && strings.HasPrefix(flag, "--no")
-}
-
-// isValue tells whether an argument can be the value of the flag before it. One that begins with
-// "-" is taken for another flag, unless it is a number or a text such as "- item".
+// isValue tells whether an argument that begins with "-" can be the value of the flag before it. It
+// is taken for another flag, unless it is a number or a text such as "- item".
 func isValue(arg string, of *request.Field) bool {
-	return !strings.HasPrefix(arg, "-") || arg == "-" || isNegative(arg) || of.Kind == reflect.String && isProse(arg)
+	return arg == "-" || isNegative(arg) || of.Kind == reflect.String && isProse(arg)
 }
 
 // isNegative reports whether an argument that begins with "-" is a number.

@@ -26,62 +26,14 @@ type grammar struct {
 	Version kong.VersionFlag `json:"-" help:"Show the version."`
 }
 
-const NoCommand = "no command is given"
-
-// withKong reads any command line, and says what is wrong with one that is invalid.
-func (a *arguments) withKong(out io.Writer) (*Line, *answer.Failure) {
-	inv, _ := a.line()
-	switch {
-	case a.fail != nil:
-		return inv, a.fail
-	case a.page != "":
-		inv.Done = true
-		return inv, a.showPage(out)
-	case !a.named:
-		return inv, answer.Failf(answer.CodeInvalidInput, NoCommand).WithHint("see fsbox --help")
-	case a.target == nil:
-		return inv, a.unknown()
-	}
+// readWithKong has kong fill the structs of the settings and of the command, and say what is wrong
+// with a value. Each argument has the name of its flag in it, positionals as well, so kong has
+// nothing else to find out than the values.
+func (a *arguments) readWithKong(into *settings.Settings) *answer.Failure {
 	var g grammar
-	if fail := a.parse(&g); fail != nil {
-		return inv, fail
-	}
-	inv.Settings = g.Settings
-	switch c := a.target.(type) {
-	case *Batch:
-		inv.Batch = c
-	case *MCP:
-		inv.MCP = c
-	}
-	switch {
-	case a.call != nil:
-		return inv, inv.chooseSource(a.positions)
-	case inv.JSON != nil && isDocument(a.target):
-		return inv, answer.Failf(answer.CodeInvalidInput, "%s takes no --json", a.command)
-	case inv.JSON != nil:
-		return inv, answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
-	case isDocument(a.target):
-		inv.Done = true
-		return inv, document(a.target, a.all, out)
-	}
-	return inv, nil
-}
-
-// isDocument tells whether a command only prints something for people.
-func isDocument(target any) bool {
-	switch target.(type) {
-	case *Completion, *Man:
-		return true
-	}
-	return false
-}
-
-// parse has kong fill the structs of the settings and of the command. Each argument has the name of
-// its flag in it, positionals as well, so kong has nothing else to find out than the values.
-func (a *arguments) parse(into *grammar) *answer.Failure {
 	options := append(kongOptions(io.Discard), kong.NoDefaultHelp(),
 		kong.DynamicCommand(a.command, "", "", a.target), kong.PostBuild(flagsOnly))
-	parser, err := kong.New(into, options...)
+	parser, err := kong.New(&g, options...)
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
@@ -89,6 +41,7 @@ func (a *arguments) parse(into *grammar) *answer.Failure {
 	if _, err := parser.Parse(args); err != nil {
 		return usage(err, About(a.all, a.command))
 	}
+	*into = g.Settings
 	return nil
 }
 

@@ -25,38 +25,48 @@ type Line struct {
 }
 
 // Parse reads the command line. kong builds its model from struct tags on every start, which takes
-// longer than everything else in a call. So plain command lines are read without kong; for others
-// only the requested command is registered with it, and all commands only for help. Also with a
-// failure the line has its command, and the settings as far as they could be read.
+// longer than everything else in a call. So it reads values only where one isn't plain, and knows
+// only the requested command then, all commands only for help. Also with a failure the line has its command, and the settings as far as they could be read.
 func Parse(args []string, all []verb.Verb, out io.Writer) (*Line, *answer.Failure) {
 	a := cut(args, all)
-	if inv, ok := a.plain(); ok {
-		return inv, nil
+	inv, plain := a.line()
+	switch {
+	case a.fail != nil:
+		return inv, a.fail
+	case a.page != "":
+		inv.Done = true
+		return inv, a.showPage(out)
+	case !a.named:
+		return inv, answer.Failf(answer.CodeInvalidInput, NoCommand).WithHint("see fsbox --help")
+	case a.target == nil:
+		return inv, a.unknown()
 	}
-	return a.withKong(out)
+	if !plain {
+		if fail := a.readWithKong(&inv.Settings); fail != nil {
+			return inv, fail
+		}
+	}
+	switch {
+	case a.call == nil:
+		return inv, inv.takeSide(a, out)
+	case inv.Stdin, inv.JSON != nil:
+		return inv, inv.chooseSource(a.positions)
+	}
+	return inv, nil
 }
 
-// ParsePlain and ParseWithKong are the two ways of Parse, so that a test can hold one against the
-// other.
-func ParsePlain(args []string, all []verb.Verb) (*Line, bool) { return cut(args, all).plain() }
+const NoCommand = "no command is given"
 
-func ParseWithKong(args []string, all []verb.Verb, out io.Writer) (*Line, *answer.Failure) {
-	return cut(args, all).withKong(out)
-}
-
-// plain reads a line of a tool in which all flags are known and none is a list.
-func (a *arguments) plain() (*Line, bool) {
-	inv, ok := a.line()
-	return inv, ok && a.call != nil && a.page == "" && a.fail == nil && inv.chooseSource(a.positions) == nil
-}
-
-// line fills in the values that are plain, and tells whether all are.
+// line fills in the values that are plain, and tells whether all are: no flag is unknown or a list.
 func (a *arguments) line() (inv *Line, plain bool) {
 	inv = &Line{Command: a.command, Given: map[string]bool{}, Call: a.call, JSON: a.json, Stdin: a.stdin}
 	set, filled := reflect.ValueOf(&inv.Settings).Elem(), reflect.Value{}
 	request.SetDefaults(set, settings.Fields())
 	if a.call != nil {
-		filled, a.call.Given = a.call.Value, a.given
+		a.call.Given = a.given
+	}
+	if a.target != nil {
+		filled = reflect.ValueOf(a.target).Elem()
 	}
 	plain = true
 	for _, arg := range a.list {
@@ -68,6 +78,24 @@ func (a *arguments) line() (inv *Line, plain bool) {
 		plain = isPlain && request.CoerceText(of.Field(arg.field.Index), arg.value, arg.field.Name) == nil && plain
 	}
 	return inv, plain
+}
+
+// takeSide takes a command that isn't a tool. It carries out those that only print something for
+// people.
+func (inv *Line) takeSide(a *arguments, out io.Writer) *answer.Failure {
+	document := isDocument(a.target)
+	switch {
+	case inv.JSON != nil && document:
+		return answer.Failf(answer.CodeInvalidInput, "%s takes no --json", a.command)
+	case inv.JSON != nil:
+		return answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
+	case document:
+		inv.Done = true
+		return printDocument(a.target, a.all, out)
+	}
+	inv.Batch, _ = a.target.(*Batch)
+	inv.MCP, _ = a.target.(*MCP)
+	return nil
 }
 
 // chooseSource decides where the request comes from: flags, --json or standard input. positions are

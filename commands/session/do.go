@@ -66,8 +66,11 @@ func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *verb.Call, la
 		return sess.Refused(id, c.Verb.Name, answer.Failf(answer.CodeBusy, "%d earlier calls of this stream have not come back", MaxAbandoned).
 			WithHint("start a new process, and leave the paths alone that did not answer"))
 	}
-	line := sess.Log.Begin(id, c)
-	return line.End(sess.Desk.Of(sess.Env).Asked(ctx, c, func() answer.Answer {
+	record := func(a answer.Answer) answer.Answer { return a }
+	if sess.Log != nil {
+		record = sess.Log.Begin(id, c).End
+	}
+	try := func() answer.Answer {
 		ctx, cancel := context.WithTimeout(ctx, sess.Limits.Timeout)
 		defer cancel()
 		onset := new(sandbox.Onset)
@@ -75,9 +78,13 @@ func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *verb.Call, la
 			ctx = sandbox.WithOnset(ctx, onset)
 		}
 		return attend.Do(ctx, sess.Abandoned, func() answer.Answer { return sess.carryOut(ctx, id, c) }, func() {
-			late(line.End(answer.Failed(id, StuckFailure(ctx.Err(), onset.Forbid()), sess.Settings.Warnings)))
+			late(record(answer.Failed(id, StuckFailure(ctx.Err(), onset.Forbid()), sess.Settings.Warnings)))
 		})
-	}))
+	}
+	if sess.Desk == nil {
+		return record(try())
+	}
+	return record(sess.Desk.Of(sess.Env).Asked(ctx, c, try))
 }
 
 // carryOut checks a request and runs it.
@@ -86,9 +93,14 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 		if reason := recover(); reason != nil {
 			a = answer.Failed(id, crash(reason), nil)
 		}
-		a.Hint = sess.useful(a.Hint)
+		if sess.known != nil {
+			a.Hint = sess.useful(a.Hint)
+		}
 	}()
-	fail := cmp.Or(sess.LeftOut(c.Verb), c.Check(&sess.Limits))
+	fail := c.Check(&sess.Limits)
+	if sess.known != nil {
+		fail = cmp.Or(sess.LeftOut(c.Verb), fail)
+	}
 	if fail = cmp.Or(fail, c.Verb.Closed(&sess.Settings.Settings, c.Deletes())); fail != nil {
 		return answer.Failed(id, fail, nil)
 	}
@@ -100,17 +112,20 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 	if err != nil {
 		return answer.Failed(id, verb.FailureOf(err), env.Warnings)
 	}
-	asks, by, err := sess.Desk.Of(env).Admit(ctx, c)
-	switch {
-	case err != nil:
-		return answer.Failed(id, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
-	case asks != nil: // an answer beside it would hold its diff for as long as the person thinks
-		return answer.Answer{ID: id, Warnings: env.Warnings, Aside: asks}
+	var consent any // why the call is allowed to change files
+	if sess.Desk != nil && c.Changes() {
+		asks, by, err := sess.Desk.Of(env).Admit(ctx, c)
+		switch {
+		case err != nil:
+			return answer.Failed(id, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
+		case asks != nil: // an answer beside it would hold its diff for as long as the person thinks
+			return answer.Answer{ID: id, Warnings: env.Warnings, Aside: asks}
+		case by != "":
+			consent = by
+		}
 	}
 	a = run(ctx, env, c)
-	if a.ID = id; by != "" {
-		a.Aside = by // why the call was allowed to change files
-	}
+	a.ID, a.Aside = id, consent
 	return a
 }
 
@@ -136,9 +151,6 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 
 // useful is a hint without what only tools could do that the operator has left out.
 func (sess *Session) useful(text string) string {
-	if sess.Settings.Tools == "" {
-		return text
-	}
 	return hint.WithoutTools(text, func(name string) bool {
 		_, there := verb.Find(sess.Verbs, name)
 		return !there && slices.Contains(sess.known, name)
@@ -147,7 +159,7 @@ func (sess *Session) useful(text string) string {
 
 // LeftOut refuses a tool that the operator's setting tools leaves out.
 func (sess *Session) LeftOut(t verb.Verb) *answer.Failure {
-	if sess.Settings.Tools == "" || t.ForHost {
+	if sess.known == nil || t.ForHost {
 		return nil
 	}
 	if _, ok := verb.Find(sess.Verbs, t.Name); ok {

@@ -23,35 +23,37 @@ import (
 // Session is what the calls of one process share. Each call has an Env of its own, from ForCall.
 type Session struct {
 	*verb.Env
-	Desk  approval.Desk
-	Log   *calllog.Log // nil for none
+	Desk  *approval.Desk // nil if nobody has to agree to changes
+	Log   *calllog.Log   // nil for none
 	tags  verb.TagsRead
 	known []string // all tools that fsbox has, if some are left out
 }
 
 // Open completes the settings that flags gave and opens the workspace.
 func Open(s settings.Settings, given map[string]bool, system settings.Environment, tools []verb.Verb) (*Session, *answer.Failure) {
-	settings, fail := settings.Load(s, given, system)
+	loaded, fail := settings.Load(s, given, system)
 	if fail != nil {
 		return nil, fail
 	}
-	own := &Session{tags: verb.TagsRead{}, Env: &verb.Env{Collector: new(sync.Once), Limits: settings.Limits(), Settings: settings,
+	own := &Session{tags: verb.TagsRead{}, Env: &verb.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
-	if own.Verbs = tools; settings.Tools != "" {
+	if own.Verbs = tools; loaded.Tools != "" {
 		own.known = verb.Names(tools)
-		if own.Verbs, fail = verb.Chosen(tools, &settings.Settings); fail != nil {
+		if own.Verbs, fail = verb.Chosen(tools, &loaded.Settings); fail != nil {
 			return nil, fail
 		}
 	}
-	if settings.Log != "" {
-		if own.Log, fail = calllog.Open(settings, system); fail != nil {
+	if loaded.Log != "" {
+		if own.Log, fail = calllog.Open(loaded, system); fail != nil {
 			return nil, fail
 		}
 	}
-	if own.Desk, fail = approval.OpenDesk(settings); fail != nil {
-		return nil, fail
+	if loaded.AllowWrite && loaded.Approval != settings.ApprovalOff {
+		if own.Desk, fail = approval.OpenDesk(loaded); fail != nil {
+			return nil, fail
+		}
 	}
-	if own.Workspace, fail = openWorkspace(settings); fail != nil {
+	if own.Workspace, fail = openWorkspace(loaded); fail != nil {
 		return nil, fail
 	}
 	return own, nil
@@ -109,7 +111,9 @@ func (s *Session) ForCall(id jsontext.Value) *verb.Env {
 // Refused is the answer to a request that never became a call, with its line in the log.
 func (s *Session) Refused(id jsontext.Value, tool string, f *answer.Failure) answer.Answer {
 	a := answer.Failed(id, f, nil)
-	a.Hint = s.useful(a.Hint)
+	if s.known != nil {
+		a.Hint = s.useful(a.Hint)
+	}
 	if s.Log == nil {
 		return a
 	}

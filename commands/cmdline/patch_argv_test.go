@@ -1,6 +1,7 @@
-package commands
+package cmdline_test
 
 import (
+	"fsbox/commands"
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/verbs/rewrite"
@@ -34,7 +35,7 @@ func TestPatchCommandLine(t *testing.T) {
 		if !compareWithKong(t, tt.args) {
 			t.Errorf("%q is left to kong", tt.args)
 		}
-		inv, fail := cmdline.Parse(tt.args, Tools(), io.Discard)
+		inv, fail := cmdline.Parse(tt.args, commands.Tools(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.args, fail.Message)
 			continue
@@ -48,7 +49,7 @@ func TestPatchCommandLine(t *testing.T) {
 		{"patch", "--patch-file", "f", "-"}, {"patch", "--json", "{}", "-"}, {"patch", "--json", "{}", "-", "--dry-run"}, {"patch", "-", "-"},
 		{"patch", "---x"},
 	} {
-		if inv, fail := cmdline.Parse(args, Tools(), io.Discard); fail == nil || fail.Code != answer.CodeInvalidInput {
+		if inv, fail := cmdline.Parse(args, commands.Tools(), io.Discard); fail == nil || fail.Code != answer.CodeInvalidInput {
 			t.Errorf("%q: %+v, %v", args, inv, fail)
 		}
 	}

@@ -1,8 +1,9 @@
-package commands
+package cmdline_test
 
 import (
 	"flag"
 	"fmt"
+	"fsbox/commands"
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/request"
@@ -37,6 +38,9 @@ func described(inv *cmdline.Line) string {
 	if inv.Batch != nil {
 		fmt.Fprintf(&b, "batch %+v\n", *inv.Batch)
 	}
+	if inv.MCP != nil {
+		fmt.Fprintf(&b, "mcp %+v\n", *inv.MCP)
+	}
 	if inv.Call != nil {
 		fmt.Fprintf(&b, "%s given %v\n", inv.Call.Verb.Name, inv.Call.Given)
 		for i := range inv.Call.Value.NumField() {
@@ -50,20 +54,20 @@ func described(inv *cmdline.Line) string {
 	return b.String()
 }
 
-// compareWithKong holds what parsePlain made of a command line against what kong makes of it.
+// compareWithKong holds what ParsePlain made of a command line against what kong makes of it.
 func compareWithKong(t *testing.T, args []string) (taken bool) {
 	t.Helper()
-	plain, ok := cmdline.ParsePlain(args, Tools())
+	plain, ok := cmdline.ParsePlain(args, commands.Tools())
 	if !ok {
 		return false
 	}
-	kong, fail := cmdline.ParseWithKong(args, Tools(), io.Discard)
+	kong, fail := cmdline.ParseWithKong(args, commands.Tools())
 	if fail != nil {
-		t.Errorf("%q: parsePlain takes it, kong refuses: %s", args, fail.Message)
+		t.Errorf("%q: ParsePlain takes it, kong refuses: %s", args, fail.Message)
 		return true
 	}
 	if got, want := described(plain), described(kong); got != want {
-		t.Errorf("%q\nparsePlain:\n%s\nkong:\n%s", args, got, want)
+		t.Errorf("%q\nParsePlain:\n%s\nkong:\n%s", args, got, want)
 	}
 	return true
 }
@@ -86,7 +90,7 @@ func goodValue(f request.Field, t reflect.Type) string {
 // Every flag that takes one value, and every switch, is read without kong, and as kong reads it.
 func TestPlainTakesEveryFlag(t *testing.T) {
 	settings := reflect.TypeFor[settings.Settings]()
-	for _, tool := range Tools() {
+	for _, tool := range commands.Tools() {
 		filled := reflect.TypeOf(tool.New()).Elem()
 		for _, of := range []reflect.Type{settings, filled} {
 			for _, f := range request.Fields(of) {
@@ -113,7 +117,7 @@ func TestPlainTakesEveryFlag(t *testing.T) {
 // they take to answer.
 func TestPlainTakesCommonLines(t *testing.T) {
 	for _, line := range []string{
-		"info", "info x", "ls", "ls src --recursive", "check", "mkdir a/b",
+		"batch", "batch --max-calls 5", "mcp --root d --structured", "info", "info x", "ls", "ls src --recursive", "check", "mkdir a/b",
 		"read x", "read x --start-line 5", "read x --start-line=-5", "read x --start-line -5", "read --path x", "read -- -x", "grep q -i",
 		"grep q -C 2", "read x --limit 5", "write x --content-file f", "mkdir x --no_parents", "grep q --case-sensitive=false",
 		"read x --start-line 5 --max-lines=10 --line-numbers",
@@ -127,7 +131,7 @@ func TestPlainTakesCommonLines(t *testing.T) {
 		args := strings.Fields(line)
 		taken := compareWithKong(t, args)
 		if want := line != "grep --query-less" && line != "- read"; taken != want {
-			t.Errorf("parsePlain takes %q: %v, want %v", line, taken, want)
+			t.Errorf("ParsePlain takes %q: %v, want %v", line, taken, want)
 		}
 	}
 }
@@ -135,7 +139,7 @@ func TestPlainTakesCommonLines(t *testing.T) {
 // What kong alone can read, or has to refuse, is left to it.
 func TestPlainLeavesTheRest(t *testing.T) {
 	for _, line := range []string{
-		"", "help", "batch", "nonsense", "--help", "read --help", "read x --version", "read x y", "read --no-such-flag",
+		"", "help", "man", "mcp x", "batch --json {}", "nonsense", "--help", "read --help", "read x --version", "read x y", "read --no-such-flag",
 		"read -x",
 		"read x --start-line", "read x --start-line five", "read x --start-line 5 --start-line 6",
 		"grep q --glob *.go", "mkdir x --no-parents --parents",
@@ -144,8 +148,8 @@ func TestPlainLeavesTheRest(t *testing.T) {
 		"grep q -", "grep - p", "grep - -", "check - -", "check x", "read - --start-line 5", "read x --json {}", "edit x --edits []",
 		"ls --deny x", "ls --timeout soon", "ls --max-read-bytes 5KB",
 	} {
-		if _, ok := cmdline.ParsePlain(strings.Fields(line), Tools()); ok {
-			t.Errorf("parsePlain takes %q", line)
+		if _, ok := cmdline.ParsePlain(strings.Fields(line), commands.Tools()); ok {
+			t.Errorf("ParsePlain takes %q", line)
 		}
 	}
 }
@@ -159,7 +163,7 @@ var oddValues = []string{"", "-", "--", "-x", "a b", "=", "a=b", "a,b", `a\,b`, 
 // randomLine makes a command line out of a tool's own flags, the settings and odd values, in any
 // order.
 func randomLine(r *rand.Rand) []string {
-	tools := Tools()
+	tools := commands.Tools()
 	tool := tools[r.IntN(len(tools))]
 	var before, after []string
 	for range r.IntN(3) {
@@ -226,7 +230,7 @@ func TestPlainAgreesWithKong(t *testing.T) {
 		}
 	}
 	if taken < lines/4 {
-		t.Errorf("parsePlain took %d of %d lines: too few to show anything", taken, lines)
+		t.Errorf("ParsePlain took %d of %d lines: too few to show anything", taken, lines)
 	}
 }
 
@@ -260,13 +264,13 @@ func TestOtherSpellings(t *testing.T) {
 		{"write x --file_text a\xff", "write x --content a\xff"},
 		{"mkdir x --parents=true", "mkdir x --parents"},
 	} {
-		want, ok := cmdline.ParsePlain(strings.Split(tt.plain, " "), Tools())
+		want, ok := cmdline.ParsePlain(strings.Split(tt.plain, " "), commands.Tools())
 		if !ok {
 			t.Errorf("%q is not plain", tt.plain)
 			continue
 		}
 		args := strings.Split(tt.line, " ")
-		got, fail := cmdline.Parse(args, Tools(), io.Discard)
+		got, fail := cmdline.Parse(args, commands.Tools(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.line, fail.Message)
 			continue
@@ -304,7 +308,7 @@ func TestKongValues(t *testing.T) {
 			func(r verb.Request) any { return *r.(*rewrite.Edit).Edits[0].ExpectedText },
 			"a"},
 	} {
-		inv, fail := cmdline.Parse(tt.args, Tools(), io.Discard)
+		inv, fail := cmdline.Parse(tt.args, commands.Tools(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.args, fail.Message)
 		} else if got := tt.get(inv.Call.Request); !reflect.DeepEqual(got, tt.want) {
@@ -315,8 +319,8 @@ func TestKongValues(t *testing.T) {
 
 // A field that no flag gives has the same default whichever way it is called.
 func TestDefaultsAreThoseOfJSON(t *testing.T) {
-	for _, tool := range Tools() {
-		inv, fail := cmdline.ParseWithKong([]string{tool.Name}, Tools(), io.Discard)
+	for _, tool := range commands.Tools() {
+		inv, fail := cmdline.ParseWithKong([]string{tool.Name}, commands.Tools())
 		if fail != nil {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}
@@ -380,7 +384,7 @@ func TestUsageErrors(t *testing.T) {
 		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", answer.CodeInvalidInput},
 		{"edit x --edits [{}]", `--edits: in "edits[0]": "replacement_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
 	} {
-		_, fail := cmdline.Parse(strings.Fields(tt.line), Tools(), io.Discard)
+		_, fail := cmdline.Parse(strings.Fields(tt.line), commands.Tools(), io.Discard)
 		switch {
 		case fail == nil:
 			t.Errorf("%q: no failure", tt.line)
@@ -401,7 +405,7 @@ func TestHelp(t *testing.T) {
 		{"batch --help", "--max-calls=N"},
 	} {
 		var out strings.Builder
-		inv, fail := cmdline.Parse(strings.Fields(tt.line), Tools(), &out)
+		inv, fail := cmdline.Parse(strings.Fields(tt.line), commands.Tools(), &out)
 		if fail != nil || !inv.Done {
 			t.Errorf("%q: %+v, %v", tt.line, inv, fail)
 		}
