@@ -103,8 +103,9 @@ func (d Desk) Of(env *verb.Env) Desk {
 	return d
 }
 
-// Admit lets a call that changes files pass, or returns the failure that says what it lacks. If asks isn't nil, a
-// person has to be asked about that plan first. by says why the change is allowed.
+// Admit lets a call that changes files pass, or returns the failure that says what it lacks. If
+// asks isn't nil, a person has to be asked about that plan first. by says why the change is
+// allowed.
 func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Consent, err error) {
 	plan, err := d.plan(ctx, c)
 	switch {
@@ -126,7 +127,8 @@ func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Cons
 		by = verb.ConsentPerson
 	}
 	d.env.Workspace = d.env.Workspace.Only(plan.agreed)
-	// An undo of the newest call becomes one of the call that was the newest when the plan was made.
+	// An undo of the newest call becomes one of the call that was the newest when the plan was
+	// made.
 	if r, ok := c.Request.(verb.Pinner); ok {
 		r.Pin(plan.Undoes)
 	}

@@ -26,7 +26,8 @@ type Line struct {
 
 // Parse reads the command line. kong builds its model from struct tags on every start, which takes
 // longer than everything else in a call. So it reads values only where one isn't plain, and knows
-// only the requested command then, all commands only for help. Also with a failure the line has its command, and the settings as far as they could be read.
+// only the requested command then, all commands only for help. Also with a failure the line has its
+// command, and the settings as far as they could be read.
 func Parse(args []string, all []verb.Verb, out io.Writer) (*Line, *answer.Failure) {
 	a := cut(args, all)
 	inv, plain := a.line()
