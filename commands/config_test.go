@@ -22,14 +22,6 @@ import (
 // fakeSystem is an environment made of variables, with folders for the home and for the user's
 // config.
 func fakeSystem(vars map[string]string, home, config string) settings.Environment {
-	folder := func(path string) func() (string, error) {
-		return func() (string, error) {
-			if path == "" {
-				return "", os.ErrNotExist
-			}
-			return path, nil
-		}
-	}
 	return settings.Environment{
 		Lookup: func(name string) (string, bool) { text, ok := vars[name]; return text, ok },
 		All: func() []string {
@@ -39,7 +31,7 @@ func fakeSystem(vars map[string]string, home, config string) settings.Environmen
 			}
 			return all
 		},
-		Home: folder(home), Config: folder(config), State: folder(""), Stderr: io.Discard, Now: time.Now,
+		Home: home, Config: config, Stderr: io.Discard, Now: time.Now,
 	}
 }
 

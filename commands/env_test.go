@@ -44,7 +44,7 @@ func TestGuardConfig(t *testing.T) {
 			continue
 		}
 		r := settings.OperatorRules{Root: tt.root}
-		fail := r.Add(settings.OperatorFile{Named: tt.file, Path: tt.file})
+		fail := r.Add(&settings.OperatorFile{Named: tt.file, Path: tt.file})
 		rules := r.DenyWrite
 		if (fail != nil) != tt.refused || fail == nil && rules != nil || fail != nil && fail.Code != answer.CodeInvalidInput {
 			t.Errorf("%s in %s: %q, %v", tt.file, tt.root, rules, fail)
@@ -55,7 +55,7 @@ func TestGuardConfig(t *testing.T) {
 	}
 	odd := writeFile(t, filepath.Join(root, "b[1]", "c*{x}.json"), "{}")
 	r := settings.OperatorRules{Root: root, Wide: true}
-	fail := r.Add(settings.OperatorFile{Named: odd, Path: odd})
+	fail := r.Add(&settings.OperatorFile{Named: odd, Path: odd})
 	if rules := r.DenyWrite; fail != nil || !slices.Equal(rules, []string{`/b\[1]/c\*\{x\}.json`}) {
 		t.Errorf("%q, %v", rules, fail)
 	} else if compiled, err := policy.New(rules, nil); err != nil || !compiled.Check("b[1]/c*{x}.json", false).Blocks() {

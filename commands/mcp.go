@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,7 +19,6 @@ import (
 	"fsbox/commands/mcp"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
-	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/read"
 	"fsbox/commands/verbs/setup"
@@ -47,7 +47,7 @@ func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.
 // refuse tells on stderr why there is no server: stdout is for the protocol alone.
 func (p Program) refuse(f *answer.Failure) int {
 	a := answer.Failed(nil, f, nil)
-	_ = a.WriteText(p.Stderr, answer.StyleOf(answer.FormatText, p.Stderr, settings.SystemEnvironment().Lookup)) // there is nobody else to tell
+	_ = a.WriteText(p.Stderr, answer.StyleOf(answer.FormatText, p.Stderr, os.LookupEnv)) // there is nobody else to tell
 	return a.ExitStatus()
 }
 

@@ -29,7 +29,7 @@ import (
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, watch, stop := interruptible(ctx)
 	defer stop()
-	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: Tools(), watch: watch, abandoned: new(attend.Abandoned), exit: os.Exit}
+	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: tools[:], watch: watch, abandoned: new(attend.Abandoned), exit: os.Exit}
 	defer p.closeStdout()
 	return p.run(ctx, args)
 }
@@ -119,8 +119,9 @@ func (p Program) answerAll(ctx context.Context, sess *session.Session, inv *cmdl
 		return p.print(p.answerJSON(ctx, sess, inv.Call.Verb, []byte(*inv.JSON)))
 	case inv.Stdin && !(inv.Dash && p.bringsText(inv.Call, sess)):
 		return p.serveObjects(ctx, sess, inv.Call.Verb)
-	case inv.Stdin, isInteractive(p.Stdin), p.bringsText(inv.Call, sess): // stdin has the text of this request, or nothing
-	case len(inv.Call.Given) == 0 && inv.Call.LacksArgument(): // a command alone, as in: echo '{...}' | fsbox read
+	case inv.Stdin, !inv.Call.LacksArgument(), isInteractive(p.Stdin), p.bringsText(inv.Call, sess):
+		// stdin has the text of this request, or nothing
+	case len(inv.Call.Given) == 0: // a command alone, as in: echo '{...}' | fsbox read
 		return p.serveObjects(ctx, sess, inv.Call.Verb)
 	}
 	return p.print(sess.Do(ctx, nil, inv.Call, p.end))
@@ -167,7 +168,7 @@ func isInteractive(stdin io.Reader) bool {
 // print writes one answer and gives the exit status. If nobody reads the output any more, there is
 // nothing left to do.
 func (p Program) print(a answer.Answer) int {
-	if err := p.output(p.stream).Answer(a); err != nil {
+	if err := answer.NewOutput(p.Stdout, p.format, p.stream, os.LookupEnv).Answer(a); err != nil {
 		return 1
 	}
 	return a.ExitStatus()
@@ -200,10 +201,6 @@ func (p Program) showMap() int {
 	return 2
 }
 
-func (p Program) output(stream bool) *answer.Output {
-	return answer.NewOutput(p.Stdout, p.format, stream, settings.SystemEnvironment().Lookup)
-}
-
 // end prints the answer to a call that hangs, and ends the process.
 func (p Program) end(a answer.Answer) {
 	status := p.print(a)
@@ -228,7 +225,7 @@ func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.S
 	system.Stderr = p.Stderr
 	open := func() opened {
 		sess, fail := session.Open(inv.Settings, inv.Given, system, p.Tools)
-		if fail == nil && answer.StyleOf(sess.Settings.Format, p.Stdout, system.Lookup) != nil {
+		if fail == nil && sess.Settings.Format != answer.FormatJSON { // it may show times
 			answer.LoadZone()
 		}
 		if fail == nil && p.watch != nil { // not in a test

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -23,11 +24,14 @@ func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite [
 		deny = append(deny, "/proc/**", "/sys/**")
 	}
 	denyWrite = policy.DefaultDenyWrite()
-	w := ruleWriter{root: root, system: system, budget: wildcard.NewBudget()}
-	deny = w.addAll(deny, "deny", s.Deny)
-	denyWrite = w.addAll(denyWrite, "deny_write", s.DenyWrite)
+	if len(s.Deny)+len(s.DenyWrite) > 0 {
+		w := ruleWriter{root: root, system: system, budget: wildcard.NewBudget()}
+		deny = w.addAll(deny, "deny", s.Deny)
+		denyWrite = w.addAll(denyWrite, "deny_write", s.DenyWrite)
+		fail = w.fail
+	}
 	places := placesOf(root)
-	return inRoot(places, deny), inRoot(places, denyWrite), w.fail
+	return inRoot(places, deny), inRoot(places, denyWrite), fail
 }
 
 // inRoot adds to the rules that begin with "**/" what they close in a root that lies in what they
@@ -73,6 +77,10 @@ func placesOf(root string) []string {
 	return slices.Compact(places)
 }
 
+// closesAll is the rule that inRoot adds for a root that is closed. As a name it is like that of
+// any file.
+const closesAll = "**"
+
 // closedBy is the pattern for what a rule closes in the root with these places, seen from a folder
 // far above it: "**" if the root lies in the folder that the rule names, "./config" for
 // **/.git/config in .git. It is "" for nothing, for "./name", which is in the root itself, and for
@@ -86,12 +94,36 @@ func closedBy(places []string, rule string) string {
 	for _, place := range places {
 		switch {
 		case strings.Contains(place, folder+last+"/"):
-			return "**"
+			return closesAll
 		case folder != "/" && strings.HasSuffix(place, folder):
 			return "./" + last
 		}
 	}
 	return ""
+}
+
+// warnClosedRoot warns of a root that lies in what a rule denies at any depth, while it is closed.
+func (l *Loaded) warnClosedRoot() {
+	for _, rules := range [...][]string{l.Rules, l.WriteRules} {
+		if !slices.Contains(rules, closesAll) || !denies(rules, closesAll) {
+			continue
+		}
+		places := placesOf(l.RootPath)
+		for _, rule := range rules {
+			if atAnyDepth(rule) && closedBy(places, rule) == closesAll {
+				l.Warnings = append(l.Warnings, fmt.Sprintf("the root lies in what the rule %q denies", rule))
+			}
+		}
+	}
+}
+
+// NotHere are the rules that would deny the root, or a folder that it lies in, if they were
+// relative to a folder above.
+func (l *Loaded) NotHere() []string {
+	places := placesOf(l.RootPath)
+	return slices.DeleteFunc(slices.Concat(l.Deny, l.DenyWrite), func(rule string) bool {
+		return atAnyDepth(rule) || closedBy(places, rule) != closesAll
+	})
 }
 
 // ruleWriter writes the operator's patterns relative to the root.

@@ -1,13 +1,14 @@
 package settings
 
 import (
-	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/request"
 	"fsbox/sandbox"
 )
 
@@ -28,9 +29,18 @@ type Loaded struct {
 // Load completes the settings that flags and environment gave by those of the config file, and
 // checks them. given are the names of those that are given so far.
 func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answer.Failure) {
-	configFile, fail := s.complete(maps.Clone(given), system)
+	configFile, fail := s.takeFile(maps.Clone(given), system)
 	if fail != nil {
 		return nil, fail
+	}
+	for _, f := range Fields() {
+		v := reflect.ValueOf(&s).Elem().Field(f.Index)
+		if fail := f.CheckWord(v); fail != nil {
+			return nil, fail
+		}
+		if request.IsInteger(f.Kind) && v.Int() <= 0 {
+			return nil, answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0", f.Name)
+		}
 	}
 	l := &Loaded{Settings: s, ConfigFile: configFile, Now: system.Now}
 	if l.RootNamed, fail = ExpandHome(s.Root, system); fail != nil {
@@ -51,15 +61,19 @@ func (l *Loaded) protect(system Environment) (fail *answer.Failure) {
 	if l.Rules, l.WriteRules, fail = l.DenyRules(l.RootPath, system); fail != nil {
 		return fail
 	}
-	l.warnClosedRoot()
+	if slices.Contains(slices.Concat(l.Rules, l.WriteRules), closesAll) {
+		l.warnClosedRoot()
+	}
 	if l.StateFolder, fail = own.findState(&l.Settings, system); fail != nil {
 		return fail
 	}
 	if l.Files, fail = l.operatorFiles(system); fail != nil {
 		return fail
 	}
-	if fail = own.addAll(l.Files); fail != nil {
-		return fail
+	for i := range l.Files {
+		if fail = own.Add(&l.Files[i]); fail != nil {
+			return fail
+		}
 	}
 	l.Rules, l.WriteRules, l.Guards = append(l.Rules, own.deny...), append(l.WriteRules, own.DenyWrite...), own.guards
 	return nil
@@ -67,40 +81,15 @@ func (l *Loaded) protect(system Environment) (fail *answer.Failure) {
 
 // WarnWideRoot warns of a root that holds far more than one project.
 func (l *Loaded) WarnWideRoot(system Environment) (wide bool) {
-	home, err := system.Home()
 	switch {
 	case isSystemRoot(l.RootPath):
 		l.Warnings = append(l.Warnings, "the root is the whole file system")
-	case err == nil && sameFolder(l.RootPath, home):
+	case system.Home != "" && sameFolder(l.RootPath, system.Home):
 		l.Warnings = append(l.Warnings, "the root is the home folder")
 	default:
 		return false
 	}
 	return true
-}
-
-// warnClosedRoot warns of a root that lies in what a rule denies at any depth, while it is closed.
-func (l *Loaded) warnClosedRoot() {
-	for _, rules := range [...][]string{l.Rules, l.WriteRules} {
-		if !slices.Contains(rules, "**") || !denies(rules, "**") { // what inRoot adds, and any name
-			continue
-		}
-		places := placesOf(l.RootPath)
-		for _, rule := range rules {
-			if atAnyDepth(rule) && closedBy(places, rule) == "**" {
-				l.Warnings = append(l.Warnings, fmt.Sprintf("the root lies in what the rule %q denies", rule))
-			}
-		}
-	}
-}
-
-// NotHere are the rules that would deny the root, or a folder that it lies in, if they were
-// relative to a folder above.
-func (l *Loaded) NotHere() []string {
-	places := placesOf(l.RootPath)
-	return slices.DeleteFunc(slices.Concat(l.Deny, l.DenyWrite), func(rule string) bool {
-		return atAnyDepth(rule) || closedBy(places, rule) != "**"
-	})
 }
 
 // FormatOf is the format for a failure that comes before the settings are complete. The config file

@@ -61,10 +61,13 @@ type OperatorRules struct {
 	guards          []sandbox.Guard
 }
 
-// addAll finds the files, and adds them.
-func (r *OperatorRules) addAll(files []OperatorFile) *answer.Failure {
-	for i := range files {
-		f := &files[i]
+// Add finds a file, and refuses one that lies inside an ordinary workspace, or is reached through
+// it: what lies there could be replaced by a link that leads elsewhere. In a wide root, and for
+// files that only a later run would use, rules keep requests from writing the file. A guard keeps
+// them from changing the links and folders that lead to it.
+func (r *OperatorRules) Add(f *OperatorFile) (fail *answer.Failure) {
+	f.Path = f.Named
+	if !filepath.IsAbs(f.Named) {
 		path, err := hostPath(f.Named)
 		if err != nil {
 			return answer.Failf(answer.CodeInvalidInput, "%s %q can't be found: %v", f.Name, f.Named, err)
@@ -72,19 +75,8 @@ func (r *OperatorRules) addAll(files []OperatorFile) *answer.Failure {
 		if f.Path = path; f.Name != ConfigName {
 			f.Named = path
 		}
-		if fail := r.Add(*f); fail != nil {
-			return fail
-		}
 	}
-	return nil
-}
-
-// Add refuses a file that lies inside an ordinary workspace, or is reached through it: what lies
-// there could be replaced by a link that leads elsewhere. In a wide root, and for files that only a
-// later run would use, rules keep requests from writing the file. A guard keeps them from changing
-// the links and folders that lead to it.
-func (r *OperatorRules) Add(f OperatorFile) *answer.Failure {
-	lies, on := r.keepOut(f, "")
+	lies, on := r.keepOut(*f, "")
 	if !on || r.Wide || f.unused {
 		return nil
 	}
@@ -92,7 +84,7 @@ func (r *OperatorRules) Add(f OperatorFile) *answer.Failure {
 	if lies[1] == "" {
 		where = "is reached through the workspace"
 	}
-	fail := answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.Name, f.Named, where)
+	fail = answer.Failf(answer.CodeInvalidInput, "%s %q %s", f.Name, f.Named, where)
 	if f.Name == ConfigName {
 		return fail.WithHint("move it out: nothing inside the workspace may set the rules for it")
 	}
@@ -113,7 +105,10 @@ func (r *OperatorRules) keepOut(f OperatorFile, below string) (lies [2]string, o
 	}
 	lies = [...]string{relative(r.Root, Absolute(f.Named)), inside}
 	for _, rel := range lies {
-		if rule := "/" + GlobQuote(rel) + below; rel != "" && rel != "." && !slices.Contains(*rules, rule) {
+		if rel == "" || rel == "." {
+			continue
+		}
+		if rule := "/" + GlobQuote(rel) + below; !slices.Contains(*rules, rule) {
 			*rules = append(*rules, rule)
 		}
 	}
@@ -161,12 +156,9 @@ func relative(root, path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// hostPath makes a path absolute the way the system reads it: ".." after a link is the parent of
-// the link's target, not of the link.
+// hostPath makes a relative path absolute the way the system reads it: ".." after a link is the
+// parent of the link's target, not of the link.
 func hostPath(path string) (string, error) {
-	if filepath.IsAbs(path) {
-		return path, nil
-	}
 	here, err := os.Getwd()
 	if err == nil {
 		here, err = filepath.EvalSymlinks(here)
@@ -181,12 +173,12 @@ func hostPath(path string) (string, error) {
 // that the environment sets, and name in the default folder, inHome below the home folder. The
 // second is there even if the environment sets a folder, since a run with another environment would
 // use it.
-func userPlaces(folder, home func() (string, error), inHome, name string) (places []string) {
-	if base, err := folder(); err == nil && filepath.IsAbs(base) {
-		places = append(places, filepath.Join(base, name))
+func userPlaces(folder, home, inHome, name string) (places []string) {
+	if folder != "" {
+		places = append(places, filepath.Join(folder, name))
 	}
-	if base, err := home(); err == nil && filepath.IsAbs(base) {
-		if place := filepath.Join(base, inHome, name); !slices.Contains(places, place) {
+	if home != "" {
+		if place := filepath.Join(home, inHome, name); !slices.Contains(places, place) {
 			places = append(places, place)
 		}
 	}

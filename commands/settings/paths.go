@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,11 +19,10 @@ func ExpandHome(root string, system Environment) (string, *answer.Failure) {
 		}
 		return root, nil
 	}
-	home, err := system.Home()
-	if err != nil {
+	if system.Home == "" {
 		return "", answer.Failf(answer.CodeInvalidInput, "%q begins with ~, and there is no home folder", root)
 	}
-	return filepath.Join(home, root[1:]), nil
+	return filepath.Join(system.Home, root[1:]), nil
 }
 
 // isSystemRoot reports whether an absolute path leads to "/", or on Windows to the root of a
@@ -76,55 +74,33 @@ func GlobQuote(path string) string {
 	return string(quoted)
 }
 
-// The user's folders. Services, cron jobs and containers often have no HOME: then there is no
-// config file to look for, and no state folder unless the operator names one. A relative HOME would
-// depend on the current folder, and might lie in the workspace, so it counts as none.
-
-var errNoHome = errors.New("there is no home folder")
-
-func userHome() (string, error) {
-	home, err := os.UserHomeDir()
-	if err != nil || !filepath.IsAbs(home) {
-		return "", errNoHome
-	}
-	return home, nil
-}
-
-// userConfigDir is where programs look for the user's settings: $XDG_CONFIG_HOME, ~/.config by
-// default.
-func userConfigDir() (string, error) {
-	switch runtime.GOOS {
-	case "windows", "darwin", "ios":
-		dir, err := os.UserConfigDir()
-		if err != nil || !filepath.IsAbs(dir) {
-			return "", errNoHome
-		}
-		return dir, nil
-	}
-	return xdgFolder("XDG_CONFIG_HOME", ".config")
-}
-
-// userStateDir is the user's folder for what programs keep between runs: $XDG_STATE_HOME,
-// ~/.local/state by default; on macOS and Windows where programs keep their data.
-func userStateDir() (string, error) {
+// userFolders are the user's home, and the folders where programs look for settings and for what
+// they keep between runs, "" for one that there isn't. Services, cron jobs and containers often
+// have no HOME: then there is no config file to look for, and no state folder unless the operator
+// names one. A relative path would depend on the current folder, and might lie in the workspace, so
+// it counts as none.
+func userFolders() (home, config, state string) {
+	home, _ = os.UserHomeDir() // "" with an error, as of those below
 	switch runtime.GOOS {
 	case "windows":
-		return os.UserCacheDir()
+		config, _ = os.UserConfigDir()
+		state, _ = os.UserCacheDir()
 	case "darwin", "ios":
-		return userConfigDir()
+		config, _ = os.UserConfigDir()
+		state = config
+	default:
+		config, state = os.Getenv("XDG_CONFIG_HOME"), os.Getenv("XDG_STATE_HOME")
+		if !filepath.IsAbs(config) {
+			config = filepath.Join(home, ".config")
+		}
+		if !filepath.IsAbs(state) {
+			state = filepath.Join(home, ".local", "state")
+		}
 	}
-	return xdgFolder("XDG_STATE_HOME", ".local", "state")
-}
-
-// xdgFolder is the folder that a variable names, or else a folder below the home folder. The XDG
-// specification says that a relative path in a variable is ignored.
-func xdgFolder(variable string, inHome ...string) (string, error) {
-	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
-		return dir, nil
+	for _, folder := range [...]*string{&home, &config, &state} {
+		if !filepath.IsAbs(*folder) {
+			*folder = ""
+		}
 	}
-	home, err := userHome()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(append([]string{home}, inHome...)...), nil
+	return home, config, state
 }

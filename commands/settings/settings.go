@@ -104,37 +104,19 @@ func (s *Settings) ToolNames() (only, without []string) {
 type Environment struct {
 	Lookup func(name string) (string, bool)
 	All    func() []string
-	Home   func() (string, error)
-	Config func() (string, error) // the user's config folder
-	State  func() (string, error) // the user's state folder
-	Stderr io.Writer              // for --log -
+	Home   string // the user's folders, "" for one that there isn't
+	Config string
+	State  string
+	Stderr io.Writer // for --log -
 	Now    func() time.Time
 }
 
 func SystemEnvironment() Environment {
-	return Environment{Lookup: os.LookupEnv, All: os.Environ, Home: userHome, Config: userConfigDir, State: userStateDir, Stderr: io.Discard,
-		Now: time.Now}
+	home, config, state := userFolders()
+	return Environment{Lookup: os.LookupEnv, All: os.Environ, Home: home, Config: config, State: state, Stderr: io.Discard, Now: time.Now}
 }
 
 const envPrefix = "FSBOX_"
-
-// complete fills in what flags and environment have left to the config file. It refuses limits that
-// would make every call fail. It returns the config file that was used, "" for none.
-func (s *Settings) complete(given map[string]bool, env Environment) (configFile string, err *answer.Failure) {
-	if configFile, err = s.takeFile(given, env); err != nil {
-		return configFile, err
-	}
-	for _, f := range Fields() {
-		v := reflect.ValueOf(s).Elem().Field(f.Index)
-		if err := f.CheckWord(v); err != nil {
-			return configFile, err
-		}
-		if request.IsInteger(f.Kind) && v.Int() <= 0 {
-			return configFile, answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0", f.Name)
-		}
-	}
-	return configFile, nil
-}
 
 // takeFile takes settings from the config file, if there is one.
 func (s *Settings) takeFile(given map[string]bool, env Environment) (file string, err *answer.Failure) {
@@ -171,22 +153,16 @@ func parseConfig(content []byte) (request.Object, *answer.Failure) {
 	return o, err
 }
 
-// Variable is the value of a setting's variable. An empty one is as if it weren't set: that is how
-// compose files pass on what may not be there.
-func (e Environment) Variable(setting string) (text string, ok bool) {
-	text, _ = e.Lookup(envPrefix + strings.ToUpper(setting))
-	return text, text != ""
-}
-
 // TakeEnvironment takes settings from environment variables, also from those beside one that is
 // wrong, and adds their names to those that are given. A variable that a flag overrides isn't read.
+// An empty one is as if it weren't set: that is how compose files pass on what may not be there.
 func (s *Settings) TakeEnvironment(given map[string]bool, env Environment) (fail *answer.Failure) {
 	var lower Settings
 	v, gives := reflect.ValueOf(&lower).Elem(), map[string]bool{}
 	for _, f := range Fields() {
 		variable := envPrefix + strings.ToUpper(f.Name)
-		text, ok := env.Variable(f.Name)
-		if !ok || given[f.Name] && f.Kind != reflect.Slice {
+		text, _ := env.Lookup(variable)
+		if text == "" || given[f.Name] && f.Kind != reflect.Slice {
 			continue
 		}
 		word := f
@@ -198,7 +174,9 @@ func (s *Settings) TakeEnvironment(given map[string]bool, env Environment) (fail
 		}
 		gives[f.Name] = true
 	}
-	s.underlay(&lower, gives, given)
+	if len(gives) > 0 {
+		s.underlay(&lower, gives, given)
+	}
 	return fail
 }
 
@@ -245,11 +223,10 @@ const MaxConfigBytes = 1 << 20
 // named may not.
 func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fail *answer.Failure) {
 	if file = s.Config; file == "" {
-		folder, err := env.Config()
-		if err != nil {
+		if env.Config == "" {
 			return "", nil, nil // no home, no config file
 		}
-		file = filepath.Join(folder, userConfig)
+		file = filepath.Join(env.Config, userConfig)
 	}
 	info, err := dir.HostStat(file)
 	switch {
@@ -292,11 +269,10 @@ func isHeld(file string, err error) bool {
 // HiddenConfig is the user's own config file if it isn't used because this process may not see
 // whether there is one; else "".
 func (s *Settings) HiddenConfig(env Environment) string {
-	folder, err := env.Config()
-	if s.Config != "" || err != nil {
+	if s.Config != "" || env.Config == "" {
 		return ""
 	}
-	file := filepath.Join(folder, userConfig)
+	file := filepath.Join(env.Config, userConfig)
 	if _, err := dir.HostStat(file); errors.Is(err, fs.ErrPermission) {
 		return file
 	}
