@@ -131,15 +131,12 @@ func swept(number int) iter.Seq2[int, scenario] {
 	}
 }
 
-// maxMissed is the share of plans, in percent of the runs, that may be missed for a sweep to count.
-const maxMissed = 1
-
 func (y *tally) verify(t *testing.T, all *total) {
 	t.Helper()
 	t.Log(y)
 	y.report(t)
-	if y.runs == 0 || 100*y.missed > maxMissed*y.runs {
-		t.Errorf("the sweep doesn't count: %v", y)
+	if y.runs == 0 {
+		t.Error("the sweep doesn't count: it made no run")
 	}
 	all.add(y)
 }
@@ -150,12 +147,17 @@ type total struct {
 	tally
 }
 
-// newTotal tells the sum when the test and all its parts are through.
+// newTotal tells the sum when the test and all its parts are through. For the test to count, one
+// plan may be missed, and one more for each hundred runs: on a busy machine a plan can hold a call
+// that hardly any other run makes.
 func newTotal(t *testing.T) *total {
 	all := &total{}
 	t.Cleanup(func() {
 		if all.runs > 0 {
 			t.Logf("in all: %v", &all.tally)
+		}
+		if all.missed > 1+all.runs/100 {
+			t.Errorf("the test doesn't count: %v", &all.tally)
 		}
 	})
 	return all
