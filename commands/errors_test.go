@@ -205,12 +205,12 @@ func TestFailureOfOthers(t *testing.T) {
 		{verb.MultilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), answer.Failure{Code: answer.CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline",
 			Details: &answer.PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
-		{&edit.MultipleMatchesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}},
+		{&edit.PlacesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}},
 			answer.Failure{Code: answer.CodeMultipleMatches,
 				Message: "the expected text is in 2 places",
 				Hint:    "add lines around it so that only one place fits, or set replace_all or expected_count",
 				Details: &rewrite.PlacesDetails{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}}},
-		{&edit.CountMismatchError{Edit: 1, Expected: 3, Found: 1, Lines: []int64{7}}, answer.Failure{Code: answer.CodeCountMismatch,
+		{&edit.PlacesError{Edit: 1, ExpectedCount: 3, Count: 1, Lines: []int64{7}}, answer.Failure{Code: answer.CodeCountMismatch,
 			Message: "the expected text of edits[1] is in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
 			Details: &rewrite.PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
 		{&edit.EmptyExpectedError{Edit: 2}, answer.Failure{Code: answer.CodeEmptyExpectedText, Message: "the expected text of edits[2] is empty",
@@ -311,13 +311,20 @@ func TestMissHint(t *testing.T) {
 			t.Errorf("%+v: %s %q", tt.err, f.Code, f.Hint)
 		}
 		d := f.Details.(*rewrite.MissDetails)
-		if d.Closest == nil || len(d.Closest) != len(tt.err.Closest) || d.AlreadyApplied != tt.err.AlreadyApplied || d.Reason != tt.err.Reason {
+		if len(d.Closest) != len(tt.err.Closest) || d.AlreadyApplied != tt.err.AlreadyApplied || d.Reason != tt.err.Reason {
 			t.Errorf("%+v: details %+v", tt.err, d)
 		}
 	}
-	got := rewrite.EditFailure(&edit.MatchNotFoundError{Closest: one}).Details.(*rewrite.MissDetails).Closest[0]
-	if want := (rewrite.ClosestMatch{StartLine: 4, EndLine: 4, Text: "a", TextTruncated: true,
-		FirstDifference: rewrite.FirstDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}); got != want {
-		t.Errorf("closest %+v", got)
+	for _, tt := range []struct {
+		err  edit.MatchNotFoundError
+		want string
+	}{
+		{edit.MatchNotFoundError{Lenient: "unicode", GoesOn: true}, `{"edit":0,"closest":[],"already_applied":false}`},
+		{edit.MatchNotFoundError{Edit: 1, Closest: one, Reason: "case"}, `{"edit":1,"closest":[{"start_line":4,"end_line":4,"text":"a",` +
+			`"text_truncated":true,"first_difference":{"line":4,"column":1,"expected":"b","found":"a"}}],"already_applied":false,"reason":"case"}`},
+	} {
+		if got := asJSON(t, rewrite.EditFailure(&tt.err).Details); got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"reflect"
+	"slices"
 	"regexp"
 	"strings"
 	"testing"
@@ -263,11 +264,11 @@ func cell(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(text), "|", `\|`), "\n", " ")
 }
 
-// structComments reads what is written beside the fields of the structs of this package.
+// structComments reads what is written beside the fields of the structs of which answers are made.
 func structComments(t *testing.T) map[string]string {
 	t.Helper()
 	comments := map[string]string{}
-	for _, name := range sourcesBelow(t, ".") {
+	for _, name := range slices.Concat(sourcesBelow(t, "../textio"), sourcesBelow(t, ".")) {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)

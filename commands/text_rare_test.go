@@ -10,6 +10,8 @@ import (
 	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/verbs/undo"
 	"fsbox/commands/words"
+	"fsbox/textio"
+	"fsbox/textio/patch"
 	"strings"
 	"testing"
 )
@@ -21,9 +23,9 @@ func TestTextOfRareAnswers(t *testing.T) {
 	for _, name := range []string{"a", "b\n", "caf\xe9", "d", "e", "f"} {
 		unread = append(unread, answer.SkippedPath{PathName: words.PathOf(name), Error: answer.CodePermissionDenied})
 	}
-	var clipped []read.ClippedLine
+	var clipped []textio.Clip
 	for i := range int64(7) {
-		clipped = append(clipped, read.ClippedLine{Line: i + 1, Chars: 3000})
+		clipped = append(clipped, textio.Clip{Line: i + 1, Chars: 3000})
 	}
 	long := int64(-50)
 	for _, tt := range []struct {
@@ -64,7 +66,7 @@ func TestTextOfRareFailures(t *testing.T) {
 		{answer.Failure{Code: answer.CodePatchConflict, Message: "m",
 			Details: &rewrite.PatchFailureDetails{Files: []rewrite.FailedFile{{PathName: words.PathOf("a"), Error: answer.CodePatchConflict,
 				Message: "n",
-				Hunks:   []rewrite.FailedHunk{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
+				Hunks:   []patch.HunkConflict{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
 			"patch_conflict: m\na: patch_conflict: n\nhunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n" +
 				"[9 hunks of 2 files fail, and not all of them are shown]\n"},
 		{answer.Failure{Code: answer.CodeTimeout, Message: "m", Hint: "h", Details: &session.StuckDetails{Committed: "unknown"}},

@@ -55,8 +55,9 @@ type Page struct {
 // in code points. It is -1 for a line whose end isn't within about 1 GiB (farthestEnd): then the
 // page is Truncated and has no Next.
 type Clip struct {
-	Line, Chars int64
-	By          string // max_bytes or max_output_bytes; "" if MaxLineChars cut it
+	Line  int64  `json:"line"`
+	Chars int64  `json:"chars"`
+	By    string `json:"-"` // max_bytes or max_output_bytes; "" if MaxLineChars cut it
 }
 
 // LineRangeError says that a page was to start after the last line. TotalLines is -1 when it was to

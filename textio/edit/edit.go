@@ -59,9 +59,8 @@ type Limits struct {
 // Apply applies edits in order, each on the outcome of the one before, all or none. Bytes
 // outside the matched places stay as they are, and content itself is never written to.
 //
-// Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError, *MultipleMatchesError,
-// *CountMismatchError, and *TooLargeError, which is returned before the oversized text is built; or
-// that of ctx.
+// Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError, *PlacesError, and
+// *TooLargeError, which is returned before the oversized text is built; or that of ctx.
 func Apply(ctx context.Context, content []byte, edits []Edit, limits Limits) (out []byte, results []Result, err error) {
 	r := run{ctx: ctx, limits: limits, text: content}
 	for i, edit := range edits {

@@ -137,22 +137,16 @@ func TestApplyEditsErrors(t *testing.T) {
 		{"there and back", "KEEP\n", edits("KEEP", "K2", "K2", "KEEP"), &NoChangeError{-1}},
 		{
 			"several", "foo\nfoo\nfoo\n", oneEdit("foo", "bar"),
-			&MultipleMatchesError{0, 3, []int64{1, 2, 3}, []string{"foo\nfoo", "foo\nfoo\nfoo", "foo\nfoo"}, "", 0},
+			&PlacesError{Count: 3, Lines: []int64{1, 2, 3}, Snippets: []string{"foo\nfoo", "foo\nfoo\nfoo", "foo\nfoo"}},
 		},
-		{"several, overlapping", "aaaa", oneEdit("aa", "b"), &MultipleMatchesError{0, 3, []int64{1, 1, 1}, []string{"aaaa", "aaaa", "aaaa"}, "",
-			1}},
-		{"two that overlap", "}\n}\n}\n", oneEdit("}\n}\n", "x"), &MultipleMatchesError{0, 2, []int64{1, 2}, []string{"}\n}", "}\n}\n}"}, "", 1}},
-		{"overlapping by eol", "}\r\n}\r\n}\r\n", oneEdit("}\n}\n", "x"), &MultipleMatchesError{0, 2, []int64{1, 2}, []string{"}\n}", "}\n}\n}"},
-			"", 1}},
-		{"count of one, overlapping", "aaa", []Edit{{Expected: []byte("aa"), Replacement: []byte("b"), Count: 1}}, &CountMismatchError{0, 1, 2,
-			[]int64{1, 1}, 1}},
-		{"count of all, overlapping", "aaa", []Edit{{Expected: []byte("aa"), Replacement: []byte("b"), Count: 2}}, &CountMismatchError{0, 2, 2,
-			[]int64{1, 1}, 1}},
-		{"several by eol", "a\r\nb\r\na\r\nb\r\n", oneEdit("a\nb", "c"), &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"a\nb", "b\na\nb"},
-			"", 0}},
-		{"count", "x\nx\n", seven, &CountMismatchError{0, 7, 2, []int64{1, 2}, 0}},
-		{"count, all set", "x\nx\n", []Edit{{Expected: []byte("x"), Replacement: []byte("y"), All: true, Count: 1}}, &CountMismatchError{0, 1, 2,
-			[]int64{1, 2}, 0}},
+		{"several, overlapping", "aaaa", oneEdit("aa", "b"), &PlacesError{Count: 3, CountApart: 2, Lines: []int64{1, 1, 1}, Snippets: []string{"aaaa", "aaaa", "aaaa"}}},
+		{"two that overlap", "}\n}\n}\n", oneEdit("}\n}\n", "x"), &PlacesError{Count: 2, CountApart: 1, Lines: []int64{1, 2}, Snippets: []string{"}\n}", "}\n}\n}"}}},
+		{"overlapping by eol", "}\r\n}\r\n}\r\n", oneEdit("}\n}\n", "x"), &PlacesError{Count: 2, CountApart: 1, Lines: []int64{1, 2}, Snippets: []string{"}\n}", "}\n}\n}"}}},
+		{"count of one, overlapping", "aaa", []Edit{{Expected: []byte("aa"), Replacement: []byte("b"), Count: 1}}, &PlacesError{Count: 2, CountApart: 1, ExpectedCount: 1, Lines: []int64{1, 1}}},
+		{"count of all, overlapping", "aaa", []Edit{{Expected: []byte("aa"), Replacement: []byte("b"), Count: 2}}, &PlacesError{Count: 2, CountApart: 1, ExpectedCount: 2, Lines: []int64{1, 1}}},
+		{"several by eol", "a\r\nb\r\na\r\nb\r\n", oneEdit("a\nb", "c"), &PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a\nb", "b\na\nb"}}},
+		{"count", "x\nx\n", seven, &PlacesError{Count: 2, ExpectedCount: 7, Lines: []int64{1, 2}}},
+		{"count, all set", "x\nx\n", []Edit{{Expected: []byte("x"), Replacement: []byte("y"), All: true, Count: 1}}, &PlacesError{Count: 2, ExpectedCount: 1, Lines: []int64{1, 2}}},
 		{"zero with count", "a\n", seven, &MatchNotFoundError{Edit: 0}},
 		{"second misses", "KEEP\n", edits("KEEP", "K2", "nope", "x"), &MatchNotFoundError{Edit: 1}},
 		{"empty file", "", oneEdit("x", "y"), &MatchNotFoundError{Edit: 0}},
@@ -184,7 +178,7 @@ func TestApplyEditsErrors(t *testing.T) {
 func TestMultipleMatchesSample(t *testing.T) {
 	long := strings.Repeat("é", 300) + "x" + strings.Repeat("ü", 300)
 	_, _, err := applyAll([]byte(strings.Repeat(long+"\r\n", 12)), oneEdit("x", "y"))
-	var several *MultipleMatchesError
+	var several *PlacesError
 	if !errors.As(err, &several) {
 		t.Fatal(err)
 	}

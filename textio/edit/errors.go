@@ -3,51 +3,46 @@ package edit
 import "fmt"
 
 // MatchNotFoundError says that an edit's expected text isn't in the text. Line numbers refer to the
-// text the edit was applied to.
+// text the edit was applied to. It is also what an answer says of the miss.
 type MatchNotFoundError struct {
-	Edit           int            // index of the edit, from 0
-	Closest        []ClosestMatch // at most three regions, best first
-	AlreadyApplied bool           // the replacement is in the text
-	Reason         string         // how the best region differs: one of the Closest… and Garble… constants, or ""
-	Lenient        string         // the tier that a lenient edit would match in, or ""
-	GoesOn         bool           // the best region's line goes on where the expected text has a line end
-	NextToWord     int            // number of places that match, but aren't whole words, as WholeWord demands
+	Edit           int            `json:"edit"`            // index of the edit, from 0
+	Closest        []ClosestMatch `json:"closest"`         // at most three regions, best first
+	AlreadyApplied bool           `json:"already_applied"` // the replacement is in the file
+	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content, or
+	// whole_word (the text is equal, and a letter, digit or _ is next to it); or what is wrong with
+	// the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks, blocks
+	Reason     string `json:"reason,omitzero"`
+	Lenient    string `json:"-"` // the tier that a lenient edit would match in, or ""
+	GoesOn     bool   `json:"-"` // the best region's line goes on where the expected text has a line end
+	NextToWord int    `json:"-"` // number of places that match, but aren't whole words, as WholeWord demands
 }
 
 func (e *MatchNotFoundError) Error() string {
 	return fmt.Sprintf("edit %d: expected text not found", e.Edit)
 }
 
-// MultipleMatchesError says that an edit meant for one place matches several. Overlap says how many
-// of them overlap an earlier one, from the top. Lines and Snippets describe the first ten: Lines
-// has the 1-based line where each begins, Snippets that line between its neighbours, separated by
-// "\n" and each cut to 200 code points. Tier is the lenient tier of the places, or "". In a lenient
-// tier an edit may never have several places, even with All or Count, and at most 10,001 are
-// counted.
-type MultipleMatchesError struct {
-	Edit, Count int
-	Lines       []int64
-	Snippets    []string
-	Tier        string
-	Overlap     int
+// PlacesError says that an expected text is in another number of places than its edit is for: in
+// several, or with ExpectedCount, the edit's Count, in at least one. A Count above 1 is compared with
+// the places that don't overlap an earlier one, a Count of 1 with all. Lines and Snippets describe
+// the first ten: Snippets, without a Count, has the line where each begins between its neighbours,
+// separated by "\n" and each cut to 200 code points. In a lenient tier an edit may never have several
+// places, even with All or Count, and at most 10,001 are counted. It is also what an answer says of
+// the places.
+type PlacesError struct {
+	Edit  int `json:"edit"`  // index of the edit, from 0
+	Count int `json:"count"` // places found, including those that overlap
+	// if some overlap, how many replace_all replaces: from the top, those that don't overlap one
+	// before
+	CountApart    int      `json:"count_apart,omitzero"`
+	Match         string   `json:"match,omitzero"` // the lenient tier that found them
+	ExpectedCount int      `json:"expected_count,omitzero"`
+	Lines         []int64  `json:"lines"` // of the first ten
+	Snippets      []string `json:"snippets,omitzero"`
+	Truncated     bool     `json:"snippets_truncated,omitzero"` // fewer snippets than lines, for the size of the answer
 }
 
-func (e *MultipleMatchesError) Error() string {
+func (e *PlacesError) Error() string {
 	return fmt.Sprintf("edit %d: expected text found in %d places", e.Edit, e.Count)
-}
-
-// CountMismatchError says that an edit's Count is not the number of places found. Found counts all
-// places, at least one, and Overlap those that overlap an earlier one, from the top: a Count above
-// 1 is compared with Found minus Overlap, a Count of 1 with Found. Lines has the 1-based lines of
-// the first ten places.
-type CountMismatchError struct {
-	Edit, Expected, Found int
-	Lines                 []int64
-	Overlap               int
-}
-
-func (e *CountMismatchError) Error() string {
-	return fmt.Sprintf("edit %d: expected text found in %d places, not %d", e.Edit, e.Found, e.Expected)
 }
 
 // EmptyExpectedError says that an edit has no expected text.

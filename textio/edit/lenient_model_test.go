@@ -120,7 +120,7 @@ func checkLenient(t *testing.T, content, expected, replacement string) (outcome 
 		}
 		return "exact"
 	}
-	var several *MultipleMatchesError
+	var several *PlacesError
 	switch {
 	case errors.As(err, &miss):
 		for _, tier := range []string{TierTrailingBlanks} { // this tier asks for nothing but the lines
@@ -130,7 +130,7 @@ func checkLenient(t *testing.T, content, expected, replacement string) (outcome 
 		}
 		return "miss"
 	case errors.As(err, &several):
-		if spans := modelTier(several.Tier, content, expected); len(spans) < 2 {
+		if spans := modelTier(several.Match, content, expected); len(spans) < 2 {
 			fail("%v, but the model has %v", err, spans)
 		}
 		return "several"

@@ -146,22 +146,18 @@ func TestLenientPlaces(t *testing.T) {
 		want          error
 		tier          string
 	}{
-		{"several", "\ta\n--\n\ta\n", lenientEdits("  a\n", "b\n")[0], &MultipleMatchesError{0, 2, []int64{1, 3}, []string{"\ta\n--", "--\n\ta"},
-			TierIndentation, 0}, ""},
+		{"several", "\ta\n--\n\ta\n", lenientEdits("  a\n", "b\n")[0], &PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"\ta\n--", "--\n\ta"}, Match: TierIndentation}, ""},
 		{"a stricter tier wins", "a \n--\n  a\n", lenientEdits("a  \n", "b\n")[0], nil, TierTrailingBlanks},
-		{"exact wins, also in several places", "a\n--\na\n“a”\n", lenientEdits("a\n", "b\n")[0], &MultipleMatchesError{0, 2, []int64{1, 3},
-			[]string{"a\n--", "--\na\n“a”"}, "", 0}, ""},
-		{"places that overlap", "a \na \na \n", lenientEdits("a\na\n", "b\n")[0], &MultipleMatchesError{0, 2, []int64{1, 2},
-			[]string{"a \na ", "a \na \na "}, TierTrailingBlanks, 0}, ""},
-		{"stretches that overlap", "“““\n", lenientEdits("\"\"", "x")[0], &MultipleMatchesError{0, 2, []int64{1, 1}, []string{"“““", "“““"},
-			TierUnicode, 0}, ""},
+		{"exact wins, also in several places", "a\n--\na\n“a”\n", lenientEdits("a\n", "b\n")[0], &PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a\n--", "--\na\n“a”"}}, ""},
+		{"places that overlap", "a \na \na \n", lenientEdits("a\na\n", "b\n")[0], &PlacesError{Count: 2, Lines: []int64{1, 2}, Snippets: []string{"a \na ", "a \na \na "}, Match: TierTrailingBlanks}, ""},
+		{"stretches that overlap", "“““\n", lenientEdits("\"\"", "x")[0], &PlacesError{Count: 2, Lines: []int64{1, 1}, Snippets: []string{"“““", "“““"}, Match: TierUnicode}, ""},
 		{"all, in several places", "“a”\n--\n“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), All: true, Lenient: true},
-			&MultipleMatchesError{0, 2, []int64{1, 3}, []string{"“a”\n--", "--\n“a”"}, TierUnicode, 0}, ""},
+			&PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"“a”\n--", "--\n“a”"}, Match: TierUnicode}, ""},
 		{"counted, in several places", "“a”\n--\n“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), Count: 2, Lenient: true},
-			&MultipleMatchesError{0, 2, []int64{1, 3}, []string{"“a”\n--", "--\n“a”"}, TierUnicode, 0}, ""},
+			&PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"“a”\n--", "--\n“a”"}, Match: TierUnicode}, ""},
 		{"all, in one place", "“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), All: true, Lenient: true}, nil, TierUnicode},
 		{"one place, two counted on", "“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), Count: 2, Lenient: true},
-			&CountMismatchError{0, 2, 1, []int64{1}, 0}, ""},
+			&PlacesError{Count: 1, ExpectedCount: 2, Lines: []int64{1}}, ""},
 		{"one of two places is nested alike", "\ta\n\t\tb\n--\n\ta\n\tb\n", lenientEdits("  a\n    b\n", "  c\n    b\n")[0], nil,
 			TierIndentation},
 		{"no change in effect", "say “a”\n", lenientEdits("say \"a\"", "say “a”")[0], &NoChangeError{0}, ""},
@@ -196,8 +192,8 @@ func TestLenientLong(t *testing.T) {
 	}
 	same := strings.Repeat("\ta\n", lines)
 	_, _, err := applyAll([]byte(same), lenientEdits(strings.Repeat("  a\n", lines/2), "b\n"))
-	var several *MultipleMatchesError
-	if !errors.As(err, &several) || several.Tier != TierIndentation {
+	var several *PlacesError
+	if !errors.As(err, &several) || several.Match != TierIndentation {
 		t.Errorf("too repetitive a text: %v", err)
 	}
 	_, _, err = applyAll([]byte(same), lenientEdits("  a\n", "b\n"))

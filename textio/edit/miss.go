@@ -15,11 +15,12 @@ import (
 // endings, invalid UTF-8 as U+FFFD; Truncated says that lines were left out or cut, which Text then
 // shows. Before and After are how many were left out at its ends: a line of Text says so.
 type ClosestMatch struct {
-	StartLine, EndLine int64
-	Text               string
-	Truncated          bool
-	Difference         LineDifference
-	Before, After      int64
+	StartLine     int64          `json:"start_line"`
+	EndLine       int64          `json:"end_line"`
+	Text          string         `json:"text"`                    // exactly as in the file
+	Truncated     bool           `json:"text_truncated,omitzero"` // Text is cut, or empty if max_output_bytes is reached: don't copy it
+	Difference    LineDifference `json:"first_difference"`
+	Before, After int64          `json:"-"`
 }
 
 const (

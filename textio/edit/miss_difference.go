@@ -22,9 +22,10 @@ import (
 // at the difference ·, CR ␍, LF ␊, NBSP ⍽, other odd spaces and control characters <U+XXXX>,
 // invalid bytes <0xXX>.
 type LineDifference struct {
-	Line            int64
-	Column          int
-	Expected, Found string
+	Line     int64  `json:"line"`
+	Column   int    `json:"column"` // code points, from 1
+	Expected string `json:"expected"`
+	Found    string `json:"found"`
 }
 
 const shownAround = 60 // code points of a line shown on either side of its difference

@@ -300,19 +300,18 @@ func showEdits(list ...Edit) string {
 
 func errorKind(err error) (kind string, edit int) {
 	var (
-		miss    *MatchNotFoundError
-		several *MultipleMatchesError
-		count   *CountMismatchError
-		same    *NoChangeError
-		empty   *EmptyExpectedError
+		miss   *MatchNotFoundError
+		places *PlacesError
+		same   *NoChangeError
+		empty  *EmptyExpectedError
 	)
 	switch {
 	case errors.As(err, &miss):
 		return "miss", miss.Edit
-	case errors.As(err, &several):
-		return "several", several.Edit
-	case errors.As(err, &count):
-		return "count", count.Edit
+	case errors.As(err, &places) && places.ExpectedCount > 0:
+		return "count", places.Edit
+	case errors.As(err, &places):
+		return "several", places.Edit
 	case errors.As(err, &same):
 		return "same", same.Edit
 	case errors.As(err, &empty):
@@ -323,15 +322,14 @@ func errorKind(err error) (kind string, edit int) {
 
 // errorPlaces returns how many places an error is about, -1 for other errors.
 func errorPlaces(err error) (found, apart int) {
-	var several *MultipleMatchesError
-	var count *CountMismatchError
+	var places *PlacesError
 	switch {
-	case errors.As(err, &several):
-		return several.Count, several.Count - several.Overlap
-	case errors.As(err, &count):
-		return count.Found, count.Found - count.Overlap
+	case !errors.As(err, &places):
+		return -1, -1
+	case places.CountApart > 0:
+		return places.Count, places.CountApart
 	}
-	return -1, -1
+	return places.Count, places.Count
 }
 
 func FuzzApplyEdits(f *testing.F) {

@@ -51,15 +51,14 @@ func (r *run) apply(index int, edit Edit) error {
 
 // foundPlaces is where an edit's expected text was found. spans are the places that don't overlap
 // an earlier one, from the top; if the edit asks for one place, the first SampleSize of all. count
-// is how many places there are, apart how many don't overlap an earlier one. lenient says that the
-// tier allows for one place only.
+// is how many places there are. lenient says that the tier allows for one place only.
 type foundPlaces struct {
-	tier         string
-	lenient      bool
-	spans        iter.Seq[Span]
-	count, apart int
-	replacement  func(Span) []byte
-	search       search // not set for a lenient tier
+	tier        string
+	lenient     bool
+	spans       iter.Seq[Span]
+	count       int
+	replacement func(Span) []byte
+	search      search // not set for a lenient tier
 }
 
 // find looks in the first tier under which the expected text is in the text.
@@ -68,11 +67,10 @@ func (r *run) find(edit Edit) foundPlaces {
 		found := foundPlaces{tier: tier.name, search: tier.open(r.ctx, r.text, edit)}
 		if edit.wantsOne() {
 			s := found.search.survey()
-			found.spans, found.count, found.apart = slices.Values(s.sample), s.count, s.apart
+			found.spans, found.count = slices.Values(s.sample), s.count
 		} else {
 			found.spans = found.search.places()
 			found.count = r.count(found.spans)
-			found.apart = found.count
 		}
 		if found.count > 0 {
 			found.replacement = tier.replacer(r.text, edit)
@@ -83,7 +81,7 @@ func (r *run) find(edit Edit) foundPlaces {
 		return foundPlaces{}
 	}
 	m := matchLenient(r.ctx, r.text, edit)
-	return foundPlaces{tier: m.tier.String(), lenient: true, spans: slices.Values(m.spans), count: len(m.spans), apart: len(m.spans),
+	return foundPlaces{tier: m.tier.String(), lenient: true, spans: slices.Values(m.spans), count: len(m.spans),
 		replacement: func(Span) []byte { return m.replacement }}
 }
 
@@ -119,29 +117,30 @@ func (f foundPlaces) check(ctx context.Context, index int, text []byte, edit Edi
 	switch {
 	case f.count == 0:
 		return missError(ctx, index, text, edit)
-	case f.lenient && f.count > 1:
-		return f.several(index, text, f.tier)
-	case edit.Count > 0 && f.count != edit.Count:
-		return f.mismatch(index, text, edit)
-	case edit.wantsOne() && f.count > 1:
-		return f.several(index, text, "")
+	case (f.lenient || edit.wantsOne()) && f.count > 1, edit.Count > 0 && f.count != edit.Count:
+		return f.placesError(index, text, edit)
 	}
 	return nil
 }
 
-func (f foundPlaces) several(index int, text []byte, tier string) error {
-	sample := f.first(SampleSize)
-	return &MultipleMatchesError{Edit: index, Count: f.count, Overlap: f.count - f.apart, Lines: spanLines(text, sample),
-		Snippets: Snippets(text, sample), Tier: tier}
-}
-
-func (f foundPlaces) mismatch(index int, text []byte, edit Edit) error {
-	all := matchSurvey{count: f.count, apart: f.apart, sample: f.first(SampleSize)}
+func (f foundPlaces) placesError(index int, text []byte, edit Edit) error {
+	all := matchSurvey{count: f.count, apart: f.count, sample: f.first(SampleSize)}
 	if !f.lenient {
 		all = f.search.survey()
 	}
-	return &CountMismatchError{Edit: index, Expected: edit.Count, Found: all.count, Overlap: all.count - all.apart,
-		Lines: spanLines(text, all.sample)}
+	e := &PlacesError{Edit: index, Count: all.count, Lines: spanLines(text, all.sample)}
+	if all.apart < all.count {
+		e.CountApart = all.apart
+	}
+	switch {
+	case f.lenient && f.count > 1:
+		e.Match = f.tier
+	case edit.Count > 0:
+		e.ExpectedCount = edit.Count
+		return e
+	}
+	e.Snippets = Snippets(text, all.sample)
+	return e
 }
 
 // longerWords looks for longer words that an edit of all places changed.

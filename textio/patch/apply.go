@@ -20,10 +20,10 @@ const MaxShown = 1000
 // HunkResult says where a hunk went. Line is the 1-based line of the old text at which it begins.
 // Offset is Line less the line that the patch said, 0 if it didn't say one.
 type HunkResult struct {
-	Line   int64
-	Offset int
-	Match  string // one of the edit.Tier… constants
-	Again  bool   // the lines that it adds at its start or end were next to its place before: it may have been applied twice
+	Line   int64  `json:"line"`   // where the hunk begins, with its context, in the file as it was
+	Offset int    `json:"offset"` // distance in lines from where the patch said
+	Match  string `json:"match"`  // exact, eol, trailing_blanks, indentation, unicode
+	Again  bool   `json:"-"`      // the lines that it adds at its start or end were next to its place before: it may have been applied twice
 }
 
 // Creates reports whether an update that MayCreate a file fails if a file with text is there. Under

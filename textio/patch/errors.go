@@ -96,21 +96,29 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("the hunk in line %d of the patch fits in %s%d places", first.Line, more, min(first.Fits, edit.MaxCounted))
 }
 
-// HunkConflict says why a hunk doesn't fit.
+// HunkConflict says why a hunk doesn't fit: it fits nowhere, or in several places. It is also what
+// an answer says of the hunk.
 type HunkConflict struct {
-	Hunk           int                 // index in File.Hunks
-	Line           int                 // of the hunk in the patch, 1-based
-	OldStart       int                 // as stated by the patch, 0 if it doesn't
-	Expected       string              // its old lines, joined by "\n", cut like edit.ClosestMatch.Text
-	Anchor         string              // the anchor that isn't in the file, if that is the reason
-	Closest        []edit.ClosestMatch // at most three regions, best first; none beyond the first ten hunks, fewer of a large file
-	Reason         string              // how the best region differs: one of the edit.Closest… constants, or ""
-	Lenient        string              // the lenient tier in which it would fit, or ""
-	AlreadyApplied bool                // its new lines are in the text
-	OutOfOrder     bool                // it fits only on lines that hunks before it change, or above those
-	FinalNewline   bool                // it would fit at the end, if the file's last line had a newline
-	TooCommon      bool                // its lines are so common that the search was given up
-	Places         []int64             // 1-based lines of the first ten places where it fits: it can't go there, or can't choose
-	Fits           int                 // of an Ambiguous error: how many places there are; past 10,000, no more are counted
-	Snippets       []string            // of an Ambiguous error: those of Places, as edit.MultipleMatchesError has them
+	Hunk           int                 `json:"hunk"`               // index in its file's part of the patch, from 0
+	Line           int                 `json:"line"`               // of the patch, from 1
+	OldStart       int                 `json:"old_start,omitzero"` // where the patch says it belongs
+	Expected       string              `json:"expected,omitzero"`  // the lines it needs, joined by "\n", cut like edit.ClosestMatch.Text
+	Anchor         string              `json:"anchor,omitzero"`    // the text after "@@" that isn't in the file, if that is the reason
+	Closest        []edit.ClosestMatch `json:"closest,omitzero"`   // at most three regions, best first; none beyond the first ten hunks, fewer of a large file
+	Reason         string              `json:"reason,omitzero"`    // how the best region differs: one of the edit.Closest… constants
+	Lenient        string              `json:"lenient,omitzero"`   // the lenient tier in which it would fit
+	AlreadyApplied bool                `json:"already_applied,omitzero"`
+	TooCommon      bool                `json:"given_up,omitzero"`     // its lines are so common that the search took too long and was given up
+	OutOfOrder     bool                `json:"out_of_order,omitzero"` // it fits only on lines that hunks before it change, or above those
+	// lines where it would fit but is not allowed, or of several fits: the first ten
+	Places       []int64  `json:"places,omitzero"`
+	Snippets     []string `json:"snippets,omitzero"` // of an Ambiguous error: those of Places, as edit.PlacesError has them
+	FinalNewline bool     `json:"-"`                 // it would fit at the end, if the file's last line had a newline
+	Fits         int      `json:"-"`                 // of an Ambiguous error: how many places there are; past 10,000, no more are counted
+}
+
+// WithoutTexts is the conflict without all that is long.
+func (h HunkConflict) WithoutTexts() HunkConflict {
+	h.Expected, h.Anchor, h.Closest, h.Snippets = "", "", nil, nil
+	return h
 }

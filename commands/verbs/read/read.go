@@ -63,16 +63,8 @@ type ReadResult struct {
 	BOM            bool          `json:"bom"`
 	EOL            string        `json:"eol"` // lf, crlf, cr, mixed, none
 	FinalNewline   *bool         `json:"final_newline,omitzero"`
-	ClippedLines   []ClippedLine `json:"clipped_lines"`
+	ClippedLines   []textio.Clip `json:"clipped_lines"`
 	Etag           string        `json:"etag"`
-}
-
-// ClippedLine names a line that isn't shown whole. Chars is its whole length in code points, -1 if
-// it is over a GiB.
-type ClippedLine struct {
-	Line  int64  `json:"line"`
-	Chars int64  `json:"chars"`
-	by    string // as textio.Clip has it
 }
 
 // TakeHabits puts view_range into the fields that it stands for.
@@ -164,8 +156,7 @@ func (r *Read) result(t *verb.OpenedText, p *textio.Page) (result *ReadResult, e
 		PathName: words.PathOf(t.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
 		Encoding: t.Form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.Form.BOM > 0, EOL: p.EOL,
-		FinalNewline: p.FinalNewline, Etag: t.Etag,
-		ClippedLines: words.Mapped(p.Clipped, func(c textio.Clip) ClippedLine { return ClippedLine{c.Line, c.Chars, c.By} }),
+		FinalNewline: p.FinalNewline, Etag: t.Etag, ClippedLines: p.Clipped,
 	}
 	if p.Next != nil {
 		result.NextStartLine = &p.Next.Line

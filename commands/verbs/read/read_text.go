@@ -45,7 +45,7 @@ func (r *ReadResult) clipped() string {
 	more := 0
 	for _, c := range r.ClippedLines {
 		switch {
-		case c.by != "" || c.Chars < 0:
+		case c.By != "" || c.Chars < 0:
 		case len(parts) == clippedShown:
 			more++
 		default:

@@ -14,47 +14,10 @@ import (
 )
 
 // MissDetails are the details of match_not_found.
-type MissDetails struct {
-	Edit           int            `json:"edit"`            // index of the edit, from 0
-	Closest        []ClosestMatch `json:"closest"`         // at most three regions, best first
-	AlreadyApplied bool           `json:"already_applied"` // the replacement is in the file
-	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content, or
-	// whole_word (the text is equal, and a letter, digit or _ is next to it); or what is wrong with
-	// the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks, blocks
-	Reason string `json:"reason,omitzero"`
-}
-
-// ClosestMatch is a region of the file that resembles the expected text.
-type ClosestMatch struct {
-	StartLine       int64           `json:"start_line"`
-	EndLine         int64           `json:"end_line"`
-	Text            string          `json:"text"`                    // exactly as in the file
-	TextTruncated   bool            `json:"text_truncated,omitzero"` // Text is cut, or empty if max_output_bytes is reached: don't copy it
-	FirstDifference FirstDifference `json:"first_difference"`
-}
-
-// FirstDifference shows the first line that differs, blanks made visible: · blank, → tab, ␍
-// carriage return.
-type FirstDifference struct {
-	Line     int64  `json:"line"`
-	Column   int    `json:"column"` // code points, from 1
-	Expected string `json:"expected"`
-	Found    string `json:"found"`
-}
+type MissDetails edit.MatchNotFoundError
 
 // PlacesDetails are the details of multiple_matches and count_mismatch.
-type PlacesDetails struct {
-	Edit  int `json:"edit"`  // index of the edit, from 0
-	Count int `json:"count"` // places found, including those that overlap
-	// if some overlap, how many replace_all replaces: from the top, those that don't overlap one
-	// before
-	CountApart    int      `json:"count_apart,omitzero"`
-	Match         string   `json:"match,omitzero"` // the lenient tier that found them
-	ExpectedCount int      `json:"expected_count,omitzero"`
-	Lines         []int64  `json:"lines"` // of the first ten
-	Snippets      []string `json:"snippets,omitzero"`
-	Truncated     bool     `json:"snippets_truncated,omitzero"` // fewer snippets than lines, because of max_output_bytes
-}
+type PlacesDetails edit.PlacesError
 
 // missFailure says what is wrong with an edit that could not be made.
 func missFailure(path string, err error, text *textio.Edited, edits []edit.Edit, limits request.Limits) error {
@@ -79,9 +42,9 @@ func boundTexts(err error, r *answer.Budget) {
 			}
 		}
 	}
-	if many, ok := errors.AsType[*edit.MultipleMatchesError](err); ok {
+	if many, ok := errors.AsType[*edit.PlacesError](err); ok {
 		if i := slices.IndexFunc(many.Snippets, func(s string) bool { return !r.Text(s) }); i >= 0 {
-			many.Snippets = many.Snippets[:i]
+			many.Snippets, many.Truncated = many.Snippets[:i], true
 		}
 	}
 }
@@ -96,11 +59,8 @@ func EditFailure(err error) *answer.Failure {
 	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
 		return notFoundFailure(miss)
 	}
-	if many, ok := errors.AsType[*edit.MultipleMatchesError](err); ok {
-		return placesFailure(many)
-	}
-	if count, ok := errors.AsType[*edit.CountMismatchError](err); ok {
-		return countFailure(count)
+	if many, ok := errors.AsType[*edit.PlacesError](err); ok {
+		return placesFailure((*PlacesDetails)(many))
 	}
 	if empty, ok := errors.AsType[*edit.EmptyExpectedError](err); ok {
 		return answer.Failf(answer.CodeEmptyExpectedText, "%s is empty", expected(empty.Edit)).WithDetails(&EditDetails{empty.Edit}).
@@ -126,41 +86,35 @@ func sameFailure(same *edit.NoChangeError) *answer.Failure {
 	return f.WithHint("the replacement equals the text it replaces")
 }
 
-func countFailure(count *edit.CountMismatchError) *answer.Failure {
-	d := &PlacesDetails{Edit: count.Edit, Count: count.Found, ExpectedCount: count.Expected, Lines: count.Lines}
-	what := expected(count.Edit)
-	if count.Overlap == 0 {
-		return answer.Failf(answer.CodeCountMismatch, "%s is in %s, not in %d", what, words.Plural(int64(count.Found), "place"),
-			count.Expected).WithDetails(d).
-			WithHint("look at the places, then correct expected_count")
-	}
-	d.CountApart = count.Found - count.Overlap
-	f := answer.Failf(answer.CodeCountMismatch, "%s is in %d places that overlap: %d can be replaced, not %d", what, count.Found, d.CountApart,
-		count.Expected)
-	if count.Expected == 1 {
-		f.Message = fmt.Sprintf("%s is in %d places that overlap, not in 1", what, count.Found)
-	}
-	return f.WithDetails(d).WithHint("look at the places, then " + hintOverlap)
-}
-
 const hintOverlap = "add lines around it so that only one place fits; replace_all takes from the top those that don't overlap one before"
 
-func placesFailure(many *edit.MultipleMatchesError) *answer.Failure {
-	d := &PlacesDetails{Edit: many.Edit, Count: many.Count, Match: many.Tier, Lines: many.Lines, Snippets: many.Snippets,
-		Truncated: len(many.Snippets) < len(many.Lines)}
-	f := answer.Failf(answer.CodeMultipleMatches, "%s is in %d places", expected(many.Edit), many.Count).WithDetails(d).
-		WithHint("add lines around it so that only one place fits, or set replace_all or expected_count")
-	switch {
-	case many.Tier != "":
-		f.Message = fmt.Sprintf("%s isn't in the file exactly, but is in %d places by match %q", expected(many.Edit), many.Count, many.Tier)
-		f.WithHint("a lenient match changes one place only: add lines around it, or copy one of the places as it is; " +
-			"replace_all and expected_count need the exact text")
-	case many.Overlap > 0:
-		d.CountApart = many.Count - many.Overlap
-		f.Message += " that overlap"
-		f.WithHint(hintOverlap)
+func placesFailure(d *PlacesDetails) *answer.Failure {
+	in, hint := fmt.Sprintf("%s is in %s", expected(d.Edit), words.Plural(int64(d.Count), "place")), hintOverlap
+	if d.CountApart > 0 {
+		in += " that overlap"
 	}
-	return shortenPlaces(f, d)
+	switch {
+	case d.ExpectedCount > 0:
+		return countFailure(d, in)
+	case d.Match != "":
+		in = fmt.Sprintf("%s isn't in the file exactly, but is in %d places by match %q", expected(d.Edit), d.Count, d.Match)
+		hint = "a lenient match changes one place only: add lines around it, or copy one of the places as it is; " +
+			"replace_all and expected_count need the exact text"
+	case d.CountApart == 0:
+		hint = "add lines around it so that only one place fits, or set replace_all or expected_count"
+	}
+	return shortenPlaces(answer.Failf(answer.CodeMultipleMatches, "%s", in).WithDetails(d).WithHint("%s", hint), d)
+}
+
+func countFailure(d *PlacesDetails, in string) *answer.Failure {
+	f, remedy := answer.Failf(answer.CodeCountMismatch, "%s, not in %d", in, d.ExpectedCount).WithDetails(d), hintOverlap
+	switch {
+	case d.CountApart == 0:
+		remedy = "correct expected_count"
+	case d.ExpectedCount > 1:
+		f.Message = fmt.Sprintf("%s: %d can be replaced, not %d", in, d.CountApart, d.ExpectedCount)
+	}
+	return f.WithHint("look at the places, then %s", remedy)
 }
 
 func expected(edit int) string {
@@ -171,19 +125,9 @@ func expected(edit int) string {
 }
 
 func notFoundFailure(miss *edit.MatchNotFoundError) *answer.Failure {
-	f := answer.Failf(answer.CodeMatchNotFound, "%s isn't in the file", expected(miss.Edit))
-	d := &MissDetails{Edit: miss.Edit, Closest: []ClosestMatch{}, AlreadyApplied: miss.AlreadyApplied, Reason: miss.Reason}
-	d.Closest = append(d.Closest, closestMatches(miss.Closest)...)
-	f.Details = d
+	f := answer.Failf(answer.CodeMatchNotFound, "%s isn't in the file", expected(miss.Edit)).WithDetails((*MissDetails)(miss))
 	if miss.NextToWord > 0 {
-		f.Message = expected(miss.Edit) + " isn't in the file as a whole word"
+		f.Message += " as a whole word"
 	}
-	return shortenMiss(f.WithHint("%s", missHint(miss)), miss, d)
-}
-
-func closestMatches(found []edit.ClosestMatch) []ClosestMatch {
-	return words.Mapped(found, func(c edit.ClosestMatch) ClosestMatch {
-		return ClosestMatch{StartLine: c.StartLine, EndLine: c.EndLine, Text: c.Text, TextTruncated: c.Truncated,
-			FirstDifference: FirstDifference(c.Difference)}
-	})
+	return shortenMiss(f.WithHint("%s", missHint(miss)), miss)
 }

@@ -35,27 +35,27 @@ func shownLen(s string) int { return textio.EscapedLen(s) - len(s) + utf8.RuneCo
 // shortenMiss leaves out what helps least if the answer is too long: first all regions that don't
 // fit except the best, then the ends of its long lines, then lines of its text, the farthest from
 // the difference first.
-func shortenMiss(f *answer.Failure, miss *edit.MatchNotFoundError, d *MissDetails) *answer.Failure {
+func shortenMiss(f *answer.Failure, miss *edit.MatchNotFoundError) *answer.Failure {
 	room := roomOf(f, keysOfFailure)
-	for i, c := range d.Closest {
-		room -= keysOfRegion + shownLen(c.Text+c.FirstDifference.Expected+c.FirstDifference.Found)
+	for i, c := range miss.Closest {
+		room -= keysOfRegion + shownLen(c.Text+c.Difference.Expected+c.Difference.Found)
 		if room < 0 {
-			d.Closest = d.Closest[:max(i, 1)]
+			miss.Closest = miss.Closest[:max(i, 1)]
 			break
 		}
 	}
-	if len(d.Closest) != 1 || room >= 0 {
+	if len(miss.Closest) != 1 || room >= 0 {
 		return f
 	}
-	best := &d.Closest[0]
-	diff := &best.FirstDifference
+	best := &miss.Closest[0]
+	diff := &best.Difference
 	diff.Expected, diff.Found = words.FirstChars(diff.Expected, mostOfDifference), words.FirstChars(diff.Found, mostOfDifference)
 	room = roomOf(f, keysOfFailure+keysOfRegion) - shownLen(diff.Expected+diff.Found)
 	if best.Text != "" && shownLen(best.Text) > room {
-		best.TextTruncated, miss.Closest[0].Truncated = true, true
+		best.Truncated = true
 		f.WithHint("%s", missHint(miss))
 		room = roomOf(f, keysOfFailure+keysOfRegion+noteOfCut) - shownLen(diff.Expected+diff.Found)
-		best.Text = linesAround(miss.Closest[0], room)
+		best.Text = linesAround(*best, room)
 	}
 	return f
 }

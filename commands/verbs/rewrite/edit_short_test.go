@@ -33,10 +33,10 @@ func TestShownOfMiss(t *testing.T) {
 			if kept := got.Text[strings.Index(got.Text, "line number"):]; !strings.HasPrefix(kept, shown) {
 				t.Fatalf("%+v, line %d: it isn't lines %d to %d:\n%s", tt, before+1+at, from, to, got.Text)
 			}
-			if d := int(got.FirstDifference.Line); d != before+1+at || d < from || d > to || from == to && tt.size > 1 && tt.chars < 200 {
+			if d := int(got.Difference.Line); d != before+1+at || d < from || d > to || from == to && tt.size > 1 && tt.chars < 200 {
 				t.Errorf("%+v, line %d: lines %d to %d are shown, the difference is in line %d", tt, before+1+at, from, to, d)
 			}
-			if got.TextTruncated != (to-from+1 < tt.size) || shownLen(got.Text) > longestEditFailure {
+			if got.Truncated != (to-from+1 < tt.size) || shownLen(got.Text) > longestEditFailure {
 				t.Errorf("%+v, line %d: %+v", tt, before+1+at, got)
 			}
 		}
@@ -44,7 +44,7 @@ func TestShownOfMiss(t *testing.T) {
 }
 
 // readNotes gives the lines that a text has, by what its notes say of the others.
-func readNotes(t *testing.T, c ClosestMatch) (from, to int) {
+func readNotes(t *testing.T, c edit.ClosestMatch) (from, to int) {
 	from, to = int(c.StartLine), int(c.EndLine)
 	for line := range strings.SplitSeq(c.Text, "\n") {
 		var first, last int

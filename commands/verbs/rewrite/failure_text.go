@@ -8,13 +8,15 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
+	"fsbox/textio/edit"
+	"fsbox/textio/patch"
 )
 
 // WriteDetails writes the lines that come closest, as they are in the file, so that they can be
 // copied.
 func (d *MissDetails) WriteDetails(t *answer.Text, _ string) { writeClosest(t, d.Closest) }
 
-func writeClosest(t *answer.Text, all []ClosestMatch) {
+func writeClosest(t *answer.Text, all []edit.ClosestMatch) {
 	for i, c := range all {
 		what := "closest, "
 		if i > 0 {
@@ -24,13 +26,13 @@ func writeClosest(t *answer.Text, all []ClosestMatch) {
 		if c.StartLine == c.EndLine {
 			lines = fmt.Sprintf("line %d", c.StartLine)
 		}
-		if c.TextTruncated {
+		if c.Truncated {
 			lines += " (not whole)"
 		}
 		if t.Line(what, lines, ":"); c.Text != "" {
 			t.Block(c.Text)
 		}
-		if at := c.FirstDifference; i == 0 && at.Expected+at.Found != "" {
+		if at := c.Difference; i == 0 && at.Expected+at.Found != "" {
 			t.Line(fmt.Sprintf("first difference, line %d, column %d:", at.Line, at.Column))
 			t.Line("expected ", at.Expected)
 			t.Line("found    ", at.Found)
@@ -86,7 +88,7 @@ func (d *PatchFailureDetails) WriteDetails(t *answer.Text, _ string) {
 			t.Line("similar: ", words.Exact(path))
 		}
 		for _, h := range f.Hunks {
-			h.WriteText(t)
+			writeHunk(t, h)
 		}
 	}
 	if d.Truncated {
@@ -95,7 +97,7 @@ func (d *PatchFailureDetails) WriteDetails(t *answer.Text, _ string) {
 	}
 }
 
-func (h *FailedHunk) WriteText(t *answer.Text) {
+func writeHunk(t *answer.Text, h patch.HunkConflict) {
 	var why []string
 	add := func(is bool, what string) {
 		if is {
@@ -105,7 +107,7 @@ func (h *FailedHunk) WriteText(t *answer.Text) {
 	add(h.AlreadyApplied, "its new lines are in the file already")
 	add(h.Anchor != "", "the text after @@ isn't in the file")
 	add(h.Lenient != "", "it fits with match lenient ("+h.Lenient+")")
-	add(h.GivenUp, "its lines are too common to look for")
+	add(h.TooCommon, "its lines are too common to look for")
 	add(h.OutOfOrder, "it fits only on lines of other hunks, or before them")
 	add(len(h.Places) == 1, "it fits at line "+joined(h.Places))
 	add(len(h.Places) > 1, "it fits at lines "+joined(h.Places))

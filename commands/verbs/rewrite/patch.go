@@ -56,22 +56,15 @@ type PatchResult struct {
 // PatchedFile is what became of one file.
 type PatchedFile struct {
 	words.PathName
-	Action     string      `json:"action"`               // add, update, delete, move or mode
-	From       string      `json:"from,omitzero"`        // a moved file's old path
-	FromBase64 string      `json:"from_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Additions  int         `json:"additions"`
-	Deletions  int         `json:"deletions"`
-	Hunks      []HunkPlace `json:"hunks"`
-	HunksCut   bool        `json:"hunks_truncated,omitzero"` // cut because of max_output_bytes
-	Etag       *string     `json:"etag"`                     // null for a deleted file
-	BackupID   *string     `json:"backup_id"`                // one for the whole patch; null: no backup is kept
-}
-
-// HunkPlace says where a hunk went.
-type HunkPlace struct {
-	Line   int64  `json:"line"`   // where the hunk begins, with its context, in the file as it was
-	Offset int    `json:"offset"` // distance in lines from where the patch said
-	Match  string `json:"match"`  // exact, eol, trailing_blanks, indentation, unicode
+	Action     string             `json:"action"`               // add, update, delete, move or mode
+	From       string             `json:"from,omitzero"`        // a moved file's old path
+	FromBase64 string             `json:"from_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Additions  int                `json:"additions"`
+	Deletions  int                `json:"deletions"`
+	Hunks      []patch.HunkResult `json:"hunks"`
+	HunksCut   bool               `json:"hunks_truncated,omitzero"` // cut because of max_output_bytes
+	Etag       *string            `json:"etag"`                     // null for a deleted file
+	BackupID   *string            `json:"backup_id"`                // one for the whole patch; null: no backup is kept
 }
 
 // Run applies the whole patch or nothing of it.

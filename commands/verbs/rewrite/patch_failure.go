@@ -28,33 +28,15 @@ type PatchFailureDetails struct {
 // FailedFile says why a patch can't be applied to one file.
 type FailedFile struct {
 	words.PathName
-	Error      answer.Code      `json:"error"`
-	Message    string           `json:"message"`
-	Similar    []string         `json:"similar,omitzero"`     // not_found: paths that exist
-	ExactNames []words.PathName `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
-	Hunks      []FailedHunk     `json:"hunks,omitzero"`
+	Error      answer.Code          `json:"error"`
+	Message    string               `json:"message"`
+	Similar    []string             `json:"similar,omitzero"`     // not_found: paths that exist
+	ExactNames []words.PathName     `json:"exact_names,omitzero"` // of similar, those that aren't UTF-8
+	Hunks      []patch.HunkConflict `json:"hunks,omitzero"`
 
 	plan   *PatchPlan
 	fail   *answer.Failure
 	failed int // how many hunks fail
-}
-
-// FailedHunk is a hunk that fits nowhere, or in several places.
-type FailedHunk struct {
-	Hunk           int            `json:"hunk"`               // index in its file's part of the patch, from 0
-	Line           int            `json:"line"`               // of the patch, from 1
-	OldStart       int            `json:"old_start,omitzero"` // where the patch says it belongs
-	Expected       string         `json:"expected,omitzero"`  // the lines it needs
-	Anchor         string         `json:"anchor,omitzero"`    // the text after "@@" that isn't in the file
-	Closest        []ClosestMatch `json:"closest,omitzero"`   // at most three regions, best first
-	Reason         string         `json:"reason,omitzero"`    // how the best region differs
-	Lenient        string         `json:"lenient,omitzero"`   // the lenient tier in which it would fit
-	AlreadyApplied bool           `json:"already_applied,omitzero"`
-	GivenUp        bool           `json:"given_up,omitzero"`     // its lines are so common that the search took too long and was given up
-	OutOfOrder     bool           `json:"out_of_order,omitzero"` // it fits only on lines that hunks before it change, or above those
-	// lines where it would fit but is not allowed, or of several fits: the first ten
-	Places   []int64  `json:"places,omitzero"`
-	Snippets []string `json:"snippets,omitzero"`
 }
 
 // patchFailure gathers what went wrong with the files of a patch.
@@ -162,21 +144,16 @@ func patchFailureDetails(files []FailedFile, r *answer.Budget) *PatchFailureDeta
 
 // hunksThatFit gives as many hunks as fit into the answer, without their texts where these don't
 // fit.
-func hunksThatFit(hunks []FailedHunk, r *answer.Budget) (fit []FailedHunk, cut bool) {
+func hunksThatFit(hunks []patch.HunkConflict, r *answer.Budget) (fit []patch.HunkConflict, cut bool) {
 	for i, h := range hunks {
 		if r.Size(h) > r.Left {
-			cut, h = true, h.withoutTexts()
+			cut, h = true, h.WithoutTexts()
 		}
 		if hunks[i] = h; !r.Add(h) {
 			return hunks[:i], true
 		}
 	}
 	return hunks, cut
-}
-
-func (h FailedHunk) withoutTexts() FailedHunk {
-	h.Expected, h.Anchor, h.Closest, h.Snippets = "", "", nil, nil
-	return h
 }
 
 // patchError gives the errors of a patch their codes. Other errors are returned unchanged.
@@ -211,15 +188,10 @@ func conflictFailure(conflict *patch.ConflictError) *answer.Failure {
 	return answer.Failf(answer.CodePatchConflict, "%s", what)
 }
 
-func failedHunks(err error) (all []FailedHunk, count int) {
+func failedHunks(err error) (all []patch.HunkConflict, count int) {
 	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
-		for _, h := range conflict.Hunks {
-			all = append(all, FailedHunk{Hunk: h.Hunk, Line: h.Line, OldStart: h.OldStart, Expected: h.Expected, Anchor: h.Anchor,
-				Closest: closestMatches(h.Closest), Reason: h.Reason, Lenient: h.Lenient, AlreadyApplied: h.AlreadyApplied,
-				GivenUp: h.TooCommon, OutOfOrder: h.OutOfOrder, Places: h.Places, Snippets: h.Snippets})
-		}
-		if count = conflict.Count; conflict.Remains > 0 {
-			all = []FailedHunk{}
+		if all, count = conflict.Hunks, conflict.Count; conflict.Remains > 0 {
+			all = []patch.HunkConflict{}
 		}
 	}
 	return all, count

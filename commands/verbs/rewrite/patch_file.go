@@ -76,11 +76,10 @@ func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *answ
 		return false
 	}
 	for _, h := range hunks {
-		place := HunkPlace{Line: h.Line, Offset: h.Offset, Match: h.Match}
-		if f.HunksCut = !budget.Add(place); f.HunksCut {
+		if f.HunksCut = !budget.Add(h); f.HunksCut {
 			break
 		}
-		f.Hunks = append(f.Hunks, place)
+		f.Hunks = append(f.Hunks, h)
 	}
 	r.Files = append(r.Files, f)
 	return true
@@ -90,5 +89,5 @@ func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *answ
 func (f *PatchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
 	return PatchedFile{PathName: words.PathOf(done.Path), Action: f.Action(), From: f.From, FromBase64: words.Base64(f.From),
 		Additions: shown.Additions,
-		Deletions: shown.Deletions, Hunks: []HunkPlace{}, Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}
+		Deletions: shown.Deletions, Hunks: []patch.HunkResult{}, Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}
 }

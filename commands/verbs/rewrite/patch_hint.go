@@ -76,37 +76,37 @@ func missingHint(f FailedFile) string {
 
 // hunkCause is why a hunk fails, and what to do if it is why all hunks do.
 type hunkCause struct {
-	is     func(h *FailedHunk) bool
+	is     func(h *patch.HunkConflict) bool
 	remedy string // {again} is "and send the patch again"
 }
 
 // hunkCauses are in the order in which they count. Several places are no cause of their own: the
 // hunk needs more context.
 var hunkCauses = [...]hunkCause{
-	{func(h *FailedHunk) bool { return h.AlreadyApplied },
+	{func(h *patch.HunkConflict) bool { return h.AlreadyApplied },
 		"what fails is in the file already, so it may have been applied before: look there, leave these hunks out, {again}"},
-	{func(h *FailedHunk) bool { return h.Lenient != "" },
+	{func(h *patch.HunkConflict) bool { return h.Lenient != "" },
 		"everything fits except for blanks, indentation or typographic characters: set match to lenient, " +
 			"or copy the closest text as it is in the file"},
-	{func(h *FailedHunk) bool { return h.GivenUp },
+	{func(h *patch.HunkConflict) bool { return h.TooCommon },
 		"the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"},
-	{func(h *FailedHunk) bool { return h.Reason == edit.ClosestFinalNewline },
+	{func(h *patch.HunkConflict) bool { return h.Reason == edit.ClosestFinalNewline },
 		"the file's last line has no newline, and by the marks of the patch it has one: " +
 			`put "\ No newline at end of file" under the old line, too, {again}`},
-	{func(h *FailedHunk) bool { return h.Anchor != "" },
+	{func(h *patch.HunkConflict) bool { return h.Anchor != "" },
 		"the line after @@ isn't in the file: correct it, or leave it out where the hunk's own lines are enough, {again}"},
-	{func(h *FailedHunk) bool { return h.OutOfOrder },
+	{func(h *patch.HunkConflict) bool { return h.OutOfOrder },
 		"what fails is about lines of other hunks: make one hunk of them, or, if it belongs before them, " +
 			"put the hunks in the file's order, {again}"},
-	{func(h *FailedHunk) bool { return len(h.Places) == 1 },
+	{func(h *patch.HunkConflict) bool { return len(h.Places) == 1 },
 		`what fails is in the line of places, but not at the end of the file: leave out "*** End of File", {again}`},
-	{func(h *FailedHunk) bool { return edit.Garbled(h.Expected) == edit.GarbleLineNumbers },
+	{func(h *patch.HunkConflict) bool { return edit.Garbled(h.Expected) == edit.GarbleLineNumbers },
 		"what fails has line numbers before its lines, as read shows them: leave them out, {again}"},
-	{func(h *FailedHunk) bool { return edit.Garbled(h.Expected) == edit.GarbleEntities },
+	{func(h *patch.HunkConflict) bool { return edit.Garbled(h.Expected) == edit.GarbleEntities },
 		"what fails has HTML entities such as &lt;: send < > & as they are, {again}"},
-	{func(h *FailedHunk) bool { return strings.Contains(h.Expected, "\uFFFD") },
+	{func(h *patch.HunkConflict) bool { return strings.Contains(h.Expected, "\uFFFD") },
 		"what fails has U+FFFD, as read shows bytes that aren't UTF-8, and the file's own bytes are compared: leave these lines out, {again}"},
-	{func(h *FailedHunk) bool { return h.Expected != "" && strings.TrimSpace(h.Expected) == "" },
+	{func(h *patch.HunkConflict) bool { return h.Expected != "" && strings.TrimSpace(h.Expected) == "" },
 		"what fails has only blank lines as context: give lines with text around the place, {again}"},
 }
 

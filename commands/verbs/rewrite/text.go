@@ -8,6 +8,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/textio/edit"
+	"fsbox/textio/patch"
 )
 
 // WriteText shows a diff of what was replaced in several places at once, or by a match that isn't
@@ -82,7 +83,7 @@ func (f *PatchedFile) places() string {
 	if f.Action == "add" || f.Action == "delete" {
 		return ""
 	}
-	return placesOf(words.Mapped(f.Hunks, func(h HunkPlace) string { return words.Int(h.Line) }), all)
+	return placesOf(words.Mapped(f.Hunks, func(h patch.HunkResult) string { return words.Int(h.Line) }), all)
 }
 
 // text says what became of a file.
