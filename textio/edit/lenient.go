@@ -25,45 +25,48 @@ type lenientEdit struct {
 	kept      []int // for each new line the index of the old line it repeats, -1 if it is changed or added
 }
 
-// lenientMatch is where an edit matches leniently. There is a replacement only for a single span.
-type lenientMatch struct {
-	tier        LineTier
-	spans       []Span
-	replacement []byte
+// lenientPlaces are places in a lenient tier. A single one gets its replacement.
+func lenientPlaces(tier LineTier, spans []Span, replacement func() []byte) foundPlaces {
+	f := foundPlaces{tier: tier.String(), lenient: true, spans: slices.Values(spans), count: len(spans)}
+	if len(spans) == 1 {
+		made := replacement()
+		f.replacement = func(Span) []byte { return made }
+	}
+	return f
 }
 
 // maxLenientLines bounds the lines of both texts of a lenient edit: each takes some 60 bytes, and
 // nobody writes so many.
 const maxLenientLines = 250_000
 
-// matchLenient finds the first lenient tier that has a place for the edit. It returns no spans if
+// findLenient finds the first lenient tier that has a place for the edit. It returns no places if
 // no tier has one, if the only place has no clear indentation for a new line, or if the texts have
 // more than maxLenientLines.
-func matchLenient(ctx context.Context, text []byte, edit Edit) lenientMatch {
+func findLenient(ctx context.Context, text []byte, edit Edit) foundPlaces {
 	if bytes.Count(edit.Expected, lines.LF)+bytes.Count(edit.Replacement, lines.LF) > maxLenientLines {
-		return lenientMatch{}
+		return foundPlaces{}
 	}
 	e := newLenientEdit(ctx, text, edit)
 	if allBlank(e.old) {
-		return lenientMatch{}
+		return foundPlaces{}
 	}
 	for tier := LineTrailingBlanks; tier < LineTiers && ctx.Err() == nil; tier++ {
 		if tier == LineUnicode {
 			if spans := e.findFolded(); len(spans) > 0 {
-				return e.matchFolded(spans)
+				return lenientPlaces(tier, spans, func() []byte { return e.folded(spans[0]) })
 			}
 		}
 		if places := e.findWhole(tier); len(places) > 0 {
 			return e.matchLines(tier, places)
 		}
 	}
-	return lenientMatch{}
+	return foundPlaces{}
 }
 
 // lenientTier tells the tier in which an edit would match if it were lenient, or "".
 func lenientTier(ctx context.Context, text []byte, edit Edit) string {
-	if m := matchLenient(ctx, text, edit); len(m.spans) == 1 && edit.Count <= 1 {
-		return m.tier.String()
+	if found := findLenient(ctx, text, edit); found.count == 1 && edit.Count <= 1 {
+		return found.tier
 	}
 	return ""
 }
@@ -128,21 +131,19 @@ func (e *lenientEdit) spanOf(first int) Span {
 // matchLines makes the match for places that findWhole found; a place is the number of its first
 // line. Only a single place gets a replacement. If its indentation can't be adapted, there is no
 // match.
-func (e *lenientEdit) matchLines(tier LineTier, places []int) lenientMatch {
-	m := lenientMatch{tier: tier}
-	for _, first := range places {
-		m.spans = append(m.spans, e.spanOf(first))
-	}
-	if len(places) > 1 {
-		return m
-	}
+func (e *lenientEdit) matchLines(tier LineTier, places []int) foundPlaces {
 	adapter, ok := AdapterAt(e.file, e.block(), places[0], tier)
-	if !ok {
-		return lenientMatch{}
+	if !ok && len(places) == 1 {
+		return foundPlaces{}
 	}
-	found := slices.Collect(bytes.Lines(e.file.Bytes[e.file.Offset(places[0]):e.file.Offset(places[0]+len(e.old))]))
-	m.replacement = e.replacement(m.spans[0].Start, found, adapter.Adapt)
-	return m
+	var spans []Span
+	for _, first := range places {
+		spans = append(spans, e.spanOf(first))
+	}
+	return lenientPlaces(tier, spans, func() []byte {
+		found := slices.Collect(bytes.Lines(e.file.Bytes[e.file.Offset(places[0]):e.file.Offset(places[0]+len(e.old))]))
+		return e.replacement(spans[0].Start, found, adapter.Adapt)
+	})
 }
 
 // findFolded finds the expected text anywhere, also within lines, with typographic characters
@@ -167,22 +168,16 @@ func (e *lenientEdit) findFolded() (spans []Span) {
 	return spans
 }
 
-// matchFolded makes the match for spans that findFolded found. Only a single span gets a
-// replacement.
-func (e *lenientEdit) matchFolded(spans []Span) lenientMatch {
-	m := lenientMatch{tier: LineUnicode, spans: spans}
-	if len(spans) != 1 {
-		return m
-	}
-	found := slices.Collect(bytes.Lines(e.text[spans[0].Start:spans[0].End]))
-	m.replacement = e.replacement(spans[0].Start, found, func(from, to int, new [][]byte) [][]byte {
+// folded is the replacement for the one place that findFolded found.
+func (e *lenientEdit) folded(place Span) []byte {
+	found := slices.Collect(bytes.Lines(e.text[place.Start:place.End]))
+	return e.replacement(place.Start, found, func(from, to int, new [][]byte) [][]byte {
 		pairs := make([]foldedPair, 0, to-from)
 		for i := from; i < to; i++ {
 			pairs = append(pairs, foldedPair{asked: e.old[i], found: lines.TrimEnd(found[i])})
 		}
 		return carryTypography(pairs, new)
 	})
-	return m
 }
 
 // replacement builds the text that replaces the place that begins at start and has the lines found.

@@ -80,9 +80,7 @@ func (r *run) find(edit Edit) foundPlaces {
 	if !edit.Lenient {
 		return foundPlaces{}
 	}
-	m := matchLenient(r.ctx, r.text, edit)
-	return foundPlaces{tier: m.tier.String(), lenient: true, spans: slices.Values(m.spans), count: len(m.spans),
-		replacement: func(Span) []byte { return m.replacement }}
+	return findLenient(r.ctx, r.text, edit)
 }
 
 // count counts places, as long as the call isn't cancelled.
