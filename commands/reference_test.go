@@ -8,8 +8,8 @@ import (
 	"go/token"
 	"os"
 	"reflect"
-	"slices"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 

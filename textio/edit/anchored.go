@@ -28,29 +28,25 @@ const TierAnchor = "anchor"
 type Anchored struct{ First, Last, Grown int64 }
 
 // StaleError says which anchors of LineEdits name lines that are other ones by now: the first
-// SampleSize of Count, by line.
+// SampleSize of Count, by line. It is also what an answer says of them.
 type StaleError struct {
-	Anchors []StaleAnchor
-	Count   int
+	Anchors   []StaleAnchor `json:"anchors"`
+	Truncated bool          `json:"anchors_truncated,omitzero"` // more of them are stale
+	Count     int           `json:"-"`
 }
 
 func (e *StaleError) Error() string { return fmt.Sprintf("%d anchors are stale", e.Count) }
 
-// StaleAnchor is an anchor whose line is another one by now. Now is the line within ten of it that
-// has its ID, nil unless that is just one; Around are up to five lines where it should be. Applied
-// says that the new text is there.
+// StaleAnchor is an anchor whose line is another one by now.
 type StaleAnchor struct {
-	Anchor  anchor.Anchor
-	Now     *anchor.Anchor
-	Around  []AnchoredLine
-	Applied bool
+	Anchor  anchor.Anchor  `json:"anchor"`
+	Now     *anchor.Anchor `json:"now,omitzero"` // of the line that has its ID, if that is one within ten lines
+	Lines   []string       `json:"lines"`        // up to five as they are now, with their anchors; none where the answer would be too long
+	Applied bool           `json:"-"`            // the new text is there
 }
 
-// AnchoredLine is a line with its anchor, and without its line end.
-type AnchoredLine struct {
-	Anchor anchor.Anchor
-	Text   []byte
-}
+// staleLineChars is how much of a line is shown, in code points: enough to know it again.
+const staleLineChars = 80
 
 // NamedTwiceError says that two LineEdits name the same line.
 type NamedTwiceError struct {
@@ -177,6 +173,7 @@ func (r *lineRun) verify(a anchor.Anchor, e *LineEdit, stale *StaleError) {
 		return
 	}
 	if stale.Count++; stale.Count > SampleSize {
+		stale.Truncated = true
 		return
 	}
 	s := StaleAnchor{Anchor: a}
@@ -192,7 +189,7 @@ func (r *lineRun) verify(a anchor.Anchor, e *LineEdit, stale *StaleError) {
 	}
 	middle := min(a.Line, total)
 	for line := max(middle-around, 1); line <= min(middle+around, total); line++ {
-		s.Around = append(s.Around, AnchoredLine{r.anchorAt(line), r.lines.Line(int(line - 1))})
+		s.Lines = append(s.Lines, r.anchorAt(line).String()+"→"+excerpt(r.lines.Line(int(line-1)), 0, staleLineChars))
 	}
 	if from, _ := e.span(); from < total && len(e.Text) > 0 {
 		at := r.lines.Offset(int(from))

@@ -103,7 +103,7 @@ func TestApplyLinesRefuses(t *testing.T) {
 		if stale, ok := errors.AsType[*StaleError](err); ok {
 			s := stale.Anchors[0]
 			around := map[int64]int{3: 4, 9: 3}[s.Anchor.Line] // lines 1 to 5 and 2 to 6, as far as there are any
-			if s.Now == nil || *s.Now != a[1] || len(s.Around) != around {
+			if s.Now == nil || *s.Now != a[1] || len(s.Lines) != around {
 				t.Errorf("%v: %+v", s.Anchor, s)
 			}
 			err = &StaleError{Count: stale.Count}

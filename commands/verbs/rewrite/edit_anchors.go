@@ -3,10 +3,8 @@ package rewrite
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/words"
 	"fsbox/textio/anchor"
 	"fsbox/textio/edit"
 )
@@ -134,25 +132,11 @@ func isAnchor(text string) bool {
 }
 
 // StaleDetails are the details of stale for anchors: the first ten of them.
-type StaleDetails struct {
-	Anchors   []StaleAnchor `json:"anchors"`
-	Truncated bool          `json:"anchors_truncated,omitzero"` // more of them are stale
-}
-
-// StaleAnchor is an anchor whose line is another one by now.
-type StaleAnchor struct {
-	Anchor string   `json:"anchor"`
-	Now    string   `json:"now,omitzero"` // of the line that has its ID, if that is one within ten lines
-	Lines  []string `json:"lines"`        // up to five as they are now, with their anchors; none where the answer would be too long
-}
-
-// longestStaleLine is how much of a line is shown, in characters: enough to know it again.
-const longestStaleLine = 80
+type StaleDetails edit.StaleError
 
 func staleFailure(stale *edit.StaleError) *answer.Failure {
 	first := stale.Anchors[0]
 	f := answer.Failf(answer.CodeStale, "line %d isn't the one that %q means any more", first.Anchor.Line, first.Anchor)
-	d := &StaleDetails{Truncated: stale.Count > len(stale.Anchors)}
 	if stale.Count > 1 {
 		f.Message = fmt.Sprintf("%d anchors name lines that are others by now, the first is %q", stale.Count, first.Anchor)
 	}
@@ -160,23 +144,16 @@ func staleFailure(stale *edit.StaleError) *answer.Failure {
 	if first.Applied {
 		hint = "the new text is there already: the edit may have been made before; else " + hint
 	}
-	f.WithHint("%s", hint).Details = d
+	f.WithHint("%s", hint).WithDetails((*StaleDetails)(stale))
 	room := roomOf(f, keysOfFailure)
-	for i, s := range stale.Anchors {
-		shown := StaleAnchor{Anchor: s.Anchor.String(), Lines: []string{}}
-		if s.Now != nil {
-			shown.Now = s.Now.String()
+	for i := range stale.Anchors {
+		s, size := &stale.Anchors[i], 0
+		for _, line := range s.Lines {
+			size += shownLen(line) + len(`"",`)
 		}
-		size := keysOfStale
-		for _, l := range s.Around {
-			start := []rune(string(l.Text[:min(len(l.Text), (longestStaleLine+1)*utf8.UTFMax)])) // invalid bytes as U+FFFD
-			line := l.Anchor.String() + "→" + words.FirstChars(string(start), longestStaleLine)
-			shown.Lines, size = append(shown.Lines, line), size+shownLen(line)+len(`"",`)
+		if room -= keysOfStale + size; room < 0 && i > 0 {
+			s.Lines, room = nil, room+size
 		}
-		if room -= size; room < 0 && i > 0 {
-			shown.Lines, room = []string{}, room+size-keysOfStale
-		}
-		d.Anchors = append(d.Anchors, shown)
 	}
 	return f
 }
@@ -188,10 +165,10 @@ const keysOfStale = 60
 func (d *StaleDetails) WriteDetails(t *answer.Text, _ string) {
 	for _, s := range d.Anchors {
 		now := ""
-		if s.Now != "" {
-			now = ", now " + s.Now
+		if s.Now != nil {
+			now = ", now " + s.Now.String()
 		}
-		t.Line(s.Anchor, now, ":")
+		t.Line(s.Anchor.String(), now, ":")
 		for _, line := range s.Lines {
 			t.Line(line)
 		}
