@@ -21,7 +21,7 @@
 //     on the page, page_long.go measures lines that are too long, page_anchor.go adds anchors.
 //   - To tell facts about the text, Describe goes through it once (describe.go, line_tally.go).
 //   - To change it, Compose makes new content for the whole file (compose.go), Add for its end
-//     (addition.go), Edit by edits (edited.go) and Patch by a patch (patched.go). Each returns the
+//     (addition.go), Edit by edits and Patch by a patch (changed.go). Each returns the
 //     new bytes, in the form that the file had.
 //   - To show a change, Contents makes a diff, and says in words what a diff can't show
 //     (contents.go, shown.go).

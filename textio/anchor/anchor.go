@@ -25,9 +25,6 @@ func (a Anchor) Append(text []byte) []byte {
 
 func (a Anchor) String() string { return string(a.Append(nil)) }
 
-// AppendText is Append for JSON.
-func (a Anchor) AppendText(text []byte) ([]byte, error) { return a.Append(text), nil }
-
 // Parse reads an anchor, LINE#ID. The line may have been copied along with it, after one of the
 // signs that are put between the two.
 func Parse(text string) (a Anchor, ok bool) {

@@ -39,10 +39,11 @@ func (e *StaleError) Error() string { return fmt.Sprintf("%d anchors are stale",
 
 // StaleAnchor is an anchor whose line is another one by now.
 type StaleAnchor struct {
-	Anchor  anchor.Anchor  `json:"anchor"`
-	Now     *anchor.Anchor `json:"now,omitzero"` // of the line that has its ID, if that is one within ten lines
-	Lines   []string       `json:"lines"`        // up to five as they are now, with their anchors; none where the answer would be too long
-	Applied bool           `json:"-"`            // the new text is there
+	Anchor  string   `json:"anchor"`
+	Now     string   `json:"now,omitzero"` // of the line that has its ID, if that is one within ten lines
+	Lines   []string `json:"lines"`        // up to five as they are now, with their anchors; none where the answer would be too long
+	Line    int64    `json:"-"`            // of Anchor
+	Applied bool     `json:"-"`            // the new text is there
 }
 
 // staleLineChars is how much of a line is shown, in code points: enough to know it again.
@@ -169,23 +170,23 @@ func (r *lineRun) verify(a anchor.Anchor, e *LineEdit, stale *StaleError) {
 		r.valid = a
 		return
 	}
-	if n := len(stale.Anchors); n > 0 && stale.Anchors[n-1].Anchor == a {
+	if n := len(stale.Anchors); n > 0 && stale.Anchors[n-1].Anchor == a.String() {
 		return
 	}
 	if stale.Count++; stale.Count > SampleSize {
 		stale.Truncated = true
 		return
 	}
-	s := StaleAnchor{Anchor: a}
+	s := StaleAnchor{Anchor: a.String(), Line: a.Line}
 	const near, around = 10, 2
 	same := 0
 	for line := max(a.Line-near, 1); line <= min(a.Line+near, total); line++ {
 		if now := r.anchorAt(line); now.ID == a.ID {
-			s.Now, same = &now, same+1
+			s.Now, same = now.String(), same+1
 		}
 	}
 	if same != 1 {
-		s.Now = nil
+		s.Now = ""
 	}
 	middle := min(a.Line, total)
 	for line := max(middle-around, 1); line <= min(middle+around, total); line++ {

@@ -31,14 +31,18 @@ const MaxLines = 100
 
 // Result reports what one edit did. Lines has the 1-based line of each of the first MaxLines
 // places, ascending. Lines are counted in the text that this edit was applied to: in a list of
-// edits, the outcome of those before it.
+// edits, the outcome of those before it. It is also what an answer says of the edit, which may cut
+// the lines.
 type Result struct {
-	Replacements int
-	Lines        []int64
-	Tier         string // how the text matched: one of the Tier… constants
-	Longer       LongerWords
-	Again        bool      // the one place had the replacement around it: the edit may have come twice
-	Anchored     *Anchored // of a LineEdit
+	Replacements   int     `json:"replacements"`
+	Lines          []int64 `json:"lines"` // of the first 100
+	LinesTruncated bool    `json:"lines_truncated,omitzero"`
+	// exact, eol (equal except for LF and CRLF), anchor, or in a lenient edit trailing_blanks,
+	// indentation, unicode
+	Tier     string      `json:"match"`
+	Longer   LongerWords `json:"-"`
+	Again    bool        `json:"-"` // the one place had the replacement around it: the edit may have come twice
+	Anchored *Anchored   `json:"-"` // of a LineEdit
 }
 
 // How a text can match. The lenient tiers come after TierEOL.

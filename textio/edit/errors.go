@@ -22,12 +22,12 @@ func (e *MatchNotFoundError) Error() string {
 }
 
 // PlacesError says that an expected text is in another number of places than its edit is for: in
-// several, or with ExpectedCount, the edit's Count, in at least one. A Count above 1 is compared with
-// the places that don't overlap an earlier one, a Count of 1 with all. Lines and Snippets describe
-// the first ten: Snippets, without a Count, has the line where each begins between its neighbours,
-// separated by "\n" and each cut to 200 code points. In a lenient tier an edit may never have several
-// places, even with All or Count, and at most 10,001 are counted. It is also what an answer says of
-// the places.
+// several, or with ExpectedCount, the edit's Count, in at least one. A Count above 1 is compared
+// with the places that don't overlap an earlier one, a Count of 1 with all. Lines and Snippets
+// describe the first ten: Snippets, without a Count, has the line where each begins between its
+// neighbours, separated by "\n" and each cut to 200 code points. In a lenient tier an edit never
+// has several places, even with All or Count, and at most 10,001 are counted. It is also what an
+// answer says of the places.
 type PlacesError struct {
 	Edit  int `json:"edit"`  // index of the edit, from 0
 	Count int `json:"count"` // places found, including those that overlap

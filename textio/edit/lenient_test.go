@@ -146,11 +146,15 @@ func TestLenientPlaces(t *testing.T) {
 		want          error
 		tier          string
 	}{
-		{"several", "\ta\n--\n\ta\n", lenientEdits("  a\n", "b\n")[0], &PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"\ta\n--", "--\n\ta"}, Match: TierIndentation}, ""},
+		{"several", "\ta\n--\n\ta\n", lenientEdits("  a\n", "b\n")[0],
+			&PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"\ta\n--", "--\n\ta"}, Match: TierIndentation}, ""},
 		{"a stricter tier wins", "a \n--\n  a\n", lenientEdits("a  \n", "b\n")[0], nil, TierTrailingBlanks},
-		{"exact wins, also in several places", "a\n--\na\n“a”\n", lenientEdits("a\n", "b\n")[0], &PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a\n--", "--\na\n“a”"}}, ""},
-		{"places that overlap", "a \na \na \n", lenientEdits("a\na\n", "b\n")[0], &PlacesError{Count: 2, Lines: []int64{1, 2}, Snippets: []string{"a \na ", "a \na \na "}, Match: TierTrailingBlanks}, ""},
-		{"stretches that overlap", "“““\n", lenientEdits("\"\"", "x")[0], &PlacesError{Count: 2, Lines: []int64{1, 1}, Snippets: []string{"“““", "“““"}, Match: TierUnicode}, ""},
+		{"exact wins, also in several places", "a\n--\na\n“a”\n", lenientEdits("a\n", "b\n")[0],
+			&PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a\n--", "--\na\n“a”"}}, ""},
+		{"places that overlap", "a \na \na \n", lenientEdits("a\na\n", "b\n")[0],
+			&PlacesError{Count: 2, Lines: []int64{1, 2}, Snippets: []string{"a \na ", "a \na \na "}, Match: TierTrailingBlanks}, ""},
+		{"stretches that overlap", "“““\n", lenientEdits("\"\"", "x")[0],
+			&PlacesError{Count: 2, Lines: []int64{1, 1}, Snippets: []string{"“““", "“““"}, Match: TierUnicode}, ""},
 		{"all, in several places", "“a”\n--\n“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), All: true, Lenient: true},
 			&PlacesError{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"“a”\n--", "--\n“a”"}, Match: TierUnicode}, ""},
 		{"counted, in several places", "“a”\n--\n“a”\n", Edit{Expected: []byte("\"a\""), Replacement: []byte("b"), Count: 2, Lenient: true},

@@ -82,9 +82,9 @@ type EditItems []EditItem
 // EditResult reports what changed.
 type EditResult struct {
 	words.PathName
-	Changed      bool         `json:"changed"`
-	Replacements int          `json:"replacements"`
-	Results      []EditEffect `json:"results"` // one per edit
+	Changed      bool          `json:"changed"`
+	Replacements int           `json:"replacements"`
+	Results      []edit.Result `json:"results"` // one per edit
 
 	ResultsTruncated bool  `json:"results_truncated,omitzero"` // for max_output_bytes
 	OriginalSize     int64 `json:"original_size"`              // bytes
@@ -98,18 +98,6 @@ type EditResult struct {
 	Etag     string  `json:"etag"`
 	DryRun   bool    `json:"dry_run,omitzero"`
 	changed  []verb.ChangedFile
-}
-
-// EditEffect is what one edit did. Lines has the lines of the places, in the text that this edit
-// was applied to.
-type EditEffect struct {
-	Replacements   int     `json:"replacements"`
-	Lines          []int64 `json:"lines"` // of the first 100
-	LinesTruncated bool    `json:"lines_truncated,omitzero"`
-	// exact, eol (equal except for LF and CRLF), anchor, or in a lenient edit trailing_blanks,
-	// indentation, unicode
-	Match    string `json:"match"`
-	anchored *edit.Anchored
 }
 
 // TakeHabits makes the root the folder of an edit with glob that names none.
@@ -133,7 +121,7 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text textio.Edited
+	var text textio.Changed
 	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
 	limits := edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes}
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
@@ -152,7 +140,7 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, change.HintTarget(env, err, e.Path)
 	}
 	warnEdited(env, &text, done, edits)
-	return e.result(done, &text, verb.CutDiff(text.Diff(name, verb.LinesOfDiff(e.Diff)), verb.DiffBudget(env.Limits)),
+	return e.result(done, &text, verb.CutDiff(text.Diff(textio.Contents{Path: name}, verb.LinesOfDiff(e.Diff)), verb.DiffBudget(env.Limits)),
 		answer.NewBudget(env.Limits.MaxOutputBytes)), nil
 }
 
@@ -202,7 +190,7 @@ func (e *Edit) items() ([]EditItem, error) {
 // field is the same as an absent one.
 func hasText(field *string) bool { return field != nil && *field != "" }
 
-func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Printed, budget *answer.Budget) *EditResult {
+func (e *Edit) result(done *sandbox.Done, text *textio.Changed, printed diff.Printed, budget *answer.Budget) *EditResult {
 	effects, replacements := effectsOf(text.Results, budget)
 	printed = verb.CutDiff(printed, budget)
 	r := &EditResult{PathName: words.PathOf(done.Path), Changed: done.Changed, Replacements: replacements,
@@ -221,11 +209,11 @@ func (e *Edit) result(done *sandbox.Done, text *textio.Edited, printed diff.Prin
 
 // effectsOf lists what the edits did, as far as it fits into the answer: first one entry for each,
 // then the line numbers.
-func effectsOf(results []edit.Result, budget *answer.Budget) (effects []EditEffect, replacements int) {
+func effectsOf(results []edit.Result, budget *answer.Budget) (effects []edit.Result, replacements int) {
 	for _, one := range results {
 		replacements += one.Replacements
-		effects = append(effects, EditEffect{Replacements: one.Replacements, Lines: []int64{}, LinesTruncated: true, Match: one.Tier,
-			anchored: one.Anchored})
+		one.Lines, one.LinesTruncated = nil, true
+		effects = append(effects, one)
 	}
 	effects = answer.Fitting(budget, effects)
 	for i := range effects {

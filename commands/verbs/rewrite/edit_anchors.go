@@ -136,7 +136,7 @@ type StaleDetails edit.StaleError
 
 func staleFailure(stale *edit.StaleError) *answer.Failure {
 	first := stale.Anchors[0]
-	f := answer.Failf(answer.CodeStale, "line %d isn't the one that %q means any more", first.Anchor.Line, first.Anchor)
+	f := answer.Failf(answer.CodeStale, "line %d isn't the one that %q means any more", first.Line, first.Anchor)
 	if stale.Count > 1 {
 		f.Message = fmt.Sprintf("%d anchors name lines that are others by now, the first is %q", stale.Count, first.Anchor)
 	}
@@ -165,10 +165,10 @@ const keysOfStale = 60
 func (d *StaleDetails) WriteDetails(t *answer.Text, _ string) {
 	for _, s := range d.Anchors {
 		now := ""
-		if s.Now != nil {
-			now = ", now " + s.Now.String()
+		if s.Now != "" {
+			now = ", now " + s.Now
 		}
-		t.Line(s.Anchor.String(), now, ":")
+		t.Line(s.Anchor, now, ":")
 		for _, line := range s.Lines {
 			t.Line(line)
 		}

@@ -20,7 +20,7 @@ type MissDetails edit.MatchNotFoundError
 type PlacesDetails edit.PlacesError
 
 // missFailure says what is wrong with an edit that could not be made.
-func missFailure(path string, err error, text *textio.Edited, edits []edit.Edit, limits request.Limits) error {
+func missFailure(path string, err error, text *textio.Changed, edits []edit.Edit, limits request.Limits) error {
 	boundTexts(err, verb.FailureBudget(limits))
 	f := EditFailure(hintMiss(textFailure(path, err), text.Before, edits))
 	if c := f.Code; len(edits) > 1 && (c == answer.CodeMatchNotFound || c == answer.CodeMultipleMatches || c == answer.CodeCountMismatch) {

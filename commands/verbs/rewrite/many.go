@@ -227,7 +227,7 @@ func nameFile(path string, err error) error {
 }
 
 // note adds a file to the result.
-func (m *manyEdit) note(path string, old []byte, text *textio.Edited) {
+func (m *manyEdit) note(path string, old []byte, text *textio.Changed) {
 	r, made := m.result, text.Results[0]
 	file := ManyFile{PathName: words.PathOf(path), Replacements: made.Replacements, Lines: made.Lines}
 	if made.Tier != edit.TierExact {
@@ -242,7 +242,7 @@ func (m *manyEdit) note(path string, old []byte, text *textio.Edited) {
 			if m.printed.Lines == 0 { // to say that there is more needs no comparison
 				return diff.Printed{Text: "…"}
 			}
-			return text.Diff(path, maxLines)
+			return text.Diff(textio.Contents{Path: path}, maxLines)
 		})
 	}
 	m.odd.see(m.env, path, old, m.edits[0], text)

@@ -124,7 +124,7 @@ type oddities struct {
 }
 
 // see looks at one file.
-func (o *oddities) see(env *verb.Env, path string, old []byte, made edit.Edit, text *textio.Edited) {
+func (o *oddities) see(env *verb.Env, path string, old []byte, made edit.Edit, text *textio.Changed) {
 	if o.places == 0 {
 		change.WarnGarbled(env, path, made.Replacement, old)
 		o.omission = text.Omission

@@ -131,7 +131,7 @@ func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.D
 	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
 		verb.Diffs{Lines: verb.LinesOfDiff(p.Diff), Budget: verb.DiffBudget(limits)}
 	for i, f := range plan {
-		own := printed.Add(func(maxLines int) diff.Printed { return f.Diff(f.FilePlan, done[i].Path, maxLines) })
+		own := printed.Add(func(maxLines int) diff.Printed { return f.Diff(f.names(done[i].Path), maxLines) })
 		if done[i].Changed {
 			r.FilesModified++
 		}

@@ -17,7 +17,7 @@ import (
 // PatchPlan is what a patch does to one file, and, once the file is read, what becomes of its text.
 type PatchPlan struct {
 	*patch.FilePlan
-	textio.Patched
+	textio.Changed
 }
 
 // plan finds the files of a patch, and checks that deletes are allowed.
@@ -51,7 +51,7 @@ func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *verb.Env, shown *
 		if f.Created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.Sections[0].Creates() {
 			return nil, &dir.PathError{Path: f.Path, Err: dir.ErrExists}
 		}
-		f.Patched, err = textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, options)
+		f.Changed, err = textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, options)
 		return f.Content, textFailure(f.Path, err)
 	}
 	c.Remove = f.Action() == patch.Delete
@@ -90,4 +90,9 @@ func (f *PatchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
 	return PatchedFile{PathName: words.PathOf(done.Path), Action: f.Action(), From: f.From, FromBase64: words.Base64(f.From),
 		Additions: shown.Additions,
 		Deletions: shown.Deletions, Hunks: []patch.HunkResult{}, Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}
+}
+
+// names are those that the diff of the file has; path is its path after the patch.
+func (f *PatchPlan) names(path string) textio.Contents {
+	return textio.Contents{Path: path, From: f.From, Created: f.Action() == patch.Add, Removed: f.Action() == patch.Delete}
 }

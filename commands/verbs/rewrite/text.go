@@ -18,13 +18,13 @@ func (r *EditResult) WriteText(t *answer.Text, a answer.Answer) {
 	var lines []string
 	grown := int64(0)
 	for _, e := range r.Results {
-		if e.anchored != nil {
-			lines, grown = append(lines, e.anchoredPlace(len(r.Results))), grown+e.anchored.Grown
+		if e.Anchored != nil {
+			lines, grown = append(lines, anchoredPlace(e.Anchored, len(r.Results))), grown+e.Anchored.Grown
 			continue
 		}
 		lines = append(lines, words.Mapped(e.Lines, words.Int)...)
-		if e.Match != edit.TierExact && !slices.Contains(tiers, e.Match) {
-			tiers = append(tiers, e.Match)
+		if e.Tier != edit.TierExact && !slices.Contains(tiers, e.Tier) {
+			tiers = append(tiers, e.Tier)
 		}
 	}
 	where := placesOf(lines, r.Replacements)
@@ -44,8 +44,8 @@ func isNews(match string) bool { return match != edit.TierExact && match != edit
 
 // anchoredPlace names the lines that an edit with an anchor replaced, or the one after which it put
 // new ones; of one edit among several, by how much it moved those after it.
-func (e *EditEffect) anchoredPlace(edits int) string {
-	first, last := e.anchored.First, e.anchored.Last
+func anchoredPlace(a *edit.Anchored, edits int) string {
+	first, last := a.First, a.Last
 	place := words.Int(first)
 	switch {
 	case last == 0:
@@ -55,8 +55,8 @@ func (e *EditEffect) anchoredPlace(edits int) string {
 	case last > first:
 		place += "-" + words.Int(last)
 	}
-	if edits > 1 && e.anchored.Grown != 0 {
-		place += fmt.Sprintf(" (%+d)", e.anchored.Grown)
+	if edits > 1 && a.Grown != 0 {
+		place += fmt.Sprintf(" (%+d)", a.Grown)
 	}
 	return place
 }
