@@ -2,11 +2,11 @@ package sandbox
 
 import (
 	"cmp"
+	"os"
 	"slices"
 	"sync"
 
 	"fsbox/sandbox/dir"
-	"fsbox/sandbox/history"
 )
 
 // awaitWhole makes sure that no change of several steps is half made where this call has locked:
@@ -43,16 +43,15 @@ const looksAgain = 10
 // places. This call has the locks, so a living one is a recovery, which takes them one by one, or
 // it works above or below.
 func (h *hold) halfMade(places []*place) (dead, alive bool) {
-	killed, living := h.w.history.Underway(h.ctx)
-	if len(killed) == 0 && len(living) == 0 {
-		return false, false
-	}
 	var paths []string
 	for _, p := range places {
 		paths = append(paths, p.path)
 	}
-	alive = slices.ContainsFunc(living, func(e *history.Entry) bool { return concerns(e, paths) })
-	return h.w.tried.lacksAny(killed), alive
+	for _, u := range h.w.history.Underway(h.ctx, os.O_RDWR) {
+		dead = dead || u.IsDead && !h.w.tried.has(u.Record)
+		alive = alive || !u.IsDead && u.Entry != nil && concerns(u.Entry, paths)
+	}
+	return dead, alive
 }
 
 // recordNames are the records that the last recovery of this process has tried to repair.
@@ -67,8 +66,8 @@ func (r *recordNames) set(names []string) {
 	r.names = names
 }
 
-func (r *recordNames) lacksAny(names []string) bool {
+func (r *recordNames) has(name string) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.names, name) })
+	return slices.Contains(r.names, name)
 }

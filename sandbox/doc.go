@@ -81,10 +81,9 @@
 // empty.
 //
 // Recover looks for records before a call has its locks. While the call waits for them, their
-// holder may be killed, so it looks once more when it has them (await.go): mostly the time of the
-// folder of records tells that there is no new one. If there is, the call frees its locks, repairs,
-// and begins again. A living record about the same paths is that of a recovery, which takes its
-// locks one by one: the call awaits its end.
+// holder may be killed, so it looks once more when it has them (await.go). If there is a new one, the
+// call frees its locks, repairs, and begins again. A living record about the same paths is that of a
+// recovery, which takes its locks one by one: the call awaits its end.
 //
 // What somebody else has put under a name meanwhile is never removed: if it can't stay, it gets a
 // name with ".fsbox-conflict-", which the answer tells.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -220,20 +221,21 @@ func (w *Workspace) syncNames(folder dir.Folder) error {
 // back: those that change one of the paths, or a path above or below one; without paths, all. It
 // changes nothing.
 func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []string) {
-	all := w.history.Unfinished(ctx)
+	all := w.history.Underway(ctx, os.O_RDONLY)
 	if len(all) == 0 {
 		return nil
 	}
 	for i, p := range paths {
 		paths[i] = w.resolved(p)
 	}
-	for _, e := range all {
-		if e != nil && concerns(e, paths) {
-			told = append(told, e.String()+" was cut short; the next call that changes files repairs it")
+	for _, u := range all {
+		switch {
+		case !u.IsDead, history.IsOfFolders(u.Record):
+		case u.Entry == nil:
+			told = append(told, "a call was cut short, and its record can't be read; the next call that changes files sets it aside")
+		case concerns(u.Entry, paths):
+			told = append(told, u.Entry.String()+" was cut short; the next call that changes files repairs it")
 		}
-	}
-	if slices.Contains(all, nil) {
-		told = append(told, "a call was cut short, and its record can't be read; the next call that changes files sets it aside")
 	}
 	return told
 }

@@ -83,7 +83,8 @@ func TestRecoverLater(t *testing.T) {
 	}
 }
 
-// TestUnfinished: the folder of records is never marked as empty after a record was made.
+// TestUnfinished: a killed call is told of its paths, and of those above and below, until it is
+// repaired.
 func TestUnfinished(t *testing.T) {
 	root := makefs(t, []string{"d/a = 1"})
 	w := open(t, root, withState(t, Options{}))

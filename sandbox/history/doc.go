@@ -28,6 +28,6 @@
 //	journal.go   the list of completed changes; entry.go is one of them
 //	keep.go      how old contents are kept, and kept.go which are
 //	prune.go     what is removed when there is too much, lost.go what a power cut took
-//	record.go    changes under way; underway.go tells quickly that there is none
+//	record.go    changes under way; underway.go lists those that may be half made
 //	root_id.go   whose state folder it is
 package history

@@ -70,7 +70,6 @@ func (s *Store) LeaveNotes() {
 	defer n.mutex.Unlock()
 	n.record.Close()
 	n.record, n.known = nil, nil
-	s.lookout.note("", false, false)
 }
 
 // isNoted reports whether a record is that of the notes of this process.

@@ -72,7 +72,6 @@ func (s *Store) Begin(r *Record, e *Entry) error {
 
 func (r *Record) rename(name string, noSync bool) error {
 	err := r.s.pending.Move(r.id, r.s.pending, name, dir.Over)
-	r.s.changes()
 	if err == nil {
 		r.id = name
 	}
@@ -96,7 +95,6 @@ func (s *state) begin(id, suffix string) (r *Record, err error) {
 	for range maxBeginnings {
 		name := id + suffix
 		f, err := dir.CreatePrivate(s.pending, name)
-		s.changes()
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +136,6 @@ func (s *Store) Commit(r *Record) error {
 func (r *Record) End() {
 	if r != nil {
 		_ = r.s.pending.Remove(r.id)
-		r.s.changes()
 	}
 }
 
@@ -259,39 +256,4 @@ func (s *Store) SetAside(record string) (name string, err error) {
 	}
 	name = "unrecovered-" + record
 	return name, state.pending.Move(record, state.dir, name, dir.Over)
-}
-
-// Unfinished describes calls that were killed part-way and not committed: nil is one whose record
-// can't be read. It changes nothing.
-func (s *Store) Unfinished(ctx context.Context) (all []*Entry) {
-	state, err := s.get(false)
-	if err != nil || state == nil {
-		return nil
-	}
-	names, err := dir.List(ctx, state.pending)
-	if err != nil {
-		return nil
-	}
-	for _, n := range names {
-		if isAnnounced(n.Name) || strings.HasSuffix(n.Name, doneSuffix) {
-			continue // only temporary files and empty folders are left
-		}
-		if e, isDead := state.cutShort(ctx, n.Name); isDead {
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
-// cutShort reads the record of a dead process: nil if it can't be read.
-func (s *state) cutShort(ctx context.Context, name string) (e *Entry, isDead bool) {
-	_ = s.alone(ctx, func(*state) error {
-		r, err := s.adopt(name, os.O_RDONLY)
-		if isDead = r != nil || err != nil; r != nil {
-			e, err = r.Read(ctx) // nil with every error
-			r.Close()
-		}
-		return err
-	})
-	return e, isDead
 }

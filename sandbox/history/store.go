@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -35,8 +34,7 @@ type Store struct {
 	lack error    // why Prepare could not open it: once the process is confined, the system only says "not permitted"
 	past []*state // folders that somebody removed; another call may still use them
 
-	notes   notes
-	lookout lookout
+	notes notes
 }
 
 // New is the history of a root. path gives the host path of its state folder, "" for none.
@@ -81,8 +79,7 @@ type state struct {
 
 	above dir.Folder // has dir; os.Root goes by it to move a file from one of them to another
 
-	root    dir.Folder
-	changed atomic.Int64 // when this process changed pending, in Unix nanoseconds
+	root dir.Folder
 
 	// writing is the ID of the root for entries. On an overlay, the first change in a lower folder
 	// changes the time of its creation; so that change is brought about before anything is written.

@@ -106,7 +106,7 @@ func TestNoFolder(t *testing.T) {
 	if _, err := s.Announce(replaced("a", "1")); !errors.Is(err, dir.ErrBackup) {
 		t.Errorf("record: %v", err)
 	}
-	if all := s.Unfinished(t.Context()); len(all) > 0 {
+	if all := s.Underway(t.Context(), os.O_RDONLY); len(all) > 0 {
 		t.Errorf("unfinished: %v", all)
 	}
 }
@@ -146,7 +146,7 @@ func TestRecord(t *testing.T) {
 	_, err = r.file.Write([]byte("torn"))
 	check(t, err)
 	r.Close()
-	if all := s.Unfinished(t.Context()); len(all) > 0 {
+	if all := s.Underway(t.Context(), os.O_RDONLY); len(all) > 0 {
 		t.Errorf("unfinished: %v", all)
 	}
 	r, err = s.Adopt(t.Context(), r.id)
@@ -157,7 +157,7 @@ func TestRecord(t *testing.T) {
 	check(t, r.file.Truncate(0)) // the next line is written to the beginning
 	check(t, s.Begin(r, replaced("b", "1")))
 	r.Close()
-	if all := s.Unfinished(t.Context()); len(all) != 1 || all[0].Items[0].Path != "b" {
+	if all := s.Underway(t.Context(), os.O_RDONLY); len(all) != 1 || !all[0].IsDead || all[0].Entry.Items[0].Path != "b" {
 		t.Errorf("unfinished: %v", all)
 	}
 	r, err = s.Adopt(t.Context(), r.id)
@@ -168,7 +168,7 @@ func TestRecord(t *testing.T) {
 	}
 	check(t, s.Commit(r))
 	r.Close()
-	if all := s.Unfinished(t.Context()); len(all) > 0 {
+	if all := s.Underway(t.Context(), os.O_RDONLY); len(all) > 0 {
 		t.Errorf("unfinished: %v", all)
 	}
 	names, err := s.Records(t.Context())
@@ -220,7 +220,7 @@ func TestDamagedRecord(t *testing.T) {
 			}
 			check(t, os.WriteFile(filepath.Join(s.Path(), pendingName, r.id), []byte(text), 0o600))
 			r.Close()
-			if all := s.Unfinished(t.Context()); len(all) > 0 != begun || begun && all[0] != nil {
+			if all := s.Underway(t.Context(), os.O_RDONLY); len(all) > 0 != begun || begun && all[0].Entry != nil {
 				t.Errorf("%q: unfinished %v", text, all)
 			}
 			r, err = s.Adopt(t.Context(), r.id)
