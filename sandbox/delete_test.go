@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
 
@@ -197,8 +198,11 @@ func TestUndeleteChangedTree(t *testing.T) {
 
 // takeAway removes what was found at a place, without a backup.
 func takeAway(w *Workspace, p *place, found *survey) error {
-	d := deletion{hold: hold{w: w, ctx: context.Background()}, p: p, found: found}
-	return d.take(nil)
+	s := &step{p: p, info: p.info}
+	if found != nil {
+		s.tree = found.tag
+	}
+	return (&plan{hold: &hold{w: w, ctx: context.Background()}, steps: []*step{s}, entry: history.NewEntry("", "")}).run()
 }
 
 // unmovable is a folder of overlayfs, which can't rename folders of a lower layer.
@@ -319,8 +323,9 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	found, err := new(surveyor).survey(context.Background(), p.folder, p.name)
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
-	d := deletion{hold: hold{w: w, ctx: context.Background()}, p: p, found: found}
-	if err := d.removeTree(); !errors.Is(err, dir.ErrCollision) {
+	s := &write{step: step{p: p, info: p.info}, remove: true, changed: true, found: found}
+	tx := transaction{hold: hold{w: w, ctx: context.Background()}, changes: []Change{{Remove: true}}, writes: []*write{s}}
+	if err := tx.make(); !errors.Is(err, dir.ErrCollision) {
 		t.Errorf("got %v", err)
 	}
 	if got := holdings(t, root); got != "d/, d/theirs=x" {

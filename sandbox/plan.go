@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"io/fs"
 
@@ -14,8 +13,8 @@ import (
 type plan struct {
 	*hold
 	steps         []*step
-	entry         *history.Entry   // nil for the removal of a special file, of which nothing is kept
-	sources       []history.Source // of the old contents, one for each item of the entry; nil for what is new or comes out of the state folder
+	entry         *history.Entry   // without items for the removal of a special file, of which nothing is kept
+	sources       []history.Source // of the old contents, one for each item of the entry; nil for what is new
 	ready         func()           // is called when everything that arrives is made, before the entry is kept; may be nil
 	mayLackRecord bool             // do without a record if there is no state folder
 
@@ -23,9 +22,14 @@ type plan struct {
 	record    *history.Record
 }
 
+// add adds a step, and what the journal says of it.
+func (p *plan) add(s *step, saved history.Item, from history.Source) {
+	p.steps, p.entry.Items, p.sources = append(p.steps, s), append(p.entry.Items, saved), append(p.sources, from)
+}
+
 // recorded describes the plan for its record.
 func (p *plan) recorded() *history.Entry {
-	r := *cmp.Or(p.entry, history.NewEntry("", ""))
+	r := *p.entry
 	r.Items = make([]history.Item, len(p.steps))
 	for i, s := range p.steps {
 		if r.Items[i] = s.recorded(); s.temp == fixedTemp {

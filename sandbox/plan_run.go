@@ -101,7 +101,7 @@ func (p *plan) announce() (err error) {
 // folder.
 func (p *plan) makesOne() bool {
 	s := p.steps[0]
-	return len(p.steps) == 1 && !s.p.exists && (s.arrives != nil || p.sources == nil)
+	return len(p.steps) == 1 && !s.p.exists && (s.arrives != nil || s.from.path == "") // which no place in the state folder has
 }
 
 // keep puts the old contents into the state folder, and the entry into the journal.
@@ -210,9 +210,9 @@ func (p *plan) clean(folders bool) (left error) {
 	for _, s := range p.steps {
 		switch {
 		case s.inPlace && folders:
-			left = errors.Join(left, removeWhole(s.p.folder, s.p.name))
+			left = errors.Join(left, s.p.fail(removeWhole(s.p.folder, s.p.name)))
 		case s.hasTemp && s.info.Mode.IsDir() && folders:
-			err := removeWhole(s.p.folder, s.temp)
+			err := s.p.fail(removeWhole(s.p.folder, s.temp))
 			s.hasTemp, left = err != nil, errors.Join(left, err)
 		case s.hasTemp && !s.info.Mode.IsDir() && !folders:
 			s.hasTemp = s.p.folder.Remove(s.temp) != nil

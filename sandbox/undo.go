@@ -163,8 +163,8 @@ func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, erro
 	case len(u.b.Items) == 1 && (first.Kind == history.Extend || first.Kind == history.Cut):
 		report, err := retryOnCollision(first.Path, u.takeBackInPlace)
 		return report, staleIfChanged(err)
-	case slices.ContainsFunc(u.b.Items, isName):
-		report, err := retryOnCollision(first.Path, u.takeBackNames)
+	case slices.ContainsFunc(u.b.Items, isMove):
+		report, err := retryOnCollision(first.Path, u.takeBackMove)
 		return report, staleIfChanged(err)
 	}
 	return u.takeBackContents(calls, u.b.ID)

@@ -16,6 +16,7 @@ import (
 type merger struct {
 	w       *Workspace
 	ctx     context.Context
+	isOne   bool // only one call is taken back: it may be about a link or a folder
 	files   map[string]*merged
 	order   []*merged // as the calls name them
 	changed []*merged // those that a change is for
@@ -39,25 +40,28 @@ type version struct {
 	mode    *fs.FileMode           // to be set, if it differs from these
 	id      string                 // identity tag, "" if unknown
 	links   uint64
-	size    int64 // of the content in bytes
+	size    int64       // of the content in bytes
+	kind    fs.FileMode // type; 0 of a regular file
+	back    *remade     // a link or a folder that comes back; nil for a file
 }
 
 // file is what is known about a path. At first, that is what is there now.
-func (m *merger) file(path string) (*merged, error) {
-	if f := m.files[path]; f != nil {
-		return f, nil
+func (m *merger) file(path string, f history.Item) (*merged, error) {
+	if known := m.files[path]; known != nil {
+		return known, nil
 	}
-	now, err := m.present(path)
+	now, err := m.present(path, f)
 	if err != nil {
 		return nil, err
 	}
-	f := &merged{path: path, now: now, then: now}
-	m.files[path], m.order = f, append(m.order, f)
-	return f, nil
+	first := &merged{path: path, now: now, then: now}
+	m.files[path], m.order = first, append(m.order, first)
+	return first, nil
 }
 
-// present describes what is on disk.
-func (m *merger) present(path string) (version, error) {
+// present describes what is on disk. If a call left a link or a folder, Commit looks whether it is
+// still the same.
+func (m *merger) present(path string, left history.Item) (version, error) {
 	p, err := m.w.locate(dir.InRoot(path), purpose{write: true})
 	if errors.Is(err, dir.ErrNotFolder) {
 		return version{}, unmergeable(err, "a file is where %q had a folder", path)
@@ -69,6 +73,8 @@ func (m *merger) present(path string) (version, error) {
 	switch {
 	case !p.exists:
 		return version{}, nil
+	case m.isOne && p.info.Mode.Type() != 0 && p.info.Mode.Type() == left.Mode.Type():
+		return version{exists: true, tag: left.New, kind: left.Mode.Type()}, nil
 	case p.info.Mode.IsDir():
 		return version{}, unmergeable(p.fail(&dir.StaleError{}), "a folder is where the file %q was", path)
 	case !p.info.Mode.IsRegular():
@@ -85,10 +91,10 @@ func (m *merger) present(path string) (version, error) {
 
 // takeBack takes back what a call did to one path.
 func (m *merger) takeBack(b *history.Entry, f history.Item) error {
-	if f.Mode&fs.ModeType != 0 {
+	if f.Mode.Type() != 0 && !m.isOne {
 		return unmergeable(history.Failed(errUnreadable), "%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
 	}
-	at, err := m.file(f.Path)
+	at, err := m.file(f.Path, f)
 	if err != nil {
 		return err
 	}
@@ -114,7 +120,7 @@ func (m *merger) replace(at *merged, f history.Item) error {
 	case history.Exchange:
 		return at.put(m.restored(f, old))
 	case history.Rename:
-		from, err := m.file(f.From)
+		from, err := m.file(f.From, f)
 		if err != nil {
 			return err
 		}
@@ -139,6 +145,9 @@ func (f *merged) stale() error {
 // restored is the kept content of a path. What a call didn't change besides the content stays as it
 // is in the version after it.
 func (m *merger) restored(f history.Item, after version) version {
+	if f.Mode.Type() != 0 {
+		return version{exists: true, back: &remade{w: m.w, ctx: m.ctx, f: f}}
+	}
 	v := version{exists: true, tag: f.Old, at: after.at, kept: after.kept, mode: after.mode, links: after.links, size: f.Size}
 	v.content = func() ([]byte, error) { return m.w.history.Content(m.ctx, f) }
 	switch f.Restores {
@@ -263,7 +272,10 @@ func (f *merged) isUnchanged() bool {
 
 func (m *merger) change(f *merged) (Change, error) {
 	c := Change{Target: Target{Path: dir.InRoot(f.path), Large: true}}
-	if f.now.exists {
+	switch {
+	case f.now.kind != 0:
+		c.Anything, c.Recursive, c.was = true, true, f.now.tag
+	case f.now.exists:
 		c.IfMatch = f.now.tag
 	}
 	if c.Remove = !f.then.exists; c.Remove {
@@ -271,6 +283,9 @@ func (m *merger) change(f *merged) (Change, error) {
 	}
 	if !f.now.exists {
 		c.Creation, c.Parents = MustCreate, true
+	}
+	if c.back = f.then.back; c.back != nil {
+		return c, nil
 	}
 	c.Mode = f.then.mode
 	c.Make = func([]byte, bool) ([]byte, error) { return m.read(f.then) }

@@ -15,34 +15,17 @@ import (
 // errUnreadable is for an entry that no call of this program makes.
 var errUnreadable = errors.New("the journal's entry can't be read")
 
-// takeBackNames takes back a call that deleted, copied or moved more than the content of files: all
-// of it or nothing.
-func (u *undoing) takeBackNames() (*UndoReport, error) {
-	files := u.b.Items
-	moved := slices.IndexFunc(files, func(f history.Item) bool { return f.Kind == history.Rename })
-	switch {
-	case moved >= 0 && len(files) <= 2:
-		return u.moveBack(files[moved].Inverse(), files[:moved], files[moved+1:])
-	case len(files) == 1 && files[0].Kind == history.Give:
-		return u.removeAgain(files[0].Inverse())
-	case len(files) == 1 && files[0].Kind == history.Take:
-		return u.bringBack(files[0])
+// takeBackMove takes back a move.
+func (u *undoing) takeBackMove() (*UndoReport, error) {
+	all := u.b.Items
+	moved := slices.IndexFunc(all, isMove)
+	if len(all) > 2 {
+		return nil, history.Failed(errUnreadable)
 	}
-	return nil, history.Failed(errUnreadable)
+	return u.moveBack(all[moved].Inverse(), all[:moved], all[moved+1:])
 }
 
-// removeAgain removes what a call made, if it is unchanged.
-func (u *undoing) removeAgain(f history.Item) (*UndoReport, error) {
-	if err := u.expect(f.Path, f.Mode, f.Old); err != nil {
-		return nil, err
-	}
-	done, err := deleteOnce(u.ctx, u.w, Target{Path: dir.InRoot(f.Path), Recursive: true, DryRun: u.dry, Tool: undoTool, Undoes: u.b.ID})
-	if done == nil {
-		return nil, err
-	}
-	gone := Undone{Done: Done{Path: f.Path, Partial: f.Mode.IsDir()}, Kind: history.Take, Type: f.Mode.Type()}
-	return &UndoReport{Restored: []Undone{gone}, BackupID: done.BackupID}, err
-}
+func isMove(f history.Item) bool { return f.Kind == history.Rename }
 
 // expect makes sure that the file or folder at a path has the given type, and fits a tag of the
 // journal.
@@ -63,46 +46,6 @@ func (u *undoing) expect(path string, mode fs.FileMode, tag string) error {
 		err = &dir.StaleError{}
 	}
 	return p.fail(explainTree(p.asked, err))
-}
-
-// bringBack makes again what a call removed.
-func (u *undoing) bringBack(f history.Item) (*UndoReport, error) {
-	p, err := u.w.locate(dir.InRoot(f.Path), purpose{write: true})
-	if err != nil {
-		return nil, err
-	}
-	defer p.close()
-	if p.exists {
-		return nil, p.fail(dir.ErrExists)
-	}
-	r := remade{w: u.w, ctx: u.ctx, f: f, p: p}
-	if err := r.check(); err != nil {
-		return nil, p.fail(err)
-	}
-	report := &UndoReport{Restored: []Undone{r.undone()}}
-	if u.dry {
-		report.Restored[0].ETag = "" // there is no file yet
-		return report, nil
-	}
-	h := hold{w: u.w, ctx: u.ctx}
-	defer h.release()
-	err = p.fail(h.unlessDone(u.remake(&h, &r)))
-	report.BackupID, report.Lost = h.backupID, h.lost|f.Lost
-	return reported(report, err)
-}
-
-func (u *undoing) remake(h *hold, r *remade) error {
-	if err := h.claim(r.p); err != nil {
-		return err
-	}
-	e := history.NewEntry(undoTool, u.b.ID, r.f.Inverse())
-	if r.isTree() { // as a rule it is moved out of the state folder
-		s := &step{p: r.p, from: &place{asked: r.p.asked, folder: r.kept, name: r.f.Kept}, info: r.info, newTag: r.f.Old}
-		if err := (&plan{hold: h, steps: []*step{s}, entry: e}).run(); !isElsewhere(err) {
-			return err
-		}
-	}
-	return (&plan{hold: h, steps: []*step{{p: r.p, arrives: r.arrival()}}, entry: e}).run()
 }
 
 // moveBack gives a moved file or folder its old name again. over describes what has the old name
@@ -143,12 +86,14 @@ func (u *undoing) moveBack(f history.Item, over, gone []history.Item) (*UndoRepo
 
 // alsoRemake adds to a move back that what the move had replaced is made again.
 func (u *undoing) alsoRemake(m *transfer, f history.Item) (Undone, error) {
-	r := remade{w: u.w, ctx: u.ctx, f: f, p: m.from}
-	if err := r.check(); err != nil {
+	r := remade{w: u.w, ctx: u.ctx, f: f}
+	if err := r.check(m.from); err != nil {
 		return Undone{}, m.from.fail(err)
 	}
 	m.alsoSaved, m.successor = []history.Item{r.f.Inverse()}, r.arrival()
-	return r.undone(), nil
+	undone := Undone{Done: Done{Path: f.Path}, Kind: history.Give}
+	r.describe(&undone)
+	return undone, nil
 }
 
 // remade is what a call removed, to be made again.
@@ -156,20 +101,19 @@ type remade struct {
 	w        *Workspace
 	ctx      context.Context
 	f        history.Item // the removed file, link or folder
-	p        *place
-	content  []byte      // content of a file, target of a link
-	template *dir.Rights // of a file
-	kept     dir.Folder  // where a tree is kept
-	info     dir.Info    // of the tree there
+	content  []byte       // content of a file, target of a link
+	template *dir.Rights  // of a file
+	kept     dir.Folder   // where a tree is kept
+	info     dir.Info     // of the tree there
 }
 
 func (r *remade) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
 
 // check makes sure that the kept content is whole, and that the policy allows it at this place.
-func (r *remade) check() (err error) {
+func (r *remade) check(p *place) (err error) {
 	switch {
 	case r.isTree():
-		return r.checkTree()
+		return r.checkTree(p)
 	case r.f.Mode.IsDir():
 		return nil
 	}
@@ -179,7 +123,7 @@ func (r *remade) check() (err error) {
 	return err
 }
 
-func (r *remade) checkTree() error {
+func (r *remade) checkTree(p *place) error {
 	kept, err := r.w.history.Kept(r.f)
 	if err != nil {
 		return err
@@ -188,7 +132,7 @@ func (r *remade) checkTree() error {
 	if err := r.findTree(); err != nil {
 		return err
 	}
-	s := surveyor{w: r.w, tops: []treeTop{{r.p.asked, r.p.path, true}}}
+	s := surveyor{w: r.w, tops: []treeTop{{p.asked, p.path, true}}}
 	found, err := s.survey(r.ctx, kept, r.f.Kept)
 	if err != nil {
 		return err
@@ -227,9 +171,9 @@ func (r *remade) findTree() (err error) {
 	return cmp.Or(err, r.f.Gone())
 }
 
-// undone describes it for the report of the undo.
-func (r *remade) undone() Undone {
-	u := Undone{Done: Done{Path: r.f.Path, Partial: r.isTree()}, Kind: history.Give, Type: r.f.Mode.Type()}
+// describe adds it to the report of the undo.
+func (r *remade) describe(u *Undone) {
+	u.Type, u.Partial = r.f.Mode.Type(), r.isTree()
 	switch {
 	case r.f.Mode.IsRegular():
 		u.New, u.NewMode = r.content, r.f.Mode&^dir.SetID
@@ -239,7 +183,11 @@ func (r *remade) undone() Undone {
 	case r.isTree():
 		u.Entries = r.f.Entries
 	}
-	return u
+}
+
+// moving is the step that moves a tree out of the state folder.
+func (r *remade) moving(p *place) *step {
+	return &step{p: p, from: &place{asked: p.asked, folder: r.kept, name: r.f.Kept}, info: r.info, newTag: r.f.Old}
 }
 
 // arrival returns what a step must put at the name to restore what the call removed: a copy of the

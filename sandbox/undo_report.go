@@ -48,9 +48,6 @@ type undoing struct {
 // undoTool is the tool of an undo in the journal.
 const undoTool = "undo"
 
-// isName reports whether an entry is about a name, not about the content of a file.
-func isName(f history.Item) bool { return f.Kind == history.Rename || f.Mode&fs.ModeType != 0 }
-
 // staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:
 // that changed since the call.
 func staleIfChanged(err error) error {

@@ -80,7 +80,7 @@ const maxUndoHeld = 12 << 20
 
 // takeBackContents takes back calls that changed only contents by one transaction.
 func (u *undoing) takeBackContents(calls []*history.Entry, id string) (*UndoReport, error) {
-	m := merger{w: u.w, ctx: u.ctx, files: map[string]*merged{}}
+	m := merger{w: u.w, ctx: u.ctx, isOne: len(calls) == 1, files: map[string]*merged{}}
 	changes, err := m.merge(calls)
 	if err != nil {
 		return nil, staleIfChanged(asUnmergeable(err, len(calls)))
@@ -130,6 +130,12 @@ func (m *merger) report(done []*Done) *UndoReport {
 			gone := done[slices.Index(m.changed, from)]
 			one.From, one.Old, one.Partial = from.path, gone.Old, gone.Partial
 			one.ETag = cmp.Or(one.ETag, gone.ETag)
+		}
+		switch {
+		case f.then.back != nil:
+			f.then.back.describe(&one)
+		case f.now.kind != 0:
+			one.Type, one.Partial = f.now.kind, f.now.kind.IsDir()
 		}
 		report.Restored = append(report.Restored, one)
 	}

@@ -26,12 +26,14 @@ type Target struct {
 	Exec      *bool        // give the right to execute to those who may read, or take it away; Mode is nil then
 	IfMatch   string       // etag that the file must have; "" for any
 	Recursive bool         // of a Delete: remove folders with everything in them, not only empty ones
+	Anything  bool         // of a removal: of links, folders and special files as well
 	Large     bool         // allow files of any size; of a file over the Whole limit, Make gets only the first 64 KiB
 	Later     int64        // bytes that both contents take, if they are not to be held: see prepareLater; 0 to hold them
 	DryRun    bool         // do everything except change the disk
 	Tool      string       // the command, for the journal
 	Undoes    string       // ID of the backup that this write takes back, for the journal; "" for none
 
+	was      string      // of a removal: tag that what isn't a regular file must have; "" for any
 	template *dir.Rights // what a restored file, or a new copy, takes over instead of what the file has that it replaces
 }
 
@@ -43,6 +45,8 @@ type Change struct {
 	From   string
 	Remove bool
 	Make   func(old []byte, existed bool) ([]byte, error)
+
+	back *remade // the link or folder that comes back, in place of a file
 }
 
 // Done reports what a call did to one path. A call that isn't about content, or about a folder,
@@ -103,9 +107,22 @@ func (t Target) admits(p *place) error {
 	case !p.exists && t.IfMatch != "":
 		return &dir.StaleError{}
 	case p.exists && !p.info.Mode.IsRegular():
-		return &dir.PathError{Path: p.asked, Type: dir.TypeName(p.info.Mode), Err: dir.ErrNotFile}
+		return t.admitsKind(p)
 	case p.exists && t.Creation == MustCreate:
 		return dir.ErrExists
+	}
+	return nil
+}
+
+// admitsKind checks what isn't a regular file.
+func (t Target) admitsKind(p *place) error {
+	switch {
+	case !t.Anything:
+		return &dir.PathError{Path: p.asked, Type: dir.TypeName(p.info.Mode), Err: dir.ErrNotFile}
+	case p.name == ".":
+		return dir.PathRoot
+	case t.IfMatch != "":
+		return dir.ErrNoETag
 	}
 	return nil
 }

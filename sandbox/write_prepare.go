@@ -16,6 +16,8 @@ type transaction struct {
 	changes []Change
 	dry     bool
 	copies  bool          // old files are copied, not kept themselves
+	trees   bool          // so are trees; else they are moved into the state folder and out of it
+	moved   bool          // the plan moves a tree in that way
 	failed  map[int]error // changes that can't be made, by their index
 	writes  []*write
 	size    int64                 // bytes of old content in memory
@@ -35,6 +37,10 @@ type write struct {
 	occupied bool // a file that must not exist yet has the path: an error, unless another change takes it away
 	merged   bool // another change puts a file at the path of this removal: together they are one replacement
 
+	found  *survey // of a folder that is removed
+	unkept int     // number of special files in it that undo can't bring back
+	back   *remade // what comes back, if that is no regular file
+
 	old     []byte
 	carried dir.Attributes
 	content []byte
@@ -43,8 +49,14 @@ type write struct {
 
 // prepare reads the old content and gets the new one.
 func (t *transaction) prepare(s *write) error {
-	if s.target.Later > 0 {
+	switch {
+	case s.target.Later > 0:
 		return t.prepareLater(s)
+	case s.back != nil:
+		s.changed, s.lost = true, s.back.f.Lost
+		return s.back.check(s.p)
+	case s.p.exists && !s.p.info.Mode.IsRegular():
+		return t.prepareRemoval(s)
 	}
 	if s.p.exists {
 		if err := t.readOld(s); err != nil {

@@ -63,12 +63,22 @@ func transact(ctx context.Context, w *Workspace, changes []Change, again bool) (
 	if t.dry {
 		return t.report(), nil
 	}
+	err := t.make()
+	if t.moved && isElsewhere(err) {
+		t.trees = true
+		err = t.make()
+	}
+	err = t.unlessDone(err)
+	return reported(t.report(), err)
+}
+
+// make makes the changes.
+func (t *transaction) make() error {
 	p, err := t.compile()
 	if err == nil && len(p.steps) > 0 {
 		err = p.run()
 	}
-	err = t.unlessDone(err)
-	return reported(t.report(), err)
+	return err
 }
 
 // prepareAll takes the locks and prepares all writes.
@@ -168,7 +178,7 @@ func (t *transaction) untangle() {
 }
 
 func (t *transaction) locateOne(i int, c Change) error {
-	s := &write{index: i, target: c.Target, make: c.Make, remove: c.Remove}
+	s := &write{index: i, target: c.Target, make: c.Make, remove: c.Remove, back: c.back}
 	if c.From != "" {
 		gone := &write{index: i, target: Target{Path: c.From, IfMatch: c.IfMatch}, remove: true, movedFrom: true}
 		if err := t.find(gone); err != nil {
@@ -180,7 +190,7 @@ func (t *transaction) locateOne(i int, c Change) error {
 }
 
 func (t *transaction) find(s *write) error {
-	p, err := t.opened(t.w.locate(s.target.Path, purpose{follow: !s.remove, write: true, file: s.target.Creation != MustExist}))
+	p, err := t.opened(t.w.locate(s.target.Path, purpose{follow: !s.remove && s.back == nil, write: true, file: s.target.Creation != MustExist}))
 	if err != nil {
 		return err
 	}
@@ -245,14 +255,31 @@ func (t *transaction) add(p *plan, s *write) error {
 		}
 		t.share(s.p)
 	}
+	switch {
+	case s.back != nil:
+		t.addBack(p, s)
+		return nil
+	case s.p.exists && !s.p.info.Mode.IsRegular():
+		return s.p.fail(t.addRemoval(p, s))
+	}
 	saved := t.saved(s)
 	if s.p.exists {
 		s.kept = p.entry.KeptName(len(p.entry.Items))
 		saved.Kept = s.kept
 	}
-	p.steps = append(p.steps, &s.step)
-	p.entry.Items, p.sources = append(p.entry.Items, saved), append(p.sources, t.source(s, saved))
+	p.add(&s.step, saved, t.source(s, saved))
 	return nil
+}
+
+// addBack adds what comes back. As a rule a tree is moved out of the state folder.
+func (t *transaction) addBack(p *plan, s *write) {
+	made := &s.step
+	if t.moved = s.back.isTree() && !t.trees; t.moved {
+		made = s.back.moving(s.p)
+	} else {
+		s.arrives = s.back.arrival()
+	}
+	p.add(made, s.back.f.Inverse(), history.Source{Empty: true})
 }
 
 // source is what the old content is kept from. A file that isn't held in memory is opened, to be
@@ -303,7 +330,10 @@ func (t *transaction) report() []*Done {
 			continue
 		}
 		d := &Done{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
-			Partial: t.isPartial(s), ParentsCreated: s.p.newParents(), Mode: s.info.Mode, Lost: s.lost}
+			Partial: t.isPartial(s), ParentsCreated: s.p.newParents(), Mode: s.info.Mode, Lost: s.lost, Unkept: s.unkept}
+		if s.found != nil {
+			d.Entries = s.found.entries
+		}
 		if s.source != nil {
 			d.Old, d.Mode, d.Links = s.source.old, s.source.info.Mode, s.source.info.Links
 		}
@@ -324,7 +354,7 @@ func (t *transaction) etag(s *write) string {
 		return s.source.oldTag
 	case t.dry:
 		return s.oldTag
-	case s.remove:
+	case s.remove, s.back != nil:
 		return ""
 	case s.changed && int64(len(s.content)) > t.w.whole:
 		return dir.StateETag(s.made) // of what was written, not of what has its name by now
@@ -335,7 +365,7 @@ func (t *transaction) etag(s *write) string {
 // newMode is the permission bits of the new file, given those of the old one; 0 for none.
 func (s *write) newMode(mode fs.FileMode) fs.FileMode {
 	switch {
-	case s.remove:
+	case s.remove, s.back != nil:
 		return 0
 	case s.target.template != nil:
 		return s.target.template.Of.Mode &^ fs.ModeType &^ dir.SetID
