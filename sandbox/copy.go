@@ -21,11 +21,12 @@ func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Done, error) {
 }
 
 func copyOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
-	m, err := begin(ctx, w, t, purpose{follow: true, agreed: true}, purpose{write: true, follow: true})
+	h := hold{w: w, ctx: ctx}
+	defer h.release()
+	m, err := begin(&h, t, purpose{follow: true, agreed: true}, purpose{write: true, follow: true})
 	if err != nil {
 		return nil, err
 	}
-	defer m.release()
 	isFolder, overFolder := m.from.info.Mode.IsDir(), m.to.info.Mode.IsDir()
 	switch {
 	case m.to.exists && (!t.Overwrite || isFolder && overFolder):
@@ -96,7 +97,7 @@ func (m *transfer) copyFolder() (*Done, error) {
 
 func (m *transfer) build() error {
 	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, hashed: true, agreed: m.w.treeAgreed(m.from, m.found)}
-	p := &plan{hold: &m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
+	p := &plan{hold: m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
 		history.Item{Path: m.to.path, Kind: history.Give, Mode: m.from.info.Mode})}
 	return m.explain(p.run())
 }

@@ -26,14 +26,8 @@ func (t *transaction) prepareRemoval(s *write) error {
 	if err := refuseMount(s.p); err != nil {
 		return err
 	}
-	if was := s.target.was; was != "" {
-		now, err := tagLike(t.ctx, s.p.folder, s.p.name, s.info, was)
-		if err == nil && now != was {
-			err = &dir.StaleError{}
-		}
-		if err != nil {
-			return explainTree(s.p.asked, err)
-		}
+	if err := t.expect(s.p, s.target.left); err != nil {
+		return err
 	}
 	if s.info.Mode.IsDir() {
 		return t.surveyRemoval(s)

@@ -1,11 +1,11 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -19,43 +19,54 @@ import (
 // removed. Every path in a moved folder is checked against the policy, under its old and its new
 // name.
 func (w *Workspace) Move(ctx context.Context, t Transfer) (*Done, error) {
-	return retryOnCollision(w.shown(t.From), func() (*Done, error) { return moveOnce(ctx, w, t) })
+	return commitOne(ctx, w, Change{Target: Target{Path: t.To, DryRun: t.DryRun, Tool: t.Tool, Undoes: t.undoes}, move: &t})
 }
 
-func moveOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
-	m, err := begin(ctx, w, t, purpose{write: true}, purpose{write: true})
-	if err != nil {
-		return nil, err
-	}
-	defer m.release()
-	return m.move()
-}
+// moving is a way to move something.
+type moving int
 
-func (m *transfer) move() (*Done, error) {
-	if err := m.admitMove(); err != nil {
-		return nil, err
+const (
+	bySecondName moving = iota
+	byRename
+	byCopy // to another file system
+)
+
+// prepare looks at what is moved and what it replaces.
+func (m *transfer) prepare() error {
+	err := cmp.Or(m.expect(m.from, m.t.left), m.expect(m.to, m.t.over))
+	if err == nil && m.t.back != nil {
+		err = m.t.back.check(m.from)
 	}
-	if err := m.surveyMove(); err != nil {
-		return nil, err
-	}
-	if m.t.DryRun {
-		var err error
-		m.tag, err = m.tagOf(m.from)
-		done := m.report()
-		done.ETag = m.etag(m.from)
-		return done, m.from.fail(err)
-	}
-	err := m.claim(m.to, m.from)
 	if err == nil {
-		err = m.carryOut()
+		err = m.admitMove()
 	}
-	err = m.unlessDone(err)
-	done, err := reported(m.report(), err)
-	if done == nil {
-		return nil, err
+	if err == nil {
+		err = m.surveyMove()
 	}
-	done.LeadsOutside, done.ETag = m.leadsOutside(), m.etag(m.to)
-	return done, err
+	if err == nil {
+		m.tag, err = m.tagOf(m.from)
+	}
+	if err == nil {
+		err = m.w.checkTag(m.from, m.tag)
+	}
+	isFile := !m.from.info.Mode.IsDir() && !m.to.info.Mode.IsDir()
+	if !isFile || m.recase || !m.to.exists && m.t.back == nil {
+		m.way = byRename
+	}
+	return m.from.fail(err)
+}
+
+// hasOtherWay chooses another way where the file system doesn't allow one.
+func (m *transfer) hasOtherWay(err error) bool {
+	switch {
+	case m.way == bySecondName && dir.IsClean(err, dir.ErrUnsupported):
+		m.way = byRename
+	case m.way != byCopy && dir.IsClean(err, syscall.EXDEV):
+		m.way = byCopy
+	default:
+		return false
+	}
+	return true
 }
 
 // admitMove checks the files at both places.
@@ -117,27 +128,15 @@ func (m *transfer) surveyMove() (err error) {
 	return m.w.checkTag(m.from, m.found.tag)
 }
 
-// carryOut makes the move in the way that the file system allows.
-func (m *transfer) carryOut() (err error) {
-	if m.tag, err = m.tagOf(m.from); err != nil {
-		return m.from.fail(err)
+// steps are those of the way.
+func (m *transfer) steps() ([]*step, error) {
+	switch m.way {
+	case bySecondName:
+		return m.bySecondName(), nil
+	case byRename:
+		return m.byRename(), nil
 	}
-	if err := m.w.checkTag(m.from, m.tag); err != nil {
-		return err
-	}
-	if m.to.exists && !m.recase && !m.to.info.Mode.IsDir() || m.successor != nil && !m.from.info.Mode.IsDir() {
-		err = m.try(m.bySecondName())
-		if !dir.IsClean(err, dir.ErrUnsupported, syscall.EXDEV) {
-			return err
-		}
-	}
-	if !errors.Is(err, syscall.EXDEV) {
-		err = m.try(m.byRename())
-	}
-	if dir.IsClean(err, syscall.EXDEV) {
-		err = m.across()
-	}
-	return err
+	return m.across()
 }
 
 // bySecondName are the steps for a file that has both names for a moment. So at any moment a whole
@@ -158,7 +157,15 @@ func (m *transfer) isOneFile() bool {
 // leaving is the step that takes the old name away. In the undo of a move that replaced something,
 // it instead gives the old name to what had been replaced.
 func (m *transfer) leaving() *step {
-	return &step{p: m.from, info: m.from.info, arrives: m.successor, oldTag: identity(m.from.info)}
+	return &step{p: m.from, info: m.from.info, arrives: m.successor(), oldTag: identity(m.from.info)}
+}
+
+// successor is what gets the old name; nil for nothing.
+func (m *transfer) successor() arrival {
+	if m.t.back == nil {
+		return nil
+	}
+	return m.t.back.arrival()
 }
 
 // arriving is the step that gives the new name.
@@ -170,39 +177,30 @@ func (m *transfer) arriving(a arrival) *step {
 func (m *transfer) byRename() []*step {
 	steps := []*step{{p: m.to, from: m.from, info: m.from.info, replaces: m.to.exists, oldTag: identity(m.from.info),
 		tree: m.w.treeAgreed(m.from, m.found)}}
-	if m.successor != nil {
+	if m.t.back != nil {
 		free := &place{asked: m.from.asked, path: m.from.path, folder: m.from.folder, name: m.from.name}
-		steps = append(steps, &step{p: free, arrives: m.successor})
+		steps = append(steps, &step{p: free, arrives: m.successor()})
 	}
 	return steps
 }
 
 // across moves to another file system: the copy is synced before the original is removed. If the
 // original was changed meanwhile, the copy is removed instead.
-func (m *transfer) across() error {
+func (m *transfer) across() ([]*step, error) {
 	s := surveyor{w: m.w, move: true, remove: true, whole: true, tops: []treeTop{{m.from.asked, m.from.path, true}}}
 	found, err := s.survey(m.ctx, m.from.folder, m.from.name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if m.from.info.Mode.IsDir() {
 		if err := m.w.checkTag(m.from, found.tag); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	leaving := m.leaving()
 	leaving.tree = found.tag
 	arriving := m.arriving(&copied{from: m.from.folder, name: m.from.name, faithful: true, explain: m.explainCopy})
-	return m.try([]*step{arriving, leaving})
-}
-
-// try makes the move in one way, and adds it to the journal.
-func (m *transfer) try(steps []*step) error {
-	p, err := m.compile(steps)
-	if err != nil {
-		return err
-	}
-	return m.explain(p.run())
+	return []*step{arriving, leaving}, nil
 }
 
 // explain says that the new name is taken by now.
@@ -216,29 +214,36 @@ func (m *transfer) explain(err error) error {
 	return m.taken()
 }
 
-// compile makes a plan with its entry for the journal, and with the content of the file that has
-// the new name. The tag of the entry tells later whether the moved file is still the same.
-func (m *transfer) compile(steps []*step) (p *plan, err error) {
+// addTo adds the move to a plan and its entry, with the content of the file that has the new name.
+// The tag of the entry tells later whether the moved file is still the same.
+func (m *transfer) addTo(p *plan) (err error) {
 	moved := history.Item{Path: m.to.path, Kind: history.Rename, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
 		New: m.tag}
 	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
 		moved.Stamp = m.from.info.ChangeStamp()
 	}
-	p = &plan{hold: &m.hold, steps: steps, mayLackRecord: true, entry: history.NewEntry(m.t.Tool, m.t.undoes, append(m.alsoSaved, moved)...)}
-	p.sources = slices.Repeat([]history.Source{{Empty: true}}, len(p.entry.Items))
-	first, last := steps[0], steps[len(steps)-1]
+	if m.t.back != nil {
+		p.note(m.t.back.f.Inverse(), history.Source{Empty: true})
+	}
+	at := len(p.entry.Items)
+	p.note(moved, history.Source{Empty: true})
+	if p.steps, err = m.steps(); err != nil {
+		return err
+	}
+	p.mayLackRecord = true
+	first, last := p.steps[0], p.steps[len(p.steps)-1]
 	p.ready = func() {
 		if isIdentity(m.tag) && first.arrives != nil { // a copy is another file
-			p.entry.Items[len(m.alsoSaved)].New = identity(first.made)
+			p.entry.Items[at].New = identity(first.made)
 		}
-		if m.successor != nil {
+		if m.t.back != nil {
 			p.entry.Items[0].New = last.newTag
 		}
 	}
 	if m.to.exists && !m.recase {
 		err = m.addReplaced(p)
 	}
-	return p, err
+	return err
 }
 
 // addReplaced adds what has the new name to the entry of a plan.
@@ -256,7 +261,7 @@ func (m *transfer) addReplaced(p *plan) error {
 			first.kept = p.entry.KeptName(len(p.entry.Items))
 		}
 	}
-	p.entry.Items, p.sources = append(p.entry.Items, old), append(p.sources, from)
+	p.note(old, from)
 	return nil
 }
 

@@ -141,17 +141,11 @@ func TestMoveOverChanged(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f = ours", "g = theirs"})
 		w := open(t, root, o)
-		m, err := begin(context.Background(), w, Transfer{From: "f", To: "g", Overwrite: true}, purpose{write: true}, purpose{write: true})
-		check(t, err)
-		defer m.release()
-		check(t, m.admitMove())
-		check(t, m.claim(m.to, m.from))
-		p, err := m.compile(m.bySecondName())
-		check(t, err)
+		tx, p := planned(t, w, Change{move: &Transfer{From: "f", To: "g", Overwrite: true}})
+		defer tx.release()
 		makeEntry(t, root, "g = newer")
 		before := names(t, root)
-		err = p.run()
-		if !errors.Is(err, dir.ErrCollision) {
+		if err := p.run(); !errors.Is(err, dir.ErrCollision) {
 			t.Errorf("error %v", err)
 		}
 		if after := names(t, root); after != before || read(t, filepath.Join(root, "g")) != "newer" || read(t, filepath.Join(root, "f")) != "ours" {

@@ -24,7 +24,13 @@ type plan struct {
 
 // add adds a step, and what the journal says of it.
 func (p *plan) add(s *step, saved history.Item, from history.Source) {
-	p.steps, p.entry.Items, p.sources = append(p.steps, s), append(p.entry.Items, saved), append(p.sources, from)
+	p.steps = append(p.steps, s)
+	p.note(saved, from)
+}
+
+// note adds what the journal says of a name.
+func (p *plan) note(saved history.Item, from history.Source) {
+	p.entry.Items, p.sources = append(p.entry.Items, saved), append(p.sources, from)
 }
 
 // recorded describes the plan for its record.

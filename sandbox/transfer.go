@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"context"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -17,7 +16,10 @@ type Transfer struct {
 	DryRun    bool   // do everything except change the disk
 	Entries   int    // how many names a copied folder may have; 0 for no limit
 	Tool      string // the command, for the journal
-	undoes    string // ID of the backup that this call takes back
+
+	undoes     string        // of the undo of a move: ID of the backup that it takes back
+	left, over *history.Item // what that call left at From, and at To; nil for nothing
+	back       *remade       // what comes back at From; nil for nothing
 }
 
 // TakenError says that the name is taken: dir.ErrExists, or dir.ErrNotFile if a file can't replace
@@ -32,27 +34,21 @@ func (e *TakenError) Unwrap() error { return e.Kind }
 
 // transfer is a move or a copy under way, between two places.
 type transfer struct {
-	hold
+	*hold
 	t        Transfer
 	from, to *place
 	found    *survey // of a folder
 	recase   bool    // only the case of the name changes, on a file system that ignores case
 
-	tag       string         // of what is moved
-	successor arrival        // what gets the old name of what is moved; nil for nothing
-	alsoSaved []history.Item // more paths for the journal's entry
+	tag string // of what is moved
+	way moving // how it is moved
 }
 
 // begin finds both places and checks what can be checked without a lock. from and to say whether a
 // link at the end of a path is followed.
-func begin(ctx context.Context, w *Workspace, t Transfer, from, to purpose) (_ *transfer, err error) {
-	m := &transfer{hold: hold{w: w, ctx: ctx}, t: t, found: &survey{}}
-	defer func() {
-		if err != nil {
-			m.release()
-		}
-	}()
-	if m.from, err = m.opened(w.locate(t.From, from)); err != nil {
+func begin(h *hold, t Transfer, from, to purpose) (m *transfer, err error) {
+	m = &transfer{hold: h, t: t, found: &survey{}}
+	if m.from, err = m.opened(m.w.locate(t.From, from)); err != nil {
 		return nil, err
 	}
 	switch {
@@ -63,7 +59,7 @@ func begin(ctx context.Context, w *Workspace, t Transfer, from, to purpose) (_ *
 	}
 	to.file = !m.from.info.Mode.IsDir()
 	to.follow = to.follow && to.file
-	if m.to, err = m.opened(w.locate(t.To, to)); err != nil {
+	if m.to, err = m.opened(m.w.locate(t.To, to)); err != nil {
 		return nil, err
 	}
 	if isSameFolder(m.from.folder, m.to.folder) {
@@ -125,6 +121,10 @@ func (m *transfer) explainCopy(err error) error {
 }
 
 func (m *transfer) report() *Done {
+	now := m.to
+	if m.t.DryRun {
+		now = m.from
+	}
 	return &Done{Path: m.to.asked, From: m.from.asked, Mode: m.from.info.Mode, Existed: m.to.exists && !m.recase, Entries: m.found.entries,
-		ParentsCreated: m.to.newParents(), Lost: m.lost, BackupID: m.backupID}
+		ParentsCreated: m.to.newParents(), Lost: m.lost, BackupID: m.backupID, ETag: m.etag(now), LeadsOutside: now == m.to && m.leadsOutside()}
 }

@@ -164,7 +164,7 @@ func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, erro
 		report, err := retryOnCollision(first.Path, u.takeBackInPlace)
 		return report, staleIfChanged(err)
 	case slices.ContainsFunc(u.b.Items, isMove):
-		report, err := retryOnCollision(first.Path, u.takeBackMove)
+		report, err := u.takeBackMove()
 		return report, staleIfChanged(err)
 	}
 	return u.takeBackContents(calls, u.b.ID)

@@ -40,9 +40,9 @@ type version struct {
 	mode    *fs.FileMode           // to be set, if it differs from these
 	id      string                 // identity tag, "" if unknown
 	links   uint64
-	size    int64       // of the content in bytes
-	kind    fs.FileMode // type; 0 of a regular file
-	back    *remade     // a link or a folder that comes back; nil for a file
+	size    int64         // of the content in bytes
+	left    *history.Item // a link or a folder that the call left; nil for a file
+	back    *remade       // one that comes back
 }
 
 // file is what is known about a path. At first, that is what is there now.
@@ -74,7 +74,7 @@ func (m *merger) present(path string, left history.Item) (version, error) {
 	case !p.exists:
 		return version{}, nil
 	case m.isOne && p.info.Mode.Type() != 0 && p.info.Mode.Type() == left.Mode.Type():
-		return version{exists: true, tag: left.New, kind: left.Mode.Type()}, nil
+		return version{exists: true, tag: left.New, left: &left}, nil
 	case p.info.Mode.IsDir():
 		return version{}, unmergeable(p.fail(&dir.StaleError{}), "a folder is where the file %q was", path)
 	case !p.info.Mode.IsRegular():
@@ -273,8 +273,8 @@ func (f *merged) isUnchanged() bool {
 func (m *merger) change(f *merged) (Change, error) {
 	c := Change{Target: Target{Path: dir.InRoot(f.path), Large: true}}
 	switch {
-	case f.now.kind != 0:
-		c.Anything, c.Recursive, c.was = true, true, f.now.tag
+	case f.now.left != nil:
+		c.Anything, c.Recursive, c.left = true, true, f.now.left
 	case f.now.exists:
 		c.IfMatch = f.now.tag
 	}

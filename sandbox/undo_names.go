@@ -15,85 +15,54 @@ import (
 // errUnreadable is for an entry that no call of this program makes.
 var errUnreadable = errors.New("the journal's entry can't be read")
 
-// takeBackMove takes back a move.
+// takeBackMove takes back a move: what the call moved gets its old name again, and what it had
+// replaced is made again. If it was itself the undo of a move, what that had made again is replaced.
 func (u *undoing) takeBackMove() (*UndoReport, error) {
 	all := u.b.Items
-	moved := slices.IndexFunc(all, isMove)
+	at := slices.IndexFunc(all, isMove)
 	if len(all) > 2 {
 		return nil, history.Failed(errUnreadable)
 	}
-	return u.moveBack(all[moved].Inverse(), all[:moved], all[moved+1:])
-}
-
-func isMove(f history.Item) bool { return f.Kind == history.Rename }
-
-// expect makes sure that the file or folder at a path has the given type, and fits a tag of the
-// journal.
-func (u *undoing) expect(path string, mode fs.FileMode, tag string) error {
-	p, err := u.w.locate(dir.InRoot(path), purpose{write: true})
-	if err != nil {
-		return err
+	f := all[at].Inverse()
+	t := Transfer{From: dir.InRoot(f.From), To: dir.InRoot(f.Path), Overwrite: at > 0, Parents: true, DryRun: u.dry, Tool: undoTool,
+		undoes: u.b.ID, left: &all[at]}
+	if at > 0 {
+		t.over = &all[0]
 	}
-	defer p.close()
-	switch {
-	case !p.exists:
-		return p.fail(dir.ErrNotFound)
-	case p.info.Mode.Type() != mode.Type():
-		return p.fail(&dir.StaleError{})
+	if at+1 < len(all) {
+		t.back = &remade{w: u.w, ctx: u.ctx, f: all[at+1]}
 	}
-	now, err := tagLike(u.ctx, p.folder, p.name, p.info, tag)
-	if err == nil && now != tag {
-		err = &dir.StaleError{}
-	}
-	return p.fail(explainTree(p.asked, err))
-}
-
-// moveBack gives a moved file or folder its old name again. over describes what has the old name
-// now and must be replaced, gone what the move replaced and must be restored: one at most.
-func (u *undoing) moveBack(f history.Item, over, gone []history.Item) (*UndoReport, error) {
-	for _, there := range append(slices.Clip(over), history.Item{Path: f.From, Mode: f.Mode, New: f.New}) {
-		if err := u.expect(there.Path, there.Mode, there.New); err != nil {
-			return nil, err
-		}
-	}
-	m, err := begin(u.ctx, u.w, Transfer{From: dir.InRoot(f.From), To: dir.InRoot(f.Path), Overwrite: len(over) > 0, Parents: true,
-		DryRun: u.dry, Tool: undoTool, undoes: u.b.ID}, purpose{write: true}, purpose{write: true})
-	if err != nil {
-		return nil, err
-	}
-	defer m.release()
-	moved := Undone{Done: Done{Path: f.Path, From: f.From, Partial: len(over) > 0}, Kind: history.Rename}
-	report := &UndoReport{Restored: []Undone{moved}}
-	for _, f := range gone {
-		undone, err := u.alsoRemake(m, f)
-		if err != nil {
-			return nil, err
-		}
-		report.Restored = append(report.Restored, undone)
-		report.Lost |= f.Lost
-	}
-	done, err := m.move()
+	done, err := u.w.Move(u.ctx, t)
 	if done == nil {
 		return nil, err
 	}
-	report.Restored[0].ETag, report.BackupID = done.ETag, done.BackupID
-	report.Lost |= done.Lost
-	if u.dry && len(gone) > 0 {
-		report.Restored[1].ETag = done.ETag // the file that is now at this path, and will be moved
+	moved := Undone{Done: Done{Path: f.Path, From: f.From, Partial: at > 0, ETag: done.ETag}, Kind: history.Rename}
+	report := &UndoReport{Restored: []Undone{moved}, BackupID: done.BackupID, Lost: done.Lost}
+	if t.back != nil {
+		gone := Undone{Done: Done{Path: f.From}, Kind: history.Give}
+		if t.back.describe(&gone); u.dry {
+			gone.ETag = done.ETag // of the file that is now at this path, and will be moved
+		}
+		report.Restored, report.Lost = append(report.Restored, gone), report.Lost|t.back.f.Lost
 	}
 	return report, err
 }
 
-// alsoRemake adds to a move back that what the move had replaced is made again.
-func (u *undoing) alsoRemake(m *transfer, f history.Item) (Undone, error) {
-	r := remade{w: u.w, ctx: u.ctx, f: f}
-	if err := r.check(m.from); err != nil {
-		return Undone{}, m.from.fail(err)
+func isMove(f history.Item) bool { return f.Kind == history.Rename }
+
+// expect makes sure that a place has the file or folder that a call left there; nil for anything.
+func (h *hold) expect(p *place, left *history.Item) error {
+	switch {
+	case left == nil:
+		return nil
+	case !p.exists || p.info.Mode.Type() != left.Mode.Type():
+		return p.fail(&dir.StaleError{})
 	}
-	m.alsoSaved, m.successor = []history.Item{r.f.Inverse()}, r.arrival()
-	undone := Undone{Done: Done{Path: f.Path}, Kind: history.Give}
-	r.describe(&undone)
-	return undone, nil
+	now, err := tagLike(h.ctx, p.folder, p.name, p.info, left.New)
+	if err == nil && now != left.New {
+		err = &dir.StaleError{}
+	}
+	return p.fail(explainTree(p.asked, err))
 }
 
 // remade is what a call removed, to be made again.

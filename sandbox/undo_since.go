@@ -134,8 +134,8 @@ func (m *merger) report(done []*Done) *UndoReport {
 		switch {
 		case f.then.back != nil:
 			f.then.back.describe(&one)
-		case f.now.kind != 0:
-			one.Type, one.Partial = f.now.kind, f.now.kind.IsDir()
+		case f.now.left != nil:
+			one.Type, one.Partial = f.now.left.Mode.Type(), f.now.left.Mode.IsDir()
 		}
 		report.Restored = append(report.Restored, one)
 	}

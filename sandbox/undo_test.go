@@ -34,18 +34,22 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 
 func killedWrite(t *testing.T, w *Workspace, c Change) {
 	t.Helper()
-	tx := &transaction{hold: hold{w: w, ctx: context.Background()}, changes: []Change{c}, failed: map[int]error{}}
+	tx, p := planned(t, w, c)
 	defer tx.release()
-	check(t, tx.locate())
-	check(t, tx.lock(tx.places...))
-	for _, s := range tx.writes {
-		check(t, tx.prepare(s))
-	}
-	p, err := tx.compile()
-	check(t, err)
 	defer p.close()
 	p.name()
 	check(t, p.prepare())
+}
+
+// planned is the plan of one change, which is locked.
+func planned(t *testing.T, w *Workspace, c Change) (*transaction, *plan) {
+	t.Helper()
+	tx := &transaction{hold: hold{w: w, ctx: context.Background()}, changes: []Change{c}, failed: map[int]error{}}
+	check(t, tx.locate())
+	check(t, tx.prepareAll())
+	p, err := tx.compile()
+	check(t, err)
+	return tx, p
 }
 
 func killedKeep(t *testing.T, w *Workspace, path string, f history.Item) {
@@ -59,13 +63,8 @@ func killedKeep(t *testing.T, w *Workspace, path string, f history.Item) {
 
 func killedMove(t *testing.T, w *Workspace, tr Transfer) {
 	t.Helper()
-	m, err := begin(context.Background(), w, tr, purpose{write: true}, purpose{write: true})
-	check(t, err)
-	defer m.release()
-	check(t, m.admitMove())
-	check(t, m.claim(m.to, m.from))
-	p, err := m.compile(m.byRename())
-	check(t, err)
+	tx, p := planned(t, w, Change{move: &tr})
+	defer tx.release()
 	check(t, p.keep())
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
 )
 
 // Creation says what a write expects at its path.
@@ -33,8 +34,8 @@ type Target struct {
 	Tool      string       // the command, for the journal
 	Undoes    string       // ID of the backup that this write takes back, for the journal; "" for none
 
-	was      string      // of a removal: tag that what isn't a regular file must have; "" for any
-	template *dir.Rights // what a restored file, or a new copy, takes over instead of what the file has that it replaces
+	left     *history.Item // of the removal of what isn't a regular file: what a call left there; nil for anything
+	template *dir.Rights   // what a restored file, or a new copy, takes over instead of what the file has that it replaces
 }
 
 // Change is what a transaction does to one file: Make returns the new content. With From, the file
@@ -46,7 +47,8 @@ type Change struct {
 	Remove bool
 	Make   func(old []byte, existed bool) ([]byte, error)
 
-	back *remade // the link or folder that comes back, in place of a file
+	move *Transfer // it is moved as it is, with all that is in it
+	back *remade   // the link or folder that comes back, in place of a file
 }
 
 // Done reports what a call did to one path. A call that isn't about content, or about a folder,

@@ -40,6 +40,7 @@ type write struct {
 	found  *survey // of a folder that is removed
 	unkept int     // number of special files in it that undo can't bring back
 	back   *remade // what comes back, if that is no regular file
+	move   *transfer
 
 	old     []byte
 	carried dir.Attributes
@@ -52,6 +53,8 @@ func (t *transaction) prepare(s *write) error {
 	switch {
 	case s.target.Later > 0:
 		return t.prepareLater(s)
+	case s.move != nil:
+		return s.move.prepare()
 	case s.back != nil:
 		s.changed, s.lost = true, s.back.f.Lost
 		return s.back.check(s.p)

@@ -64,8 +64,7 @@ func transact(ctx context.Context, w *Workspace, changes []Change, again bool) (
 		return t.report(), nil
 	}
 	err := t.make()
-	if t.moved && isElsewhere(err) {
-		t.trees = true
+	for t.hasOtherWay(err) {
 		err = t.make()
 	}
 	err = t.unlessDone(err)
@@ -75,10 +74,22 @@ func transact(ctx context.Context, w *Workspace, changes []Change, again bool) (
 // make makes the changes.
 func (t *transaction) make() error {
 	p, err := t.compile()
-	if err == nil && len(p.steps) > 0 {
-		err = p.run()
+	if err != nil || len(p.steps) == 0 {
+		return err
 	}
-	return err
+	if m := t.writes[0].move; m != nil {
+		return m.explain(p.run())
+	}
+	return p.run()
+}
+
+// hasOtherWay reports whether the change may be made in another way, which make takes next.
+func (t *transaction) hasOtherWay(err error) bool {
+	if m := t.writes[0].move; m != nil {
+		return m.hasOtherWay(err)
+	}
+	t.trees = t.trees || t.moved
+	return t.moved && isElsewhere(err)
 }
 
 // prepareAll takes the locks and prepares all writes.
@@ -179,6 +190,13 @@ func (t *transaction) untangle() {
 
 func (t *transaction) locateOne(i int, c Change) error {
 	s := &write{index: i, target: c.Target, make: c.Make, remove: c.Remove, back: c.back}
+	if c.move != nil {
+		m, err := begin(&t.hold, *c.move, purpose{write: true}, purpose{write: true})
+		if err == nil {
+			t.writes = append(t.writes, &write{index: i, step: step{p: m.to}, target: c.Target, changed: true, move: m})
+		}
+		return err
+	}
 	if c.From != "" {
 		gone := &write{index: i, target: Target{Path: c.From, IfMatch: c.IfMatch}, remove: true, movedFrom: true}
 		if err := t.find(gone); err != nil {
@@ -256,6 +274,8 @@ func (t *transaction) add(p *plan, s *write) error {
 		t.share(s.p)
 	}
 	switch {
+	case s.move != nil:
+		return s.move.addTo(p)
 	case s.back != nil:
 		t.addBack(p, s)
 		return nil
@@ -327,6 +347,10 @@ func (t *transaction) report() []*Done {
 	all := make([]*Done, len(t.changes))
 	for _, s := range t.writes {
 		if s.movedFrom {
+			continue
+		}
+		if s.move != nil {
+			all[s.index] = s.move.report()
 			continue
 		}
 		d := &Done{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
