@@ -9,22 +9,22 @@
 //
 // # The way through
 //
-// A write, an edit or a patch goes this way:
+// A write, an edit, a patch, a move, a delete, and their undo go this way:
 //
 //	Workspace.Commit        begins again while somebody else changes the same files
 //	transaction.locate      finds each place: parse, policy, find, then policy and guards for what was found
 //	hold.lock               locks the folders of the places, and removes what a killed call left there; begins
 //	                        again if one was killed part-way since Recover looked (await.go)
-//	transaction.prepare     reads the old content, compares etags, and asks the caller for the new content
-//	transaction.compile     makes missing parents, and a plan with its entry for the journal
+//	transaction.prepare     reads the old content, compares etags, asks the caller for the new one; looks through a folder
+//	transaction.compile     makes missing parents, and a plan with its entry for the journal; if the file system doesn't allow
+//	                        that way of a move, or of keeping a folder, it makes one for the next way
 //	plan.run
 //	    prepare             announces the plan, makes what arrives, keeps what goes: history.Store
 //	    carryOut            makes the steps, each with a last look before it and one after it
 //	    finish or takeBack  syncs and removes what was displaced; or takes the steps back
 //	hold.release            closes what is open, and frees the locks
 //
-// A move, the copy of a folder, and the delete of a folder or link find and check their places
-// themselves (begin with transfer.move or copyFolder, deletion.remove), lock them, and make a plan;
+// The copy of a folder finds and locks its places itself (begin, copyFolder), and makes a plan;
 // from there on all is the same. Workspace.Recover comes before every call that changes something.
 // A read needs no more than finder.locate and place.open.
 //
@@ -81,9 +81,9 @@
 // empty.
 //
 // Recover looks for records before a call has its locks. While the call waits for them, their
-// holder may be killed, so it looks once more when it has them (await.go). If there is a new one, the
-// call frees its locks, repairs, and begins again. A living record about the same paths is that of a
-// recovery, which takes its locks one by one: the call awaits its end.
+// holder may be killed, so it looks once more when it has them (await.go). If there is a new one,
+// the call frees its locks, repairs, and begins again. A living record about the same paths is that
+// of a recovery, which takes its locks one by one: the call awaits its end.
 //
 // What somebody else has put under a name meanwhile is never removed: if it can't stay, it gets a
 // name with ".fsbox-conflict-", which the answer tells.
@@ -102,8 +102,9 @@
 //	              brings, plan_step.go makes the step, plan_restore.go takes it back, plan_hold.go locks, plan_aside.go clears up,
 //	              plan_folders.go makes missing folders; onset.go tells a waiting caller whether it has begun
 //	recover.go    what the next call does with changes that a kill cut short; await.go if that was while it waited for a lock
-//	write*.go     a plan of a write; keep.go keeps the old file
-//	delete.go     and move.go, copy.go with transfer.go, make plans too; tree_*.go is for whole folders, tag.go tells if one changed
+//	write*.go     a transaction, and its plan; keep.go keeps the old file
+//	delete.go     what a transaction does to remove a link or folder, and move.go with transfer.go to move something;
+//	              copy.go makes a plan too; tree_*.go is for whole folders, tag.go tells if one changed
 //	append.go     adds to a file in place: in_place.go changes it, if it has one name
 //	undo*.go      takes entries of the history back
 //	wall.go       which folders the kernel allows

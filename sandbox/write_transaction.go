@@ -208,7 +208,8 @@ func (t *transaction) locateOne(i int, c Change) error {
 }
 
 func (t *transaction) find(s *write) error {
-	p, err := t.opened(t.w.locate(s.target.Path, purpose{follow: !s.remove && s.back == nil, write: true, file: s.target.Creation != MustExist}))
+	why := purpose{follow: !s.remove && s.back == nil, write: true, file: s.target.Creation != MustExist}
+	p, err := t.opened(t.w.locate(s.target.Path, why))
 	if err != nil {
 		return err
 	}
