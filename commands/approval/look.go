@@ -37,7 +37,8 @@ func (d Desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 		}
 	}
 	p.writeNotes()
-	p.Diff += p.lostText.String()
+	all := p.printed.All()
+	p.Diff, p.DiffTruncated, p.printed = all.Text, p.DiffTruncated || all.Truncated, verb.Diffs{}
 	if shown := words.VisibleDiff(p.Diff); shown != p.Diff {
 		p.Diff, p.Effect = shown, p.Effect+EscapesNote
 	}

@@ -30,6 +30,7 @@ type Plan struct {
 	agreed  map[string]sandbox.Agreed // state of what Paths and read lead to: the change is made only there, and only in this state
 	notes   []note
 	noted   map[string]int // places in notes, by their words
+	printed verb.Diffs     // of which Diff is made: of the dry run, then of what is lost
 	losses
 }
 
@@ -80,8 +81,8 @@ func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 			request.Elem().Field(f.Index).SetBool(f.Name == "dry_run")
 		}
 	}
-	p = &Plan{}
-	shown := &showing{plan: p, printed: verb.Diffs{Lines: planDiffLines, Budget: answer.NewBudget(planBytes)}, etags: map[string]string{}}
+	p = &Plan{printed: verb.Diffs{Lines: planDiffLines, Budget: answer.NewBudget(planBytes)}}
+	shown := &showing{plan: p, etags: map[string]string{}}
 	scratch.Show = shown.add
 	var result answer.Result
 	if m, ok := request.Interface().(verb.Previewer); ok {
@@ -101,10 +102,9 @@ func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 // showing fills a plan from a dry run: from its result, and before that from each file of which
 // the result holds no contents.
 type showing struct {
-	plan    *Plan
-	printed verb.Diffs
-	modes   []verb.ModeChange
-	etags   map[string]string // by path: of each file that was shown whole, and of the result's first path
+	plan  *Plan
+	modes []verb.ModeChange
+	etags map[string]string // by path: of each file that was shown whole, and of the result's first path
 }
 
 // take adds the change that the dry run found.
@@ -121,8 +121,6 @@ func (s *showing) take(result answer.Result) {
 		s.add(f)
 	}
 	p.noteModes(s.modes)
-	all := s.printed.All()
-	p.Diff, p.DiffTruncated = all.Text, all.Truncated
 	p.noteModes(c.Modes)
 	p.Change.Files = nil // their contents are no longer needed
 	if c.Etag != "" {
@@ -133,7 +131,7 @@ func (s *showing) take(result answer.Result) {
 // add adds what becomes of a file to the diff and, where no diff shows it, to Effect.
 func (s *showing) add(f verb.ChangedFile) {
 	p := s.plan
-	s.printed.Add(func(maxLines int) diff.Printed {
+	p.printed.Add(func(maxLines int) diff.Printed {
 		d, words := f.Show(verb.EncodingName(f.Encoding), maxLines)
 		p.noteWords(f.Path, words)
 		return d

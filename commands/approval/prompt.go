@@ -94,7 +94,6 @@ func (p *Plan) shrink() {
 	shown := verb.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, answer.NewBudget(maxMessageBytes))
 	p.Diff, p.DiffTruncated = strings.Clone(shown.Text), shown.Truncated
 	p.agreed, p.etags = nil, nil // the plan is made once more before the change
-	p.lostText.Reset()
 }
 
 // sheet is where a plan is written for somebody who has to agree to it.

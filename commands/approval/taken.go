@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
@@ -25,8 +24,6 @@ type TakenPath struct {
 type losses struct {
 	unlisted int   // how many names Taken lacks
 	bytes    int64 // bytes of contents that were read for the diff
-	lines    int   // of lostText
-	lostText strings.Builder
 }
 
 // maxTaken is how many removed or replaced names a plan lists. The digest covers all of them.
@@ -47,27 +44,27 @@ func (d Desk) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
 	one := TakenPath{PathName: words.PathOf(path), Type: info.Type()}
 	if info.Mode.IsRegular() {
 		one.Size = info.Size
-		shown := d.lossOf(ctx, p, path, info)
-		p.lines += verb.LineCount(shown.Text)
-		p.lostText.WriteString(shown.Text)
-		p.DiffTruncated = p.DiffTruncated || shown.Truncated
+		d.showLoss(ctx, p, path, info)
 	}
 	p.Taken = append(p.Taken, one)
 }
 
-// lossOf is the diff for a file that is removed or replaced.
-func (d Desk) lossOf(ctx context.Context, p *Plan, path string, info dir.Info) diff.Printed {
+// showLoss adds the diff of a file that is removed or replaced.
+func (d Desk) showLoss(ctx context.Context, p *Plan, path string, info dir.Info) {
 	c := textio.Contents{Path: path, Removed: path != p.Over}
 	var ok bool
 	if c.Old, ok = d.lostContent(ctx, p, path, info.Size); ok && path == p.Over {
 		c.New, ok = d.arriving(ctx, p, info)
 	}
-	if !ok || p.lines >= planDiffLines {
-		return diff.Printed{Truncated: true}
+	if !ok {
+		p.DiffTruncated = true
+		return
 	}
-	shown, words := c.Show("", planDiffLines-p.lines)
-	p.noteWords(path, words)
-	return shown
+	p.printed.Add(func(maxLines int) diff.Printed {
+		shown, words := c.Show("", maxLines)
+		p.noteWords(path, words)
+		return shown
+	})
 }
 
 // arriving reads the new content of what is replaced.

@@ -80,18 +80,9 @@ func (d *Diffs) Add(print func(maxLines int) diff.Printed) diff.Printed {
 	}
 	own = CutDiff(own, d.Budget)
 	if d.Lines > 0 {
-		d.Lines -= LineCount(own.Text)
+		d.Lines -= strings.Count(own.Text, "\n")
 	}
 	d.text.WriteString(own.Text)
 	d.cut = d.cut || own.Truncated
 	return own
-}
-
-// LineCount counts lines. A last line without a line end counts, too.
-func LineCount(text string) int {
-	n := strings.Count(text, "\n")
-	if text != "" && text[len(text)-1] != '\n' {
-		n++
-	}
-	return n
 }
