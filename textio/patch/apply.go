@@ -78,7 +78,7 @@ func (f *File) applyHunks(ctx context.Context, old []byte, options Options) ([]b
 	b.rest()
 	if f.Action == Delete {
 		if left := b.out[len(bom):]; len(left) > 0 {
-			return nil, nil, &ConflictError{Remains: lines.Count(left)}
+			return nil, nil, &ConflictError{Hunks: []HunkConflict{}, Remains: lines.Count(left)}
 		}
 		return []byte{}, places.results(), nil
 	}
@@ -108,7 +108,7 @@ func (f *File) AppendAdded(text []byte) []byte {
 // shows all text that it deletes, so one that shows none is only for an empty file.
 func (f *File) deleteWhole(old []byte) ([]byte, []HunkResult, error) {
 	if !f.form.begin && len(old) > 0 {
-		return nil, nil, &ConflictError{Remains: lines.Count(old)}
+		return nil, nil, &ConflictError{Hunks: []HunkConflict{}, Remains: lines.Count(old)}
 	}
 	return []byte{}, nil, nil
 }

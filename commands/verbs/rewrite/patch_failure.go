@@ -12,7 +12,6 @@ import (
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
-	"fsbox/textio/edit"
 	"fsbox/textio/patch"
 )
 
@@ -110,15 +109,17 @@ func suggestPatched(ctx context.Context, e *verb.Env, f *FailedFile) {
 
 func failedFile(plan *PatchPlan, err error) FailedFile {
 	fail, path := verb.FailureOf(patchError(plan, err)), plan.Path
-	hunks, failed := failedHunks(err)
+	f := FailedFile{Error: fail.Code, Message: words.ShortTo(answer.LongestSentence, fail.Message), plan: plan, fail: fail}
+	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
+		f.Hunks, f.failed = conflict.Hunks, conflict.Count
+	}
 	if at, ok := errors.AsType[*dir.PathError](err); ok {
 		path = at.Path
 	} else if plan.From != "" {
 		path = plan.From
 	}
-	return FailedFile{PathName: words.PathOf(words.ShortName(path)), Error: fail.Code,
-		Message: words.ShortTo(answer.LongestSentence, fail.Message), Hunks: hunks,
-		plan: plan, fail: fail, failed: failed}
+	f.PathName = words.PathOf(words.ShortName(path))
+	return f
 }
 
 // patchFailureDetails lists as many failures as fit into the answer, the first ones in full.
@@ -167,9 +168,6 @@ func patchError(plan *PatchPlan, err error) error {
 	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
 		return conflictFailure(conflict)
 	}
-	if large, ok := errors.AsType[*edit.TooLargeError](err); ok {
-		return answer.Failf(answer.CodeWriteTooLarge, "%v", large).WithDetails(&verb.WriteSizeDetails{Size: large.Size, Limit: large.Limit})
-	}
 	return err
 }
 
@@ -186,15 +184,6 @@ func conflictFailure(conflict *patch.ConflictError) *answer.Failure {
 		what += fmt.Sprintf(", nor %s of the same file", words.Plural(int64(more), "other hunk"))
 	}
 	return answer.Failf(answer.CodePatchConflict, "%s", what)
-}
-
-func failedHunks(err error) (all []patch.HunkConflict, count int) {
-	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
-		if all, count = conflict.Hunks, conflict.Count; conflict.Remains > 0 {
-			all = []patch.HunkConflict{}
-		}
-	}
-	return all, count
 }
 
 // PatchDetails are the details of invalid_patch.
