@@ -34,8 +34,8 @@ func TestTextOfRareAnswers(t *testing.T) {
 	}{
 		{&find.GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
 			"[narrow path]\n"},
-		{&find.GrepResult{OutputMode: "counts", Counts: []find.GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1, Binary: 2,
-			Hidden: 3},
+		{&find.GrepResult{OutputMode: "counts", Counts: []find.GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1,
+			LeftOut: answer.LeftOut{Binary: 2, Hidden: 3}},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
 		{&look.LsResult{PathName: words.PathOf("."), Unread: verb.Unread{Skipped: unread, SkippedCount: 60}},
 			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +

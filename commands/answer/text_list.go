@@ -19,9 +19,12 @@ func (t *Text) GoOn(count int, thing, cutBy, cursor string) {
 
 // LeftOut counts what filters left out of a walk.
 type LeftOut struct {
-	Hidden, Ignored, Blocked, Binary int64
-	Unreadable                       int64 // where no list has them
-	ForGood                          bool  // no field of the request lets in what is hidden or ignored
+	Hidden     int64 `json:"hidden"`  // names left out for their dot
+	Ignored    int64 `json:"ignored"` // names left out by ignore rules
+	Blocked    int64 `json:"blocked"` // names left out by policy
+	Binary     int64 `json:"binary"`  // files left out as binary
+	Unreadable int64 `json:"-"`       // where no list has them
+	ForGood    bool  `json:"-"`       // no field of the request lets in what is hidden or ignored
 }
 
 // LeftOut notes what filters left out, if it matters: all of it where the answer tells what there

@@ -76,10 +76,7 @@ type GrepResult struct {
 	ExactNames    []words.PathName `json:"exact_names,omitzero"` // of files that aren't UTF-8
 	Counts        []GrepCount      `json:"counts,omitzero"`
 	verb.PageEnd
-	Hidden  int64 `json:"hidden"`  // names left out for their dot
-	Ignored int64 `json:"ignored"` // names left out by ignore rules
-	Blocked int64 `json:"blocked"` // names left out by policy
-	Binary  int64 `json:"binary"`  // files left out as binary
+	answer.LeftOut
 	verb.Unread
 	context bool // lines around the matches are asked for
 }

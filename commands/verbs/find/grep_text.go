@@ -23,7 +23,7 @@ func (r *GrepResult) WriteText(t *answer.Text, a answer.Answer) {
 	if r.FilesCapped > 0 {
 		t.Note(words.Plural(r.FilesCapped, "file") + " with more lines than max_matches_per_file")
 	}
-	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored, Blocked: r.Blocked, Binary: r.Binary}, n == 0)
+	t.LeftOut(r.LeftOut, n == 0)
 	t.NotRead(r.Skipped, r.SkippedCount)
 	t.Note(a.Hint)
 }

@@ -52,10 +52,7 @@ type ManyResult struct {
 	FilesModified  int        `json:"files_modified"`
 	FilesSearched  int64      `json:"files_searched"`
 	Replacements   int        `json:"replacements"`
-	Hidden         int64      `json:"hidden"`  // names left out for their dot
-	Ignored        int64      `json:"ignored"` // names left out by ignore rules
-	Blocked        int64      `json:"blocked"` // names left out by policy
-	Binary         int64      `json:"binary"`  // files left out as binary
+	answer.LeftOut
 	verb.Unread
 	answer.ShownDiff
 	BackupID *string `json:"backup_id"` // null: no backup is kept
@@ -161,9 +158,9 @@ func (m *manyEdit) search(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.result = &ManyResult{PathName: words.PathOf(name), Glob: m.Glob, FilesSearched: found.FilesSearched, Hidden: found.Hidden,
-		Ignored: found.Ignored, Blocked: found.Blocked, Binary: found.Binary, Unread: found.Unread, DryRun: m.DryRun}
-	m.result.next = found.Next
+	m.result = &ManyResult{PathName: words.PathOf(name), Glob: m.Glob, FilesSearched: found.FilesSearched, LeftOut: found.LeftOut,
+		Unread: found.Unread, DryRun: m.DryRun, next: found.Next}
+	m.result.ForGood = true
 	for _, path := range found.Files {
 		if err := m.plan(ctx, path); err != nil {
 			return err
@@ -317,7 +314,7 @@ func (r *ManyResult) WriteText(t *answer.Text, a answer.Answer) {
 	if eol {
 		t.Note("match: " + edit.TierEOL)
 	}
-	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored, Blocked: r.Blocked, Binary: r.Binary, ForGood: true}, true)
+	t.LeftOut(r.LeftOut, true)
 	t.NotRead(r.Skipped, r.SkippedCount)
 	t.Change(a, list.String(), r.ShownDiff, r.DryRun)
 }

@@ -18,11 +18,8 @@ import (
 // ManyMissDetails are the details of match_not_found of an edit with glob.
 type ManyMissDetails struct {
 	FilesSearched int64 `json:"files_searched"`
-	Hidden        int64 `json:"hidden"`
-	Ignored       int64 `json:"ignored"`
-	Blocked       int64 `json:"blocked"`
-	Binary        int64 `json:"binary"`
-	SkippedCount  int64 `json:"skipped_count"` // files and folders that could not be read
+	answer.LeftOut
+	SkippedCount int64 `json:"skipped_count"` // files and folders that could not be read
 }
 
 // missed is the failure for a text that is in none of the files.
@@ -43,13 +40,14 @@ func (m *manyEdit) missed(why string) error {
 	if why == "" {
 		f.Hint = "find it with grep, which has more ways to search, and copy the text from there"
 	}
-	return f.WithDetails(&ManyMissDetails{r.FilesSearched, r.Hidden, r.Ignored, r.Blocked, r.Binary, r.SkippedCount})
+	return f.WithDetails(&ManyMissDetails{r.FilesSearched, r.LeftOut, r.SkippedCount})
 }
 
 // WriteDetails notes what was left out.
 func (d *ManyMissDetails) WriteDetails(t *answer.Text, _ string) {
-	t.LeftOut(answer.LeftOut{Hidden: d.Hidden, Ignored: d.Ignored, Blocked: d.Blocked, Binary: d.Binary, Unreadable: d.SkippedCount,
-		ForGood: true}, true)
+	left := d.LeftOut
+	left.Unreadable = d.SkippedCount
+	t.LeftOut(left, true)
 }
 
 // ManyCountDetails are the details of count_mismatch of an edit with glob.
