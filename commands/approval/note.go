@@ -3,6 +3,7 @@ package approval
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,17 +84,17 @@ func (p *Plan) writeNotes() {
 	p.notes, p.noted = nil, nil
 }
 
-// noteModes notes files whose mode changes.
-func (p *Plan) noteModes(all []verb.ModeChange) {
-	for _, c := range all {
-		switch {
-		case c.Existed:
-			p.note(ofMode, "the mode of ", c.Path, fmt.Sprintf(" changes from %s to %s", verb.Octal(c.Old), verb.Octal(c.New)))
-		case c.New == 0:
-			p.note(ofMode, "the new file ", c.Path, " may be executed")
-		default:
-			p.note(ofMode, "the new file ", c.Path, " gets the mode "+verb.Octal(c.New))
-		}
+// noteMode notes a change of permission bits, which no diff shows. A new file has no old ones, and
+// no new ones if they are the usual ones; then runs says that it may be executed.
+func (p *Plan) noteMode(path string, old, now fs.FileMode, runs bool) {
+	switch old &^= fs.ModeType; {
+	case old == now && (old != 0 || !runs):
+	case old != 0:
+		p.note(ofMode, "the mode of ", path, fmt.Sprintf(" changes from %s to %s", verb.Octal(old), verb.Octal(now)))
+	case now == 0:
+		p.note(ofMode, "the new file ", path, " may be executed")
+	default:
+		p.note(ofMode, "the new file ", path, " gets the mode "+verb.Octal(now))
 	}
 }
 

@@ -103,7 +103,6 @@ func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 // the result holds no contents.
 type showing struct {
 	plan  *Plan
-	modes []verb.ModeChange
 	etags map[string]string // by path: of each file that was shown whole, and of the result's first path
 }
 
@@ -120,8 +119,9 @@ func (s *showing) take(result answer.Result) {
 	for _, f := range c.Files {
 		s.add(f)
 	}
-	p.noteModes(s.modes)
-	p.noteModes(c.Modes)
+	if c.NewMode != 0 {
+		p.noteMode(c.Paths[0], 0, c.NewMode, false)
+	}
 	p.Change.Files = nil // their contents are no longer needed
 	if c.Etag != "" {
 		s.etags[c.Paths[0]] = c.Etag
@@ -138,7 +138,7 @@ func (s *showing) add(f verb.ChangedFile) {
 	})
 	p.noteKind(f)
 	if f.NewMode != 0 || f.Mode == 0 {
-		s.modes = verb.AddMode(s.modes, f.Path, f.Mode, f.NewMode, f.Runs)
+		p.noteMode(f.Path, f.Mode, f.NewMode, f.Runs)
 	}
 	if len(f.Old) > 0 && f.Head == nil && !f.Partial {
 		s.etags[cmp.Or(f.From, f.Path)] = dir.ContentETag(f.Old)

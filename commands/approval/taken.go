@@ -74,7 +74,7 @@ func (d Desk) arriving(ctx context.Context, p *Plan, old dir.Info) (content []by
 		return nil, false
 	}
 	if !p.reads(p.Source) { // a copy leaves the mode as it is
-		p.noteModes(verb.AddMode(nil, p.Over, old.Mode, st.Mode, false))
+		p.noteMode(p.Over, old.Mode, st.Mode, false)
 	}
 	size := st.Size
 	if st.Target != nil {

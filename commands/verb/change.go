@@ -20,7 +20,7 @@ type Change struct {
 	Read    []string      // that are only read: the source of a copy
 	Etag    string        // of the file at the first path, "" if the result has none
 	Files   []ChangedFile // files with other contents, or at other places
-	Modes   []ModeChange  // of files whose content isn't shown
+	NewMode fs.FileMode   // of a new file at the first path, if its content isn't shown; 0 for the usual one
 	Nothing bool          // all is as the request wants it
 	Whole   bool          // files get other places as they are, and no diff shows them
 	IsTree  bool          // it is about a folder with all that is in it
@@ -65,22 +65,6 @@ func (c *Change) AddEnds(undid []*history.Entry) {
 			}
 		}
 	}
-}
-
-// ModeChange is a change of permission bits. The diff of an approval doesn't show it.
-type ModeChange struct {
-	Path     string
-	Existed  bool
-	Old, New fs.FileMode // new is 0 for a new file that has the usual mode plus the right to be executed
-}
-
-// AddMode adds the change of a file's mode, if there is one. runs says that a new file may be
-// executed.
-func AddMode(all []ModeChange, path string, old, now fs.FileMode, runs bool) []ModeChange {
-	if old &^= fs.ModeType; old == now && (old != 0 || !runs) {
-		return all
-	}
-	return append(all, ModeChange{Path: path, Existed: old != 0, Old: old, New: now})
 }
 
 // Consent says how a change was allowed, for the log.

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"io/fs"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
@@ -37,8 +38,8 @@ type Copy struct {
 // CopyResult reports what was copied.
 type CopyResult struct {
 	MoveResult
-	isSame bool // the file that has the path has this content already
-	modes  []verb.ModeChange
+	isSame  bool        // the file that has the path has this content already
+	newMode fs.FileMode // of a new file
 }
 
 // Run copies what is at from.
@@ -53,13 +54,13 @@ func (c *Copy) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	r := &CopyResult{MoveResult: transferResult(done, t), isSame: done.Existed && !done.Changed}
 	r.Replaced = done.Existed && done.Changed
 	if !done.Existed {
-		r.modes = verb.AddMode(nil, done.Path, 0, done.NewMode, false)
+		r.newMode = done.NewMode
 	}
 	return r, nil
 }
 
 func (r *CopyResult) Change() verb.Change {
-	return r.overwriting(verb.Change{Paths: []string{r.To}, Read: []string{r.From}, Modes: r.modes, Nothing: r.isSame})
+	return r.overwriting(verb.Change{Paths: []string{r.To}, Read: []string{r.From}, NewMode: r.newMode, Nothing: r.isSame})
 }
 
 // Summary says what was copied.
