@@ -115,14 +115,14 @@ func (w *finder) treeAgreed(p *place, found *survey) string {
 	return found.tag
 }
 
-// TreeStamp describes the state of all that is in a folder, for Agreed. Links at the end of the
-// path are followed.
-func (w *Workspace) TreeStamp(ctx context.Context, path string) (string, error) {
+// TreeStamp describes the state of all that is in a folder, for Agreed, and calls see for each name
+// in it, in their order, with its path from there. Links at the end of the path are followed.
+func (w *Workspace) TreeStamp(ctx context.Context, path string, see func(below string, info dir.Info)) (string, error) {
 	p, err := w.locate(path, purpose{follow: true})
 	if err != nil {
 		return "", err
 	}
 	defer p.close()
-	found, err := new(surveyor).survey(ctx, p.folder, p.name)
+	found, err := (&surveyor{see: see}).survey(ctx, p.folder, p.name)
 	return found.tag, p.fail(explainTree(p.asked, err))
 }

@@ -72,7 +72,7 @@ func agreedTo(t *testing.T, w *Workspace, paths ...string) *Workspace {
 		switch {
 		case !st.Exists:
 		case st.Mode.IsDir():
-			a.Tag, err = w.TreeStamp(context.Background(), path)
+			a.Tag, err = w.TreeStamp(context.Background(), path, nil)
 		default:
 			var f *dir.File
 			if f, err = w.OpenFile(path); err == nil {

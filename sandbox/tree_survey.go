@@ -27,13 +27,14 @@ type survey struct {
 type surveyor struct {
 	w       *Workspace
 	tops    []treeTop
-	remove  bool            // every folder must permit removal of its content
-	move    bool            // nothing may be mounted in it
-	whole   bool            // refuse what can't be copied: FIFOs, sockets, devices
-	regular bool            // refuse all but folders, links, and regular files of at most the Whole limit
-	content bool            // the tag is of the content
-	limit   TreeSizeError   // by MaxEntries and MaxBytes
-	closed  map[string]bool // folders from which this process may not remove anything
+	remove  bool                              // every folder must permit removal of its content
+	move    bool                              // nothing may be mounted in it
+	whole   bool                              // refuse what can't be copied: FIFOs, sockets, devices
+	regular bool                              // refuse all but folders, links, and regular files of at most the Whole limit
+	content bool                              // the tag is of the content
+	see     func(below string, info dir.Info) // gets what is in the tree; may be nil
+	limit   TreeSizeError                     // by MaxEntries and MaxBytes
+	closed  map[string]bool                   // folders from which this process may not remove anything
 }
 
 // treeTop is a path of the tree, present or future, by which the policy checks everything in it.
@@ -79,6 +80,9 @@ func (s *surveyor) survey(ctx context.Context, in dir.Folder, name string) (*sur
 		}
 		if e.Path != "" {
 			found.entries++
+			if s.see != nil {
+				s.see(e.Path, e.Info)
+			}
 		}
 		if e.Info.Mode.IsRegular() {
 			found.bytes += e.Info.Size

@@ -7,7 +7,6 @@ import (
 	"hash"
 	"io"
 	"slices"
-	"strings"
 
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
@@ -113,9 +112,7 @@ func (d Desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 		p.etags[path] = ""
 		io.WriteString(h, "absent\n")
 	case isTree:
-		if tag, err = d.env.Workspace.TreeStamp(ctx, dir.InRoot(path)); err == nil { // before the names are listed: a later change is noticed
-			err = d.lookInto(ctx, h, p, path)
-		}
+		tag, err = d.lookInto(ctx, h, p, path)
 	case what.Mode.IsRegular():
 		var state string
 		if tag, state = etagOf(ctx, d, path, what.Info); tag != "" {
@@ -153,67 +150,20 @@ func etagOf(ctx context.Context, d Desk, path string, info dir.Info) (etag, stat
 	return etag, etag
 }
 
-// lookBelow adds everything in a folder to the digest, and lists it as removed if the change
-// removes the folder.
-type lookBelow struct {
-	desk Desk
-	h    hash.Hash
-	p    *Plan
-	goes bool
-}
-
-// lookInto adds all that is in a folder to the digest.
-func (d Desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) error {
-	folder, err := d.env.Workspace.OpenFolder(dir.InRoot(path))
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return lookBelow{d, h, p, goes(&p.Change, path)}.through(ctx, folder, path)
-}
-
-// through adds what is in an open folder to the digest, and all that is below it. If the change
-// removes the folder, through also lists each entry as removed.
-func (l lookBelow) through(ctx context.Context, folder *sandbox.Folder, path string) error {
-	io.WriteString(l.h, "folder {\n")
-	for from, more := "", true; more; {
-		if err := ctx.Err(); err != nil {
-			return err
+// lookInto adds all that is in a folder to the digest, and lists it as removed if the change
+// removes the folder. tag is the stamp of the folder.
+func (d Desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) (tag string, err error) {
+	isLost := goes(&p.Change, path)
+	io.WriteString(h, "folder {\n")
+	defer io.WriteString(h, "}\n")
+	return d.env.Workspace.TreeStamp(ctx, dir.InRoot(path), func(below string, info dir.Info) {
+		if isLost {
+			d.lose(ctx, p, path+"/"+below, info)
 		}
-		names, bound, err := folder.List(ctx, from)
-		if err != nil {
-			return err
+		state := info.ChangeStamp()
+		if info.Mode.IsDir() { // what is in it is added by itself
+			state = info.ID()
 		}
-		slices.SortFunc(names, func(a, b dir.Dirent) int { return strings.Compare(a.Name, b.Name) })
-		for _, name := range names {
-			if err := l.at(ctx, folder, name.Name, path+"/"+name.Name); err != nil {
-				return err
-			}
-		}
-		from, more = bound, bound != ""
-	}
-	io.WriteString(l.h, "}\n")
-	return nil
-}
-
-// at is through for one entry of the folder.
-func (l lookBelow) at(ctx context.Context, folder *sandbox.Folder, name, path string) error {
-	info, err := folder.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if l.goes {
-		l.desk.lose(ctx, l.p, path, info)
-	}
-	if !info.Mode.IsDir() {
-		fmt.Fprintf(l.h, "%q %v %s\n", name, info.Mode, info.ChangeStamp())
-		return nil
-	}
-	fmt.Fprintf(l.h, "%q %v %s ", name, info.Mode, info.ID())
-	sub, err := folder.Folder(name)
-	if err != nil {
-		return err
-	}
-	defer sub.Close()
-	return l.through(ctx, sub, path)
+		fmt.Fprintf(h, "%q %v %s\n", below, info.Mode, state)
+	})
 }
