@@ -1,10 +1,8 @@
 package dir
 
 import (
-	"errors"
 	"io"
 	"io/fs"
-	"math"
 
 	"golang.org/x/sys/unix"
 )
@@ -76,17 +74,6 @@ func (h fdHandle) SetAttributes(a Attributes) (lost Attributes, err error) {
 }
 
 func (h fdHandle) TryLock() error { return flock(int(h)) }
-
-func (h fdHandle) NextData(from int64) int64 {
-	at, err := unix.Seek(int(h), from, unix.SEEK_DATA)
-	switch {
-	case errors.Is(err, unix.ENXIO): // a hole up to the end
-		return math.MaxInt64
-	case err != nil:
-		return from
-	}
-	return at
-}
 
 // IsSettled asks for a read lease, which the kernel refuses while anybody has the file open for
 // writing, and returns the lease.

@@ -112,10 +112,6 @@ type Handle interface {
 	StartSync()
 	Truncate(size int64) error
 	Node
-	// NextData gives the first offset, at from or after it, where the file may hold anything but NUL
-	// bytes; math.MaxInt64 if there is none. Everything between is a hole. It returns from itself if
-	// the file system can't tell.
-	NextData(from int64) int64
 	// IsSettled reports whether nobody has the file open for writing. Where the system doesn't tell,
 	// it isn't settled, and hasWriter is false as well.
 	IsSettled() (isSettled, hasWriter bool)

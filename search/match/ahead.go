@@ -29,7 +29,7 @@ const (
 // gets the lines at both ends, to go on across them, and the number of the lines in between. So it
 // stays in order, and finds what it would find alone; only dense matches don't gain from it.
 //
-// What the scouts don't tell, because of an error or a hole, the search reads by itself.
+// What the scouts don't tell, because of an error, the search reads by itself.
 type ahead struct {
 	b             *blocks
 	m             *Matcher
@@ -112,7 +112,6 @@ func (a *ahead) at(at int64) *section {
 			return s
 		}
 		a.asked = a.asked[:copy(a.asked, a.asked[1:])]
-		a.next = max(a.next, at) // holes may have been skipped
 		a.ask(s)
 	}
 	return nil
@@ -209,7 +208,7 @@ func (s *scout) look(ctx context.Context, next *section) {
 		}
 	}()
 	size := int(next.to - next.from)
-	if ctx.Err() != nil || s.b.holes != nil && s.b.holes.NextData(next.from) >= next.to {
+	if ctx.Err() != nil {
 		return
 	}
 	s.text = withRoom(s.text[:0], size, size)[:size]

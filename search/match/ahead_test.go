@@ -44,13 +44,9 @@ func TestAhead(t *testing.T) {
 			o := LineOptions{Before: r.IntN(3), After: r.IntN(3), MaxLines: r.IntN(4), CountOnly: r.IntN(5) == 0, FirstOnly: r.IntN(5) == 0,
 				Force: true}
 			m.sizes = sizes{step: 1 + r.IntN(200), piece: 2 << 10, overlap: 256, section: 1 + r.IntN(500), alone: int64(r.IntN(300))}
-			var file textFile = strings.NewReader(text)
-			if r.IntN(2) == 0 {
-				file = sparseText{strings.NewReader(text), text, 1 + r.IntN(100), new(atomic.Int64)}
-			}
 			want, wantResult := grepFrom(t, m, strings.NewReader(text), o)
 			o.Workers = 2 + r.IntN(3)
-			got, gotResult := grepFrom(t, m, file, o)
+			got, gotResult := grepFrom(t, m, strings.NewReader(text), o)
 			if !reflect.DeepEqual(got, want) || gotResult != wantResult {
 				t.Fatalf("%+v %+v %+v in %q:\n got %+v %s\nwant %+v %s", q, o, m.sizes, text, gotResult, brief(got), wantResult, brief(want))
 			}

@@ -46,8 +46,6 @@ type block struct {
 	newline  bool  // the line ends with "\n", not with the end of the file
 	from, to int   // a match belongs to this piece if it starts in text[from:to], else to the one before or after
 	skipped  int   // code points of the line before text
-	run      bool  // text is one ASCII character over and over
-	again    int   // how many pieces equal to this one follow and are skipped, each to-from code points after the one before
 	passed   int64 // without text: so many lines that don't match, and that no match needs as context
 }
 
@@ -56,7 +54,6 @@ type block struct {
 type blocks struct {
 	ctx     context.Context
 	r       io.ReaderAt
-	holes   Sparse // r, if it can tell; else nil
 	ahead   *ahead // nil while no scouts read ahead
 	stated  int64  // size of the file as the system has it
 	base    int64  // all steps begin a multiple of sizes.step after this

@@ -3,11 +3,9 @@ package match
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"strings"
-	"sync/atomic"
 	"testing"
 )
 
@@ -187,75 +185,4 @@ func TestChangedSize(t *testing.T) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
-}
-
-// sparseText is a text that tells where its runs of NUL end, as a file does that has holes there:
-// in whole units.
-type sparseText struct {
-	*strings.Reader
-	text string
-	unit int
-	told *atomic.Int64
-}
-
-func (s sparseText) NextData(from int64) int64 {
-	s.told.Add(1)
-	at := int(from)
-	for at < len(s.text) && s.text[at] == 0 {
-		at++
-	}
-	if at == len(s.text) {
-		return 1 << 62
-	}
-	return max(from, int64(at-at%s.unit))
-}
-
-// A hole is NUL characters: what is found, and where, is the same as when they are read.
-func TestHoles(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
-	queries := []Query{{Text: "foo"}, {Text: "foo", IgnoreCase: true}, {Text: "foo", WholeWord: true}, {Text: "absent"}, {Text: "\x00foo"},
-		{Text: "\x00\x00"},
-		{Text: `fo+`, Regex: true}, {Text: `o\x00`, Regex: true}, {Text: `\x00{3}`, Regex: true}, {Text: `\x00+`, Regex: true},
-		{Text: `.*`, Regex: true},
-		{Text: `^`, Regex: true}, {Text: `[^f]$`, Regex: true}, {Text: `.+`, Regex: true, WholeWord: true}, {Text: `x+y`, Regex: true}}
-	var told atomic.Int64
-	for _, q := range queries {
-		m := compileOK(t, q)
-		m.sizes = sizes{step: 64, piece: 1 << 10, overlap: 256}
-		for _, width := range []int{1, 2} {
-			for range share(30) {
-				m.sizes.step = 60 + 4*r.IntN(3) // whole characters, as ever: 4 bytes in UTF-32, which a text of NUL may be
-				file := holedText(r, width)
-				for _, o := range []LineOptions{{Force: true}, {Force: true, Before: 1, After: 1}, {Force: true, MaxLines: 1},
-					{Force: true, CountOnly: true}} {
-					got, gotRes := grepFrom(t, m, sparseText{strings.NewReader(file), file, 1 + r.IntN(100), &told}, o)
-					want, wantRes := grepFrom(t, m, strings.NewReader(file), o)
-					if !reflect.DeepEqual(got, want) || gotRes != wantRes {
-						t.Fatalf("%+v %+v, %d bytes a character:\n got %+v %.300s\nwant %+v %.300s", q, o, width, gotRes, fmt.Sprint(got), wantRes,
-							fmt.Sprint(want))
-					}
-				}
-			}
-		}
-	}
-	if told.Load() == 0 {
-		t.Error("nobody asked where a hole ends")
-	}
-}
-
-// holedText makes a text with long runs of NUL, in UTF-8, or with a width of 2 in UTF-16.
-func holedText(r *rand.Rand, width int) string {
-	var text strings.Builder
-	for range 1 + r.IntN(4) {
-		text.WriteString(randomText(r, []string{"foo", "foo\n", "x\n", "a", "é", "\r"}, r.IntN(20)))
-		text.WriteString(strings.Repeat("\x00", 8000+r.IntN(600)))
-	}
-	if r.IntN(4) == 0 {
-		return text.String()
-	}
-	text.WriteString(randomText(r, []string{"foo", "\n", "x\n"}, r.IntN(5)))
-	if width == 2 {
-		return "\xff\xfe" + utf16Bytes(text.String(), 0)
-	}
-	return text.String()
 }

@@ -12,16 +12,8 @@ type longLine struct {
 	match  LineMatch
 	found  bool
 	points [][2]int // all matches so far, in code points
-	run    pieceRun // the piece searched last, if it is a run
 	spans  [][2]int // matches in the piece searched last, in bytes
 	over   int      // how many bytes of the last match lie in the next piece
-}
-
-// pieceRun describes a piece that is one character over and over. The zero value means any other
-// piece.
-type pieceRun struct {
-	char           byte
-	size, from, to int
 }
 
 // addPiece searches a piece of a line too long to be held at once.
@@ -32,10 +24,6 @@ func (r *report) addPiece(b block) {
 	l := &r.long
 	r.anchors.addPiece(b)
 	if r.wants(l) {
-		r.searchPiece(l, b)
-	}
-	for ; b.again > 0 && len(l.spans) > 0 && r.wants(l); b.again-- {
-		b.skipped += b.to - b.from
 		r.searchPiece(l, b)
 	}
 	if b.last {
@@ -51,21 +39,14 @@ func (r *report) wants(l *longLine) bool {
 	return !l.found || r.lineNumbersMatter() && !r.full() && !l.match.MoreMatches
 }
 
-// searchPiece finds the matches that begin in a piece, after the last match of the piece before. If
-// both pieces are the same run of one character, it reuses the matches of the piece before.
+// searchPiece finds the matches that begin in a piece, after the last match of the piece before.
 func (r *report) searchPiece(l *longLine, b block) {
 	if b.newline && r.dropCR && !r.m.keepCR {
 		b.text = bytes.TrimSuffix(b.text, []byte("\r"))
 	}
-	from, run := b.from+l.over, pieceRun{}
-	if b.run {
-		run = pieceRun{b.text[0], len(b.text), from, b.to}
-	}
-	if !b.run || run != l.run {
-		l.run, l.spans = run, l.spans[:0]
-		if r.m.regex == nil || r.m.regex.MayMatch(b.text, &r.buf.regex) {
-			l.spans, r.err = r.m.spans(b.text, from, b.to, maxSubmatches+1, r.buf, l.spans)
-		}
+	l.spans = l.spans[:0]
+	if r.m.regex == nil || r.m.regex.MayMatch(b.text, &r.buf.regex) {
+		l.spans, r.err = r.m.spans(b.text, b.from+l.over, b.to, maxSubmatches+1, r.buf, l.spans)
 	}
 	l.over = 0
 	if n := len(l.spans); n > 0 {

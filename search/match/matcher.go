@@ -191,9 +191,6 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 	if size == 0 {
 		src.end = math.MaxInt64 // in /proc all sizes are 0: the end of the file is found by reading
 	}
-	if !o.Anchors { // a hash takes all bytes
-		src.holes, _ = r.(Sparse)
-	}
 	// if it is false, each \r is dropped later, from the lines that need it: see withoutCR
 	src.foldCR = !m.keepCR && (m.query.Multiline || m.regex != nil && len(m.regex.Needs) == 0)
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
