@@ -6,8 +6,8 @@
 //
 // # The way through
 //
-//	Compile       parse reads the text, refuses what can't be searched (tokens finds the place of the
-//	              mistake), and bounds its size; required finds the strings that every match contains
+//	Compile       parse reads the text, refuses what can't be searched (places finds where the
+//	              mistake is), and bounds its size; required finds the strings that every match contains
 //	shapesOf      where no such strings help: which bytes may follow each other in every match
 //	patterns.go   the expression written out for what the engines are asked: lines, words, matches
 //	bytecode      the expression as a graph that reads bytes

@@ -98,27 +98,18 @@ func isBackreference(escape string) bool {
 // AcrossLines is the message of an Error about a line end.
 const AcrossLines = `a search by line can't match "\n"; set multiline to match across lines`
 
-// refuseAcrossLines refuses what only makes sense in a multiline search.
+// refuseAcrossLines refuses what only makes sense in a multiline search. A line end that is one of
+// several characters in a class, as in \s or [ \n], isn't needed: it is taken out of the class.
 func refuseAcrossLines(pattern string, tree *syntax.Regexp) error {
-	if at, asks := asksForNewline(pattern, tree); asks {
-		return errorAt(pattern, at, AcrossLines)
+	if readsLineEnd(tree) {
+		if at := lineEndAt(pattern); at >= 0 || hasLiteral(tree, '\n') {
+			return errorAt(pattern, at, AcrossLines)
+		}
 	}
 	if hasOp(tree, syntax.OpBeginText, syntax.OpEndText) {
 		return &Error{`\A and \z are the bounds of the file; a search by line has ^ and $, or set multiline`, -1}
 	}
 	return nil
-}
-
-// asksForNewline reports whether each match would have to contain a line end, and gives its offset
-// in the pattern, -1 if unknown. A line end that is one of several characters in a class, as in \s
-// or [ \n], isn't needed: it is taken out of the class.
-func asksForNewline(pattern string, tree *syntax.Regexp) (at int, asks bool) {
-	for t := range tokens(pattern) {
-		if t.char == '\n' && !t.class {
-			return t.start, true
-		}
-	}
-	return -1, hasLiteral(tree, '\n')
 }
 
 func hasOp(re *syntax.Regexp, ops ...syntax.Op) bool {
@@ -128,6 +119,19 @@ func hasOp(re *syntax.Regexp, ops ...syntax.Op) bool {
 func hasLiteral(re *syntax.Regexp, r rune) bool {
 	return re.Op == syntax.OpLiteral && slices.Contains(re.Rune, r) ||
 		slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return hasLiteral(sub, r) })
+}
+
+// mentions reports whether an expression asks for a character by name, and not in a range of them.
+func mentions(re *syntax.Regexp, r rune) bool {
+	if re.Op == syntax.OpCharClass {
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			if re.Rune[i] == r && re.Rune[i+1] == r {
+				return true
+			}
+		}
+	}
+	return re.Op == syntax.OpLiteral && slices.Contains(re.Rune, r) ||
+		slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return mentions(sub, r) })
 }
 
 // rewrite drops captures, which nothing reads. Unless matches may span lines, it also takes the

@@ -70,10 +70,14 @@ func TestRequired(t *testing.T) {
 func TestMentions(t *testing.T) {
 	for pattern, want := range map[string]bool{
 		`a\r`: true, "\r": true, `[^\r\n]`: false, `[a\r]`: true, `\\r`: false, `\Q\r\E`: false, `\x0D`: true, `\x{0d}`: true, `\015`: true,
-		`[]\r]`: true, `[^]\r]`: false, `[[:alpha:]\r]`: true, `\pr`: false, `\p{Greek}\r`: true, `[\]\r]`: true, `\[^\r`: true, `\`: false,
-		`[`: false, `\x{`: false, `\x`: false,
+		`[]\r]`: true, `[^]\r]`: false, `[[:alpha:]\r]`: true, `\pL`: false, `\p{Greek}\r`: true, `[\]\r]`: true, `\[^\r`: true, `\s`: false,
+		`.`: false, `a|\r`: true, `a(b|\r?)`: true,
 	} {
-		if got := mentions(pattern, '\r'); got != want {
+		tree, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mentions(tree, '\r'); got != want {
 			t.Errorf("%q: %v, want %v", pattern, got, want)
 		}
 	}
