@@ -168,11 +168,16 @@ func (e *Expr) runAutomaton(text []byte, m *Memory) (hits []int, ok bool) {
 	if a.isWasteful(minReuse) {
 		e.thrashes.Store(true)
 	}
+	e.drop(a)
+	return nil, false
+}
+
+// drop takes the memory of an automaton that has too many states.
+func (e *Expr) drop(a *automaton) {
 	if a.isWasteful(minReuseRE2) {
 		e.explodes.Store(true)
 	}
 	a.drop()
-	return nil, false
 }
 
 // Matches finds up to n matches that don't overlap, as pairs of byte offsets. The text must be
@@ -181,24 +186,13 @@ func (e *Expr) Matches(text []byte, n int) ([][]int, error) { return e.exact.all
 
 // Each yields the matches in a valid text, in order, without overlap, until yield returns false.
 // They may span lines. Only the parts that the automaton finds are searched by an engine.
-func (e *Expr) Each(text []byte, m *Memory, yield func(start, end int) bool) error {
+func (e *Expr) Each(text []byte, m *Memory, yield func(start, end int) bool) (err error) {
 	each := eachMatch{e: e, text: text, last: -1, yield: yield}
-	from, p := 0, e.parts(text, m)
-	for p != nil && !each.stopped {
-		start, end, found, ok := p.next()
-		if !ok {
-			e.giveUp(p.a)
-			from = start
-			break
-		}
-		if !found {
-			return nil
-		}
-		if err := each.in(start, end); err != nil {
-			return err
-		}
-	}
-	return each.in(from, len(text))
+	e.EachPart(text, m, func(start, end int) bool {
+		err = each.in(start, end)
+		return err == nil && !each.stopped
+	})
+	return err
 }
 
 // EachPart yields the parts of a valid text that may have matches, in order, until yield returns
@@ -207,8 +201,9 @@ func (e *Expr) EachPart(text []byte, m *Memory, yield func(start, end int) (more
 	from, p := 0, e.parts(text, m)
 	for p != nil {
 		start, end, found, ok := p.next()
-		if !ok {
-			e.giveUp(p.a)
+		if !ok { // too many states: the automaton isn't used again
+			e.sprawls.Store(true)
+			e.drop(p.a)
 			from = start
 			break
 		}
@@ -220,15 +215,6 @@ func (e *Expr) EachPart(text []byte, m *Memory, yield func(start, end int) (more
 		}
 	}
 	yield(runeStart(text, from), len(text))
-}
-
-// giveUp keeps an automaton that has too many states from being used again.
-func (e *Expr) giveUp(a *automaton) {
-	e.sprawls.Store(true)
-	if a.isWasteful(minReuseRE2) {
-		e.explodes.Store(true)
-	}
-	a.drop()
 }
 
 // eachMatch yields the matches in parts of a text.
@@ -243,10 +229,7 @@ type eachMatch struct {
 // in yields the matches of a part. An empty one right after another match doesn't count. The engine
 // gets the characters around the part too, which assertions look at.
 func (m *eachMatch) in(start, end int) error {
-	from, to := runeStart(m.text, start), end
-	for to < len(m.text) && !utf8.RuneStart(m.text[to]) {
-		to++
-	}
+	from, to := start, end
 	if m.e.asserts() {
 		_, size := utf8.DecodeRune(m.text[to:])
 		from, to = RuneBefore(m.text, from), to+size
