@@ -35,6 +35,7 @@ type ahead struct {
 	m             *Matcher
 	before, after int  // lines of context
 	number        bool // lines are counted
+	foldCR        bool // see report
 
 	next   int64 // where the next section begins
 	inVain int   // of how many sections in a row nothing was left out
@@ -65,8 +66,8 @@ func (r *report) startAhead(src *blocks) {
 		return
 	}
 	n := min(r.o.Workers, maxScouts)
-	a := &ahead{b: src, m: r.m, before: max(r.o.Before, 0), after: max(r.o.After, 0), number: r.lineNumbersMatter(), next: src.at,
-		work: make(chan *section, 2*n)}
+	a := &ahead{b: src, m: r.m, before: max(r.o.Before, 0), after: max(r.o.After, 0), number: r.lineNumbersMatter(), foldCR: r.foldCR,
+		next: src.at, work: make(chan *section, 2*n)}
 	src.ahead = a
 	for range n {
 		a.scouts.Go(a.scout)
@@ -253,7 +254,7 @@ func (s *scout) middle() (head, tail int) {
 // lacks reports whether certainly none of the text's whole lines matches.
 func (s *scout) lacks() bool {
 	lines := s.text[bytes.IndexByte(s.text, '\n')+1 : lineStart(s.text, len(s.text))]
-	if s.b.foldCR && bytes.IndexByte(lines, '\r') >= 0 {
+	if s.foldCR && bytes.IndexByte(lines, '\r') >= 0 {
 		return false
 	}
 	c := newCursor(s.m, lines, &s.buf)

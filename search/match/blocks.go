@@ -59,10 +59,8 @@ type blocks struct {
 	base    int64  // all steps begin a multiple of sizes.step after this
 	at, end int64  // next byte to read, first byte not to read
 	sizes   sizes
-	foldCR  bool              // turn CRLF into LF
 	decoder *charset.Encoding // nil for UTF-8
 	raw     []byte            // read but not decoded: part of a character
-	heldCR  bool              // a \r was read, but not yet the byte after it
 	buf     []byte            // text
 	used    int               // buf[:used] is done with
 	inPiece bool              // a long line goes on at buf[used]
@@ -86,13 +84,12 @@ func (b *blocks) open() (charset.Head, error) {
 		b.buf, b.used = b.buf[:0], 0
 		b.decode()
 	}
-	b.fold(b.used)
 	return head, nil
 }
 
 // done reports whether buf holds all the text there is left.
 func (b *blocks) done() bool {
-	return b.at >= b.end && len(b.raw) == 0 && !b.heldCR
+	return b.at >= b.end && len(b.raw) == 0
 }
 
 // read appends up to n bytes of the file to p.
@@ -135,7 +132,7 @@ func withRoom(p []byte, n, most int) []byte {
 
 // room is the largest capacity that buf needs when text is read in steps: a piece, and the step
 // that completes it.
-func (b *blocks) room() int { return b.sizes.piece + b.sizes.step + len("\r") }
+func (b *blocks) room() int { return b.sizes.piece + b.sizes.step }
 
 // fill adds one step of text to buf, after moving what is left to its front.
 func (b *blocks) fill() error {
@@ -143,17 +140,12 @@ func (b *blocks) fill() error {
 		b.buf = b.buf[:copy(b.buf, b.buf[b.used:])]
 		b.used = 0
 	}
-	start := len(b.buf)
-	if b.heldCR {
-		b.buf, b.heldCR = append(b.buf, '\r'), false
-	}
 	var err error
 	if b.decoder == nil {
 		b.buf, err = b.read(b.buf, b.sizes.step)
 	} else if b.raw, err = b.read(b.raw, b.sizes.step); err == nil {
 		b.decode()
 	}
-	b.fold(start)
 	return err
 }
 
@@ -169,19 +161,8 @@ func (b *blocks) decode() {
 	b.raw = append(b.raw[:0], b.raw[n:]...)
 }
 
-// fold turns CRLF into LF in buf[start:]. A \r at the very end waits for the next byte.
-func (b *blocks) fold(start int) {
-	if !b.foldCR {
-		return
-	}
-	b.buf = b.buf[:start+foldCRLF(b.buf[start:])]
-	if n := len(b.buf); n > start && b.buf[n-1] == '\r' && !b.done() {
-		b.buf, b.heldCR = b.buf[:n-1], true
-	}
-}
-
-// foldCRLF drops the \r of each CRLF in place and returns the new length.
-func foldCRLF(p []byte) int {
+// foldCRLF drops the \r of each CRLF of a text in place.
+func foldCRLF(p []byte) []byte {
 	to, at := 0, 0
 	for {
 		i := bytes.IndexByte(p[at:], '\r')
@@ -197,9 +178,9 @@ func foldCRLF(p []byte) int {
 		at = cr + 1
 	}
 	if at == to {
-		return len(p)
+		return p
 	}
-	return to + copy(p[to:], p[at:])
+	return p[:to+copy(p[to:], p[at:])]
 }
 
 // next gives the next block; ok is false at the end of the file.

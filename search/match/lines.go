@@ -27,7 +27,7 @@ type report struct {
 	pending []LineMatch // matches that wait for the lines after them
 	long    longLine
 	anchors anchors
-	dropCR  bool // lines still have the \r of a CRLF, which is to be dropped
+	foldCR  bool // CRLF is turned into LF before the search; else lines still have the \r, which is to be dropped
 	stopped bool // yield has returned false
 	err     error
 }
@@ -49,6 +49,9 @@ func (r *report) searchLines(src *blocks) (LineResult, error) {
 		if err != nil || !ok {
 			r.flush()
 			return r.result, err
+		}
+		if r.foldCR && !b.piece {
+			b.text = foldCRLF(b.text)
 		}
 		switch {
 		case b.piece:
@@ -336,10 +339,10 @@ func runeAfter(text []byte, at int) int {
 
 // visible is the line text[start:end] without the \r of its line end.
 func (r *report) visible(text []byte, start, end int) []byte {
-	if r.dropCR {
-		return withoutCR(text, start, end)
+	if r.foldCR {
+		return text[start:end]
 	}
-	return text[start:end]
+	return withoutCR(text, start, end)
 }
 
 // around is a context line.

@@ -41,7 +41,7 @@ func (r *report) wants(l *longLine) bool {
 
 // searchPiece finds the matches that begin in a piece, after the last match of the piece before.
 func (r *report) searchPiece(l *longLine, b block) {
-	if b.newline && r.dropCR && !r.m.keepCR {
+	if b.newline && !r.m.keepCR {
 		b.text = bytes.TrimSuffix(b.text, []byte("\r"))
 	}
 	l.spans = l.spans[:0]
@@ -52,7 +52,7 @@ func (r *report) searchPiece(l *longLine, b block) {
 	if n := len(l.spans); n > 0 {
 		l.over = max(0, l.spans[n-1][1]-b.to)
 	}
-	if b.newline && r.dropCR {
+	if b.newline {
 		b.text = bytes.TrimSuffix(b.text, []byte("\r"))
 	}
 	l.add(r.lines+1, b)

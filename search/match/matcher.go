@@ -192,9 +192,9 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 		src.end = math.MaxInt64 // in /proc all sizes are 0: the end of the file is found by reading
 	}
 	// if it is false, each \r is dropped later, from the lines that need it: see withoutCR
-	src.foldCR = !m.keepCR && (m.query.Multiline || m.regex != nil && len(m.regex.Needs) == 0)
+	foldCR := !m.keepCR && (m.query.Multiline || m.regex != nil && len(m.regex.Needs) == 0)
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
-	*rep = report{o: o, m: m, buf: buf, yield: yield, dropCR: !src.foldCR, anchors: anchors{wanted: o.Anchors}}
+	*rep = report{o: o, m: m, buf: buf, yield: yield, foldCR: foldCR, anchors: anchors{wanted: o.Anchors}}
 	if m.query.Multiline {
 		return rep.searchWhole(src)
 	}

@@ -46,6 +46,9 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 		return r.result, &TooLargeForMultilineError{Size: long, Limit: most}
 	}
 	g := &group{r: r, text: src.buf[src.used:]}
+	if r.foldCR {
+		g.text = foldCRLF(g.text)
+	}
 	r.anchors.begin(g.text)
 	err = r.m.eachMatch(g.text, r.buf, func(start, end int) bool {
 		g.add(start, end)
