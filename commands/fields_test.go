@@ -3,7 +3,6 @@ package commands
 import (
 	"reflect"
 	"regexp"
-	"strings"
 	"testing"
 
 	"fsbox/commands/hint"
@@ -22,8 +21,8 @@ func TestOtherNames(t *testing.T) {
 	told := map[string]bool{}
 	for _, tool := range Tools() {
 		fields := verb.NewCall(tool).Fields
-		for _, other := range hint.OtherNames {
-			for _, name := range strings.Fields(other.Names) {
+		for _, other := range hint.OtherNames() {
+			for _, name := range other.Names {
 				if _, _, known := request.FindField(fields, name); known {
 					continue
 				}
@@ -40,8 +39,8 @@ func TestOtherNames(t *testing.T) {
 		}
 	}
 	line, item := request.Fields(reflect.TypeFor[batchLine]()), request.Fields(reflect.TypeFor[rewrite.EditItem]())
-	for _, other := range hint.OtherNames {
-		for _, name := range strings.Fields(other.Names) {
+	for _, other := range hint.OtherNames() {
+		for _, name := range other.Names {
 			for _, fields := range [...][]request.Field{line, item} {
 				_, _, known := request.FindField(fields, name)
 				told[name] = told[name] || !known && request.Elsewhere(name, fields) != ""

@@ -18,7 +18,8 @@ func tagged(t *testing.T) string {
 		t.Skip("git is not installed")
 	}
 	folder := t.TempDir()
-	listing := exec.Command("git", "ls-files", "-z", "--cached", "--", "*.go", "*.s", "search/walk/filetypes.txt", "go.mod", "go.sum", "LICENSE")
+	listing := exec.Command("git", "ls-files", "-z", "--cached", "--", "*.go", "*.s", "search/walk/filetypes.txt",
+		"commands/hint/*.txt", "go.mod", "go.sum", "LICENSE")
 	listing.Dir = ".."
 	out, err := listing.Output()
 	if err != nil {

@@ -14,8 +14,8 @@
 // makes one query of them, which the caller searches for; Tree.First looks for all patterns in one
 // look around (tree.go). Tree.LeftOut says why a walk passed a path by.
 //
-// Names from other programs are in tables: tools.go for tools, fields.go for fields. WithoutTools
-// (tools.go) shortens a hint for a caller who has fewer tools. syntax.go has what to do about
+// Names from other programs are in tables: tools.txt for tools, fields.txt for fields. WithoutTools
+// (tools.go) shortens a hint for a caller who has fewer tools. messages.txt has what to do about
 // messages of the parsers.
 //
 // # What it must not know
