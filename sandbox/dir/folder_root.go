@@ -267,7 +267,6 @@ func (h osHandle) SetAttributes(a Attributes) (lost Attributes, err error) {
 	return writeAttributes(int(h.Fd()), a)
 }
 
-func (h osHandle) NextData(from int64) int64 { return from }
 func (h osHandle) StartSync()                {}
 func (h osHandle) IsSettled() (is, has bool) { return false, false }
 func (h osHandle) TryLock() error            { return tryLock(h.File) }
