@@ -113,40 +113,34 @@ func (r *SchemaResult) Summary() string {
 // Definition describes a tool in one API's form: mcp, openai, openai-responses or anthropic. MCP's
 // form has the schema of results only if asked.
 func Definition(t verb.Verb, form string, requests RequestSchema, results bool) jsontext.Value {
-	text := t.Text
-	var d jsonObject
 	switch form {
 	case "openai":
-		var function jsonObject
-		describeFunction(&function, t, text, requests)
-		d.text("type", "function").raw("function", function.end())
+		return object("type", "function", "function", object(function(t, requests)...))
 	case "openai-responses":
-		describeFunction(d.text("type", "function"), t, text, requests)
+		return object(append([]any{"type", "function"}, function(t, requests)...)...)
 	case "anthropic":
-		d.text("name", t.Name).text("description", text).raw("input_schema", requests.Of(t))
-	default:
-		d.text("name", t.Name).text("title", t.Title).text("description", text).raw("inputSchema", requests.Of(t))
-		if results {
-			d.raw("outputSchema", AnswerSchema(t))
-		}
-		d.raw("annotations", annotations(t))
+		return object("name", t.Name, "description", t.Text, "input_schema", requests.Of(t))
 	}
-	return d.end()
+	var answers []byte
+	if results {
+		answers = AnswerSchema(t)
+	}
+	return object("name", t.Name, "title", t.Title, "description", t.Text, "inputSchema", requests.Of(t), "outputSchema", answers,
+		"annotations", annotations(t))
 }
 
-// describeFunction adds what both of OpenAI's forms have in common. They are strict: what a model
-// writes then has the form of the schema.
-func describeFunction(d *jsonObject, t verb.Verb, text string, requests RequestSchema) {
+// function is what both of OpenAI's forms have in common. They are strict: what a model writes then
+// has the form of the schema.
+func function(t verb.Verb, requests RequestSchema) []any {
 	requests.Strict = true
-	d.text("name", t.Name).text("description", text).raw("parameters", requests.Of(t)).bool("strict", true)
+	return []any{"name", t.Name, "description", t.Text, "parameters", requests.Of(t), "strict", true}
 }
 
 // annotations are the hints of MCP. All of them are given, because a client assumes the worst of
 // those that are absent.
 func annotations(t verb.Verb) []byte {
-	var a jsonObject
-	a.bool("readOnlyHint", !t.Writes).bool("destructiveHint", t.Writes && !t.Adds)
-	return a.bool("idempotentHint", !t.Writes || t.Repeats).bool("openWorldHint", false).end()
+	return object("readOnlyHint", !t.Writes, "destructiveHint", t.Writes && !t.Adds, "idempotentHint", !t.Writes || t.Repeats,
+		"openWorldHint", false)
 }
 
 // WriteText writes the definitions as they are: they are for a program.

@@ -14,20 +14,19 @@ import (
 // result in it. It comes from the tags that the encoder goes by, so that it can't differ.
 // It allows further members: a program that checks answers by it shouldn't fail when one is added.
 func AnswerSchema(t verb.Verb) []byte {
-	var properties, o jsonObject
+	var properties []any
 	for _, m := range answer.Members(reflect.TypeFor[answer.Answer]()) {
 		switch m.Key {
 		case "id": // of a request in a stream
 		case "result":
-			properties.raw(m.Key, resultSchema(t))
+			properties = append(properties, m.Key, resultSchema(t))
 		case "details":
-			properties.raw(m.Key, []byte(`{"type":"object"}`))
+			properties = append(properties, m.Key, object("type", "object"))
 		default:
-			properties.raw(m.Key, valueSchema(m.Type))
+			properties = append(properties, m.Key, valueSchema(m.Type))
 		}
 	}
-	o.text("type", "object").raw("properties", properties.end())
-	return o.raw("required", jsonTexts([]string{"success", "message"})).end()
+	return object("type", "object", "properties", object(properties...), "required", []string{"success", "message"})
 }
 
 func resultSchema(t verb.Verb) []byte {
@@ -38,36 +37,32 @@ func resultSchema(t verb.Verb) []byte {
 	return anyOf(results...)
 }
 
-func anyOf(schemas ...[]byte) []byte {
-	var o jsonObject
-	return o.raw("anyOf", JsonArray(schemas)).end()
-}
+func anyOf(schemas ...[]byte) []byte { return object("anyOf", schemas) }
 
 // valueSchema describes the JSON of a value, as the encoder writes it.
 func valueSchema(t reflect.Type) []byte {
 	switch {
 	case t == reflect.TypeFor[[]byte]():
-		return []byte(`{"type":"string","contentEncoding":"base64"}`)
+		return object("type", "string", "contentEncoding", "base64")
 	case t.Kind() == reflect.Interface, t == reflect.TypeFor[jsontext.Value]():
-		return []byte("{}")
+		return object()
 	case t.Kind() == reflect.Pointer: // a list of types would be shorter, but some clients take only one
-		return anyOf(valueSchema(t.Elem()), []byte(`{"type":"null"}`))
+		return anyOf(valueSchema(t.Elem()), object("type", "null"))
 	}
-	var o jsonObject
-	o.text("type", request.KindOf(t.Kind()).Name)
+	kind := request.KindOf(t.Kind()).Name
 	switch t.Kind() {
 	case reflect.Struct:
-		addMembers(&o, t)
+		return structSchema(t)
 	case reflect.Slice:
-		o.raw("items", valueSchema(t.Elem()))
+		return object("type", kind, "items", valueSchema(t.Elem()))
 	case reflect.Array:
-		o.raw("items", valueSchema(t.Elem())).number("minItems", int64(t.Len())).number("maxItems", int64(t.Len()))
+		return object("type", kind, "items", valueSchema(t.Elem()), "minItems", t.Len(), "maxItems", t.Len())
 	}
-	return o.end()
+	return object("type", kind)
 }
 
-func addMembers(o *jsonObject, t reflect.Type) {
-	var properties jsonObject
+func structSchema(t reflect.Type) []byte {
+	var properties []any
 	var required []string
 	for _, m := range answer.Members(t) {
 		of := m.Type
@@ -77,10 +72,7 @@ func addMembers(o *jsonObject, t reflect.Type) {
 		if !m.OmitZero {
 			required = append(required, m.Key)
 		}
-		properties.raw(m.Key, valueSchema(of))
+		properties = append(properties, m.Key, valueSchema(of))
 	}
-	o.raw("properties", properties.end())
-	if len(required) > 0 {
-		o.raw("required", jsonTexts(required))
-	}
+	return object("type", "object", "properties", object(properties...), "required", required)
 }

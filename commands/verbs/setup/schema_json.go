@@ -8,55 +8,38 @@ import (
 	"fsbox/textio"
 )
 
-// jsonObject is a JSON object in the making. Its members keep the order in which they are added.
-type jsonObject []byte
-
-func (o *jsonObject) key(name string) {
-	if len(*o) == 0 {
-		*o = append(*o, '{')
-	} else {
-		*o = append(*o, ',')
+// object is a JSON object of names and values in turn. A value is a text, a list of texts, a
+// switch, a number, JSON as bytes, or a list of that; an empty list is left out with its name.
+func object(members ...any) []byte {
+	var all [][]byte
+	for i := 0; i < len(members); i += 2 {
+		m := append(textio.AppendQuoted(nil, members[i].(string)), ':')
+		switch value := members[i+1].(type) {
+		case string:
+			m = textio.AppendQuoted(m, value)
+		case []string:
+			if len(value) > 0 {
+				m = textio.AppendList(m, value)
+			}
+		case bool:
+			m = strconv.AppendBool(m, value)
+		case int:
+			m = strconv.AppendInt(m, int64(value), 10)
+		case [][]byte:
+			m = append(m, JsonArray(value)...)
+		case []byte:
+			m = append(m, value...)
+		}
+		if m[len(m)-1] != ':' {
+			all = append(all, m)
+		}
 	}
-	*o = append(textio.AppendQuoted(*o, name), ':')
+	return joined('{', all, '}')
 }
-
-// raw adds a value that is JSON already.
-func (o *jsonObject) raw(name string, value []byte) *jsonObject {
-	o.key(name)
-	*o = append(*o, value...)
-	return o
-}
-
-func (o *jsonObject) text(name, value string) *jsonObject {
-	o.key(name)
-	*o = textio.AppendQuoted(*o, value)
-	return o
-}
-
-func (o *jsonObject) bool(name string, value bool) *jsonObject {
-	o.key(name)
-	*o = strconv.AppendBool(*o, value)
-	return o
-}
-
-func (o *jsonObject) number(name string, value int64) *jsonObject {
-	o.key(name)
-	*o = strconv.AppendInt(*o, value, 10)
-	return o
-}
-
-// end gives the object.
-func (o *jsonObject) end() []byte {
-	if len(*o) == 0 {
-		return []byte("{}")
-	}
-	return append(*o, '}')
-}
-
-// jsonTexts is a JSON array of strings.
-func jsonTexts(texts []string) []byte { return textio.AppendList(nil, texts) }
 
 // JsonArray is a JSON array of values that are JSON already.
-func JsonArray(values [][]byte) []byte {
-	return slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'})
+func JsonArray(values [][]byte) []byte { return joined('[', values, ']') }
+
+func joined(open byte, all [][]byte, end byte) []byte {
+	return slices.Concat([]byte{open}, bytes.Join(all, []byte{','}), []byte{end})
 }

@@ -35,7 +35,7 @@ func RequestsOf(e *verb.Env) RequestSchema {
 func (s RequestSchema) Of(t verb.Verb) []byte { return s.object(reflect.TypeOf(t.New()).Elem()) }
 
 func (s RequestSchema) object(t reflect.Type) []byte {
-	var properties, o jsonObject
+	var properties []any
 	var required []string
 	for _, f := range request.Fields(t) {
 		if f.Habit || !s.All && (f.Rare || f.Name == "approval" && !s.Approval) {
@@ -47,13 +47,9 @@ func (s RequestSchema) object(t reflect.Type) []byte {
 			required = append(required, f.Name)
 		}
 		p := property{Field: f, of: t.Field(f.Index).Type, help: tag.Get("help"), needed: needed, words: f.Words(tag)}
-		properties.raw(f.Name, s.property(p))
+		properties = append(properties, f.Name, s.property(p))
 	}
-	o.text("type", "object").raw("properties", properties.end())
-	if len(required) > 0 {
-		o.raw("required", jsonTexts(required))
-	}
-	return o.bool("additionalProperties", false).end()
+	return object("type", "object", "properties", object(properties...), "required", required, "additionalProperties", false)
 }
 
 // property is a field as a schema describes it.
@@ -66,48 +62,29 @@ type property struct {
 }
 
 func (s RequestSchema) property(p property) []byte {
-	var o jsonObject
-	s.typeOf(&o, p)
-	o.text("description", s.text(p))
+	only := words.Mapped(p.words, func(word string) []byte { return textio.AppendQuoted(nil, word) })
+	members := []any{"type", request.KindOf(p.Kind).Name, "description", s.text(p)}
+	if s.Strict && !p.needed { // null is one of the values: it would be refused else
+		members[1] = []string{request.KindOf(p.Kind).Name, "null"}
+		only = append(only, []byte("null"))
+	}
 	if len(p.words) > 0 {
-		o.raw("enum", s.enum(p))
+		members = append(members, "enum", only)
 	}
 	if p.Kind == reflect.Slice {
-		o.raw("items", s.items(p.of.Elem()))
+		members = append(members, "items", s.items(p.of.Elem()))
 	}
-	if s.Strict {
-		return o.end()
+	if value := p.defaultJSON(s.Limits); !s.Strict && value != "0" { // 0 asks for nothing, as an absent number does
+		members = append(members, "default", []byte(value))
 	}
-	if value := p.defaultJSON(s.Limits); value != "" && value != "0" { // 0 asks for nothing, as an absent number does
-		o.raw("default", []byte(value))
-	}
-	return o.end()
-}
-
-func (s RequestSchema) typeOf(o *jsonObject, p property) {
-	name := request.KindOf(p.Kind).Name
-	if s.Strict && !p.needed {
-		o.raw("type", jsonTexts([]string{name, "null"}))
-	} else {
-		o.text("type", name)
-	}
-}
-
-// enum has null among the values where null is allowed: it would be refused else.
-func (s RequestSchema) enum(p property) []byte {
-	list := jsonTexts(p.words)
-	if s.Strict && !p.needed {
-		list = append(list[:len(list)-1], ",null]"...)
-	}
-	return list
+	return object(members...)
 }
 
 func (s RequestSchema) items(t reflect.Type) []byte {
 	if t.Kind() == reflect.Struct {
 		return s.object(t)
 	}
-	var o jsonObject
-	return o.text("type", request.KindOf(t.Kind()).Name).end()
+	return object("type", request.KindOf(t.Kind()).Name)
 }
 
 // defaultJSON is the value of an absent field as JSON. It is "" for an absent text or list, and for
