@@ -17,12 +17,12 @@ const unknown8bit = "unknown-8bit"
 // no LF at all), mixed (LF and CRLF) or none. Lines end at LF only; a last line without LF counts,
 // too. Indent is tab, spaces:N (N spaces a level), mixed or none.
 type Facts struct {
-	Encoding     string
-	BOM          bool
-	EOL          string
-	FinalNewline bool
-	Lines        int64
-	Indent       string
+	Encoding     string `json:"encoding"`
+	BOM          bool   `json:"bom"`
+	EOL          string `json:"eol"` // lf, crlf, cr, mixed, none
+	FinalNewline bool   `json:"final_newline"`
+	Lines        int64  `json:"lines"`
+	Indent       string `json:"indent"` // tab, spaces:N, mixed, none
 }
 
 // Describe reports the facts about a whole text file in the encoding e, nil being UTF-8. A byte

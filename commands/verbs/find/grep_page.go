@@ -239,8 +239,8 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File
 // only after one result too many, so that truncated is never wrong.
 func (p *grepPage) take(f search.GrepFile) (more bool) {
 	switch {
-	case f.Partial:
-		p.takePartial(f)
+	case f.Partial: // time ran out in it: the next page starts after the lines found
+		p.takeLines(f, p.Where.Shown(f.Path))
 		return false
 	case f.Err != nil:
 		p.SkipPath(p.Where.Shown(f.Path), f.Err)
@@ -262,14 +262,6 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 // may have been on the page before.
 func (p *grepPage) matched(f search.GrepFile) bool {
 	return f.Result.Count > 0 && (p.request.OutputMode != "matches" || len(f.Lines) > 0)
-}
-
-// takePartial adds the lines that were found in a file before time ran out. The next page starts
-// after them.
-func (p *grepPage) takePartial(f search.GrepFile) {
-	if len(f.Lines) > 0 {
-		p.takeLines(f, p.Where.Shown(f.Path))
-	}
 }
 
 // takeMatches adds the results of a file that has matches.

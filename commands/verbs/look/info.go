@@ -37,22 +37,22 @@ type Info struct {
 // or absent.
 type InfoResult struct {
 	words.PathName
-	Exists           bool         `json:"exists"`
-	Type             *string      `json:"type"`     // file, directory, symlink, other, null
-	Size             *int64       `json:"size"`     // bytes
-	Modified         *float64     `json:"modified"` // seconds since 1970
-	Mode             *string      `json:"mode"`     // octal
-	IsReadable       bool         `json:"is_readable"`
-	IsWritable       bool         `json:"is_writable"`                 // by the file's permissions; says nothing about --allow-write
-	LinkTarget       *string      `json:"link_target,omitzero"`        // where a symlink leads, relative to the root
-	LinkTargetBase64 string       `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Target           **LinkedInfo `json:"target,omitzero"`             // of a symlink: what it leads to, or null if that doesn't exist
-	HardLinks        *uint64      `json:"hard_links,omitzero"`
-	Etag             *string      `json:"etag"` // of a file, else null
-	Text             *TextFacts   `json:"text,omitzero"`
-	MediaType        *string      `json:"media_type,omitzero"`
-	SHA256           *string      `json:"sha256,omitzero"`
-	AbsolutePath     *string      `json:"absolute_path,omitzero"`
+	Exists           bool          `json:"exists"`
+	Type             *string       `json:"type"`     // file, directory, symlink, other, null
+	Size             *int64        `json:"size"`     // bytes
+	Modified         *float64      `json:"modified"` // seconds since 1970
+	Mode             *string       `json:"mode"`     // octal
+	IsReadable       bool          `json:"is_readable"`
+	IsWritable       bool          `json:"is_writable"`                 // by the file's permissions; says nothing about --allow-write
+	LinkTarget       *string       `json:"link_target,omitzero"`        // where a symlink leads, relative to the root
+	LinkTargetBase64 string        `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
+	Target           **LinkedInfo  `json:"target,omitzero"`             // of a symlink: what it leads to, or null if that doesn't exist
+	HardLinks        *uint64       `json:"hard_links,omitzero"`
+	Etag             *string       `json:"etag"` // of a file, else null
+	Text             *textio.Facts `json:"text,omitzero"`
+	MediaType        *string       `json:"media_type,omitzero"`
+	SHA256           *string       `json:"sha256,omitzero"`
+	AbsolutePath     *string       `json:"absolute_path,omitzero"`
 
 	nextStep string
 }
@@ -64,16 +64,6 @@ func (r *InfoResult) NextStep() string { return r.nextStep }
 type LinkedInfo struct {
 	words.PathName
 	Type string `json:"type"`
-}
-
-// TextFacts describe a text file. It has the members of textio.Facts, and is converted from it.
-type TextFacts struct {
-	Encoding     string `json:"encoding"`
-	BOM          bool   `json:"bom"`
-	EOL          string `json:"eol"` // lf, crlf, cr, mixed, none
-	FinalNewline bool   `json:"final_newline"`
-	Lines        int64  `json:"lines"`
-	Indent       string `json:"indent"` // tab, spaces:N, mixed, none
 }
 
 // Run describes the path, and if it is a file also its content.
@@ -154,7 +144,7 @@ func (r *InfoResult) classify(f *dir.File, content []byte) error {
 	}
 	r.MediaType = &head.MediaType
 	if !head.Binary && content != nil {
-		facts := TextFacts(textio.Describe(content, head.Encoding))
+		facts := textio.Describe(content, head.Encoding)
 		r.Text = &facts
 	}
 	return nil
