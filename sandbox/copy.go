@@ -89,7 +89,10 @@ func (m *transfer) copyFolder() (*Done, error) {
 	if m.t.DryRun {
 		return m.report(), nil
 	}
-	if err = m.claim(m.to); err == nil {
+	if err = m.lock(m.to); err == nil {
+		err = m.makeParents(m.to)
+	}
+	if err == nil {
 		err = m.build()
 	}
 	return reported(m.report(), m.to.fail(m.unlessDone(err)))

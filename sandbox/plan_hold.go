@@ -80,15 +80,6 @@ func (h *hold) check() error {
 	return nil
 }
 
-// claim locks the folders of a place that gets something, and of another one, and makes the missing
-// parents of the first.
-func (h *hold) claim(to *place, others ...*place) error {
-	if err := h.lock(append(others, to)...); err != nil {
-		return err
-	}
-	return h.makeParents(to)
-}
-
 // lockFolder locks the folder of a place, unless it is locked already.
 func (h *hold) lockFolder(p *place, id string) error {
 	if h.locked[id] {

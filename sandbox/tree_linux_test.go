@@ -76,7 +76,7 @@ func deepCalls(args []string) error {
 		}
 		e := &history.Entry{ID: done.BackupID}
 		e.Items = []history.Item{{Kept: e.KeptName(0)}}
-		kept, err := w.history.Kept(e.Items[0])
+		kept, err := w.history.KeptFolder()
 		if err != nil {
 			return err
 		}

@@ -183,48 +183,33 @@ func (u *undoing) madeBy(calls []*history.Entry) (folders []history.Item, err er
 		return nil, nil
 	}
 	all, err := u.w.history.Entries(u.ctx)
-	for _, b := range slices.Concat(calls, all) {
-		folders = append(folders, b.Made...)
+	for _, b := range all {
+		for _, f := range b.Made {
+			if paths[f.Path] {
+				folders = append(folders, f)
+			}
+		}
 	}
-	folders = slices.DeleteFunc(folders, func(f history.Item) bool { return !paths[f.Path] })
-	slices.SortFunc(folders, func(a, b history.Item) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.FileID, b.FileID))
-	})
-	return slices.Compact(folders), err
+	slices.SortStableFunc(folders, func(a, b history.Item) int { return cmp.Compare(a.Path, b.Path) })
+	return folders, err
 }
 
 // recordMade records the folders that had been made for the files of calls, and that go when the
-// undo is made, as long as they are empty, and nobody else has made them again. The files are
-// restored already then.
+// undo is made, as long as they are empty, and nobody else has made them again: removeFolder
+// decides. The files are restored already then. One that may not be changed stays.
 func (u *undoing) recordMade(h *hold, calls []*history.Entry) (folders []history.Item, err error) {
 	made, err := u.madeBy(calls)
-	if err != nil {
-		return nil, err
-	}
 	for _, f := range made {
-		isStill, err := u.examineMade(f)
+		p, err := u.w.glance(dir.InRoot(f.Path), purpose{write: true, folder: true})
 		switch {
-		case isStill:
+		case err == nil && p.exists:
 			folders = append(folders, f)
-		case err == nil: // an older one
-		case !isAway(err) && !errors.Is(err, dir.ErrBlocked): // one that may not be changed stays
+		case err != nil && !isAway(err) && !errors.Is(err, dir.ErrBlocked):
 			return nil, err
 		}
 	}
-	if len(folders) == 0 {
-		return nil, nil
+	if err != nil || len(folders) == 0 {
+		return nil, err
 	}
 	return folders, h.recordFolders(folders...)
-}
-
-// examineMade fails unless a folder has the path, and may be changed. isStill says that it may be
-// the one that was made then: removeFolder decides.
-func (u *undoing) examineMade(f history.Item) (isStill bool, err error) {
-	p, err := u.w.locate(dir.InRoot(f.Path), purpose{write: true, folder: true})
-	if err != nil {
-		return false, err
-	}
-	defer p.close()
-	now, err := emptyFolder(p.folder, p.name)
-	return err == nil && (now.FileID == f.FileID || p.info.IsSame(f.FileID)), p.fail(err)
 }

@@ -94,7 +94,7 @@ func (r *remade) check(p *place) (err error) {
 }
 
 func (r *remade) checkTree(p *place) error {
-	kept, err := r.w.history.Kept(r.f)
+	kept, err := r.w.history.KeptFolder()
 	if err != nil {
 		return err
 	}

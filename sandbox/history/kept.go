@@ -36,7 +36,7 @@ func (f Item) Unreadable(err error) error {
 
 // Open opens the kept content of a file.
 func (s *Store) Open(f Item) (*dir.File, error) {
-	kept, err := s.Kept(f)
+	kept, err := s.KeptFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -48,18 +48,6 @@ func (s *Store) Open(f Item) (*dir.File, error) {
 		return nil, f.Unreadable(err)
 	}
 	return file, nil
-}
-
-// Kept is the folder with the kept content of a path.
-func (s *Store) Kept(f Item) (dir.Folder, error) {
-	state, err := s.get(false)
-	if err == nil && state == nil {
-		err = f.Gone()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return state.kept, nil
 }
 
 // KeptFolder is the folder for kept contents, which is made if it is missing.
