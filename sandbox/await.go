@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"os"
 	"slices"
-	"sync"
 
 	"fsbox/sandbox/dir"
 )
@@ -47,27 +46,10 @@ func (h *hold) halfMade(places []*place) (dead, alive bool) {
 	for _, p := range places {
 		paths = append(paths, p.path)
 	}
+	tried := *h.w.tried.Load()
 	for _, u := range h.w.history.Underway(h.ctx, os.O_RDWR) {
-		dead = dead || u.IsDead && !h.w.tried.has(u.Record)
+		dead = dead || u.IsDead && !slices.Contains(tried, u.Record)
 		alive = alive || !u.IsDead && u.Entry != nil && concerns(u.Entry, paths)
 	}
 	return dead, alive
-}
-
-// recordNames are the records that the last recovery of this process has tried to repair.
-type recordNames struct {
-	mutex sync.Mutex
-	names []string
-}
-
-func (r *recordNames) set(names []string) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	r.names = names
-}
-
-func (r *recordNames) has(name string) bool {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	return slices.Contains(r.names, name)
 }

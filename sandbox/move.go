@@ -346,13 +346,10 @@ func (m *transfer) leadsOutside() bool {
 // tagOf describes a file in a way that a rename doesn't change, and, except for a long file or one
 // that can't be read, neither does an undo that brings the file back.
 func (m *transfer) tagOf(p *place) (string, error) {
-	switch {
-	case p.info.IsLink():
-		return tagLike(m.ctx, p.folder, p.name, p.info, dir.ContentTag)
-	case p.info.Mode.IsRegular() && p.info.Size <= m.w.whole:
-		if f, err := p.folder.Open(p.name, os.O_RDONLY); err == nil {
-			defer f.Close()
-			return f.Hash(m.ctx)
+	if p.info.IsLink() || p.info.Mode.IsRegular() && p.info.Size <= m.w.whole {
+		tag, err := tagLike(m.ctx, p.folder, p.name, p.info, dir.ContentTag)
+		if p.info.IsLink() || err == nil || dir.IsCanceled(err) {
+			return tag, err
 		}
 	}
 	return identity(p.info), nil

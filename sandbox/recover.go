@@ -42,7 +42,7 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 			return told, err
 		}
 	}
-	w.tried.set(r.tried)
+	w.tried.Store(&r.tried)
 	return told, nil
 }
 

@@ -155,7 +155,7 @@ func (u *undoing) takeBackAll(calls, all []*history.Entry, id string) (*UndoRepo
 
 func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, error) {
 	if len(calls) != 1 {
-		return u.takeBackContents(calls, id)
+		return u.takeBackTogether(calls, id)
 	}
 	u.b = calls[0]
 	first := u.b.Items[0]
@@ -167,7 +167,7 @@ func (u *undoing) takeBack(calls []*history.Entry, id string) (*UndoReport, erro
 		report, err := u.takeBackMove()
 		return report, staleIfChanged(err)
 	}
-	return u.takeBackContents(calls, u.b.ID)
+	return u.takeBackTogether(calls, u.b.ID)
 }
 
 // madeBy are the folders that were made for the files of calls, by these or by an undo that brought

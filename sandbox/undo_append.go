@@ -31,7 +31,7 @@ func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 	}
 	report, err := r.at(p)
 	if errors.Is(err, errLinked) { // perhaps a name outside of the workspace: the content under that must not change
-		return u.takeBackContents([]*history.Entry{u.b}, u.b.ID)
+		return u.takeBackTogether([]*history.Entry{u.b}, u.b.ID)
 	}
 	return report, p.fail(err)
 }

@@ -10,8 +10,8 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// merger finds out what taking back several calls comes to, and changes nothing itself: it takes
-// back one call after the other, newest first, in what it knows about each file. So it refuses what
+// merger finds out what taking back calls comes to, and changes nothing itself: it takes back one
+// call after the other, newest first, in what it knows about each file. So it refuses what
 // taking back one at a time would refuse: each call must find what it left.
 type merger struct {
 	w       *Workspace
@@ -92,7 +92,7 @@ func (m *merger) present(path string, left history.Item) (version, error) {
 // takeBack takes back what a call did to one path.
 func (m *merger) takeBack(b *history.Entry, f history.Item) error {
 	if f.Mode.Type() != 0 && !m.isOne {
-		return unmergeable(history.Failed(errUnreadable), "%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
+		return unmergeable(nil, "%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
 	}
 	at, err := m.file(f.Path, f)
 	if err != nil {

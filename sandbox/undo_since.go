@@ -78,8 +78,8 @@ func (u *undoing) since(id string) ([]*history.Entry, error) {
 // maxUndoHeld is how many bytes of contents an undo of several files holds, to show what changed.
 const maxUndoHeld = 12 << 20
 
-// takeBackContents takes back calls that changed only contents by one transaction.
-func (u *undoing) takeBackContents(calls []*history.Entry, id string) (*UndoReport, error) {
+// takeBackTogether takes back calls by one transaction: what they come to for each path.
+func (u *undoing) takeBackTogether(calls []*history.Entry, id string) (*UndoReport, error) {
 	m := merger{w: u.w, ctx: u.ctx, isOne: len(calls) == 1, files: map[string]*merged{}}
 	changes, err := m.merge(calls)
 	if err != nil {

@@ -19,9 +19,9 @@ type Workspace struct {
 	noSync  bool
 	whole   int64
 	history *history.Store
-	alone   *atomic.Bool // see LocksAlone
-	still   bool         // see Still
-	tried   *recordNames // by the last recovery
+	alone   *atomic.Bool              // see LocksAlone
+	still   bool                      // see Still
+	tried   *atomic.Pointer[[]string] // names of the records that the last recovery of this process has tried to repair
 }
 
 // Options for Open. The zero value is a workspace without a policy.
@@ -60,8 +60,10 @@ func Open(root string, o Options) (*Workspace, error) {
 	real := sync.OnceValue(func() string { return resolvedPath(given) })
 	store := history.New(folder, sync.OnceValue(func() string { return history.Folder(o.State, real()) }))
 	store.Off, store.NoSync = !o.Backups, o.NoSync
+	tried := new(atomic.Pointer[[]string])
+	tried.Store(new([]string))
 	return &Workspace{finder: finder{root: folder, given: given, real: real, policy: rules, guards: o.Guards},
-		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), tried: new(recordNames)}, nil
+		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), tried: tried}, nil
 }
 
 // resolvedPath is a host path with links resolved, as far as that is possible.
