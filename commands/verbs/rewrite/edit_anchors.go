@@ -177,8 +177,3 @@ func (d *StaleDetails) WriteDetails(t *answer.Text, _ string) {
 		t.Note("more anchors are stale")
 	}
 }
-
-func namedTwiceFailure(twice *edit.NamedTwiceError) *answer.Failure {
-	return answer.Failf(answer.CodeInvalidInput, "edits[%d] and edits[%d] both name line %d", twice.Edits[0], twice.Edits[1], twice.Line).
-		WithHint("make one edit of the two: its text is what is to be there instead of all their lines")
-}

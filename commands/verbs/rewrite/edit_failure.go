@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -31,9 +30,10 @@ func missFailure(path string, err error, text *textio.Changed, edits []edit.Edit
 
 // boundTexts removes texts of the file from an error if they don't fit into the answer.
 func boundTexts(err error, r *answer.Budget) {
-	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
-		for i := range miss.Closest {
-			c := &miss.Closest[i]
+	switch e := err.(type) {
+	case *edit.MatchNotFoundError:
+		for i := range e.Closest {
+			c := &e.Closest[i]
 			if d := &c.Difference; !r.Text(d.Expected + d.Found) {
 				d.Expected, d.Found = "…", "…"
 			}
@@ -41,10 +41,9 @@ func boundTexts(err error, r *answer.Budget) {
 				c.Text, c.Truncated = "", true
 			}
 		}
-	}
-	if many, ok := errors.AsType[*edit.PlacesError](err); ok {
-		if i := slices.IndexFunc(many.Snippets, func(s string) bool { return !r.Text(s) }); i >= 0 {
-			many.Snippets, many.Truncated = many.Snippets[:i], true
+	case *edit.PlacesError:
+		if i := slices.IndexFunc(e.Snippets, func(s string) bool { return !r.Text(s) }); i >= 0 {
+			e.Snippets, e.Truncated = e.Snippets[:i], true
 		}
 	}
 }
@@ -56,34 +55,27 @@ type EditDetails struct {
 
 // EditFailure is failureOf for what can go wrong with an edit.
 func EditFailure(err error) *answer.Failure {
-	if miss, ok := errors.AsType[*edit.MatchNotFoundError](err); ok {
-		return notFoundFailure(miss)
-	}
-	if many, ok := errors.AsType[*edit.PlacesError](err); ok {
-		return placesFailure((*PlacesDetails)(many))
-	}
-	if empty, ok := errors.AsType[*edit.EmptyExpectedError](err); ok {
-		return answer.Failf(answer.CodeEmptyExpectedText, "%s is empty", expected(empty.Edit)).WithDetails(&EditDetails{empty.Edit}).
+	switch e := err.(type) {
+	case *edit.MatchNotFoundError:
+		return notFoundFailure(e)
+	case *edit.PlacesError:
+		return placesFailure((*PlacesDetails)(e))
+	case *edit.StaleError:
+		return staleFailure(e)
+	case *edit.NamedTwiceError:
+		return answer.Failf(answer.CodeInvalidInput, "edits[%d] and edits[%d] both name line %d", e.Edits[0], e.Edits[1], e.Line).
+			WithHint("make one edit of the two: its text is what is to be there instead of all their lines")
+	case *edit.EmptyExpectedError:
+		return answer.Failf(answer.CodeEmptyExpectedText, "%s is empty", expected(e.Edit)).WithDetails(&EditDetails{e.Edit}).
 			WithHint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
-	}
-	if stale, ok := errors.AsType[*edit.StaleError](err); ok {
-		return staleFailure(stale)
-	}
-	if twice, ok := errors.AsType[*edit.NamedTwiceError](err); ok {
-		return namedTwiceFailure(twice)
-	}
-	if same, ok := errors.AsType[*edit.NoChangeError](err); ok {
-		return sameFailure(same)
+	case *edit.NoChangeError:
+		hint := "the replacement equals the text it replaces"
+		if e.Edit < 0 {
+			hint = "the edits of the list cancel each other out"
+		}
+		return answer.Failf(answer.CodeNoChange, "the edit leaves the file as it is").WithDetails(&EditDetails{e.Edit}).WithHint("%s", hint)
 	}
 	return verb.FailureOf(err)
-}
-
-func sameFailure(same *edit.NoChangeError) *answer.Failure {
-	f := answer.Failf(answer.CodeNoChange, "the edit leaves the file as it is").WithDetails(&EditDetails{same.Edit})
-	if same.Edit < 0 {
-		return f.WithHint("the edits of the list cancel each other out")
-	}
-	return f.WithHint("the replacement equals the text it replaces")
 }
 
 const hintOverlap = "add lines around it so that only one place fits; replace_all takes from the top those that don't overlap one before"

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,7 +16,7 @@ import (
 // hintMiss says why an expected text isn't found, if the file as a whole or the expected text by
 // itself shows the reason.
 func hintMiss(err error, text []byte, edits []edit.Edit) error {
-	miss, ok := errors.AsType[*edit.MatchNotFoundError](err)
+	miss, ok := err.(*edit.MatchNotFoundError)
 	if !ok {
 		return err
 	}
