@@ -95,8 +95,7 @@ func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) 
 	if err != nil {
 		return nil, HintTarget(env, hintParents(err, a.CreateParents), a.Path)
 	}
-	WarnLinks(env, done.Links)
-	env.WarnLost(done.Lost)
+	WarnLost(env, done)
 	if add.Joined && done.Bytes > 0 {
 		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
 	}

@@ -13,12 +13,13 @@ import (
 // maxOmissionChars is how much of a placeholder a warning repeats.
 const maxOmissionChars = 80
 
-// WarnLinks warns that a hard link was broken on purpose: the file's other names keep the old
-// content.
-func WarnLinks(e *verb.Env, links uint64) {
-	if links > 1 {
-		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(links-1), "other hard link"))
+// WarnLost warns of what the file lost. A hard link is broken on purpose: the file's other names
+// keep the old content.
+func WarnLost(e *verb.Env, done *sandbox.Done) {
+	if done.Links > 1 {
+		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(done.Links-1), "other hard link"))
 	}
+	e.WarnLost(done.Lost)
 }
 
 // WarnOmission warns of a line in the new text that looks like a placeholder for text left out: it
@@ -59,8 +60,7 @@ func warnCR(e *verb.Env, toCR bool) {
 
 // warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
 func warnWritten(e *verb.Env, t *textio.Composed, done *sandbox.Done, asked []byte) {
-	WarnLinks(e, done.Links)
-	e.WarnLost(done.Lost)
+	WarnLost(e, done)
 	warnCR(e, t.ToCR)
 	if t.Recoded && !done.Partial { // else the old content may be cut within a character
 		e.Warn("the file wasn't valid UTF-8, and is UTF-8 now: to keep another encoding, name it as encoding")

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -21,7 +22,10 @@ type PlacesDetails edit.PlacesError
 // missFailure says what is wrong with an edit that could not be made.
 func missFailure(path string, err error, text *textio.Changed, edits []edit.Edit, limits request.Limits) error {
 	boundTexts(err, verb.FailureBudget(limits))
-	f := EditFailure(hintMiss(textFailure(path, err), text.Before, edits))
+	f := EditFailure(textFailure(path, err))
+	if miss, ok := err.(*edit.MatchNotFoundError); ok {
+		f.Hint = cmp.Or(causeOfMiss(miss, text.Before, edits), f.Hint)
+	}
 	if c := f.Code; len(edits) > 1 && (c == answer.CodeMatchNotFound || c == answer.CodeMultipleMatches || c == answer.CodeCountMismatch) {
 		f.Message += "; nothing was changed"
 	}

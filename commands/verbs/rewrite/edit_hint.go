@@ -13,34 +13,27 @@ import (
 	"fsbox/textio/lines"
 )
 
-// hintMiss says why an expected text isn't found, if the file as a whole or the expected text by
-// itself shows the reason.
-func hintMiss(err error, text []byte, edits []edit.Edit) error {
-	miss, ok := err.(*edit.MatchNotFoundError)
-	if !ok {
-		return err
-	}
+// causeOfMiss says why an expected text isn't found, if the file as a whole or the expected text by
+// itself shows the reason, and what to do about it; else it is "".
+func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) string {
 	asked := edits[miss.Edit].Expected
 	omission, omits := leavesOut(asked, text)
 	switch {
 	case miss.Edit > 0 && miss.NextToWord == 0 && bytes.Contains(lines.WithLF(text), lines.WithLF(asked)):
-		return EditFailure(err).WithHint("it was in the file before this call, and %s has changed it: leave this edit out, or give the text as "+
+		return fmt.Sprintf("it was in the file before this call, and %s has changed it: leave this edit out, or give the text as "+
 			"the edits before it leave it", changedBy(edits[:miss.Edit], asked))
 	case len(bytes.TrimSpace(text)) == 0:
-		return EditFailure(err).WithHint("the file is empty: fill it by write with mode overwrite")
+		return "the file is empty: fill it by write with mode overwrite"
 	case textio.Mixes(text, asked): // the file isn't UTF-8, and the bytes of both are compared
-		return EditFailure(err).
-			WithHint("the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
-				"in ASCII, or replace the file by write with encoding")
+		return "the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
+			"in ASCII, or replace the file by write with encoding"
 	case omits:
-		return EditFailure(err).WithHint("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own",
-			omission)
+		return words.Phrase("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", omission)
 	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked)) &&
 		(miss.Reason == "" || miss.Reason == edit.ClosestContent):
-		return EditFailure(err).
-			WithHint("the expected text is literal text, no regular expression: give it as it is in the file; %s", missHint(miss))
+		return "the expected text is literal text, no regular expression: give it as it is in the file; " + missHint(miss)
 	}
-	return err
+	return ""
 }
 
 // changedBy names the last of some edits whose expected text was a part of another, or had it as a

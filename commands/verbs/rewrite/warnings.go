@@ -44,8 +44,7 @@ func warnAgain(e *verb.Env, f *PatchPlan) {
 
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.
 func warnEdited(e *verb.Env, t *textio.Changed, done *sandbox.Done, edits []edit.Edit) {
-	change.WarnLinks(e, done.Links)
-	e.WarnLost(done.Lost)
+	change.WarnLost(e, done)
 	change.WarnOmission(e, t.Omission)
 	for _, one := range edits {
 		change.WarnGarbled(e, done.Path, one.Replacement, done.Old)
