@@ -72,20 +72,17 @@ func LeftOut(lines []string, first, last int64) []string {
 }
 
 // Snippets returns the line where each span begins, between its neighbours.
-func Snippets(text []byte, spans []Span) []string {
+func Snippets(file lines.Text, spans []Span) []string {
 	snippets := make([]string, 0, len(spans))
 	for _, span := range spans {
-		start, end := lineAround(text, span.Start)
 		var list []string
-		if start > 0 {
-			s, e := lineAround(text, start-1)
-			list = append(list, excerpt(lines.TrimEnd(text[s:e]), 0, snippetChars))
-		}
-		line := lines.TrimEnd(text[start:end])
-		list = append(list, excerpt(line, min(len(line), span.Start-start), snippetChars))
-		if end < len(text) {
-			_, e := lineAround(text, end)
-			list = append(list, excerpt(lines.TrimEnd(text[end:e]), 0, snippetChars))
+		first := file.At(span.Start)
+		for n := max(first-1, 0); n < min(first+2, file.Count()); n++ {
+			line, at := file.Line(n), 0
+			if n == first {
+				at = min(len(line), span.Start-file.Offset(n))
+			}
+			list = append(list, excerpt(line, at, snippetChars))
 		}
 		snippets = append(snippets, strings.Join(list, "\n"))
 	}

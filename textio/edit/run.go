@@ -137,7 +137,7 @@ func (f foundPlaces) placesError(index int, text []byte, edit Edit) error {
 		e.ExpectedCount = edit.Count
 		return e
 	}
-	e.Snippets = Snippets(text, all.sample)
+	e.Snippets = Snippets(lines.Split(text), all.sample)
 	return e
 }
 

@@ -42,7 +42,7 @@ func (p *placer) conflicts(ambiguous bool) *ConflictError {
 		case !p.shows(e.Count):
 		case ambiguous:
 			e.Hunks = append(e.Hunks, HunkConflict{Hunk: int(h.index), Line: h.Line, Places: lineNumbers(h.candidates.places),
-				Fits: h.candidates.count, Snippets: edit.Snippets(p.table.file.Bytes, p.spans(h))})
+				Fits: h.candidates.count, Snippets: edit.Snippets(p.table.file, p.spans(h))})
 		default:
 			e.Hunks = append(e.Hunks, p.describe(h, len(e.Hunks)))
 		}
