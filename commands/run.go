@@ -186,7 +186,7 @@ func (p Program) answerJSON(ctx context.Context, sess *session.Session, t verb.V
 // answerObject carries out the request that an object holds.
 func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value, t verb.Verb, o request.Object,
 	late func(answer.Answer)) answer.Answer {
-	c := sess.NewCall(t)
+	c := sess.Tags.NewCall(t)
 	if err := cmp.Or(sess.LeftOut(c.Verb), c.Decode(o)); err != nil {
 		return sess.Refused(id, c.Verb.Name, err)
 	}

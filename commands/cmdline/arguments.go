@@ -97,7 +97,7 @@ func (a *arguments) word(text string) {
 	}
 	a.named, a.command = true, text
 	if t, ok := verb.Find(a.all, text); ok {
-		a.call = verb.NewCall(t)
+		a.call = verb.TagsRead{}.NewCall(t)
 		a.target, a.fields = a.call.Request, a.call.LineFields
 	} else if side, ok := findSide(text); ok {
 		a.target = side.new()

@@ -96,45 +96,34 @@ func (f *Field) readTag(tag string) {
 			return
 		}
 		value, rest, _ := strings.Cut(rest, `"`)
-		f.take(key, value)
 		tag = strings.TrimPrefix(rest, " ")
+		switch key {
+		case "json":
+			f.Name, _, _ = strings.Cut(value, ",")
+		case "name":
+			f.Flag = value
+		case "default":
+			f.Def, f.HasDef = value, true
+		case "arg":
+			f.Arg = true
+		case "need":
+			f.Need, f.NeedJSON = value == "", value != ""
+		case "signed":
+			f.Signed = true
+		case "rare":
+			f.Rare = true
+		case "zero":
+			f.zero = true
+		case "cap":
+			f.Cap = value
+		case "aliases":
+			f.Aliases = strings.Split(value, ",")
+		case "habit":
+			f.Habit, f.Means = true, strings.Split(value, ",")
+		case "oneof":
+			f.OneOf = strings.Split(value, ",")
+		}
 	}
-}
-
-func (f *Field) take(key, value string) {
-	switch key {
-	case "json":
-		f.Name, _, _ = strings.Cut(value, ",")
-	case "name":
-		f.Flag = value
-	case "default":
-		f.Def, f.HasDef = value, true
-	case "arg":
-		f.Arg = true
-	case "need":
-		f.Need, f.NeedJSON = value == "", value != ""
-	case "signed":
-		f.Signed = true
-	case "rare":
-		f.Rare = true
-	case "zero":
-		f.zero = true
-	case "cap":
-		f.Cap = value
-	case "aliases":
-		f.Aliases = SplitList(value)
-	case "habit":
-		f.Habit, f.Means = true, SplitList(value)
-	case "oneof":
-		f.OneOf = SplitList(value)
-	}
-}
-
-func SplitList(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return strings.Split(s, ",")
 }
 
 // FlagOf and KeyOf turn names of fields into names of flags, and back.
@@ -188,6 +177,13 @@ func ElsewhereFlag(name string, fields []Field) string {
 
 // OnePath is what a request with several paths is told.
 const OnePath = "path is one file or folder: send a request for each"
+
+func SplitList(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
 
 // PlainWords are the words of a list without those that mean another one.
 func PlainWords(list []string) []string {

@@ -70,19 +70,14 @@ func (m Member) isAbsent(base64 bool) bool {
 // MaxItems is the most items that a list of a request may have.
 const MaxItems = 1000
 
-func CheckLength(name string, items int) *answer.Failure {
-	if items <= MaxItems {
-		return nil
-	}
+// TooMany refuses a list of more than MaxItems.
+func TooMany(name string) *answer.Failure {
 	return answer.Failf(answer.CodeInvalidInput, "%q can have at most %d items", name, MaxItems).WithHint("send them in parts")
 }
 
 // CountItems counts the items of a JSON array before they are decoded into memory. It stops at the
-// first one over maxItems. For any other value it is 0.
+// first one over MaxItems.
 func CountItems(value jsontext.Value) int {
-	if value.Kind() != '[' {
-		return 0
-	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(value))
 	if _, err := dec.ReadToken(); err != nil {
 		return 0
@@ -239,10 +234,8 @@ func CheckFields(v reflect.Value, fields []Field, given map[string]bool, limits 
 		return answer.Failf(answer.CodeInvalidInput, "%q is missing", name).WithHint("%s", neededForm(fields))
 	}
 	for _, f := range fields {
-		if f.Kind == reflect.Slice {
-			if err := CheckLength(f.Name, v.Field(f.Index).Len()); err != nil {
-				return err
-			}
+		if f.Kind == reflect.Slice && v.Field(f.Index).Len() > MaxItems {
+			return TooMany(f.Name)
 		}
 		if err := f.CheckWord(v.Field(f.Index)); err != nil {
 			return err
@@ -331,8 +324,10 @@ func (f Field) Bounds(limits *Limits) (least, largest int64) {
 	case f.Def == "0" || f.zero:
 		least = 0
 	}
-	if limit, _ := limits.of(f.Cap); limit > 0 {
-		largest = limit
+	if f.Cap != "" {
+		if limit, _ := limits.of(f.Cap); limit > 0 {
+			largest = limit
+		}
 	}
 	return least, largest
 }

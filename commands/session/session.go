@@ -25,7 +25,7 @@ type Session struct {
 	*verb.Env
 	Desk  *approval.Desk // nil if nobody has to agree to changes
 	Log   *calllog.Log   // nil for none
-	tags  verb.TagsRead
+	Tags  verb.TagsRead
 	known []string // all tools that fsbox has, if some are left out
 }
 
@@ -35,7 +35,7 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 	if fail != nil {
 		return nil, fail
 	}
-	own := &Session{tags: verb.TagsRead{}, Env: &verb.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
+	own := &Session{Tags: verb.TagsRead{}, Env: &verb.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
 	if own.Verbs = tools; loaded.Tools != "" {
 		own.known = verb.Names(tools)
@@ -96,9 +96,6 @@ func (s *Session) Close(ctx context.Context) {
 		s.Workspace.Close()
 	}
 }
-
-// NewCall makes a call whose request is still to be filled.
-func (s *Session) NewCall(t verb.Verb) *verb.Call { return s.tags.NewCall(t) }
 
 // ForCall gives the Env of one call.
 func (s *Session) ForCall(id jsontext.Value) *verb.Env {

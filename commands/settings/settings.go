@@ -53,7 +53,7 @@ type Settings struct {
 }
 
 // Fields are those of Settings, whose tags take longer to read than to be looked up.
-var Fields = sync.OnceValue(func() []request.Field { return request.Fields(reflect.TypeFor[Settings]()) })
+var Fields = sync.OnceValue(func() []request.Field { return request.LineFields(reflect.TypeFor[Settings]()) })
 
 // The values of the setting approval.
 const (

@@ -21,7 +21,7 @@ type Call struct {
 	toolTags
 }
 
-// NewCall makes a call whose request has all defaults.
+// NewCall makes a single call of a verb.
 func NewCall(t Verb) *Call { return TagsRead{}.NewCall(t) }
 
 // TagsRead keeps what the struct tags of each tool say, by name of the tool, so that a stream reads
@@ -34,6 +34,7 @@ type toolTags struct {
 	defaults   reflect.Value   // a struct of which no field was given
 }
 
+// NewCall makes a call whose request has all defaults.
 func (r TagsRead) NewCall(t Verb) *Call {
 	filled := t.New()
 	value := reflect.ValueOf(filled).Elem()
@@ -51,8 +52,8 @@ func (r TagsRead) NewCall(t Verb) *Call {
 // Decode fills the call from a JSON object.
 func (c *Call) Decode(o request.Object) *answer.Failure {
 	for _, m := range o.Members {
-		if err := request.CheckLength(m.Name, request.CountItems(m.Value)); err != nil {
-			return err
+		if m.Value.Kind() == '[' && request.CountItems(m.Value) > request.MaxItems {
+			return request.TooMany(m.Name)
 		}
 	}
 	c.decoded = true
@@ -63,8 +64,12 @@ func (c *Call) Decode(o request.Object) *answer.Failure {
 
 // Check checks the fields of a request, and leaves those out that were sent with their defaults.
 func (c *Call) Check(limits *request.Limits) *answer.Failure {
-	if err := c.checkHabits(); err != nil {
-		return err
+	for _, f := range c.Fields {
+		if len(f.Means) > 0 && c.Given[f.Name] {
+			if err := c.checkHabit(f); err != nil {
+				return err
+			}
+		}
 	}
 	c.ForgetDefaults()
 	if r, ok := c.Request.(interface {
@@ -88,20 +93,20 @@ func (c *Call) Check(limits *request.Limits) *answer.Failure {
 	return nil
 }
 
-// checkHabits refuses a habit together with a field that it stands for.
-func (c *Call) checkHabits() *answer.Failure {
-	for _, f := range c.Fields {
-		for _, name := range f.Means {
-			if c.Given[f.Name] && c.Given[name] && !isSilent(c.Value.Field(f.Index)) {
-				return answer.Failf(answer.CodeInvalidInput, "%q is given twice, as %q and as %q", name, name, f.Name).WithHint("give one of them")
-			}
+// checkHabit refuses a habit together with a field that it stands for, unless its value says
+// nothing.
+func (c *Call) checkHabit(f request.Field) *answer.Failure {
+	v := c.Value.Field(f.Index)
+	if v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+		return nil
+	}
+	for _, name := range f.Means {
+		if c.Given[name] {
+			return answer.Failf(answer.CodeInvalidInput, "%q is given twice, as %q and as %q", name, name, f.Name).WithHint("give one of them")
 		}
 	}
 	return nil
 }
-
-// isSilent reports whether a value without a default says nothing.
-func isSilent(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }
 
 // LineForm shows a command line with what the command needs.
 func (c *Call) LineForm() string {
@@ -144,17 +149,18 @@ func (c *Call) Deletes() bool {
 	return c.Verb.Deletes || ok && r.Deletes()
 }
 
-// creates reports whether a request makes a file or folder where a path leads to nothing yet.
-func (c *Call) creates(asked string) bool {
-	r, ok := c.Request.(interface{ Creates(path string) bool })
-	return c.Verb.Creates || asked != "" && c.Text("to") == asked || ok && r.Creates(asked)
-}
+// creator is a request that makes a file or folder where one of its paths leads to nothing yet.
+type creator interface{ Creates(path string) bool }
 
 // OddPath warns of a path that a change is about to make as it is written, although it looks as if
 // something else was meant; "" if there is none.
 func (c *Call) OddPath(exists func(path string) bool) (odd string) {
+	r, ok := c.Request.(creator)
+	if !ok || !c.Changes() {
+		return ""
+	}
 	for _, path := range c.Paths() {
-		if c.Changes() && c.creates(path) {
+		if r.Creates(path) {
 			odd = cmp.Or(odd, hint.Odd(path, exists))
 		}
 	}
@@ -181,24 +187,21 @@ func (c *Call) Paths() (all []string) {
 
 // IsSet reports whether the request has a switch of this name, and it is on.
 func (c *Call) IsSet(name string) bool {
-	v := c.valueOf(name)
-	return v.Kind() == reflect.Bool && v.Bool()
+	for _, f := range c.Fields {
+		if f.Name == name {
+			v := c.Value.Field(f.Index)
+			return v.Kind() == reflect.Bool && v.Bool()
+		}
+	}
+	return false
 }
 
 // Text is the value of a text field of the request, "" if it has no such field.
 func (c *Call) Text(name string) string {
-	if v := c.valueOf(name); v.Kind() == reflect.String {
-		return v.String()
-	}
-	return ""
-}
-
-// valueOf is the value of a field, the zero Value if there is no such field.
-func (c *Call) valueOf(name string) (v reflect.Value) {
 	for _, f := range c.Fields {
-		if f.Name == name {
-			return c.Value.Field(f.Index)
+		if v := c.Value.Field(f.Index); f.Name == name && v.Kind() == reflect.String {
+			return v.String()
 		}
 	}
-	return v
+	return ""
 }

@@ -25,7 +25,6 @@ type Verb struct {
 	Deletes bool     // needs --allow-delete as well
 	Adds    bool     // writes, but changes and removes nothing that is there
 	Repeats bool     // writes, but the same request once more changes nothing further
-	Creates bool     // makes what its path leads to, where that is nothing yet
 	Several bool     // changes several files at once
 	ForHost bool     // is for the program that runs a model: models are not offered it
 	OnAsked bool     // models are told of it only if the operator names it

@@ -16,7 +16,7 @@ import (
 )
 
 var AppendTool = verb.Verb{
-	Name: "append", Help: "Add to the end of a file.", Creates: true, Writes: true, Adds: true,
+	Name: "append", Help: "Add to the end of a file.", Writes: true, Adds: true,
 	New:     func() verb.Request { return new(Append) },
 	Aliases: []string{"append_file"},
 	Title:   "Append to a file", Results: []answer.Result{(*AppendResult)(nil)},
@@ -59,6 +59,9 @@ type AppendResult struct {
 	addition       textio.Addition
 	encoding       string // that the request names
 }
+
+// Creates says that the path need not lead to anything.
+func (*Append) Creates(string) bool { return true }
 
 // Run adds the content in place.
 func (a *Append) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {

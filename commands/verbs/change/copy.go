@@ -42,6 +42,9 @@ type CopyResult struct {
 	newMode fs.FileMode // of a new file
 }
 
+// Creates reports whether a path is the new one.
+func (c *Copy) Creates(path string) bool { return path == c.To }
+
 // Run copies what is at from.
 func (c *Copy) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	t := sandbox.Transfer{From: c.From, To: c.To, Overwrite: c.Overwrite, Parents: c.CreateParents, DryRun: c.DryRun,

@@ -11,7 +11,7 @@ import (
 )
 
 var MkdirTool = verb.Verb{
-	Name: "mkdir", Help: "Make a folder.", Creates: true, Writes: true, Adds: true, Repeats: true,
+	Name: "mkdir", Help: "Make a folder.", Writes: true, Adds: true, Repeats: true,
 	New:     func() verb.Request { return new(Mkdir) },
 	Aliases: []string{"create_directory"},
 	Title:   "Make a folder", Results: []answer.Result{(*MkdirResult)(nil)},
@@ -34,6 +34,9 @@ type MkdirResult struct {
 	Created        bool `json:"created"` // false if it was there already
 	ParentsCreated int  `json:"parents_created"`
 }
+
+// Creates says that the path need not lead to anything.
+func (*Mkdir) Creates(string) bool { return true }
 
 // Run makes the folder, and syncs its parent so that it survives a power cut.
 func (m *Mkdir) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {

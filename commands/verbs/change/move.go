@@ -48,6 +48,9 @@ type MoveResult struct {
 	DryRun         bool    `json:"dry_run,omitzero"`
 }
 
+// Creates reports whether a path is the new one.
+func (m *Move) Creates(path string) bool { return path == m.To }
+
 // Run moves what is at from.
 func (m *Move) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	t := sandbox.Transfer{From: m.From, To: m.To, Overwrite: m.Overwrite, Parents: m.CreateParents, DryRun: m.DryRun, Tool: "move"}

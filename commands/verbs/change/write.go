@@ -18,7 +18,7 @@ import (
 )
 
 var WriteTool = verb.Verb{
-	Name: "write", Help: "Create or replace a file.", Creates: true, Writes: true, New: func() verb.Request { return new(Write) },
+	Name: "write", Help: "Create or replace a file.", Writes: true, New: func() verb.Request { return new(Write) },
 	Aliases: []string{"write_file", "file_write"},
 	Title:   "Write a file", Results: []answer.Result{(*WriteResult)(nil)},
 	Text: "Create a file, or with mode overwrite replace it. To change a part use edit or patch.",
@@ -69,6 +69,9 @@ type WriteResult struct {
 	appended       int64   // bytes that mode append adds, or would
 	changed        []verb.ChangedFile
 }
+
+// Creates says that the path need not lead to anything.
+func (*Write) Creates(string) bool { return true }
 
 // Run writes the file whole, or hands over to append.
 func (w *Write) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
