@@ -98,11 +98,13 @@ func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) 
 	if err != nil {
 		return nil, HintTarget(env, hintParents(err, a.CreateParents), a.Path)
 	}
-	WarnLost(env, done)
+	WarnDone(env, done)
 	if add.Joined && done.Bytes > 0 {
 		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
 	}
-	WarnMixed(env, add.Mixed, "name the file's encoding")
+	if add.Mixed {
+		WarnMixed(env, "name the file's encoding")
+	}
 	warnCR(env, add.ToCR)
 	WarnOmission(env, add.Omission)
 	WarnGarbled(env, done.Path, []byte(*a.Content), nil)

@@ -19,8 +19,8 @@ func takeBytes(e *verb.Env, content, encoding, eol string, ownLine bool) (string
 		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q exclude each other", "encoding", encoding, "ensure_newline").
 			WithHint("bytes are written as they are: leave ensure_newline out")
 	}
-	if err := CheckAdded(e, base64Size(content)); err != nil {
-		return "", err
+	if added := base64Size(content); added > e.Limits.MaxWriteBytes {
+		return "", TooMuchAdded(e, added)
 	}
 	decoded, err := base64.StdEncoding.DecodeString(content)
 	if err != nil {

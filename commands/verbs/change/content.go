@@ -64,14 +64,14 @@ func checkContent(e *verb.Env, content *string) error {
 		return answer.Failf(answer.CodeInvalidInput, "%q is missing", "content").
 			WithHint("an empty file has the content \"\"; from a shell, --content-file - takes it from stdin")
 	}
-	return CheckAdded(e, int64(len(*content)))
+	if added := int64(len(*content)); added > e.Limits.MaxWriteBytes {
+		return TooMuchAdded(e, added)
+	}
+	return nil
 }
 
-// CheckAdded checks the size of what a request adds against max_write_bytes.
-func CheckAdded(e *verb.Env, size int64) error {
-	if size <= e.Limits.MaxWriteBytes {
-		return nil
-	}
+// TooMuchAdded refuses a request that adds more than max_write_bytes.
+func TooMuchAdded(e *verb.Env, size int64) *answer.Failure {
 	return answer.Failf(answer.CodeWriteTooLarge, "%d bytes are more than one request may add", size).
 		WithHint(hintWriteParts).
 		WithDetails(&verb.WriteSizeDetails{Size: size, Limit: e.Limits.MaxWriteBytes})

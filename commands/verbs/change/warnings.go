@@ -13,13 +13,15 @@ import (
 // maxOmissionChars is how much of a placeholder a warning repeats.
 const maxOmissionChars = 80
 
-// WarnLost warns of what the file lost. A hard link is broken on purpose: the file's other names
-// keep the old content.
-func WarnLost(e *verb.Env, done *sandbox.Done) {
+// WarnDone warns of what a file lost with its old content. A hard link was broken on purpose: the
+// file's other names keep that content.
+func WarnDone(e *verb.Env, done *sandbox.Done) {
 	if done.Links > 1 {
 		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(done.Links-1), "other hard link"))
 	}
-	e.WarnLost(done.Lost)
+	if done.Lost != 0 {
+		e.WarnLost(done.Lost)
+	}
 }
 
 // WarnOmission warns of a line in the new text that looks like a placeholder for text left out: it
@@ -35,7 +37,11 @@ func WarnOmission(e *verb.Env, omission textio.Omission) {
 // WarnGarbled warns of new text that a model has probably garbled on its way: it is written as it
 // is.
 func WarnGarbled(e *verb.Env, path string, text, old []byte) {
-	what := GarbleOf(edit.GarbledNew(path, text, old)).new
+	reason := edit.GarbledNew(path, text, old)
+	if reason == "" {
+		return
+	}
+	what := GarbleOf(reason).new
 	if what == "" {
 		return
 	}
@@ -45,10 +51,8 @@ func WarnGarbled(e *verb.Env, path string, text, old []byte) {
 }
 
 // WarnMixed warns of a file that has two encodings now.
-func WarnMixed(e *verb.Env, mixed bool, remedy string) {
-	if mixed {
-		e.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
-	}
+func WarnMixed(e *verb.Env, remedy string) {
+	e.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
 }
 
 // warnCR warns of carriage returns as line ends, which few programs still know.
@@ -60,7 +64,7 @@ func warnCR(e *verb.Env, toCR bool) {
 
 // warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
 func warnWritten(e *verb.Env, t *textio.Composed, done *sandbox.Done, asked []byte) {
-	WarnLost(e, done)
+	WarnDone(e, done)
 	warnCR(e, t.ToCR)
 	if t.Recoded && !done.Partial { // else the old content may be cut within a character
 		e.Warn("the file wasn't valid UTF-8, and is UTF-8 now: to keep another encoding, name it as encoding")

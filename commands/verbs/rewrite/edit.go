@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -69,6 +68,11 @@ type EditItem struct {
 	InsertAfter     Anchor  `json:"insert_after" help:"Add lines after this one."`
 	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all places, which must be this many."`
 	WholeWord       bool    `json:"whole_word" rare:"" help:"Only where no letter, digit or _ is next to it."`
+}
+
+// hasAnchor reports whether an edit says by an anchor where it belongs.
+func (i *EditItem) hasAnchor() bool {
+	return i.StartAnchor != "" || i.EndAnchor != "" || i.InsertAfter != ""
 }
 
 // Form says how an edit of a list is written.
@@ -144,6 +148,33 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		answer.NewBudget(env.Limits.MaxOutputBytes)), nil
 }
 
+// warnEdited warns of what the caller probably didn't intend, and of what the file lost.
+func warnEdited(e *verb.Env, t *textio.Changed, done *sandbox.Done, edits []edit.Edit) {
+	change.WarnDone(e, done)
+	change.WarnOmission(e, t.Omission)
+	for _, one := range edits {
+		change.WarnGarbled(e, done.Path, one.Replacement, done.Old)
+	}
+	for i, one := range t.Results {
+		which := "the edit"
+		if len(edits) > 1 {
+			which = fmt.Sprintf("edits[%d]", i)
+		}
+		if one.Longer.Count > 0 {
+			warnLongerWords(e, one.Longer.Count, one.Replacements, which, longerWords(&one))
+		}
+		if one.Again {
+			e.Warn("line %d had the replacement already, and has a part of it twice now: if the edit came twice, undo this one", one.Lines[0])
+		}
+	}
+	if t.CRLF {
+		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
+	}
+	if t.Mixed {
+		change.WarnMixed(e, "to write it in the encoding of the file, use write with encoding")
+	}
+}
+
 // list gives the edits of the request, from the single form or from the list. If they have anchors
 // they are edits of lines, and edits only has their new texts.
 func (e *Edit) list(env *verb.Env) (edits []edit.Edit, lines []edit.LineEdit, err error) {
@@ -159,8 +190,15 @@ func (e *Edit) list(env *verb.Env) (edits []edit.Edit, lines []edit.LineEdit, er
 			All: item.ReplaceAll, Count: int(item.ExpectedCount), Lenient: e.Match == "lenient", WholeWord: item.WholeWord}
 		added += int64(len(edits[i].Replacement))
 	}
-	lines, err = e.lineEdits(items)
-	return edits, lines, cmp.Or(err, change.CheckAdded(env, added))
+	if e.Edits != nil || items[0].hasAnchor() {
+		if lines, err = e.lineEdits(items); err != nil {
+			return nil, nil, err
+		}
+	}
+	if added > env.Limits.MaxWriteBytes {
+		return nil, nil, change.TooMuchAdded(env, added)
+	}
+	return edits, lines, nil
 }
 
 // items gives the edits as they were sent, one for the single form.

@@ -9,11 +9,6 @@ import (
 	"fsbox/textio/edit"
 )
 
-// hasAnchor reports whether an edit says by an anchor where it belongs.
-func (i *EditItem) hasAnchor() bool {
-	return i.StartAnchor != "" || i.EndAnchor != "" || i.InsertAfter != ""
-}
-
 // lineEdits gives the edits that have anchors; nil if none of them has.
 func (e *Edit) lineEdits(items []EditItem) (edits []edit.LineEdit, err error) {
 	for i := range items {

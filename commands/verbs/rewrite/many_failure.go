@@ -169,5 +169,7 @@ func (o *oddities) warn(env *verb.Env) {
 	}
 	env.WarnLost(o.lost)
 	change.WarnOmission(env, o.omission)
-	warnLongerWords(env, o.parts, o.places, "the edit", o.longer)
+	if o.parts > 0 {
+		warnLongerWords(env, o.parts, o.places, "the edit", o.longer)
+	}
 }

@@ -99,8 +99,8 @@ func (p *Patch) parse(ctx context.Context, env *verb.Env) (*patch.Patch, error) 
 	if err != nil {
 		return nil, hintFileName(env, err, text)
 	}
-	if err := change.CheckAdded(env, parsed.Added()); err != nil {
-		return nil, verb.FailureOf(err).WithHint(request.HintParts)
+	if added := parsed.Added(); added > env.Limits.MaxWriteBytes {
+		return nil, change.TooMuchAdded(env, added).WithHint(request.HintParts)
 	}
 	return parsed, nil
 }

@@ -8,18 +8,15 @@ import (
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
-	"fsbox/textio"
 	"fsbox/textio/edit"
 	"fsbox/textio/patch"
 )
 
-// warnLongerWords warns of an edit of all places if it also changed parts of longer words: parts of
+// warnLongerWords warns of an edit of all places that also changed parts of longer words: parts of
 // the places are in such words, and longer says which words and where.
 func warnLongerWords(e *verb.Env, parts, places int, which string, longer []string) {
-	if parts > 0 {
-		e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone", parts,
-			words.Plural(int64(places), "place"), which, strings.Join(longer, ", "))
-	}
+	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone", parts,
+		words.Plural(int64(places), "place"), which, strings.Join(longer, ", "))
 }
 
 // longerWords names the longer words of one file.
@@ -40,29 +37,6 @@ func warnAgain(e *verb.Env, f *PatchPlan) {
 				f.Path)
 		}
 	}
-}
-
-// warnEdited warns of what the caller probably didn't intend, and of what the file lost.
-func warnEdited(e *verb.Env, t *textio.Changed, done *sandbox.Done, edits []edit.Edit) {
-	change.WarnLost(e, done)
-	change.WarnOmission(e, t.Omission)
-	for _, one := range edits {
-		change.WarnGarbled(e, done.Path, one.Replacement, done.Old)
-	}
-	for i, one := range t.Results {
-		which := "the edit"
-		if len(edits) > 1 {
-			which = fmt.Sprintf("edits[%d]", i)
-		}
-		warnLongerWords(e, one.Longer.Count, one.Replacements, which, longerWords(&one))
-		if one.Again {
-			e.Warn("line %d had the replacement already, and has a part of it twice now: if the edit came twice, undo this one", one.Lines[0])
-		}
-	}
-	if t.CRLF {
-		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
-	}
-	change.WarnMixed(e, t.Mixed, "to write it in the encoding of the file, use write with encoding")
 }
 
 // warnPatched warns of what the author of a patch probably didn't intend, and of what files lost.
