@@ -197,22 +197,21 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 // progressInterval is how often a client hears how far a call is.
 const progressInterval = 500 * time.Millisecond
 
-// result gives an answer the form of the protocol.
+// result gives an answer the form of the protocol: an image or a sound as such, anything else as
+// text.
 func (c *mcpCall) result(a answer.Answer) mcp.Result {
-	r := mcp.Result{Failed: !a.Success, Content: []mcp.Block{blockOf(a)}}
+	r := mcp.Result{Failed: !a.Success}
+	if bytes, ok := a.Result.(*read.ReadBytesResult); ok {
+		switch kind, _, _ := strings.Cut(bytes.MediaType, "/"); kind {
+		case mcp.Image, mcp.Audio:
+			r.Content = mcp.Block{Kind: kind, Data: bytes.Content, MediaType: bytes.MediaType}
+		}
+	}
+	if r.Content.Kind == "" {
+		r.Content = mcp.Block{Kind: mcp.Text, Text: a.Text()}
+	}
 	if c.tools.options.Structured {
 		r.Structured = func(w io.Writer) { _ = a.Encode(w, false) } // an error is that of the output, which keeps it
 	}
 	return r
-}
-
-// blockOf is what the client shows: an image or a sound as such, anything else as text.
-func blockOf(a answer.Answer) mcp.Block {
-	if r, ok := a.Result.(*read.ReadBytesResult); ok {
-		switch kind, _, _ := strings.Cut(r.MediaType, "/"); kind {
-		case mcp.Image, mcp.Audio:
-			return mcp.Block{Kind: kind, Data: r.Content, MediaType: r.MediaType}
-		}
-	}
-	return mcp.Block{Kind: mcp.Text, Text: a.Text()}
 }

@@ -65,14 +65,6 @@ type calls struct {
 	spare     *time.Timer      // makes another goroutine the reader
 }
 
-func newCalls(ctx context.Context, s *Server) *calls {
-	c := &calls{server: s, ctx: ctx, tasks: map[string]*task{}}
-	c.changed = sync.NewCond(&c.mutex)
-	c.spare = time.AfterFunc(time.Hour, c.serve)
-	c.spare.Stop()
-	return c
-}
-
 // serve reads messages, and carries out calls, until there are no more or there is another reader.
 func (c *calls) serve() {
 	c.mutex.Lock()
@@ -90,18 +82,13 @@ func (c *calls) serve() {
 		}
 		c.spare.Reset(spareDelay)
 		c.run(t)
-		if !c.stillReads(number) {
+		c.mutex.Lock()
+		last := c.readers == number && c.spare.Stop() // then the next reader won't come
+		c.mutex.Unlock()
+		if !last {
 			return
 		}
 	}
-}
-
-// stillReads tells whether a reader that has carried out a call is the last one there is. Then the
-// next one won't come.
-func (c *calls) stillReads(number int) bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.readers == number && c.spare.Stop()
 }
 
 // underWay tells whether a request with this id is under way.
@@ -127,13 +114,12 @@ func (c *calls) enter(t *task) bool {
 	c.tasks[t.id.key()] = t
 	c.open++
 	c.held += t.size
-	if len(c.queue) == 0 && c.fits(t) {
-		c.take(t)
-		return true
-	}
-	t.start = func() { go c.run(t) }
+	atOnce := false
+	t.start = func() { atOnce = true }
 	c.queue = append(c.queue, t)
-	return false
+	c.next()
+	t.start = func() { go c.run(t) }
+	return atOnce
 }
 
 // quiet waits until no task is open, except those that ask: a message that takes much memory comes
@@ -160,12 +146,6 @@ func (c *calls) fits(t *task) bool {
 	return c.running == 0 || !c.changing && !t.Changes && c.running < maxRunning && c.weight+t.Weight <= maxWeight
 }
 
-func (c *calls) take(t *task) {
-	c.running++
-	c.weight += t.Weight
-	c.changing = t.Changes
-}
-
 // release ends a task's turn. It begins those that come next.
 func (c *calls) release(t *task) {
 	c.running--
@@ -180,7 +160,9 @@ func (c *calls) next() {
 	for len(c.queue) > 0 && !c.ended && c.fits(c.queue[0]) {
 		t := c.queue[0]
 		c.queue = slices.Delete(c.queue, 0, 1)
-		c.take(t)
+		c.running++
+		c.weight += t.Weight
+		c.changing = t.Changes
 		t.start()
 	}
 }
@@ -208,7 +190,9 @@ func (t *task) outcome(late func(Result)) (result Result, fail *failure) {
 // answer ends a task with an answer, unless the client has canceled it. The id is free again before
 // that: once it has the answer, the client may use the id for its next request.
 func (c *calls) answer(t *task, write func()) {
-	t.client.progress.stop()
+	if t.client.WantsProgress() {
+		t.client.progress.stop()
+	}
 	c.mutex.Lock()
 	delete(c.tasks, t.id.key())
 	c.answering++
@@ -269,12 +253,13 @@ func (c *calls) again(t *task) <-chan struct{} {
 	return turn
 }
 
-// grow adds to what a task takes that has its turn. If that is too much beside the others, the turn
-// is over, and the next one is its own again.
-func (c *calls) grow(t *task, more int) {
+// Grow tells that the call takes so many more bytes of memory. If that is too much beside the
+// others, its turn is over, and the next one is its own again.
+func (cl *Client) Grow(bytes int) {
+	c, t := cl.server.calls, cl.task
 	c.mutex.Lock()
-	c.weight += more
-	t.Weight += more
+	c.weight += bytes
+	t.Weight += bytes
 	if c.running == 1 || c.weight <= maxWeight {
 		c.mutex.Unlock()
 		return

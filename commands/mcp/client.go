@@ -21,9 +21,6 @@ type Client struct {
 	later     atomic.Pointer[Question] // to be asked by the answer to this try
 }
 
-// Grow tells that the call takes so many more bytes of memory. It may wait until others have ended.
-func (c *Client) Grow(bytes int) { c.server.calls.grow(c.task, bytes) }
-
 // WantsProgress tells whether the client wants to hear how far the call is.
 func (c *Client) WantsProgress() bool { return c.token != nil }
 

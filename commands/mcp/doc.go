@@ -51,12 +51,12 @@ type Call struct {
 
 // Result is the outcome of a call.
 type Result struct {
-	Content    []Block
+	Content    Block
 	Structured func(io.Writer) // writes the same as JSON, an object; nil for none
 	Failed     bool
 }
 
-// Block is one piece of content.
+// Block is the content of a result.
 type Block struct {
 	Kind      string // Text, Image or Audio
 	Text      string

@@ -11,9 +11,7 @@ import (
 const modernVersion = "2026-07-28"
 
 // versions are those that are served, newest first.
-func versions() []string {
-	return []string{modernVersion, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
-}
+var versions = [...]string{modernVersion, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 // listLife is how long a client may keep what the server tells of itself and its tools, in
 // milliseconds. Neither changes while the server runs.
@@ -30,6 +28,8 @@ type era struct {
 func (s *Server) eraOf(m message) (era, *failure) {
 	asked := m.Params.Meta
 	switch {
+	case !asked.modern() && (m.Method == "initialize" || m.Method == "ping"): // begins a session, or needs none
+		return era{}, nil
 	case !asked.modern() && s.session != nil:
 		return *s.session, nil
 	case !asked.modern():
@@ -39,7 +39,7 @@ func (s *Server) eraOf(m message) (era, *failure) {
 		return era{}, badParams("params._meta needs " + strconv.Quote(metaVersion))
 	}
 	switch version := string(*asked.Version); {
-	case version != modernVersion && s.session != nil && slices.Contains(versions(), version):
+	case version != modernVersion && s.session != nil && slices.Contains(versions[:], version):
 		return *s.session, nil // the version is one with sessions, so the request belongs to the session
 	case version != modernVersion:
 		return era{}, unsupported(version)
@@ -51,7 +51,7 @@ func (s *Server) eraOf(m message) (era, *failure) {
 
 func unsupported(requested string) *failure {
 	return &failure{code: codeUnsupported, message: "Unsupported protocol version", data: func(w writer) {
-		w.add(`{"supported":`).raw(textio.AppendList(nil, versions())).add(`,"requested":`).text(requested).add(`}`)
+		w.add(`{"supported":`).raw(textio.AppendList(nil, versions[:])).add(`,"requested":`).text(requested).add(`}`)
 	}}
 }
 
@@ -61,7 +61,7 @@ func (s *Server) initialize(m message) (func(writer), *failure) {
 	if version == "" {
 		return nil, badParams(`"protocolVersion" is missing`)
 	}
-	if known := versions()[1:]; !slices.Contains(known, version) {
+	if known := versions[1:]; !slices.Contains(known, version) {
 		version = known[0]
 	}
 	s.session = &era{version: version, asks: m.Params.Capabilities.canAsk()}
@@ -73,7 +73,7 @@ func (s *Server) initialize(m message) (func(writer), *failure) {
 
 // discover describes the server to a client of the era without sessions.
 func (s *Server) discover(w writer) {
-	w.add(`"supportedVersions":`).raw(textio.AppendList(nil, versions()))
+	w.add(`"supportedVersions":`).raw(textio.AppendList(nil, versions[:]))
 	w.add(`,"capabilities":{"tools":{}},"instructions":`).text(s.about.Instructions)
 	s.complete(w.life(), "complete")
 }

@@ -184,7 +184,7 @@ func parse(line []byte) (m message, fail *failure) {
 	case names > maxNames:
 		return message{ID: idOfLong(line, line)}, invalid(fmt.Sprintf("the objects of a message have more than %d members", maxNames))
 	}
-	err := decode(line, &m)
+	err := json.Unmarshal(line, &m, tolerant)
 	if err == nil {
 		err = m.checkAround(line)
 	}
@@ -194,13 +194,11 @@ func parse(line []byte) (m message, fail *failure) {
 	return m, m.check()
 }
 
-// decode is tolerant of names that come twice and of bytes that aren't UTF-8: in the arguments of a
-// call they are for the tool to refuse, elsewhere checkAround refuses them.
-func decode(line []byte, to any) error {
-	return json.Unmarshal(line, to, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
+// tolerant lets names pass that come twice, and bytes that aren't UTF-8: in the arguments of a call
+// they are for the tool to refuse, elsewhere checkAround refuses them.
+var tolerant = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// checkAround looks for what decode let pass, outside of the arguments.
+// checkAround looks for what tolerant let pass, outside of the arguments.
 func (m *message) checkAround(line []byte) error {
 	if at := m.Params.Arguments; at.to > 0 {
 		m.arguments = line[at.from:at.to:at.to]
@@ -220,7 +218,7 @@ func senderOf(line []byte, err error) (m message) {
 		Result value `json:"result"`
 		Error  value `json:"error"`
 	}
-	_ = decode(line, &who) // it is wrong: this takes what comes before the mistake
+	_ = json.Unmarshal(line, &who, tolerant) // it is wrong: this takes what comes before the mistake
 	m.ID, m.Method = who.ID, word(unquote(jsontext.Value(who.Method)))
 	m.answers = who.Method == nil && (who.Result != nil || who.Error != nil)
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && syntax.JSONPointer == "/id" {
@@ -276,7 +274,7 @@ func (m *message) check() *failure {
 		return invalid(`"jsonrpc" must be "2.0"`)
 	case m.answers:
 		return nil
-	case m.Result != nil || m.Error.given():
+	case m.Result != nil || m.Error != nil && m.Error.given():
 		return invalid(`a message has "method", or "result" or "error", not both`)
 	case m.Method == "":
 		return invalid(`"method" is missing`)

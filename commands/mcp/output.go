@@ -3,7 +3,6 @@ package mcp
 import (
 	"bufio"
 	"encoding/base64"
-	"io"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -19,10 +18,6 @@ type output struct {
 	mutex   sync.Mutex
 	w       *bufio.Writer
 	broken  func(error) // called when a write has failed
-}
-
-func newOutput(w io.Writer, broken func(error)) *output {
-	return &output{w: bufio.NewWriterSize(w, 64<<10), broken: broken}
 }
 
 // message writes one line, which write makes. The buffer keeps the first error, and Flush returns
@@ -129,11 +124,10 @@ func (c *Client) writeResult(w writer, r Result) {
 		return
 	}
 	w.add(`"content":[`)
-	for i, block := range r.Content {
-		if i > 0 {
-			w.add(`,`)
-		}
-		block.write(w)
+	if block := r.Content; block.Kind == Image || block.Kind == Audio {
+		block.writeData(w)
+	} else {
+		w.add(`{"type":"text","text":`).text(block.Text).add(`}`)
 	}
 	w.add(`]`)
 	if r.Structured != nil {
@@ -147,11 +141,8 @@ func (c *Client) writeResult(w writer, r Result) {
 	}
 }
 
-func (b Block) write(w writer) {
-	if b.Kind == Text {
-		w.add(`{"type":"text","text":`).text(b.Text).add(`}`)
-		return
-	}
+// writeData writes an image or a sound.
+func (b Block) writeData(w writer) {
 	w.add(`{"type":"` + b.Kind + `","data":"`)
 	to64 := base64.NewEncoder(base64.StdEncoding, w)
 	_, _ = to64.Write(b.Data)

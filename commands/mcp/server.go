@@ -1,10 +1,13 @@
 package mcp
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"sync"
+	"time"
 
 	"fsbox/commands/stream"
 
@@ -32,8 +35,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s := &Server{about: about, tools: tools, ended: make(chan error, 1)}
-	s.out = newOutput(out, func(err error) { cancel(fmt.Errorf("write an answer: %w", err)) })
-	s.calls = newCalls(ctx, s)
+	s.out = &output{w: bufio.NewWriterSize(out, 64<<10),
+		broken: func(err error) { cancel(fmt.Errorf("write an answer: %w", err)) }}
+	s.calls = &calls{server: s, ctx: ctx, tasks: map[string]*task{}}
+	s.calls.changed = sync.NewCond(&s.calls.mutex)
+	s.calls.spare = time.AfterFunc(time.Hour, s.calls.serve)
+	s.calls.spare.Stop()
 	s.in = stream.NewLines(in, s.calls.quiet)
 	go s.calls.serve() // may hang in a read for ever
 	var err error
@@ -100,17 +107,22 @@ func (s *Server) handle(m message, fail *failure, size int) *task {
 
 // request answers a request, or gives the call that will answer it.
 func (s *Server) request(m message, size int) (t *task) {
-	result, fail := s.open(m)
-	var e era
-	if result == nil && fail == nil {
-		e, fail = s.eraOf(m)
-	}
+	var result func(writer)
+	e, fail := s.eraOf(m)
 	switch {
-	case result != nil, fail != nil:
+	case fail != nil:
+	case m.Method == "initialize" && !e.modern:
+		result, fail = s.initialize(m)
+	case m.Method == "ping" && !e.modern:
+		result = func(writer) {}
 	case m.Method == "tools/call":
 		t, fail = s.call(m, e, size)
+	case m.Method == "tools/list":
+		result, fail = s.list(m, e)
+	case m.Method == "server/discover" && e.modern:
+		result = s.discover
 	default:
-		result, fail = s.method(m, e)
+		fail = &failure{code: codeNoMethod, message: fmt.Sprintf("there is no method %q", m.Method)}
 	}
 	switch {
 	case fail != nil:
@@ -121,37 +133,13 @@ func (s *Server) request(m message, size int) (t *task) {
 	return t
 }
 
-// open answers ping, which needs no session, and initialize, which begins one. The era without
-// sessions has neither.
-func (s *Server) open(m message) (func(writer), *failure) {
-	switch {
-	case m.Params.Meta.modern():
-		return nil, nil
-	case m.Method == "initialize":
-		return s.initialize(m)
-	case m.Method == "ping":
-		return func(writer) {}, nil
-	}
-	return nil, nil
-}
-
-// method answers a request by its method.
-func (s *Server) method(m message, e era) (func(writer), *failure) {
-	switch {
-	case m.Method == "tools/list":
-		return s.list(m, e)
-	case m.Method == "server/discover" && e.modern:
-		return s.discover, nil
-	}
-	return nil, &failure{code: codeNoMethod, message: fmt.Sprintf("there is no method %q", m.Method)}
-}
-
 // call makes a call of a tool ready to run.
 func (s *Server) call(m message, e era, size int) (*task, *failure) {
 	p := m.Params
 	switch {
 	case p.Name == "":
 		return nil, badParams(`"name" is missing`)
+	case p.Meta.ProgressToken == nil:
 	case !p.Meta.ProgressToken.given():
 		p.Meta.ProgressToken = nil
 	case !p.Meta.ProgressToken.isID():
