@@ -17,8 +17,6 @@ type Budget struct {
 	enc  jsontext.Encoder // measures values
 }
 
-func NewBudget(limit int64) *Budget { return &Budget{Left: limit} }
-
 // Size is how many bytes a value takes as an item of a list. The line end that the encoder adds
 // counts for the comma.
 func (b *Budget) Size(v any) int64 {
@@ -57,7 +55,7 @@ func (b *Budget) Text(s string) bool {
 // Fitting gives as many of a list's first items as fit.
 func Fitting[E any](b *Budget, list []E) []E {
 	for i, item := range list {
-		if !b.Add(item) {
+		if !b.Take(b.Size(item)) {
 			return list[:i]
 		}
 	}

@@ -34,7 +34,7 @@ func (a Answer) Text() string {
 // WriteText writes the text form, in a style for people if there is one.
 func (a Answer) WriteText(w io.Writer, s *Style) error {
 	t := &Text{W: w, Style: s, last: '\n'}
-	a.Message, a.Hint, a.Warnings = words.OneLine(a.Message), words.OneLine(a.Hint), words.Mapped(a.Warnings, words.OneLine)
+	a.Message, a.Hint = words.OneLine(a.Message), words.OneLine(a.Hint)
 	switch r := a.Result.(type) {
 	case TextWriter:
 		r.WriteText(t, a)
@@ -45,23 +45,18 @@ func (a Answer) WriteText(w io.Writer, s *Style) error {
 		t.Facts(r)
 		t.Note(a.Hint)
 	}
-	t.end(a.Warnings)
-	t.Flush()
-	return t.err
-}
-
-// end writes warnings and the last line.
-func (t *Text) end(warnings []string) {
-	for _, w := range warnings {
+	for _, w := range a.Warnings {
 		t.fresh()
 		t.Paint(hueHint, "warning:")
-		t.Line(" ", w)
+		t.Line(" ", words.OneLine(w))
 	}
 	if len(t.notes) > 0 {
 		t.fresh()
 		t.Paint(hueHint, "["+strings.Join(t.notes, "; ")+"]")
 		t.Line()
 	}
+	t.Flush()
+	return t.err
 }
 
 // Note adds to the last line.

@@ -81,7 +81,7 @@ func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 			request.Elem().Field(f.Index).SetBool(f.Name == "dry_run")
 		}
 	}
-	p = &Plan{printed: verb.Diffs{Lines: planDiffLines, Budget: answer.NewBudget(planBytes)}}
+	p = &Plan{printed: verb.Diffs{Lines: planDiffLines, Budget: &answer.Budget{Left: planBytes}}}
 	shown := &showing{plan: p, etags: map[string]string{}}
 	scratch.Show = shown.add
 	var result answer.Result
@@ -186,7 +186,7 @@ func writeCanonical(w io.Writer, v reflect.Value) {
 
 // fitting is as much of a plan as fits into maxBytes of an answer.
 func (p Proposal) fitting(maxBytes int64) Proposal {
-	budget, paths, taken := answer.NewBudget(maxBytes), len(p.Paths), len(p.Taken)
+	budget, paths, taken := &answer.Budget{Left: maxBytes}, len(p.Paths), len(p.Taken)
 	p.Paths, p.Taken = answer.Fitting(budget, p.Paths), answer.Fitting(budget, p.Taken)
 	p.PathsTruncated, p.TakenTruncated = len(p.Paths) < paths, p.TakenTruncated || len(p.Taken) < taken
 	shown := verb.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, budget)

@@ -91,7 +91,7 @@ const maxMessageBytes = 128 << 10
 // shrink drops what neither the dialog nor an answer needs any more, so that the plans of many
 // calls can wait for a person.
 func (p *Plan) shrink() {
-	shown := verb.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, answer.NewBudget(maxMessageBytes))
+	shown := verb.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, &answer.Budget{Left: maxMessageBytes})
 	p.Diff, p.DiffTruncated = strings.Clone(shown.Text), shown.Truncated
 	p.agreed, p.etags = nil, nil // the plan is made once more before the change
 }

@@ -38,6 +38,7 @@ type arguments struct {
 	named     bool            // there is a command, known or not
 	call      *verb.Call      // of a tool, nil for any other command
 	target    any             // the struct that the command fills, nil if the command isn't known
+	document  bool            // the command only prints something for people
 	fields    []request.Field // of target
 	list      []argument
 	unnamed   []string // values without a flag, in order
@@ -100,8 +101,8 @@ func (a *arguments) word(text string) {
 		a.call = verb.TagsRead{}.NewCall(t)
 		a.target, a.fields = a.call.Request, a.call.LineFields
 	} else if side, ok := findSide(text); ok {
-		a.target = side.new()
-		a.fields = request.LineFields(reflect.TypeOf(a.target).Elem())
+		a.target, a.document = side.new(), side.group == groupSetUp
+		a.fields, _ = request.LineFields(reflect.TypeOf(a.target).Elem())
 		request.SetDefaults(reflect.ValueOf(a.target).Elem(), a.fields)
 	}
 }
@@ -272,7 +273,7 @@ func (a *arguments) placeUnnamed() {
 			a.positions = append(a.positions, free[i].Name)
 			a.stdin = a.stdin || value == "-"
 			a.add(free[i], false, value, "")
-		case value == "-" && takesNone && !a.stdin && !isDocument(a.target):
+		case value == "-" && takesNone && !a.stdin && !a.document:
 			a.stdin = true
 		default:
 			surplus = append(surplus, argument{value: value})

@@ -9,7 +9,7 @@ import (
 func ParsePlain(args []string, all []verb.Verb) (*Line, bool) {
 	a := cut(args, all)
 	inv, plain := a.line()
-	ok := plain && a.named && a.target != nil && a.page == "" && a.fail == nil && !isDocument(a.target)
+	ok := plain && a.named && a.target != nil && a.page == "" && a.fail == nil && !a.document
 	return inv, ok && inv.finish(a) == nil
 }
 

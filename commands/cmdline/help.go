@@ -206,15 +206,6 @@ func PrintErrors(out io.Writer) *answer.Failure {
 	return nil
 }
 
-// isDocument tells whether a command only prints something for people.
-func isDocument(target any) bool {
-	switch target.(type) {
-	case *Completion, *Man:
-		return true
-	}
-	return false
-}
-
 // printDocument answers the commands that print text: completion and man.
 func printDocument(request any, all []verb.Verb, out io.Writer) *answer.Failure {
 	k, err := kong.New(&grammar{}, append(kongOptions(io.Discard), allCommands(all)...)...)

@@ -84,13 +84,12 @@ func (a *arguments) line() (inv *Line, plain bool) {
 // takeSide takes a command that isn't a tool. It carries out those that only print something for
 // people.
 func (inv *Line) takeSide(a *arguments, out io.Writer) *answer.Failure {
-	document := isDocument(a.target)
 	switch {
-	case inv.JSON != nil && document:
+	case inv.JSON != nil && a.document:
 		return answer.Failf(answer.CodeInvalidInput, "%s takes no --json", a.command)
 	case inv.JSON != nil:
 		return answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
-	case document:
+	case a.document:
 		inv.Done = true
 		return printDocument(a.target, a.all, out)
 	}

@@ -40,7 +40,6 @@ type Field struct {
 	Signed  bool
 	Rare    bool
 	zero    bool
-	onLine  bool // JSON doesn't have it
 	Cap     string
 	Kind    reflect.Kind // of the value, or of what it points to
 
@@ -50,21 +49,16 @@ type Field struct {
 }
 
 // Fields are the fields of a struct type that JSON has.
-func Fields(t reflect.Type) []Field { return OfJSON(LineFields(t)) }
-
-// OfJSON are the fields without those that only a command line has.
-func OfJSON(fields []Field) []Field {
-	onLine := func(f Field) bool { return f.onLine }
-	if !slices.ContainsFunc(fields, onLine) {
-		return fields
-	}
-	return slices.DeleteFunc(slices.Clone(fields), onLine)
+func Fields(t reflect.Type) []Field {
+	_, json := LineFields(t)
+	return json
 }
 
-// LineFields reads the tags of a struct type. Fields without a json name are for the command line
-// only: they have the name of their flag.
-func LineFields(t reflect.Type) []Field {
-	fields := make([]Field, 0, t.NumField())
+// LineFields reads the tags of a struct type: the fields that a command line has, and those of them
+// that JSON has. A field without a json name is for the command line only, and has the name of its
+// flag.
+func LineFields(t reflect.Type) (line, json []Field) {
+	line, json = make([]Field, 0, t.NumField()), make([]Field, 0, t.NumField())
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		f := Field{Index: i, Kind: sf.Type.Kind()}
@@ -72,18 +66,22 @@ func LineFields(t reflect.Type) []Field {
 		if f.Flag == "" {
 			f.Flag = FlagOf(f.Name)
 		}
-		if f.onLine = f.Name == "-"; f.onLine {
+		onLine := f.Name == "-"
+		if onLine {
 			f.Name = KeyOf(f.Flag)
 		}
 		if f.Kind == reflect.Pointer {
 			f.Kind = sf.Type.Elem().Kind()
 		}
 		f.Repeats = f.Kind == reflect.Slice && sf.Type.Name() == ""
-		if f.Name != "" {
-			fields = append(fields, f)
+		if f.Name == "" {
+			continue
+		}
+		if line = append(line, f); !onLine {
+			json = append(json, f)
 		}
 	}
-	return fields
+	return line, json
 }
 
 // readTag goes through a struct tag once, up to the help text, which is the last. Looking up nine

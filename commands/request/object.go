@@ -169,8 +169,14 @@ func readMember(dec *jsontext.Decoder, raw []byte, nested string) (m Member, err
 		m.Inner = &Object{}
 		return m, m.Inner.read(dec, raw, "")
 	}
-	m.Value, err = readValue(dec, raw)
-	return m, err
+	// a value is a part of raw: what the decoder itself returns is overwritten by its next read
+	value, err := dec.ReadValue()
+	if err != nil {
+		return m, err
+	}
+	end := int(dec.InputOffset())
+	m.Value = raw[end-len(value) : end : end]
+	return m, nil
 }
 
 // findID looks for the id of an object that was refused: the id may come after the mistake if that
@@ -184,17 +190,6 @@ func findID(raw []byte) jsontext.Value {
 		}
 	}
 	return nil
-}
-
-// readValue gives the next value as a part of raw. What the decoder itself returns is overwritten
-// by its next read.
-func readValue(dec *jsontext.Decoder, raw []byte) (jsontext.Value, error) {
-	value, err := dec.ReadValue()
-	if err != nil {
-		return nil, err
-	}
-	end := int(dec.InputOffset())
-	return raw[end-len(value) : end : end], nil
 }
 
 func notAnObject(kind jsontext.Kind, dec *jsontext.Decoder) *answer.Failure {

@@ -36,17 +36,24 @@ func Fill(v reflect.Value, fields []Field, members []Member) (given map[string]b
 				WithHint("give one of them")
 		}
 		given[f.Name] = true
-		if err := m.checkSize(f); err != nil {
-			return nil, err
+		if len(m.Value) > longestPathValue {
+			if err := m.checkSize(f); err != nil {
+				return nil, err
+			}
 		}
-		if err := setField(v.Field(f.Index), m, base64); err != nil {
+		set := Coerce
+		if base64 {
+			set = coerceBase64
+		}
+		if err := set(v.Field(f.Index), m.Value, m.Name); err != nil {
 			return nil, hintType(err, f, m.Value.Kind())
 		}
 	}
 	return given, nil
 }
 
-// checkSize refuses a value that is too long, before it is copied.
+// checkSize refuses a value that is too long, before it is copied. A path can have the fewest
+// bytes: longestPathValue.
 func (m Member) checkSize(of Field) *answer.Failure {
 	switch {
 	case (of.Name == "expected_text" || of.Name == "edits") && len(m.Value) > maxEditValue:
@@ -54,7 +61,7 @@ func (m Member) checkSize(of Field) *answer.Failure {
 			WithHint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
 	case of.Name == "patch":
 		return CheckPatchSize(`"patch"`, len(m.Value))
-	case of.IsPath() && len(m.Value) > longestPathValue:
+	case of.IsPath():
 		path := textio.Shorten(m.Value[1 : len(m.Value)-1])
 		return answer.Failf(answer.CodeInvalidPath, "%v", &dir.PathError{Path: path, Err: dir.PathTooLong}).
 			WithHint("a text as long as that belongs into another field").WithDetails(&answer.PathDetails{PathName: words.PathOf(path)})
@@ -190,15 +197,13 @@ func offered(fields []Field) []string {
 	return Names(slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Habit || f.Flag == "approval-token" }))
 }
 
-func setField(target reflect.Value, m Member, isBase64 bool) *answer.Failure {
-	if !isBase64 {
-		return Coerce(target, m.Value, m.Name)
-	}
+// coerceBase64 is Coerce for the twin of a path.
+func coerceBase64(target reflect.Value, value jsontext.Value, name string) *answer.Failure {
 	var text string
-	if err := Coerce(reflect.ValueOf(&text).Elem(), m.Value, m.Name); err != nil {
+	if err := Coerce(reflect.ValueOf(&text).Elem(), value, name); err != nil {
 		return err
 	}
-	path, err := DecodeBase64(m.Name, text)
+	path, err := DecodeBase64(name, text)
 	if err != nil {
 		return err
 	}

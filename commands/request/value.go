@@ -34,12 +34,18 @@ func Coerce(target reflect.Value, value jsontext.Value, name string) *answer.Fai
 		target.Set(reflect.New(target.Type().Elem()))
 		return Coerce(target.Elem(), value, name)
 	case kind == '"' && !(isShort && len(value) > words.LongestName):
-		return showForm(CoerceText(target, Unquoted(value), name), target, name)
+		if fail := CoerceText(target, Unquoted(value), name); fail != nil {
+			return showForm(fail, target, name)
+		}
+		return nil
 	case target.Kind() == reflect.Bool && (kind == 't' || kind == 'f'):
 		target.SetBool(kind == 't')
 		return nil
 	case isNumber && kind == '0' && target.Type() != DurationType:
-		return showForm(CoerceText(target, value.String(), name), target, name)
+		if fail := CoerceText(target, value.String(), name); fail != nil {
+			return showForm(fail, target, name)
+		}
+		return nil
 	}
 	return wrongKind(target, kind, name)
 }
@@ -83,11 +89,11 @@ type formed interface{ Form(field string) string }
 
 // showForm adds how a value of a field is written, unless the message shows it.
 func showForm(f *answer.Failure, target reflect.Value, name string) *answer.Failure {
-	if own, ok := target.Interface().(formed); ok && f != nil {
+	if own, ok := target.Interface().(formed); ok {
 		return f.WithHint("%s", own.Form(name))
 	}
 	_, saysItself := target.Addr().Interface().(textual)
-	if f == nil || f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == DurationType {
+	if f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == DurationType {
 		return f
 	}
 	form := KindOf(target.Kind()).form

@@ -3,7 +3,6 @@ package settings
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -72,35 +71,4 @@ func GlobQuote(path string) string {
 		quoted = append(quoted, path[i])
 	}
 	return string(quoted)
-}
-
-// userFolders are the user's home, and the folders where programs look for settings and for what
-// they keep between runs, "" for one that there isn't. Services, cron jobs and containers often
-// have no HOME: then there is no config file to look for, and no state folder unless the operator
-// names one. A relative path would depend on the current folder, and might lie in the workspace, so
-// it counts as none.
-func userFolders() (home, config, state string) {
-	home, _ = os.UserHomeDir() // "" with an error, as of those below
-	switch runtime.GOOS {
-	case "windows":
-		config, _ = os.UserConfigDir()
-		state, _ = os.UserCacheDir()
-	case "darwin", "ios":
-		config, _ = os.UserConfigDir()
-		state = config
-	default:
-		config, state = os.Getenv("XDG_CONFIG_HOME"), os.Getenv("XDG_STATE_HOME")
-		if !filepath.IsAbs(config) {
-			config = filepath.Join(home, ".config")
-		}
-		if !filepath.IsAbs(state) {
-			state = filepath.Join(home, ".local", "state")
-		}
-	}
-	for _, folder := range [...]*string{&home, &config, &state} {
-		if !filepath.IsAbs(*folder) {
-			*folder = ""
-		}
-	}
-	return home, config, state
 }

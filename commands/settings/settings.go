@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -53,7 +54,10 @@ type Settings struct {
 }
 
 // Fields are those of Settings, whose tags take longer to read than to be looked up.
-var Fields = sync.OnceValue(func() []request.Field { return request.LineFields(reflect.TypeFor[Settings]()) })
+var Fields = sync.OnceValue(func() []request.Field {
+	fields, _ := request.LineFields(reflect.TypeFor[Settings]())
+	return fields
+})
 
 // The values of the setting approval.
 const (
@@ -104,16 +108,42 @@ func (s *Settings) ToolNames() (only, without []string) {
 type Environment struct {
 	Lookup func(name string) (string, bool)
 	All    func() []string
-	Home   string // the user's folders, "" for one that there isn't
-	Config string
-	State  string
+	Home   string    // the user's home, "" for none
+	Config string    // where programs look for the user's settings, "" for nowhere
+	State  string    // where they keep what they need between runs, "" for nowhere
 	Stderr io.Writer // for --log -
 	Now    func() time.Time
 }
 
+// SystemEnvironment is that of the process. Services, cron jobs and containers often have no HOME:
+// then there is no config file to look for, and no state folder unless the operator names one. A
+// relative path would depend on the current folder, and might lie in the workspace, so it counts as
+// none.
 func SystemEnvironment() Environment {
-	home, config, state := userFolders()
-	return Environment{Lookup: os.LookupEnv, All: os.Environ, Home: home, Config: config, State: state, Stderr: io.Discard, Now: time.Now}
+	e := Environment{Lookup: os.LookupEnv, All: os.Environ, Stderr: io.Discard, Now: time.Now}
+	e.Home, _ = os.UserHomeDir() // "" with an error, as the others
+	switch runtime.GOOS {
+	case "windows":
+		e.Config, _ = os.UserConfigDir()
+		e.State, _ = os.UserCacheDir()
+	case "darwin", "ios":
+		e.Config, _ = os.UserConfigDir()
+		e.State = e.Config
+	default:
+		e.Config, e.State = os.Getenv("XDG_CONFIG_HOME"), os.Getenv("XDG_STATE_HOME")
+		if !filepath.IsAbs(e.Config) {
+			e.Config = filepath.Join(e.Home, ".config")
+		}
+		if !filepath.IsAbs(e.State) {
+			e.State = filepath.Join(e.Home, ".local", "state")
+		}
+	}
+	for _, folder := range [...]*string{&e.Home, &e.Config, &e.State} {
+		if !filepath.IsAbs(*folder) {
+			*folder = ""
+		}
+	}
+	return e
 }
 
 const envPrefix = "FSBOX_"

@@ -40,9 +40,9 @@ func (r TagsRead) NewCall(t Verb) *Call {
 	value := reflect.ValueOf(filled).Elem()
 	tags, known := r[t.Name]
 	if !known {
-		all := request.LineFields(value.Type())
-		tags = toolTags{request.OfJSON(all), all, reflect.ValueOf(t.New()).Elem()}
-		request.SetDefaults(tags.defaults, all)
+		tags.LineFields, tags.Fields = request.LineFields(value.Type())
+		tags.defaults = reflect.ValueOf(t.New()).Elem()
+		request.SetDefaults(tags.defaults, tags.LineFields)
 		r[t.Name] = tags
 	}
 	value.Set(tags.defaults) // no list has a default, so nothing is shared

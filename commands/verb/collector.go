@@ -34,23 +34,22 @@ const (
 	leastPercent = 100
 )
 
-// CollectLate calls the function collectLate once for all calls of a session: each call of it adds
-// another function to run after every collection.
-func (e *Env) CollectLate() { e.Collector.Do(collectLate) }
-
-// collectLate makes the collector start late. After that, garbage may reach spareHeap, or the size
-// of the memory in use if that is larger: with more than 16 MiB in use, memory stays within twice
-// what is in use. It stops all goroutines for a moment, which a short call would notice. If the
-// environment sets GOGC, it does nothing.
-func collectLate() {
-	if os.Getenv("GOGC") != "" {
-		return
-	}
-	debug.SetGCPercent(firstPercent)
-	afterCollection(func() {
-		var m runtime.MemStats // runtime/metrics is cheaper to ask, but makes every start of the program slower
-		runtime.ReadMemStats(&m)
-		debug.SetGCPercent(int(max(leastPercent, firstPercent*(4<<20)/max(m.HeapAlloc, 4<<20))))
+// CollectLate makes the collector start late, once for all calls of a session: each time would add
+// another function to run after every collection. After that, garbage may reach spareHeap, or the
+// size of the memory in use if that is larger: with more than 16 MiB in use, memory stays within
+// twice what is in use. It stops all goroutines for a moment, which a short call would notice. If
+// the environment sets GOGC, it does nothing.
+func (e *Env) CollectLate() {
+	e.Collector.Do(func() {
+		if os.Getenv("GOGC") != "" {
+			return
+		}
+		debug.SetGCPercent(firstPercent)
+		afterCollection(func() {
+			var m runtime.MemStats // runtime/metrics is cheaper to ask, but makes every start of the program slower
+			runtime.ReadMemStats(&m)
+			debug.SetGCPercent(int(max(leastPercent, firstPercent*(4<<20)/max(m.HeapAlloc, 4<<20))))
+		})
 	})
 }
 

@@ -33,7 +33,7 @@ const maxDiffBytes = 32 << 10
 
 // DiffBudget is that of the diff of an answer.
 func DiffBudget(l request.Limits) *answer.Budget {
-	return answer.NewBudget(min(l.MaxOutputBytes, maxDiffBytes))
+	return &answer.Budget{Left: min(l.MaxOutputBytes, maxDiffBytes)}
 }
 
 // FailureBudget is that of what a failure shows of files, such as the hunks of a patch that don't

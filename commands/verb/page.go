@@ -55,7 +55,7 @@ type PageState struct {
 }
 
 func (e *Env) NewPage(limit int64, name string) PageState {
-	return PageState{Limit: limit, LimitName: name, Budget: answer.NewBudget(e.Limits.MaxOutputBytes), skipped: []answer.SkippedPath{}}
+	return PageState{Limit: limit, LimitName: name, Budget: &answer.Budget{Left: e.Limits.MaxOutputBytes}, skipped: []answer.SkippedPath{}}
 }
 
 // Full reports whether no further result fits, however small, and records which limit was reached.

@@ -29,7 +29,7 @@ func TestEndOfWalk(t *testing.T) {
 		"out of both":              {file: few, end: context.DeadlineExceeded, late: true, want: dir.ErrOpenFiles},
 		"it failed":                {folder: few, end: context.Canceled, want: context.Canceled},
 	} {
-		p := PageState{Budget: answer.NewBudget(1000)}
+		p := PageState{Budget: &answer.Budget{Left: 1000}}
 		var tally walk.Tally
 		if test.folder != nil {
 			tally.Skipped = []walk.Skipped{{Path: "d", Err: test.folder}}

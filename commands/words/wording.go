@@ -36,7 +36,7 @@ func ShortTo(most int, text string) string {
 
 // Plural gives "1 line", "2 lines".
 func Plural(n int64, noun string) string {
-	text := Int(n) + " " + noun
+	text := strconv.FormatInt(n, 10) + " " + noun
 	switch {
 	case n == 1:
 	case strings.HasSuffix(noun, "y"):

@@ -98,7 +98,7 @@ func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) 
 	if err != nil {
 		return nil, HintTarget(env, hintParents(err, a.CreateParents), a.Path)
 	}
-	WarnDone(env, done)
+	WarnDone(env, done, add.Omission)
 	if add.Joined && done.Bytes > 0 {
 		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
 	}
@@ -106,7 +106,6 @@ func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) 
 		WarnMixed(env, "name the file's encoding")
 	}
 	warnCR(env, add.ToCR)
-	WarnOmission(env, add.Omission)
 	WarnGarbled(env, done.Path, []byte(*a.Content), nil)
 	return &AppendResult{PathName: words.PathOf(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
 		Size: done.Size, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,

@@ -13,14 +13,17 @@ import (
 // maxOmissionChars is how much of a placeholder a warning repeats.
 const maxOmissionChars = 80
 
-// WarnDone warns of what a file lost with its old content. A hard link was broken on purpose: the
-// file's other names keep that content.
-func WarnDone(e *verb.Env, done *sandbox.Done) {
+// WarnDone warns of what a file lost with its old content, and of what its new text may lack. A
+// hard link was broken on purpose: the file's other names keep the old content.
+func WarnDone(e *verb.Env, done *sandbox.Done, omission textio.Omission) {
 	if done.Links > 1 {
 		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(done.Links-1), "other hard link"))
 	}
 	if done.Lost != 0 {
 		e.WarnLost(done.Lost)
+	}
+	if omission.Line > 0 {
+		WarnOmission(e, omission)
 	}
 }
 
@@ -64,12 +67,11 @@ func warnCR(e *verb.Env, toCR bool) {
 
 // warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
 func warnWritten(e *verb.Env, t *textio.Composed, done *sandbox.Done, asked []byte) {
-	WarnDone(e, done)
+	WarnDone(e, done, t.Omission)
 	warnCR(e, t.ToCR)
 	if t.Recoded && !done.Partial { // else the old content may be cut within a character
 		e.Warn("the file wasn't valid UTF-8, and is UTF-8 now: to keep another encoding, name it as encoding")
 	}
-	WarnOmission(e, t.Omission)
 	WarnGarbled(e, done.Path, asked, done.Old)
 }
 

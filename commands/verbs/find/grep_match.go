@@ -40,8 +40,8 @@ func (m *GrepMatch) cutTo(b *answer.Budget) {
 	lines := len(m.Before) + len(m.After)
 	before := slices.Clone(m.Before)
 	slices.Reverse(before)
-	n := len(answer.Fitting(answer.NewBudget(room), before))
-	m.Before, m.After = m.Before[len(m.Before)-n:], answer.Fitting(answer.NewBudget(room), m.After)
+	n := len(answer.Fitting(&answer.Budget{Left: room}, before))
+	m.Before, m.After = m.Before[len(m.Before)-n:], answer.Fitting(&answer.Budget{Left: room}, m.After)
 	m.ContextCut = m.ContextCut || len(m.Before)+len(m.After) < lines
 	if len(m.Before) == 0 {
 		m.Before = nil

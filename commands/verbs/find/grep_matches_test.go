@@ -37,7 +37,7 @@ func randomMatch(r *rand.Rand) *GrepMatch {
 // A match is written as its tags say, what is counted for it is what it takes, and nothing is lost.
 func TestMatchIsAsDeclared(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 9))
-	budget := answer.NewBudget(1 << 40)
+	budget := &answer.Budget{Left: 1 << 40}
 	for range 5000 {
 		m := randomMatch(r)
 		want, err := json.Marshal(m, jsontext.AllowInvalidUTF8(true))

@@ -16,7 +16,7 @@ func TestRank(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	for _, limit := range []int64{1, 2, 7, 100, 5000} {
 		p := page{sort: "size", sizeOf: func(found) int64 { return 1 },
-			PageState: verb.PageState{Limit: limit, LimitName: "limit", Budget: answer.NewBudget(1 << 30)}}
+			PageState: verb.PageState{Limit: limit, LimitName: "limit", Budget: &answer.Budget{Left: 1 << 30}}}
 		var all []found
 		for i := range 3000 {
 			f := found{path: string(rune('a'+r.IntN(26))) + words.Int(int64(i)), size: r.Int64N(50)}

@@ -145,13 +145,12 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	}
 	warnEdited(env, &text, done, edits)
 	return e.result(done, &text, verb.CutDiff(text.Diff(textio.Contents{Path: name}, verb.LinesOfDiff(e.Diff)), verb.DiffBudget(env.Limits)),
-		answer.NewBudget(env.Limits.MaxOutputBytes)), nil
+		&answer.Budget{Left: env.Limits.MaxOutputBytes}), nil
 }
 
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.
 func warnEdited(e *verb.Env, t *textio.Changed, done *sandbox.Done, edits []edit.Edit) {
-	change.WarnDone(e, done)
-	change.WarnOmission(e, t.Omission)
+	change.WarnDone(e, done, t.Omission)
 	for _, one := range edits {
 		change.WarnGarbled(e, done.Path, one.Replacement, done.Old)
 	}

@@ -128,7 +128,7 @@ func (p *Patch) TakeStdin() { p.PatchFile = "-" }
 
 func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done, limits request.Limits) (answer.Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun, count: len(plan)}
-	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
+	budget, printed := &answer.Budget{Left: limits.MaxOutputBytes},
 		verb.Diffs{Lines: verb.LinesOfDiff(p.Diff), Budget: verb.DiffBudget(limits)}
 	for i, f := range plan {
 		own := printed.Add(func(maxLines int) diff.Printed { return f.Diff(f.names(done[i].Path), maxLines) })

@@ -90,7 +90,7 @@ func (u *Undo) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 func (u *Undo) result(report *sandbox.UndoReport, limits request.Limits) *UndoResult {
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
 		count: len(report.Restored), repaired: report.Repaired}
-	budget, printed := answer.NewBudget(limits.MaxOutputBytes),
+	budget, printed := &answer.Budget{Left: limits.MaxOutputBytes},
 		verb.Diffs{Lines: verb.LinesOfDiff(u.Diff), Budget: verb.DiffBudget(limits)}
 	for _, one := range report.Restored {
 		c := verb.ChangedBy(&one.Done, "")
