@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +32,7 @@ func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.
 	}
 	sess.CollectLate()
 	tools := &mcpTools{sess: sess, known: verb.ForModels(p.Tools), options: m}
-	about := mcp.About{Name: "fsbox", Title: "Files", Version: setup.Version(), Instructions: sess.Instructions()}
+	about := mcp.About{Name: "fsbox", Title: "Files", Version: setup.BuildInfo().Version, Instructions: sess.Instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
 		return 0
@@ -116,7 +115,12 @@ func (c *mcpCall) fill(arguments []byte) *answer.Failure {
 	if o.ID != nil {
 		return request.UnknownField("id", c.call.Fields)
 	}
-	return cmp.Or(c.tools.sess.LeftOut(c.call.Verb), c.call.Decode(o))
+	if c.tools.sess.Settings.Tools != "" {
+		if fail := c.tools.sess.LeftOut(c.call.Verb); fail != nil {
+			return fail
+		}
+	}
+	return c.call.Decode(o)
 }
 
 // leastWeight is what a call takes for sure, in bytes.
@@ -184,7 +188,7 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 		late(c.result(a))
 	}
 	client.Grow(c.weigh(ctx, &sess, finish))
-	if client.WantsProgress() {
+	if client.WantsProgress {
 		looked := new(atomic.Int64)
 		sess.Looked = looked
 		stop = sync.OnceFunc(session.Repeat(progressInterval,

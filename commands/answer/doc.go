@@ -2,7 +2,7 @@
 // three forms in which it is written.
 //
 // A verb returns a Result or an error. Succeeded and Failed make an Answer of it. An Output writes
-// that as JSON (response.go), as text for a model (text*.go), or with colours and tables for a
+// that as JSON (answer.go), as text for a model (text*.go), or with colours and tables for a
 // person at a terminal (style*.go); each answer of a stream is one line.
 //
 // A struct's json tags are its wire format, from which the schemas of answers come too (Members). A

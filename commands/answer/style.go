@@ -40,19 +40,6 @@ func wantsNoColour(variable func(string) (string, bool)) bool {
 	return set != "" || kind == "dumb"
 }
 
-// IsTerminal reports whether a person reads what is written. The method Fd would give the
-// descriptor, too, but it changes how the file blocks for every process that has it open.
-func IsTerminal(out io.Writer) (is bool) {
-	file, ok := out.(*os.File)
-	if !ok {
-		return false
-	}
-	if raw, err := file.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { is = term.IsTerminal(int(fd)) })
-	}
-	return is
-}
-
 // hue is what a part of an answer is painted for.
 type hue int
 

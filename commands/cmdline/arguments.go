@@ -170,10 +170,10 @@ func (a *arguments) find(flag string) (f *request.Field, setting, negated bool) 
 	if f = ownName(settings.Fields(), name); f != nil {
 		return f, true, false
 	}
-	key := request.KeyOf(name)
-	if f = ownName(a.fields, request.FlagOf(key)); f != nil {
+	if f = ownName(a.fields, request.FlagOf(name)); f != nil {
 		return f, false, false
 	}
+	key := request.KeyOf(name)
 	if f = anyName(settings.Fields(), key); f != nil {
 		return f, true, false
 	}
@@ -231,8 +231,7 @@ func isProse(arg string) bool {
 
 // add adds a value of a field, which was given by a flag.
 func (a *arguments) add(f *request.Field, setting bool, value, flag string) {
-	name := request.KeyOf(strings.TrimPrefix(flag, "--"))
-	if f.IsPath() && name == f.Name+words.Base64Suffix {
+	if f.IsPath() && strings.HasPrefix(flag, "--") && request.KeyOf(flag[2:]) == f.Name+words.Base64Suffix {
 		decoded, fail := request.DecodeBase64(flag, value)
 		if a.fail == nil {
 			a.fail = fail

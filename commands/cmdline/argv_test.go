@@ -399,7 +399,7 @@ func TestHelp(t *testing.T) {
 	for _, tt := range []struct{ line, shows string }{
 		{"--help", "Usage: fsbox <command>"},
 		{"help", "Usage: fsbox <command>"},
-		{"--version", setup.Version()},
+		{"--version", setup.BuildInfo().Version},
 		{"read --help", "Usage: fsbox read [<path>] [flags]"},
 		{"help read", "Usage: fsbox read [<path>] [flags]"},
 		{"batch --help", "--max-calls=N"},

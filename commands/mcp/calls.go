@@ -141,11 +141,6 @@ func (c *calls) full(t *task) bool {
 	return c.open >= times*maxWaiting || c.open > 0 && c.held+t.size > times*maxHeld
 }
 
-// fits tells whether a task may run beside those that run already.
-func (c *calls) fits(t *task) bool {
-	return c.running == 0 || !c.changing && !t.Changes && c.running < maxRunning && c.weight+t.Weight <= maxWeight
-}
-
 // release ends a task's turn. It begins those that come next.
 func (c *calls) release(t *task) {
 	c.running--
@@ -157,8 +152,12 @@ func (c *calls) release(t *task) {
 
 // next begins the turns that may begin now.
 func (c *calls) next() {
-	for len(c.queue) > 0 && !c.ended && c.fits(c.queue[0]) {
+	for len(c.queue) > 0 && !c.ended {
 		t := c.queue[0]
+		beside := !c.changing && !t.Changes && c.running < maxRunning && c.weight+t.Weight <= maxWeight
+		if c.running > 0 && !beside {
+			return
+		}
 		c.queue = slices.Delete(c.queue, 0, 1)
 		c.running++
 		c.weight += t.Weight
@@ -169,12 +168,12 @@ func (c *calls) next() {
 
 // run carries out one task, and answers. If the task hangs, another goroutine answers.
 func (c *calls) run(t *task) {
-	if t.dropped.Load() {
-		c.answer(t, nil)
-		return
+	var result Result
+	var fail *failure
+	if !t.dropped.Load() {
+		result, fail = t.outcome(func(late Result) { c.answer(t, late, nil) })
 	}
-	result, fail := t.outcome(func(late Result) { c.answer(t, func() { c.write(t, late, nil) }) })
-	c.answer(t, func() { c.write(t, result, fail) })
+	c.answer(t, result, fail)
 }
 
 // outcome runs the call. A panic is an error of this call alone.
@@ -189,8 +188,8 @@ func (t *task) outcome(late func(Result)) (result Result, fail *failure) {
 
 // answer ends a task with an answer, unless the client has canceled it. The id is free again before
 // that: once it has the answer, the client may use the id for its next request.
-func (c *calls) answer(t *task, write func()) {
-	if t.client.WantsProgress() {
+func (c *calls) answer(t *task, result Result, fail *failure) {
+	if t.client.WantsProgress {
 		t.client.progress.stop()
 	}
 	c.mutex.Lock()
@@ -198,8 +197,12 @@ func (c *calls) answer(t *task, write func()) {
 	c.answering++
 	c.changed.Broadcast()
 	c.mutex.Unlock()
-	if !t.dropped.Load() {
-		write()
+	switch {
+	case t.dropped.Load():
+	case fail != nil:
+		c.server.out.fail(t.id, fail)
+	default:
+		c.server.out.answer(t.id, func(w writer) { t.client.writeResult(w, result) })
 	}
 	t.cancel()
 	c.mutex.Lock()
@@ -208,14 +211,6 @@ func (c *calls) answer(t *task, write func()) {
 	c.open--
 	c.held -= t.size
 	c.release(t)
-}
-
-func (c *calls) write(t *task, result Result, fail *failure) {
-	if fail != nil {
-		c.server.out.fail(t.id, fail)
-		return
-	}
-	c.server.out.answer(t.id, func(w writer) { t.client.writeResult(w, result) })
 }
 
 // cancel stops a call that the client has no use for any more.

@@ -185,8 +185,17 @@ func parse(line []byte) (m message, fail *failure) {
 		return message{ID: idOfLong(line, line)}, invalid(fmt.Sprintf("the objects of a message have more than %d members", maxNames))
 	}
 	err := json.Unmarshal(line, &m, tolerant)
-	if err == nil {
-		err = m.checkAround(line)
+	around := line // what is strict
+	if at := m.Params.Arguments; err == nil && at.to > 0 {
+		m.arguments = line[at.from:at.to:at.to]
+		around = slices.Concat(line[:at.from], []byte("{}"), line[at.to:])
+	}
+	switch {
+	case err != nil:
+	case len(around) > maxAround:
+		err = invalid(fmt.Sprintf(`the message has more than %d bytes besides its "arguments"`, maxAround))
+	default:
+		err = json.Unmarshal(around, &struct{}{})
 	}
 	if err != nil {
 		return senderOf(line, err), failureOf(err)
@@ -195,20 +204,8 @@ func parse(line []byte) (m message, fail *failure) {
 }
 
 // tolerant lets names pass that come twice, and bytes that aren't UTF-8: in the arguments of a call
-// they are for the tool to refuse, elsewhere checkAround refuses them.
+// they are for the tool to refuse, elsewhere parse refuses them.
 var tolerant = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
-// checkAround looks for what tolerant let pass, outside of the arguments.
-func (m *message) checkAround(line []byte) error {
-	if at := m.Params.Arguments; at.to > 0 {
-		m.arguments = line[at.from:at.to:at.to]
-		line = slices.Concat(line[:at.from], []byte("{}"), line[at.to:])
-	}
-	if len(line) > maxAround {
-		return invalid(fmt.Sprintf(`the message has more than %d bytes besides its "arguments"`, maxAround))
-	}
-	return json.Unmarshal(line, &struct{}{})
-}
 
 // senderOf finds out whom to answer about a message that is wrong.
 func senderOf(line []byte, err error) (m message) {

@@ -101,7 +101,11 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 	if sess.known != nil {
 		fail = cmp.Or(sess.LeftOut(c.Verb), fail)
 	}
-	if fail = cmp.Or(fail, c.Verb.Closed(&sess.Settings.Settings, c.Deletes())); fail != nil {
+	deletes := c.Verb.Deletes
+	if r, ok := c.Request.(verb.Deleter); ok {
+		deletes = deletes || r.Deletes()
+	}
+	if fail = cmp.Or(fail, c.Verb.Closed(&sess.Settings.Settings, deletes)); fail != nil {
 		return answer.Failed(id, fail, nil)
 	}
 	env := sess.ForCall(id)
@@ -131,7 +135,10 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 
 // run runs a request that has passed all checks.
 func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
-	odd := c.OddPath(env.Workspace.Exists) // before there is something
+	odd := ""
+	if r, ok := c.Request.(verb.Creator); ok && c.Changes() {
+		odd = c.OddPath(r, env.Workspace.Exists) // before there is something
+	}
 	result, err := c.Request.Run(ctx, env)
 	env.Warnings = append(env.Warnings, sandbox.Told(ctx)...)
 	if c.Changes() && env.Workspace.LocksAlone() {

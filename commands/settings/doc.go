@@ -4,7 +4,7 @@
 // TakeEnvironment and Load complete the settings that flags gave (settings.go): the first asks no
 // disk, so that timeout and format hold before the config file is read. Load finds the deny rules
 // in force (deny.go) and the state folder, and sees to it that no request reaches the operator's
-// own files (operator_file.go): it gives a deny rule and a guard for each that lies in the
+// own files (loaded.go): it gives a deny rule and a guard for each that lies in the
 // workspace or can be reached through it.
 //
 // The package opens no workspace and knows no verb. Nothing inside the workspace, and no request,

@@ -3,6 +3,7 @@ package settings
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -12,10 +13,6 @@ import (
 // ExpandHome replaces a ~ at the beginning by the home folder.
 func ExpandHome(root string, system Environment) (string, *answer.Failure) {
 	if root != "~" && !strings.HasPrefix(root, "~/") {
-		if strings.TrimSpace(root) == "" {
-			return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", "root").
-				WithHint("name a folder, or for the current one leave --root and FSBOX_ROOT out")
-		}
 		return root, nil
 	}
 	if system.Home == "" {
@@ -71,4 +68,42 @@ func GlobQuote(path string) string {
 		quoted = append(quoted, path[i])
 	}
 	return string(quoted)
+}
+
+// relative writes a path that lies in root relative to it, as text; "" for any other.
+func relative(root, path string) string {
+	rel, err := filepath.Rel(root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// hostPath makes a relative path absolute the way the system reads it: ".." after a link is the
+// parent of the link's target, not of the link.
+func hostPath(path string) (string, error) {
+	here, err := os.Getwd()
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	for up := ".." + string(filepath.Separator); strings.HasPrefix(path, up); here = filepath.Dir(here) {
+		path = strings.TrimLeft(path[len(up):], string(filepath.Separator))
+	}
+	return here + string(filepath.Separator) + path, err
+}
+
+// userPlaces returns the paths that a file or folder of the user's may have: name in the folder
+// that the environment sets, and name in the default folder, inHome below the home folder. The
+// second is there even if the environment sets a folder, since a run with another environment would
+// use it.
+func userPlaces(folder, home, inHome, name string) (places []string) {
+	if folder != "" {
+		places = append(places, filepath.Join(folder, name))
+	}
+	if home != "" {
+		if place := filepath.Join(home, inHome, name); !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	return places
 }

@@ -86,11 +86,6 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (s *Settings) Limits() request.Limits {
-	return request.Limits{MaxReadBytes: int64(s.MaxReadBytes), MaxOutputBytes: int64(s.MaxOutput), MaxWriteBytes: int64(s.MaxWriteBytes),
-		MaxResults: int64(s.MaxResults), Timeout: s.Timeout}
-}
-
 // ToolNames are the names that the setting tools has: those of the only tools, and those of tools
 // that are left out.
 func (s *Settings) ToolNames() (only, without []string) {

@@ -88,6 +88,8 @@ func (l *Line) add(part []byte) {
 		l.keepEnd(l.Text)
 		l.keepEnd(part)
 		l.Text = bytes.Clone(l.Text[:keptOfLong])
+	case len(l.Text) < largeBytes:
+		l.Text = append(l.Text, part...)
 	default:
 		l.Text = extend(l.Text, part...)
 	}

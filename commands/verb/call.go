@@ -142,23 +142,15 @@ func (c *Call) ForgetDefaults() {
 // Changes reports whether a request will change files: neither a dry run nor an undo with list.
 func (c *Call) Changes() bool { return c.Verb.Writes && !c.IsSet("dry_run") && !c.IsSet("list") }
 
-// Deletes reports whether a call needs --allow-delete, too: because of its tool, or because of what
-// the request asks for.
-func (c *Call) Deletes() bool {
-	r, ok := c.Request.(interface{ Deletes() bool })
-	return c.Verb.Deletes || ok && r.Deletes()
-}
+// Deleter is a request that needs --allow-delete, too, for what it asks for.
+type Deleter interface{ Deletes() bool }
 
-// creator is a request that makes a file or folder where one of its paths leads to nothing yet.
-type creator interface{ Creates(path string) bool }
+// Creator is a request that makes a file or folder where one of its paths leads to nothing yet.
+type Creator interface{ Creates(path string) bool }
 
 // OddPath warns of a path that a change is about to make as it is written, although it looks as if
 // something else was meant; "" if there is none.
-func (c *Call) OddPath(exists func(path string) bool) (odd string) {
-	r, ok := c.Request.(creator)
-	if !ok || !c.Changes() {
-		return ""
-	}
+func (c *Call) OddPath(r Creator, exists func(path string) bool) (odd string) {
 	for _, path := range c.Paths() {
 		if r.Creates(path) {
 			odd = cmp.Or(odd, hint.Odd(path, exists))

@@ -27,13 +27,13 @@ func ShownDiff(asked bool, d diff.Printed) answer.ShownDiff {
 	return answer.ShownDiff{}
 }
 
-// maxDiffBytes is what the diff of an answer takes at most, in bytes of JSON: 200 lines of some
+// MaxDiffBytes is what the diff of an answer takes at most, in bytes of JSON: 200 lines of some
 // length, but not one of 100,000 characters.
-const maxDiffBytes = 32 << 10
+const MaxDiffBytes = 32 << 10
 
 // DiffBudget is that of the diff of an answer.
 func DiffBudget(l request.Limits) *answer.Budget {
-	return &answer.Budget{Left: min(l.MaxOutputBytes, maxDiffBytes)}
+	return &answer.Budget{Left: min(l.MaxOutputBytes, MaxDiffBytes)}
 }
 
 // FailureBudget is that of what a failure shows of files, such as the hunks of a patch that don't

@@ -86,7 +86,7 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.Pa
 		return f.WithHint("a pattern finds what lies below path, and path is relative to the root: leave out what leads out of it")
 	}
 	meant, _ := tree.Respelled(d.Path)
-	made, ok := c.Request.(creator)
+	made, ok := c.Request.(Creator)
 	if p := tree.NewPath(d.Path); p != "" && ok && made.Creates(d.Path) && (meant == "" || strings.HasSuffix(p, "/"+meant)) {
 		return f.WithHint("give a path relative to the root, such as %q", p)
 	}

@@ -3,8 +3,13 @@ package words
 import (
 	"cmp"
 	"encoding/base64"
+	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"fsbox/textio"
 )
 
 // Base64 is the exact name in base64, "" for a UTF-8 name, which can be shown as it is.
@@ -91,4 +96,97 @@ const Base64Suffix = "_base64"
 // request of a stream that uses an alias calls it for every name of every tool.
 func Loose(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "-", ""), "_", "")
+}
+
+// Name is a name as the text form shows it: as it is, or as a JSON string if it could be
+// mistaken for something else. Bytes that aren't UTF-8 become U+FFFD.
+func Name(name string) string {
+	if name = Shown(name); name == "" || looksOwn(name) || !isPlain(name) {
+		return quotedLine(name)
+	}
+	return name
+}
+
+// Value is what follows a key: nothing there can be taken for a line.
+func Value(value string) string {
+	if value = Shown(value); value[0] == '"' || strings.ContainsFunc(value, breaksLine) {
+		return quotedLine(value)
+	}
+	return value
+}
+
+func quotedLine(text string) string { return `"` + inOneLine(text, `"\`) + `"` }
+
+// OneLine is a message in one line, whatever it repeats of a request.
+func OneLine(text string) string {
+	if !strings.ContainsFunc(text, breaksLine) {
+		return text
+	}
+	return inOneLine(Shown(text), "")
+}
+
+// inOneLine escapes some signs, and what would break a line, as JSON does.
+func inOneLine(text, signs string) string {
+	var b []byte
+	for _, r := range text {
+		switch {
+		case r >= ' ' && breaksLine(r):
+			b = fmt.Appendf(b, `\u%04x`, r)
+		case breaksLine(r) || strings.ContainsRune(signs, r):
+			b = textio.AppendEscaped(b, string(r))
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return string(b)
+}
+
+// looksOwn reports whether a name is like a line of the text form: a note in brackets, a hint or a
+// warning, the line that goes between others, a line that grep found. It goes by what is seen.
+func looksOwn(name string) bool {
+	if name = asSeen(name); name == "" {
+		return true
+	}
+	number, _, found := strings.Cut(name, ":")
+	number, _, _ = strings.Cut(number, "#") // of an anchor
+	return name[0] == '[' || name == "--" || strings.Contains(name, ": ") || strings.TrimSpace(name) != name ||
+		found && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
+// asSeen is a name without what doesn't show, and with every blank as a space.
+func asSeen(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return name // nearly always
+	}
+	var d hiddenFinder
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case d.isHidden(r):
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// isPlain reports whether a name can't be mistaken for a part of a line: a quoted name, several
+// names, or what follows a name.
+func isPlain(name string) bool {
+	return name[0] != '"' && !strings.ContainsFunc(name, breaksLine) &&
+		!slices.ContainsFunc([]string{" -> ", ", ", " (path_base64 ", " (blocked)", " (special file)"},
+			func(sign string) bool { return strings.Contains(name, sign) })
+}
+
+// breaksLine reports whether a character may end a line, or change how one is displayed.
+func breaksLine(r rune) bool {
+	return r < ' ' || r >= 0x7f && (unicode.Is(unicode.Cc, r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
+}
+
+// Exact is Name, with what a request has to send instead of a name that isn't UTF-8.
+func Exact(name string) string {
+	if base64 := Base64(name); base64 != "" {
+		return Name(name) + " (path_base64 " + base64 + ")"
+	}
+	return Name(name)
 }

@@ -144,8 +144,8 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, change.HintTarget(env, err, e.Path)
 	}
 	warnEdited(env, &text, done, edits)
-	return e.result(done, &text, verb.CutDiff(text.Diff(textio.Contents{Path: name}, verb.LinesOfDiff(e.Diff)), verb.DiffBudget(env.Limits)),
-		&answer.Budget{Left: env.Limits.MaxOutputBytes}), nil
+	printed := text.Diff(textio.Contents{Path: name}, verb.LinesOfDiff(e.Diff))
+	return e.result(done, &text, printed, &answer.Budget{Left: env.Limits.MaxOutputBytes}), nil
 }
 
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.
@@ -229,7 +229,7 @@ func hasText(field *string) bool { return field != nil && *field != "" }
 
 func (e *Edit) result(done *sandbox.Done, text *textio.Changed, printed diff.Printed, budget *answer.Budget) *EditResult {
 	effects, replacements := effectsOf(text.Results, budget)
-	printed = verb.CutDiff(printed, budget)
+	printed = verb.CutDiff(printed, &answer.Budget{Left: min(budget.Left, verb.MaxDiffBytes)})
 	r := &EditResult{PathName: words.PathOf(done.Path), Changed: done.Changed, Replacements: replacements,
 		Results: effects, ResultsTruncated: len(effects) < len(text.Results),
 		OriginalSize: int64(len(done.Old)), NewSize: int64(len(done.New)),

@@ -82,10 +82,10 @@ const sharedFileSystem = "others may use the root's file system through another 
 
 // Run collects the settings in force.
 func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
-	made, s := buildInfo(), env.Settings
+	made, s := BuildInfo(), env.Settings
 	kind, mayLack := env.Workspace.FileSystem()
 	r := &CheckResult{
-		Version: made.version, Commit: words.OrNull(made.commit), CommitTime: words.OrNull(made.date),
+		Version: made.Version, Commit: words.OrNull(made.Commit), CommitTime: words.OrNull(made.Date),
 		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: words.OrNull(s.PathOf(settings.ConfigName)),
 		AllowWrite: s.AllowWrite, AllowDelete: s.AllowDelete,
 		Limits: CheckLimits{Limits: env.Limits, Timeout: env.Limits.Timeout.String()},
