@@ -11,7 +11,6 @@ import (
 	"fsbox/commands/approval"
 	"fsbox/commands/attend"
 	"fsbox/commands/calllog"
-	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/sandbox"
@@ -36,10 +35,8 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 	if fail != nil {
 		return nil, fail
 	}
-	own := &Session{Tags: verb.TagsRead{}, Env: &verb.Env{Collector: new(sync.Once), Settings: loaded,
+	own := &Session{Tags: verb.TagsRead{}, Env: &verb.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
-	own.Limits = request.Limits{MaxReadBytes: int64(loaded.MaxReadBytes), MaxOutputBytes: int64(loaded.MaxOutput),
-		MaxWriteBytes: int64(loaded.MaxWriteBytes), MaxResults: int64(loaded.MaxResults), Timeout: loaded.Timeout}
 	if own.Verbs = tools; loaded.Tools != "" {
 		own.known = verb.Names(tools)
 		if own.Verbs, fail = verb.Chosen(tools, &loaded.Settings); fail != nil {

@@ -260,3 +260,17 @@ const (
 
 // onStderr is the name of standard error in the setting log.
 const onStderr = "-"
+
+// UnknownVariables lists environment variables that begin like a setting but name none.
+func UnknownVariables(env Environment) []string {
+	var unknown []string
+	for _, entry := range env.All() {
+		name, _, _ := strings.Cut(entry, "=")
+		if key, ok := strings.CutPrefix(name, envPrefix); ok {
+			if _, _, known := request.FindField(Fields(), strings.ToLower(key)); !known {
+				unknown = append(unknown, name)
+			}
+		}
+	}
+	return unknown
+}

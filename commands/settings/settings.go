@@ -86,6 +86,11 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
+func (s *Settings) Limits() request.Limits {
+	return request.Limits{MaxReadBytes: int64(s.MaxReadBytes), MaxOutputBytes: int64(s.MaxOutput), MaxWriteBytes: int64(s.MaxWriteBytes),
+		MaxResults: int64(s.MaxResults), Timeout: s.Timeout}
+}
+
 // ToolNames are the names that the setting tools has: those of the only tools, and those of tools
 // that are left out.
 func (s *Settings) ToolNames() (only, without []string) {
@@ -302,18 +307,4 @@ func (s *Settings) HiddenConfig(env Environment) string {
 		return file
 	}
 	return ""
-}
-
-// UnknownVariables lists environment variables that begin like a setting but name none.
-func UnknownVariables(env Environment) []string {
-	var unknown []string
-	for _, entry := range env.All() {
-		name, _, _ := strings.Cut(entry, "=")
-		if key, ok := strings.CutPrefix(name, envPrefix); ok {
-			if _, _, known := request.FindField(Fields(), strings.ToLower(key)); !known {
-				unknown = append(unknown, name)
-			}
-		}
-	}
-	return unknown
 }
