@@ -27,12 +27,13 @@ type era struct {
 // eraOf finds the era of a request, and whether it may be served at all.
 func (s *Server) eraOf(m message) (era, *failure) {
 	asked := m.Params.Meta
+	modern := asked.Version != nil || asked.Capabilities != nil // the era without sessions: see doc.go
 	switch {
-	case !asked.modern() && (m.Method == "initialize" || m.Method == "ping"): // begins a session, or needs none
+	case !modern && (m.Method == "initialize" || m.Method == "ping"): // begins a session, or needs none
 		return era{}, nil
-	case !asked.modern() && s.session != nil:
+	case !modern && s.session != nil:
 		return *s.session, nil
-	case !asked.modern():
+	case !modern:
 		return era{}, badParams("params._meta needs " + strconv.Quote(metaVersion) + " and " + strconv.Quote(metaCapabilities) +
 			`, or "initialize" must come first`)
 	case asked.Version == nil:

@@ -56,9 +56,6 @@ type meta struct {
 	Traceparent   value         `json:"traceparent"`
 }
 
-// modern tells that a request belongs to the era without sessions: see doc.go.
-func (m meta) modern() bool { return m.Version != nil || m.Capabilities != nil }
-
 // capabilities are what a client can do. A mode of elicitation is a way to put a question.
 type capabilities struct {
 	Elicitation map[string]value `json:"elicitation"`
