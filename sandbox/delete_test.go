@@ -173,7 +173,6 @@ func TestDeleteChangedTree(t *testing.T) {
 // What somebody writes at the last moment into a tree that is kept by a rename goes with it, and
 // comes back with an undo.
 func TestUndeleteChangedTree(t *testing.T) {
-	lacks(t, "renames between two open folders of one disk")
 	for _, change := range []string{"kept/d/e/x = changed", "kept/d/e/new"} {
 		root := makefs(t, []string{"d/e/x", "d/y"})
 		w := open(t, root, withState(t, Options{NoSync: true, Whole: 1 << 20}))

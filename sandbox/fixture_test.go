@@ -127,8 +127,6 @@ func lacks(t testing.TB, what string) {
 	t.Helper()
 	missing := runtime.GOOS == "windows"
 	switch what {
-	case "renames between two open folders of one disk":
-		missing = runtime.GOOS != "linux"
 	case "removing or replacing what is open": // NTFS can, by POSIX semantics; FAT and Wine 8 can't
 		missing = missing && !removesOpen(t)
 	}

@@ -22,9 +22,9 @@ func (f bareFolder) Move(name string, to dir.Folder, newName string, how dir.Mov
 	case !ok || how == dir.Swapping:
 		return dir.ErrUnsupported
 	case how == dir.IfFree:
-		return f.MoveOverClaim(name, folder, newName)
+		return dir.MoveOverClaim(f.Descriptor, name, folder, newName)
 	}
-	return f.Rename(name, folder, newName)
+	return f.Descriptor.Move(name, folder, newName, how)
 }
 
 func openBare(t *testing.T, root string) *Workspace {

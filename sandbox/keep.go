@@ -16,11 +16,11 @@ import (
 // file that nobody can change any more.
 
 // link keeps the file of a step in that way. It does nothing if the file has other names, or if
-// somebody has it open for writing: then it must be copied. ErrCollision says that the file is not
-// the one that was read.
+// somebody may have it open for writing: then it must be copied. ErrCollision says that the file is
+// not the one that was read.
 func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 	s.linked = false
-	if s.info.Links != 1 || s.info.Size > history.MaxBytes {
+	if !dir.TellsWriters || s.info.Links != 1 || s.info.Size > history.MaxBytes {
 		return false, nil
 	}
 	if err := unchanged(s.p, s.info); err != nil { // the last check before the second name changes the time of the last change

@@ -166,18 +166,14 @@ func TestNoClobber(t *testing.T) {
 	}
 	forBoth(t, func(t *testing.T, o Options) {
 		for name, c := range map[string]struct {
-			from   string
-			call   func(*Workspace, context.Context, Transfer) (*Done, error)
-			atomic bool // also with os.Root
+			from string
+			call func(*Workspace, context.Context, Transfer) (*Done, error)
 		}{
-			"move file":   {"f", (*Workspace).Move, true},
-			"copy file":   {"f", (*Workspace).Copy, true},
-			"move folder": {"d", (*Workspace).Move, false},
-			"copy folder": {"d", (*Workspace).Copy, false},
+			"move file":   {"f", (*Workspace).Move},
+			"copy file":   {"f", (*Workspace).Copy},
+			"move folder": {"d", (*Workspace).Move},
+			"copy folder": {"d", (*Workspace).Copy},
 		} {
-			if o.Portable && !c.atomic {
-				continue // os.Root has no rename that refuses a taken name
-			}
 			root := makefs(t, []string{"f = ours", "d/x = ours"})
 			w := open(t, root, o)
 			for range rounds {

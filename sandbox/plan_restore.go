@@ -102,7 +102,7 @@ func moveOldBack(ctx context.Context, p *place, f history.Item, isOld bool) erro
 		return dir.MoveFree(folder, f.Temp, p.name)
 	case isOld && isNew:
 		return exchangeOld(ctx, p, f)
-	case isOld && dir.IsEmptyFile(folder, p.name): // an empty file that reserves the name: see dir.Descriptor.MoveOverClaim
+	case isOld && dir.IsEmptyFile(folder, p.name): // an empty file that reserves the name: see dir.MoveOverClaim
 		return folder.Move(f.Temp, folder, p.name, dir.Over)
 	}
 	return setAside(p, f.Temp, dir.ErrBusy) // the file with one of the two names is somebody else's: both are kept

@@ -216,7 +216,7 @@ func isTaken(err error) bool {
 	return dir.IsClean(dir.Classify(err), fs.ErrExist, dir.ErrNotEmpty)
 }
 
-// moveOverEmpty is for os.Root, which can't rename over a folder: the empty folder is removed
+// moveOverEmpty is for Windows, which can't rename over a folder: the empty folder is removed
 // first.
 func (s *step) moveOverEmpty() error {
 	folder, name := s.p.folder, s.p.name

@@ -80,7 +80,7 @@ func isWhereTheKernelSays(w *Workspace, ask string) error {
 		return nil // refused
 	}
 	defer p.close()
-	fd, _ := p.folder.Number()
+	fd := p.folder.Number()
 	folder, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
 	if err != nil {
 		return err

@@ -24,11 +24,7 @@ func (w *Workspace) Confine(write, records bool) (confine.Level, error) {
 	}
 	var allowed []confine.Folder
 	for _, folder := range folders {
-		d, ok := folder.Number()
-		if !ok {
-			return confine.Level{}, &confine.Error{Step: "find the root's descriptor", Err: confine.ErrUnsupported}
-		}
-		allowed = append(allowed, confine.Folder{Descriptor: d, Write: write})
+		allowed = append(allowed, confine.Folder{Descriptor: folder.Number(), Write: write})
 	}
 	return confine.Apply(allowed)
 }

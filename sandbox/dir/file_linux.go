@@ -75,6 +75,9 @@ func (h fdHandle) SetAttributes(a Attributes) (lost Attributes, err error) {
 
 func (h fdHandle) TryLock() error { return flock(int(h)) }
 
+// TellsWriters says that the system can tell whether a file is settled: see Handle.
+const TellsWriters = true
+
 // IsSettled asks for a read lease, which the kernel refuses while anybody has the file open for
 // writing, and returns the lease.
 func (h fdHandle) IsSettled() (isSettled, hasWriter bool) {

@@ -65,5 +65,5 @@ func (f Descriptor) System() System { return systemOf(f.fd) }
 // lacksCalls reports whether the kernel has no rename that exchanges two names, or none that never
 // replaces.
 func lacksCalls() bool {
-	return !takesFlags(unix.RENAME_NOREPLACE) || !takesFlags(unix.RENAME_EXCHANGE)
+	return !takesFlag(IfFree) || !takesFlag(Swapping)
 }

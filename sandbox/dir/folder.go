@@ -22,8 +22,8 @@ type Folder interface {
 	ListFirst(ctx context.Context, l *FirstNames) error
 	// System describes the file system of the folder, as far as it is known.
 	System() System
-	// Number is that of the folder's descriptor; ok is false for a folder that is none.
-	Number() (fd int, ok bool)
+	// Number is that of the folder's descriptor, or handle.
+	Number() int
 	// Sub opens a child folder.
 	Sub(name string) (Folder, error)
 	// Descend opens a folder several components down if no link is on the path. Its errors carry no

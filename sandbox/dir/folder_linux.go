@@ -105,7 +105,7 @@ func openFolder(open func(access int) (int, error)) (Folder, error) {
 	return folderOf(fd, err)
 }
 
-func (f Descriptor) Number() (fd int, ok bool) { return f.fd, true }
+func (f Descriptor) Number() int { return f.fd }
 
 func (f Descriptor) Index() (string, error) { return FolderID(f) }
 
@@ -156,22 +156,11 @@ func (f Descriptor) Symlink(target, name string) error {
 }
 
 func (f Descriptor) HardLink(name string, to Folder, newName string) error {
-	dir, ok := to.(Descriptor)
-	if !ok {
-		return ErrUnsupported
-	}
-	err := ignoreInterrupts(func() error { return unix.Linkat(f.fd, name, dir.fd, newName, 0) })
-	if f.hasNoLinks(err) || errors.Is(err, unix.EMLINK) { // EPERM also for files of other users: see proc(5)
-		return ErrUnsupported
-	}
-	return err
+	return linkName(f, name, to, newName)
 }
 
-// hasNoLinks reports whether an error of linkat says that there are no hard links: such errors
-// differ by file system and sandbox. FUSE has all four, but on other file systems EIO means that
-// the disk fails.
-func (f Descriptor) hasNoLinks(err error) bool {
-	return IsAny(err, unix.EPERM, unix.EOPNOTSUPP, unix.ENOSYS) || errors.Is(err, unix.EIO) && isFUSE(f.fd)
+func (f Descriptor) Move(name string, to Folder, newName string, how Moving) error {
+	return moveName(f, name, to, newName, how)
 }
 
 func (f Descriptor) Chmod(mode fs.FileMode) error {
@@ -244,14 +233,6 @@ var typeBits = [16]fs.FileMode{
 	unix.S_IFSOCK >> 12: fs.ModeSocket,
 	unix.S_IFCHR >> 12:  fs.ModeDevice | fs.ModeCharDevice,
 	unix.S_IFBLK >> 12:  fs.ModeDevice,
-}
-
-func ignoreInterrupts(call func() error) error {
-	for {
-		if err := call(); !errors.Is(err, unix.EINTR) {
-			return err
-		}
-	}
 }
 
 // maxRaceRetries is how often a call is tried again when the kernel answers EAGAIN because

@@ -11,7 +11,7 @@ import (
 // The empty file that claims a name is removed if the rename fails, and never replaces anything.
 func TestMoveOverClaim(t *testing.T) {
 	root := grow(t, "f", "taken", "d/x", "empty/")
-	to := opened(t, root, false).(Descriptor)
+	to := opened(t, root, false)
 	for _, c := range []struct {
 		from, to string
 		want     error
@@ -19,13 +19,13 @@ func TestMoveOverClaim(t *testing.T) {
 		{"f", "taken", fs.ErrExist}, {"f", "empty", fs.ErrExist}, {"d", "empty", fs.ErrExist}, {"d", "taken", fs.ErrExist},
 		{"none", "new", fs.ErrNotExist},
 	} {
-		if err := to.MoveOverClaim(c.from, to, c.to); !errors.Is(err, c.want) {
+		if err := MoveOverClaim(to, c.from, to, c.to); !errors.Is(err, c.want) {
 			t.Errorf("%s to %s: %v, want %v", c.from, c.to, err, c.want)
 		}
 	}
 	if other, err := Open("/proc", false); err == nil { // the rename fails after the name was claimed
 		defer other.Close()
-		if err := other.(Descriptor).MoveOverClaim("version", to, "new"); !errors.Is(err, unix.EXDEV) {
+		if err := MoveOverClaim(other, "version", to, "new"); !errors.Is(err, unix.EXDEV) {
 			t.Errorf("from another file system: %v", err)
 		}
 	}

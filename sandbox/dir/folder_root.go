@@ -13,26 +13,37 @@ import (
 // links that stay inside, so every open compares the opened file with the one that Lstat saw under
 // that name.
 type rootFolder struct {
-	root  *os.Root
-	top   *os.Root // the root that was opened by its path
-	path  string   // from top to this folder
-	noIDs bool     // the file system gives a file another ID with another name: Info has none
+	osNode // the folder itself, open for what os.Root has no function for
+	root   *os.Root
+	noIDs  bool // the file system gives a file another ID with another name: Info has none
 }
 
 func openPortable(path string) (Folder, error) {
 	if st, err := os.Stat(path); err == nil && !st.IsDir() { // OpenRoot would block on a FIFO
 		return nil, ErrNotFolder
 	}
-	root, err := os.OpenRoot(path)
+	f, err := rootFolder{}.opened(os.OpenRoot(path))
 	if err != nil {
 		return nil, err
 	}
-	noIDs, err := losesIDs(root)
+	if f.noIDs, err = losesIDs(f.File); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// opened is another folder, of what an open returned, on the file system of f.
+func (f rootFolder) opened(root *os.Root, err error) (rootFolder, error) {
+	if err != nil {
+		return f, err
+	}
+	itself, err := root.Open(".")
 	if err != nil {
 		root.Close()
-		return nil, err
+		return f, err
 	}
-	return rootFolder{root: root, top: root, path: ".", noIDs: noIDs}, nil
+	return rootFolder{osNode{itself}, root, f.noIDs}, nil
 }
 
 func (f rootFolder) Lstat(name string) (Info, error) {
@@ -50,31 +61,13 @@ func (f rootFolder) stable(info Info) Info {
 
 func (rootFolder) System() System { return System{} }
 
-func (rootFolder) Number() (fd int, ok bool) { return -1, false }
+func (f rootFolder) Number() int { return int(f.Fd()) }
 
 func (f rootFolder) Examine(name string) (Info, bool, error) { return examineByDevice(f, name) }
 
 func (f rootFolder) Chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }
+func (f rootFolder) Sync() error                  { return syncFolder(f.File) }
 func (f rootFolder) SyncAll() error               { return ErrUnsupported }
-func (f rootFolder) Chown(owner Info) error       { return f.root.Chown(".", int(owner.UID), int(owner.GID)) }
-
-func (f rootFolder) Attributes() (Attributes, error) {
-	itself, err := f.root.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer itself.Close()
-	return readAttributes(int(itself.Fd()))
-}
-
-func (f rootFolder) SetAttributes(a Attributes) (lost Attributes, err error) {
-	itself, err := f.root.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer itself.Close()
-	return writeAttributes(int(itself.Fd()), a)
-}
 
 func (f rootFolder) Chtimes(name string, modified time.Time) error {
 	return f.root.Chtimes(name, time.Time{}, modified)
@@ -82,17 +75,18 @@ func (f rootFolder) Chtimes(name string, modified time.Time) error {
 
 func (f rootFolder) Readlink(name string) (string, error) { return f.root.Readlink(name) }
 
+// ListFirst opens the folder once more: under Wine, what is open lists the same names for ever.
 func (f rootFolder) ListFirst(ctx context.Context, l *FirstNames) error {
-	dir, err := f.root.Open(".")
+	again, err := f.root.Open(".")
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
+	defer again.Close()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		entries, err := dir.ReadDir(1000)
+		entries, err := again.ReadDir(1000)
 		n := len(l.Names)
 		for _, e := range entries {
 			if l.wants([]byte(e.Name())) {
@@ -114,19 +108,15 @@ func (f rootFolder) Sub(name string) (Folder, error) {
 	if !before.IsDir() { // OpenRoot would block on a FIFO
 		return nil, ErrNotFolder
 	}
-	sub, err := f.root.OpenRoot(name)
+	sub, err := f.opened(f.root.OpenRoot(name))
 	if err != nil {
 		return nil, moved(err)
 	}
-	after, err := sub.Stat(".")
-	if err == nil && !os.SameFile(before, after) {
-		err = ErrBusy
-	}
-	if err != nil {
+	if err := sub.mustBe(before); err != nil {
 		sub.Close()
 		return nil, err
 	}
-	return rootFolder{root: sub, top: f.top, path: f.at(name), noIDs: f.noIDs}, nil
+	return sub, nil
 }
 
 // moved names the errors that os.Root reports without an error number: a name leads outside, or
@@ -152,15 +142,12 @@ func (f rootFolder) Open(name string, flag int) (*File, error) {
 	if err != nil {
 		return nil, moved(err)
 	}
-	after, err := file.Stat()
-	if err == nil && !os.SameFile(before, after) {
-		err = ErrBusy
-	}
-	if err != nil {
+	h := osHandle{osNode{file}, f}
+	if err := h.mustBe(before); err != nil {
 		file.Close()
 		return nil, err
 	}
-	return newFile(osHandle{file, f})
+	return newFile(h)
 }
 
 func (f rootFolder) OpenOnce(name string, flag int) (*File, error) { return f.Open(name, flag) }
@@ -170,7 +157,7 @@ func (f rootFolder) Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return created(f, name, osHandle{file, f})
+	return created(f, name, osHandle{osNode{file}, f})
 }
 
 func (f rootFolder) Mkdir(name string, perm fs.FileMode) error {
@@ -189,19 +176,14 @@ func (f rootFolder) RemoveFolder(name string) error {
 	return f.root.Remove(name)
 }
 
-// at is the path of name, relative to the top.
-func (f rootFolder) at(name string) string {
-	if f.path == "." {
-		return name
-	}
-	return f.path + "/" + name
-}
-
 func (f rootFolder) Symlink(target, name string) error { return f.root.Symlink(target, name) }
 
-// isUnsupported reports whether an error says that there are no hard links.
-func isUnsupported(err error) bool {
-	return errors.Is(err, errors.ErrUnsupported) || errors.Is(Classify(err), ErrPermission)
+func (f rootFolder) HardLink(name string, to Folder, newName string) error {
+	return linkName(f, name, to, newName)
+}
+
+func (f rootFolder) Move(name string, to Folder, newName string, how Moving) error {
+	return moveName(f, name, to, newName, how)
 }
 
 func (f rootFolder) May(name string, right Right) bool {
@@ -209,48 +191,53 @@ func (f rootFolder) May(name string, right Right) bool {
 	return err == nil && mayAccess(st, right)
 }
 
-func (f rootFolder) Sync() error {
-	dir, err := f.root.Open(".")
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return syncFolder(dir)
-}
-
-// Lock opens the folder twice: the lock of the system is on the first, and the second is used for
-// as long as the lock is held.
+// Lock opens the folder once more: the lock of the system belongs to what was opened.
 func (f rootFolder) Lock(ctx context.Context) (*Lock, error) {
-	dir, err := f.root.Open(".")
+	own, err := f.opened(f.root.OpenRoot("."))
 	if err != nil {
 		return nil, err
 	}
-	own, err := f.root.OpenRoot(".")
-	if err != nil {
-		dir.Close()
-		return nil, err
-	}
-	free := func() {
-		own.Close()
-		dir.Close()
-	}
-	f.root = own
-	return lockOf(ctx, f, foldersLock, func() error { return tryLock(dir) }, free)
+	return lockOf(ctx, own, foldersLock, own.TryLock, own.Close)
 }
 
 // Refresh does nothing: only Descriptor, on Linux, has a way to do this.
 func (rootFolder) Refresh(string) {}
 
-func (f rootFolder) Close() { f.root.Close() }
+func (f rootFolder) Close() {
+	f.File.Close()
+	f.root.Close()
+}
 
 func (f rootFolder) Index() (string, error) {
-	info, err := lookIn(f.root, ".")
+	info, err := lookAt(f.File)
 	return info.ID(), err
 }
 
+// osNode is an open file or folder of package os.
+type osNode struct{ *os.File }
+
+// mustBe fails with ErrBusy if what was opened isn't what had its name before.
+func (n osNode) mustBe(before fs.FileInfo) error {
+	after, err := n.File.Stat()
+	if err == nil && !os.SameFile(before, after) {
+		err = ErrBusy
+	}
+	return err
+}
+
+func (n osNode) Chown(owner Info) error { return chownTo(n.File, owner) }
+
+func (n osNode) Attributes() (Attributes, error) { return readAttributes(int(n.Fd())) }
+
+func (n osNode) SetAttributes(a Attributes) (lost Attributes, err error) {
+	return writeAttributes(int(n.Fd()), a)
+}
+
+func (n osNode) TryLock() error { return tryLock(n.File) }
+
 // osHandle is an open file of package os.
 type osHandle struct {
-	*os.File
+	osNode
 	in rootFolder
 }
 
@@ -260,14 +247,5 @@ func (h osHandle) Stat() (Info, error) {
 }
 
 func (h osHandle) ReadSome(b []byte, off int64) (int, error) { return h.ReadAt(b, off) }
-
-func (h osHandle) Attributes() (Attributes, error) { return readAttributes(int(h.Fd())) }
-
-func (h osHandle) SetAttributes(a Attributes) (lost Attributes, err error) {
-	return writeAttributes(int(h.Fd()), a)
-}
-
-func (h osHandle) StartSync()                {}
-func (h osHandle) IsSettled() (is, has bool) { return false, false }
-func (h osHandle) TryLock() error            { return tryLock(h.File) }
-func (h osHandle) Chown(owner Info) error    { return chownTo(h.File, owner) }
+func (h osHandle) StartSync()                                {}
+func (h osHandle) IsSettled() (is, has bool)                 { return false, false }

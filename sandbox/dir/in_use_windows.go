@@ -15,11 +15,11 @@ const (
 	inUsePause = 2 * time.Millisecond
 )
 
-// whileInUse makes a rename to a name below base. Windows may refuse to replace a file while
+// whileInUse makes a rename to a name in a folder. Windows may refuse to replace a file while
 // somebody has it open, as virus scanners and indexers do for a moment: then it is tried again.
-func whileInUse(base *os.Root, name string, rename func() error) error {
+func whileInUse(in Folder, name string, rename func() error) error {
 	err := rename()
-	for limit := time.Now().Add(inUseWait); isInUse(base, name, err); err = rename() {
+	for limit := time.Now().Add(inUseWait); isInUse(in, name, err); err = rename() {
 		if time.Now().After(limit) {
 			return &KindError{Kind: ErrBusy, Cause: Bare(err)}
 		}
@@ -30,11 +30,11 @@ func whileInUse(base *os.Root, name string, rename func() error) error {
 
 // isInUse tells a file that is in use from one that this user may not replace: the system has the
 // same error for both.
-func isInUse(base *os.Root, name string, err error) bool {
+func isInUse(in Folder, name string, err error) bool {
 	if !errors.Is(err, windows.ERROR_ACCESS_DENIED) {
 		return errors.Is(err, windows.ERROR_SHARING_VIOLATION)
 	}
-	file, err := base.OpenFile(name, os.O_RDWR, 0)
+	file, err := in.Open(name, os.O_RDWR)
 	if err != nil {
 		return errors.Is(err, windows.ERROR_SHARING_VIOLATION)
 	}

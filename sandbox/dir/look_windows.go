@@ -80,13 +80,8 @@ func (i basicInfo) changed() int64 {
 
 // losesIDs reports whether a file gets another ID when it is renamed: FAT and exFAT make the ID
 // from the position of the name in its folder.
-func losesIDs(root *os.Root) (bool, error) {
-	folder, err := root.Open(".")
-	if err != nil {
-		return false, err
-	}
-	defer folder.Close()
+func losesIDs(folder *os.File) (bool, error) {
 	var kind [windows.MAX_PATH + 1]uint16
-	err = windows.GetVolumeInformationByHandle(windows.Handle(folder.Fd()), nil, 0, nil, nil, nil, &kind[0], uint32(len(kind)))
+	err := windows.GetVolumeInformationByHandle(windows.Handle(folder.Fd()), nil, 0, nil, nil, nil, &kind[0], uint32(len(kind)))
 	return strings.Contains(windows.UTF16ToString(kind[:]), "FAT"), err
 }

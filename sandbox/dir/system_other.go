@@ -8,6 +8,9 @@ import "time"
 // links on it are followed.
 func Open(path string, _ bool) (Folder, error) { return openPortable(path) }
 
+// TellsWriters says that the system can't tell whether a file is settled: see Handle.
+const TellsWriters = false
+
 // lacksCalls is for Linux: see filesystem_linux.go.
 func lacksCalls() bool { return false }
 

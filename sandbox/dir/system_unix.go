@@ -3,6 +3,7 @@
 package dir
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -39,9 +40,6 @@ func inGroup(gid int) bool {
 	groups, _ := os.Getgroups() // none on an error: then the bits for others decide
 	return gid == os.Getegid() || slices.Contains(groups, gid)
 }
-
-// whileInUse makes a rename: on Unix it doesn't matter who has the old file open.
-func whileInUse(_ *os.Root, _ string, rename func() error) error { return rename() }
 
 // SyncTakesWriter says that only a file that is open for writing can be synced.
 const SyncTakesWriter = false
@@ -108,4 +106,12 @@ func fromStat(st fs.FileInfo, err error) (Info, error) {
 func kindOfNumber(error) error { return nil }
 
 // losesIDs reports whether a file gets another ID when it is renamed: never, on Unix.
-func losesIDs(*os.Root) (bool, error) { return false, nil }
+func losesIDs(*os.File) (bool, error) { return false, nil }
+
+func ignoreInterrupts(call func() error) error {
+	for {
+		if err := call(); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}

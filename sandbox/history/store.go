@@ -77,8 +77,6 @@ type state struct {
 	path               string // of the host
 	dir, kept, pending dir.Folder
 
-	above dir.Folder // has dir; os.Root goes by it to move a file from one of them to another
-
 	root dir.Folder
 
 	// writing is the ID of the root for entries. On an overlay, the first change in a lower folder
@@ -190,7 +188,7 @@ func (s *state) alone(ctx context.Context, do func(*state) error) error {
 }
 
 func (s *state) close() {
-	for _, dir := range [...]dir.Folder{s.dir, s.kept, s.pending, s.above} {
+	for _, dir := range [...]dir.Folder{s.dir, s.kept, s.pending} {
 		if dir != nil {
 			dir.Close()
 		}
@@ -209,10 +207,12 @@ func openState(path string, create bool) (_ *state, err error) {
 			s.close()
 		}
 	}()
-	if s.above, err = dir.Open(filepath.Dir(path), false); err != nil {
+	above, err := dir.Open(filepath.Dir(path), false)
+	if err != nil {
 		return nil, err
 	}
-	if s.dir, err = dir.TrustedState(s.above.Sub(filepath.Base(path))); err != nil {
+	defer above.Close()
+	if s.dir, err = dir.TrustedState(above.Sub(filepath.Base(path))); err != nil {
 		return nil, err
 	}
 	if s.kept, err = dir.TrustedState(s.sub("kept", create)); err != nil {

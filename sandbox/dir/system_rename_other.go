@@ -1,0 +1,8 @@
+//go:build unix && !linux && !darwin
+
+package dir
+
+import "golang.org/x/sys/unix"
+
+// renameWith always fails: only Linux and macOS have such a rename.
+func renameWith(Moving, int, string, int, string) error { return unix.ENOSYS }
