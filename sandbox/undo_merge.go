@@ -81,6 +81,9 @@ func (m *merger) present(path string, left history.Item) (version, error) {
 		return version{}, p.fail(&dir.StaleError{})
 	}
 	f, err := p.open(os.O_RDONLY)
+	if err != nil && (left.Kind == history.Take || left.Mode.Type() != 0) { // no file is to be here, whatever is in it
+		err = &dir.StaleError{}
+	}
 	if err != nil {
 		return version{}, p.fail(err)
 	}
