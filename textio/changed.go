@@ -83,7 +83,8 @@ func editBy(old []byte, limits edit.Limits, apply func(*Changed, edit.Limits) ([
 		c.Mixed = c.Mixed || !c.form.Encoding.IsWide() && (charset.IsASCII(one.Expected) || c.Results[0].Anchored != nil) &&
 			Mixes(c.Before, one.Replacement)
 	}
-	return c, c.close(old, limits.MaxSize, len(plain)-1)
+	err = c.close(old, limits.MaxSize, len(plain)-1)
+	return c, err
 }
 
 // Patch applies a plan, the sections of a patch for one file, to the file's content. A file that
@@ -113,7 +114,8 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, maxSize int64,
 		c.Added = section.AppendAdded(c.Added)
 	}
 	c.Omission, _ = FindOmission(nil, c.Added, c.Before)
-	return c, c.close(old, maxSize, -1)
+	err = c.close(old, maxSize, -1)
+	return c, err
 }
 
 // patchName is Patch for sections without text: a rename, a new mode, a deletion. They don't change

@@ -221,12 +221,9 @@ func (r *OperatorRules) keepOut(f OperatorFile, below string) (lies [2]string, o
 func (r *OperatorRules) findState(s *Settings, system Environment) (string, *answer.Failure) {
 	places := userPlaces(system.State, system.Home, filepath.Join(".local", "state"), "fsbox")
 	if s.StateDir != "" {
-		named := s.StateDir
-		if named[0] == '~' {
-			var fail *answer.Failure
-			if named, fail = ExpandHome(named, system); fail != nil {
-				return "", fail
-			}
+		named, fail := ExpandHome(s.StateDir, system)
+		if fail != nil {
+			return "", fail
 		}
 		places = append([]string{Absolute(named)}, places...)
 	}

@@ -10,15 +10,18 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// ExpandHome replaces a ~ at the beginning by the home folder.
-func ExpandHome(root string, system Environment) (string, *answer.Failure) {
-	if root != "~" && !strings.HasPrefix(root, "~/") {
-		return root, nil
+// ExpandHome replaces a ~ at the beginning of a path by the home folder, and refuses a blank path.
+func ExpandHome(path string, system Environment) (string, *answer.Failure) {
+	switch {
+	case strings.TrimSpace(path) == "":
+		return "", answer.Failf(answer.CodeInvalidInput, "a setting has the path %q, which is empty", path).
+			WithHint("name a path, or leave the setting out")
+	case path != "~" && !strings.HasPrefix(path, "~/"):
+		return path, nil
+	case system.Home == "":
+		return "", answer.Failf(answer.CodeInvalidInput, "%q begins with ~, and there is no home folder", path)
 	}
-	if system.Home == "" {
-		return "", answer.Failf(answer.CodeInvalidInput, "%q begins with ~, and there is no home folder", root)
-	}
-	return filepath.Join(system.Home, root[1:]), nil
+	return filepath.Join(system.Home, path[1:]), nil
 }
 
 // isSystemRoot reports whether an absolute path leads to "/", or on Windows to the root of a

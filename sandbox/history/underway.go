@@ -34,8 +34,8 @@ type Underway struct {
 }
 
 // Underway lists the calls that may be half made. It changes nothing. flag says how records are
-// opened: os.O_RDWR, or os.O_RDONLY for a call that reads only, which leaves records of folders out.
-// Of a living call that only makes folders there is no entry: nobody has to wait for it.
+// opened: os.O_RDWR, or os.O_RDONLY for a call that reads only, which leaves records of folders
+// out. Of a living call that only makes folders there is no entry: nobody has to wait for it.
 func (s *Store) Underway(ctx context.Context, flag int) (all []Underway) {
 	state, err := s.get(false)
 	if err != nil || state == nil {

@@ -76,8 +76,11 @@ func Snippets(file lines.Text, spans []Span) []string {
 	snippets := make([]string, 0, len(spans))
 	for _, span := range spans {
 		var list []string
-		first := file.At(span.Start)
-		for n := max(first-1, 0); n < min(first+2, file.Count()); n++ {
+		first := file.Count() // behind the last line
+		if span.Start < len(file.Bytes) || first > 0 && !file.Ended(first-1) {
+			first = file.At(span.Start)
+		}
+		for n := max(first-1, 0); n <= first || n < min(first+2, file.Count()); n++ {
 			line, at := file.Line(n), 0
 			if n == first {
 				at = min(len(line), span.Start-file.Offset(n))

@@ -121,19 +121,6 @@ func hasLiteral(re *syntax.Regexp, r rune) bool {
 		slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return hasLiteral(sub, r) })
 }
 
-// mentions reports whether an expression asks for a character by name, and not in a range of them.
-func mentions(re *syntax.Regexp, r rune) bool {
-	if re.Op == syntax.OpCharClass {
-		for i := 0; i+1 < len(re.Rune); i += 2 {
-			if re.Rune[i] == r && re.Rune[i+1] == r {
-				return true
-			}
-		}
-	}
-	return re.Op == syntax.OpLiteral && slices.Contains(re.Rune, r) ||
-		slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return mentions(sub, r) })
-}
-
 // rewrite drops captures, which nothing reads. Unless matches may span lines, it also takes the
 // line end out of every class. It changes the tree in place.
 func rewrite(re *syntax.Regexp, multiline bool) *syntax.Regexp {

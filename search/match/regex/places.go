@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -11,12 +12,51 @@ import (
 // regexp/syntax keeps no positions. What is here finds them, so that an error can point at a place,
 // and a line end asked for by name can be told from one that a class happens to hold.
 
+// escape is an expression for one.
+const escape = `\\(?:x[[:xdigit:]]{2}|[xpP]\{[^}]*\}?|[0-7]{1,3}|.?)`
+
 // places cuts a pattern into pieces: a quoted text, an escape, a class, any other character. Each
 // piece is a pair of byte offsets. It cuts a malformed pattern somehow.
 func places(pattern string) [][]int {
-	const quoted, escape, class = `\\Q.*?(?:\\E|\z)`, `\\(?:x[[:xdigit:]]{2}|[xpP]\{[^}]*\}?|[0-7]{1,3}|.?)`,
-		`\[\^?\]?(?:\\.|\[:[^\]]*:\]|[^\]])*\]?`
-	return regexp.MustCompile(`(?s)`+quoted+`|`+escape+`|`+class+`|.`).FindAllStringIndex(pattern, -1)
+	const quoted, class = `\\Q.*?(?:\\E|\z)`, `\[\^?\]?(?:\\.|\[:[^\]]*:\]|[^\]])*\]?`
+	return cut(pattern, quoted+`|`+escape+`|`+class)
+}
+
+// cut cuts a text into what an expression matches, and single characters.
+func cut(text, pieces string) [][]int {
+	return regexp.MustCompile(`(?s)`+pieces+`|.`).FindAllStringIndex(text, -1)
+}
+
+// mentionsCR reports whether a pattern asks for "\r" by name: as itself or as an escape, but not in
+// a class that excludes it.
+func mentionsCR(pattern string) bool {
+	if !slices.ContainsFunc([]string{"\r", `\r`, `\x`, `\0`, `\1`}, func(beginning string) bool { return strings.Contains(pattern, beginning) }) {
+		return false // the usual case: it needs no pieces
+	}
+	for _, at := range places(pattern) {
+		piece := pattern[at[0]:at[1]]
+		switch {
+		case strings.HasPrefix(piece, "[^"):
+		case piece[0] == '[':
+			for _, part := range cut(piece, escape) {
+				if isNamed(piece[part[0]:part[1]], '\r') {
+					return true
+				}
+			}
+		case isNamed(piece, '\r'):
+			return true
+		}
+	}
+	return false
+}
+
+// isNamed reports whether a piece is a character, or an escape for it.
+func isNamed(piece string, r rune) bool {
+	if piece[0] != '\\' {
+		return piece == string(r)
+	}
+	tree, err := syntax.Parse(piece, syntax.Perl)
+	return err == nil && hasLiteral(tree, r)
 }
 
 // lineEndAt finds the line end that a pattern asks for outside of classes, as a byte offset, or -1.
@@ -26,7 +66,7 @@ func lineEndAt(pattern string) int {
 		if raw := strings.IndexByte(piece, '\n'); raw >= 0 && piece[0] != '[' {
 			return at[0] + raw
 		}
-		if tree, err := syntax.Parse(piece, syntax.Perl); piece[0] == '\\' && err == nil && hasLiteral(tree, '\n') {
+		if piece[0] == '\\' && isNamed(piece, '\n') {
 			return at[0]
 		}
 	}

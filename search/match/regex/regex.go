@@ -74,7 +74,7 @@ func Compile(q Query) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Expr{query: q, tree: tree, weight: weigh(tree), KeepsCR: mentions(tree, '\r'), splits: hasOp(tree, syntax.OpNoWordBoundary)}
+	e := &Expr{query: q, tree: tree, weight: weigh(tree), KeepsCR: mentionsCR(q.Text), splits: hasOp(tree, syntax.OpNoWordBoundary)}
 	if r := required(tree); r.useful() {
 		e.Needs = literal.Search(r.texts, r.fold)
 		e.Spans = slices.ContainsFunc(r.texts, func(text string) bool { return strings.Contains(text, "\n") })
