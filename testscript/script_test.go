@@ -79,6 +79,7 @@ var (
 func TestMain(m *testing.M) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") { // by its other names this is the program
 		os.Setenv("FSBOX_TIMEOUT", patientTimeout)
+		flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // scripts wait half of their time; -parallel says otherwise
 	}
 	testscript.Main(m, map[string]func(){
 		"fsbox": func() {
