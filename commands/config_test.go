@@ -219,7 +219,7 @@ func TestBadSettings(t *testing.T) {
 		{name: "write", change: func(s *settings.Settings) { s.MaxWriteBytes = 0 }, message: `"max_write_bytes" must be greater than 0`},
 		{name: "timeout", change: func(s *settings.Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0`},
 		{name: "no root", change: func(s *settings.Settings) { s.Root = " " }, message: `"root" is empty`,
-			hint: "name a folder, or for the current one leave --root and FSBOX_ROOT out"},
+			hint: "name a path, or leave --root and FSBOX_ROOT out"},
 		{name: "no home", change: func(s *settings.Settings) { s.Root = "~/x" }, message: "\"~/x\" begins with ~, and there is no home folder"},
 	} {
 		config := t.TempDir()
@@ -367,7 +367,7 @@ func TestExpandHome(t *testing.T) {
 	for root, want := range map[string]string{"~": "/home/me", "~/": "/home/me", "~/a b": "/home/me/a b", "a": "a", "/a": "/a",
 		"~other": "~other",
 		"a/~":    "a/~", "./~": "./~"} {
-		if got, fail := settings.ExpandHome(root, system); fail != nil || got != filepath.FromSlash(want) && got != want {
+		if got, fail := settings.ExpandHome("root", root, system); fail != nil || got != filepath.FromSlash(want) && got != want {
 			t.Errorf("%q: %q, %v", root, got, fail)
 		}
 	}

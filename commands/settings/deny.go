@@ -198,11 +198,10 @@ func (w *ruleWriter) fromHome(glob string) (string, *answer.Failure) {
 		}
 		return glob, nil
 	}
-	home, err := ExpandHome("~", w.system)
-	if err != nil {
+	if w.system.Home == "" {
 		return "", answer.Failf(answer.CodeInvalidInput, "the rule %q begins with ~, and there is no home folder", glob)
 	}
-	return GlobQuote(filepath.ToSlash(Absolute(home))) + "/" + rest, nil
+	return GlobQuote(filepath.ToSlash(Absolute(w.system.Home))) + "/" + rest, nil
 }
 
 // cut takes the root, as given or as resolved, off an absolute pattern. The pattern may have the

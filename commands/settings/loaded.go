@@ -44,14 +44,8 @@ func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answ
 		}
 	}
 	l := &Loaded{Settings: s, ConfigFile: configFile, Now: system.Now}
-	switch l.RootNamed = s.Root; {
-	case strings.TrimSpace(s.Root) == "":
-		return nil, answer.Failf(answer.CodeInvalidInput, "%q is empty", "root").
-			WithHint("name a folder, or for the current one leave --root and FSBOX_ROOT out")
-	case s.Root[0] == '~':
-		if l.RootNamed, fail = ExpandHome(s.Root, system); fail != nil {
-			return nil, fail
-		}
+	if l.RootNamed, fail = ExpandHome("root", s.Root, system); fail != nil {
+		return nil, fail
 	}
 	root, err := filepath.Abs(l.RootNamed) // called once, since it asks the system for the current folder
 	if err != nil {
@@ -128,14 +122,19 @@ func (l *Loaded) operatorFiles(system Environment) (files []OperatorFile, fail *
 			files = append(files, OperatorFile{Named: place, Name: ConfigName, unused: place != l.ConfigFile})
 		}
 	}
-	for _, f := range [...]OperatorFile{{Named: l.Log, Name: LogName}, {Named: l.ApprovalKey, Name: KeyName, secret: true}} {
-		if f.Named == "" || f.Name == LogName && f.Named == onStderr {
-			continue
-		}
-		if f.Named, fail = ExpandHome(f.Named, system); fail != nil {
+	if l.Log != "" && l.Log != onStderr {
+		named, fail := ExpandHome("log", l.Log, system)
+		if fail != nil {
 			return nil, fail
 		}
-		files = append(files, f)
+		files = append(files, OperatorFile{Named: named, Name: LogName})
+	}
+	if l.ApprovalKey != "" {
+		named, fail := ExpandHome("approval_key", l.ApprovalKey, system)
+		if fail != nil {
+			return nil, fail
+		}
+		files = append(files, OperatorFile{Named: named, Name: KeyName, secret: true})
 	}
 	return files, nil
 }
@@ -221,7 +220,7 @@ func (r *OperatorRules) keepOut(f OperatorFile, below string) (lies [2]string, o
 func (r *OperatorRules) findState(s *Settings, system Environment) (string, *answer.Failure) {
 	places := userPlaces(system.State, system.Home, filepath.Join(".local", "state"), "fsbox")
 	if s.StateDir != "" {
-		named, fail := ExpandHome(s.StateDir, system)
+		named, fail := ExpandHome("state_dir", s.StateDir, system)
 		if fail != nil {
 			return "", fail
 		}

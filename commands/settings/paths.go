@@ -10,12 +10,13 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// ExpandHome replaces a ~ at the beginning of a path by the home folder, and refuses a blank path.
-func ExpandHome(path string, system Environment) (string, *answer.Failure) {
+// ExpandHome replaces a ~ at the beginning of the path that a setting has by the home folder, and
+// refuses a blank path.
+func ExpandHome(setting, path string, system Environment) (string, *answer.Failure) {
 	switch {
 	case strings.TrimSpace(path) == "":
-		return "", answer.Failf(answer.CodeInvalidInput, "a setting has the path %q, which is empty", path).
-			WithHint("name a path, or leave the setting out")
+		return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", setting).
+			WithHint("name a path, or leave --%s and %s out", strings.ReplaceAll(setting, "_", "-"), envPrefix+strings.ToUpper(setting))
 	case path != "~" && !strings.HasPrefix(path, "~/"):
 		return path, nil
 	case system.Home == "":
