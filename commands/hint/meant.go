@@ -30,7 +30,7 @@ func (t Tree) Meant(ctx context.Context, asked string) (paths []string, why stri
 // Similar finds the paths that are most like one that doesn't exist: names like its first component
 // that is missing, and anywhere in the workspace names like its last one.
 func (t Tree) Similar(ctx context.Context, asked string) (paths []string) {
-	ctx, cancel := inSteps(ctx, t.Time)
+	ctx, cancel := context.WithTimeout(ctx, t.Time)
 	defer cancel()
 	asked = fromRoot(asked)
 	var all ranking

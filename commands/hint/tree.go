@@ -13,7 +13,7 @@ import (
 type Tree struct {
 	Workspace
 	Open func(folder string) (walk.Folder, error) // opens a folder for a walk, "." for the root
-	Time time.Duration                            // the most that a look around may take
+	Time time.Duration                            // the most that Similar may take: much more than it needs, except where a disk is slow
 }
 
 // Workspace says what a path means. What policy denies isn't in it.
@@ -24,23 +24,7 @@ type Workspace interface {
 	DeniesEntry(path string) bool
 }
 
-// inSteps is as context.WithTimeout, but a machine that is busy with something else doesn't use up
-// the time: it runs in ten steps, each of which begins when the process has had its turn again.
-func inSteps(ctx context.Context, all time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	var step func(left int)
-	step = func(left int) {
-		if left == 0 || ctx.Err() != nil {
-			cancel()
-			return
-		}
-		time.AfterFunc(all/10, func() { step(left - 1) })
-	}
-	step(10)
-	return ctx, cancel
-}
-
-// maxLookedAt is how many names a look around compares with what was asked for.
+// maxLookedAt is how many names a look around compares with what was asked for: 100 ms of work.
 const maxLookedAt = 100_000
 
 // look gives visit the names below a folder, hidden ones as well, except what policy denies and

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
-	"time"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
@@ -220,7 +219,7 @@ func (e *Env) nothingHint(asked string) string {
 
 // Hints is the workspace as hints see it.
 func (e *Env) Hints() hint.Tree {
-	return hint.Tree{Workspace: e.Workspace, Time: min(100*time.Millisecond, e.Limits.Timeout/10),
+	return hint.Tree{Workspace: e.Workspace, Time: e.Limits.Timeout / ProbeShare,
 		Open: func(path string) (walk.Folder, error) {
 			folder, err := e.Workspace.OpenFolder(path)
 			return &Tree{folder, e.Looked}, err
