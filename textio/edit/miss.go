@@ -37,6 +37,10 @@ type lineRegion struct {
 	score      float64
 }
 
+func (r lineRegion) overlaps(other lineRegion) bool {
+	return r.start < other.end && other.start < r.end
+}
+
 // missError builds the diagnosis of an edit that matches nowhere in text.
 func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNotFoundError {
 	e := &MatchNotFoundError{Edit: index, AlreadyApplied: hasReplacement(text, edit)}
@@ -67,13 +71,19 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 // nearest describes the regions of the file most like what is expected, best first, and how and
 // where the best differs.
 func (c comparison) nearest() (found []ClosestMatch, reason string, at differencePoint) {
-	for i, region := range closestTo(c.ctx, c.file, c.expected) {
-		c.region = region
-		differs := c.firstDifference()
-		if i == 0 {
-			reason, at = c.reason(differs), differs
+	regions := closestTo(c.ctx, c.file, c.expected)
+	if len(regions) == 0 {
+		return nil, "", at
+	}
+	c.region = regions[0]
+	c.region, reason = c.fitted()
+	at = c.firstDifference()
+	found = append(found, c.render(at))
+	best := c.region
+	for _, c.region = range regions[1:] {
+		if !c.region.overlaps(best) {
+			found = append(found, c.render(c.firstDifference()))
 		}
-		found = append(found, c.render(differs))
 	}
 	return found, reason, at
 }
@@ -132,7 +142,7 @@ func closestTo(ctx context.Context, file, expected lines.Text) []lineRegion {
 func bestRegions(regions []lineRegion) []lineRegion {
 	var best []lineRegion
 	for _, r := range regions {
-		apart := !slices.ContainsFunc(best, func(b lineRegion) bool { return r.start < b.end && b.start < r.end })
+		apart := !slices.ContainsFunc(best, r.overlaps)
 		if apart && r.score >= minScore && r.score >= regions[0].score/2 {
 			best = append(best, r)
 		}

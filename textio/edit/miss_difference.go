@@ -143,6 +143,31 @@ func insideRune(b []byte, at int) bool {
 	return false
 }
 
+// fitted is the region made to hold just the lines that differ from the expected text in less than
+// content, and how they differ: line ends may be where the text has blanks, and the other way round.
+// A region that differs in content stays as it is.
+func (c comparison) fitted() (fits lineRegion, reason string) {
+	asFound := c.region
+	if reason = c.reason(c.firstDifference()); reason == ClosestContent {
+		const more = 10 // lines: as many as a model puts into one
+		c.region.start, c.region.end = max(0, asFound.start-more), min(c.file.Count(), asFound.end+more)
+		reason = c.reason(c.firstDifference())
+	}
+	if reason == ClosestContent {
+		return asFound, reason
+	}
+	wide := c.region
+	holds := func(start, end int) bool {
+		c.region.start, c.region.end = start, end
+		return c.reason(c.firstDifference()) == reason
+	}
+	skipped := sort.Search(wide.end-wide.start, func(n int) bool { return !holds(wide.start+n+1, wide.end) })
+	fits.start = wide.start + skipped
+	kept := sort.Search(wide.end-fits.start-1, func(n int) bool { return holds(fits.start, fits.start+n+1) })
+	fits.end = fits.start + kept + 1
+	return fits, reason
+}
+
 // reason says how the region differs from the expected text. Of a long region only the part around
 // the difference counts.
 func (c comparison) reason(at differencePoint) string {

@@ -128,6 +128,25 @@ var misses = []struct {
 		[2]int64{1, 1}, "alpha\rbeta", LineDifference{1, 6, "alpha", "alpha␍beta"}, ClosestBlanks,
 	},
 	{
+		"two lines that are one in the file", "alpha beta\ngamma delta epsilon zeta\neta theta\n", "gamma delta\nepsilon zeta\n",
+		[2]int64{2, 2}, "gamma delta epsilon zeta",
+		LineDifference{2, 12, "gamma delta␊", "gamma delta·epsilon zeta"}, ClosestBlanks,
+	},
+	{
+		"one line that is two in the file", "x\nint foo(int a,\n        int b)\n{\n", "int foo(int a, int b)",
+		[2]int64{2, 3}, "int foo(int a,\n        int b)",
+		LineDifference{2, 15, "int foo(int a,·int b)", "int foo(int a,"}, ClosestBlanks,
+	},
+	{
+		"the end of one line and the next", "int z;\nreturn foo(int a,\n    int b);\n}\n", "foo(int a, int b);\n}\n",
+		[2]int64{2, 4}, "return foo(int a,\n    int b);\n}",
+		LineDifference{2, 18, "foo(int a,·int b);", "return foo(int a,"}, ClosestBlanks,
+	},
+	{
+		"a line like the first before one that is both", "int z;\nint c;\rint d;\n", "int c;\nint d;",
+		[2]int64{2, 2}, "int c;\rint d;", LineDifference{2, 7, "int c;", "int c;␍int d;"}, ClosestBlanks,
+	},
+	{
 		"zero width space", "ab\u200bcdef\n", "abcdef",
 		[2]int64{1, 1}, "ab\u200bcdef", LineDifference{1, 3, "abcdef", "ab<U+200B>cdef"}, ClosestContent,
 	},

@@ -44,7 +44,10 @@ var (
 		Remedy: "leave this file out of the patch; move and delete take symbolic links"}
 )
 
-const causeIndented = "the patch is indented: take the blanks before its lines away"
+const (
+	causeIndented = "the patch is indented: take the blanks before its lines away"
+	causeOneLine  = "the patch is in one line, with \"\\n\" written out where a line should end"
+)
 
 // unmarked says why line i is no line of a hunk.
 func (l patchLines) unmarked(i int) string {
@@ -66,7 +69,7 @@ func (l patchLines) noPatch() *SyntaxError {
 		case len(trimmed) < len(line) && hasAnyPrefix(trimmed, "diff --git ", "--- a/", "--- /dev/null"):
 			return &SyntaxError{Line: i + 1, Cause: causeIndented}
 		case bytes.Contains(line, []byte(`\n@@`)) || bytes.Contains(line, []byte(`\n*** `)):
-			return &SyntaxError{Line: i + 1, Cause: "the patch is in one line, with \"\\n\" written out where a line should end"}
+			return &SyntaxError{Line: i + 1, Cause: causeOneLine}
 		}
 	}
 	return &SyntaxError{Line: 1, Cause: "this is no patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"", None: true}

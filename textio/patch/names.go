@@ -226,6 +226,8 @@ func (h *diffFileHeader) chooseNames(f *File) (cause string) {
 		f.Path = h.withoutPrefix(h.old.name, "a/")
 	case h.new.isFile():
 		f.Path = h.withoutPrefix(h.new.name, "b/")
+	case bytes.Contains(h.names, []byte(`\n`)):
+		return causeOneLine
 	default:
 		return "the file's name can't be told from this line"
 	}
