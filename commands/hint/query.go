@@ -37,7 +37,8 @@ func Queries(asked match.Query) (all []Query) {
 	add(regex && !asked.Multiline, "over several lines it matches in", ": set multiline", func(q *match.Query) { q.Multiline = true })
 	for _, strict := range [...]bool{true, false} {
 		meant := fromDialect(text, strict)
-		add(meant != text, "RE2 writes some signs without a backslash, and \\b for \\< and \\>; so written the query matches in",
+		emptyGroup := strings.Contains(meant, "()") // nobody means one: the signs themselves were meant
+		add(meant != text && !emptyGroup, "RE2 writes some signs without a backslash, and \\b for \\< and \\>; so written the query matches in",
 			words.Phrase(": set query to %q and use_regex", meant), func(q *match.Query) { q.Text, q.Regex = meant, true })
 	}
 	if m := regexp.MustCompile(`^/(.+)/([gimsuy]*)$`).FindStringSubmatch(text); m != nil {

@@ -167,9 +167,18 @@ func (r *AppendResult) Change() verb.Change {
 		r.ExistedBefore}
 }
 
+// appended says how much was added, and that the file is new: its path may be a mistake.
+func appended(size int64, path string, existed, dryRun bool) string {
+	made := ""
+	if !existed {
+		made = ", a new file"
+	}
+	return fmt.Sprintf("appended %s to %q%s%s", words.Plural(size, "byte"), path, made, words.DryRun(dryRun))
+}
+
 // Summary says how much was added.
 func (r *AppendResult) Summary() string {
-	return fmt.Sprintf("appended %s to %q%s", words.Plural(r.BytesAppended, "byte"), r.Path, words.DryRun(r.DryRun))
+	return appended(r.BytesAppended, r.Path, r.ExistedBefore, r.DryRun)
 }
 
 func (r *AppendResult) Figures(m *verb.Measures) {

@@ -172,7 +172,7 @@ func (r *WriteResult) Summary() string {
 	verb := "created"
 	switch {
 	case r.Mode == "append":
-		return fmt.Sprintf("appended %s to %q%s", words.Plural(r.appended, "byte"), r.Path, words.DryRun(r.DryRun))
+		return appended(r.appended, r.Path, r.ExistedBefore, r.DryRun)
 	case !r.Changed:
 		return fmt.Sprintf("%q has this content already", r.Path)
 	case r.ExistedBefore:

@@ -52,12 +52,22 @@ func changedBy(edits []edit.Edit, asked []byte) string {
 func leavesOut(expected, text []byte) (line string, found bool) {
 	for line := range bytes.Lines(expected) {
 		dots := string(bytes.TrimSpace(line))
-		if (dots == "..." || dots == "…") && !bytes.Contains(text, []byte(dots)) {
+		if (dots == "..." || dots == "…") && !hasLine(text, dots) {
 			return dots, true
 		}
 	}
 	omission, found := textio.FindOmission(nil, expected, text)
 	return omission.Text, found
+}
+
+// hasLine reports whether a line of a text is want, with or without blanks around it.
+func hasLine(text []byte, want string) bool {
+	for line := range bytes.Lines(text) {
+		if string(bytes.TrimSpace(line)) == want {
+			return true
+		}
+	}
+	return false
 }
 
 // missHint says what to do, which depends on how the nearest text differs.
