@@ -7,7 +7,8 @@ func TestWithoutTools(t *testing.T) {
 	for _, tt := range []struct{ hint, want string }{
 		{"", ""},
 		{`did you mean "src/write me.go"?`, `did you mean "src/write me.go"?`},
-		{"list what is there with ls, or create it with write", ""},
+		{"list what is there with ls, or create it with write", "list what is there with glob"},
+		{"look with ls, or create it with write", ""},
 		{"list what is there with glob, or create it with write", "list what is there with glob"},
 		{`"write" makes a file, "append" adds to one`, ""},
 		{`paths are relative to the root; "ls" lists a folder; there is no current folder`, "paths are relative to the root; there is no current folder"},

@@ -37,7 +37,11 @@ func Tool(name string, ours func(loose string) (tool string, found bool)) string
 var clauseEnds = [...]string{"; ", ", or ", ", and "}
 
 // WithoutTools takes out of a hint the parts that send the reader to a tool that he doesn't have.
+// Where glob can do what ls would, it is named instead.
 func WithoutTools(text string, leftOut func(name string) bool) string {
+	if strings.HasPrefix(text, "list ") && leftOut("ls") && !leftOut("glob") {
+		text = strings.Replace(text, " with ls", " with glob", 1)
+	}
 	var kept strings.Builder
 	for rest, end := text, ""; rest != ""; {
 		part, next, after := cutClause(rest)

@@ -144,7 +144,7 @@ func insideRune(b []byte, at int) bool {
 }
 
 // fitted is the region made to hold just the lines that differ from the expected text in less than
-// content, and how they differ: line ends may be where the text has blanks, and the other way round.
+// content, and how they differ: line ends may be where the text has blanks, and vice versa.
 // A region that differs in content stays as it is.
 func (c comparison) fitted() (fits lineRegion, reason string) {
 	asFound := c.region

@@ -23,7 +23,7 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 		return fmt.Sprintf("it was in the file before this call, and %s has changed it: leave this edit out, or give the text as "+
 			"the edits before it leave it", changedBy(edits[:miss.Edit], asked))
 	case len(bytes.TrimSpace(text)) == 0:
-		return "the file is empty: fill it by write with mode overwrite"
+		return "the file is empty; fill it by write with mode overwrite"
 	case textio.Mixes(text, asked): // the file isn't UTF-8, and the bytes of both are compared
 		return "the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
 			"in ASCII, or replace the file by write with encoding"
