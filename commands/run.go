@@ -208,7 +208,7 @@ func (p Program) end(a answer.Answer) {
 	p.exit(status)
 }
 
-// openSession is newSession for a root, a config file, a log or a state folder that may be on a
+// openSession is session.Open for a root, a config file, a log or a state folder that may be on a
 // dead mount.
 func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.Session, *answer.Failure) {
 	type opened struct {

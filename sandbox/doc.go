@@ -35,7 +35,7 @@
 //
 //	step      name, temporary name   afterwards     how
 //	give      nothing, new           new, nothing   rename if free
-//	exchange  old, new               new, old       rename that exchanges; else two or three renames
+//	exchange  old, new               new, old       rename that exchanges; else a rename over the old, or three renames
 //	take      old, nothing           nothing, old   rename if free
 //	rename    nothing                old            rename if free, or over an empty folder
 //

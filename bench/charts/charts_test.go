@@ -59,7 +59,7 @@ func TestMilliseconds(t *testing.T) {
 
 func TestBound(t *testing.T) {
 	for want, target := range map[string]results.Target{
-		"none": {}, "≤ 0.95": {Wall: 0.95, CPU: 0.95}, "wall ≤ 0.6": {Wall: 0.6}, "CPU ≤ 1.2": {CPU: 1.2},
+		"none": {}, "≤ 0.95": {Wall: 0.95, CPU: 0.95}, "wall ≤ 0.6": {Wall: 0.6}, "CPU ≤ 1.2": {CPU: 1.2}, "≤ 1.15": {Wall: 1.15, CPU: 1.15},
 		"≤ 1 plus 2 ms": {Wall: 1, CPU: 1, Slack: 2},
 	} {
 		if got := bound(target); got != want {

@@ -50,7 +50,7 @@ func list(facts []string) string { return "- " + strings.Join(facts, "\n- ") + "
 
 // bound tells a target in words. One that bounds wall and CPU bounds them alike.
 func bound(t results.Target) string {
-	text := fmt.Sprintf("≤ %.2g", max(t.Wall, t.CPU))
+	text := fmt.Sprintf("≤ %.3g", max(t.Wall, t.CPU))
 	switch {
 	case t == results.Target{}:
 		return "none"

@@ -44,7 +44,7 @@ func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, e
 
 const (
 	// maxQuestionLines and maxMessageLines are how many lines of a diff are shown at a terminal and
-	// in a client's dialog, and maxNames how many names of each list. A terminal keeps few lines
+	// in a client's dialog, and MaxNames how many names of each list. A terminal keeps few lines
 	// more than that, a dialog fewer.
 	maxQuestionLines = 5000
 	maxMessageLines  = 1000

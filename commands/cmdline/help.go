@@ -178,8 +178,10 @@ func settingsPage(k *kong.Kong) error {
 // commandPage completes the help of the one command, of which about tells, and leaves the settings
 // to their own page.
 func commandPage(k *kong.Kong, about *verb.Verb) error {
+	_, isSide := findSide(about.Name)
+	takesJSON := !isSide && about.Name != verb.ApproveName
 	for _, flag := range k.Model.Flags {
-		flag.Hidden = flag.Hidden || flag.Group != nil || flag.Name == "version"
+		flag.Hidden = flag.Hidden || flag.Group != nil || flag.Name == "version" || flag.Name == "json" && !takesJSON
 	}
 	node := k.Model.Children[0]
 	parts := []string{about.Text, "Examples:\n\n    " + strings.Join(about.Examples, "\n    ")}

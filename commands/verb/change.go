@@ -34,7 +34,7 @@ type Change struct {
 type ChangedFile struct {
 	textio.Contents
 	Encoding      string      // as the request names it
-	Mode, NewMode fs.FileMode // permission bits; mode is 0 if nothing was there, newMode if it is the usual one
+	Mode, NewMode fs.FileMode // permission bits; mode is 0 if nothing was there, NewMode if it is the usual one
 	Runs          bool        // a new file with the usual mode may be executed, too
 	Kind          fs.FileMode // type of what comes back or goes; 0 for a regular file
 	Link          string      // where a link leads that comes back

@@ -52,7 +52,7 @@ func modelEdit(content []byte, e Edit) (out []byte, places, every int, tier stri
 // modelReplacedEndings gives each line of the replacement a line end: a line that
 // is kept its own, one between kept lines that of the line in the same position
 // between them, or own if there were fewer. Which lines are kept, diff.Kept has
-// to say: TestCommonSequence looks at that.
+// to say: TestKept looks at that.
 func modelReplacedEndings(e Edit, found []string, own string) (ends []string) {
 	old, _ := cutLines(lines.WithLF(e.Expected))
 	lines, _ := cutLines(lines.WithLF(e.Replacement))

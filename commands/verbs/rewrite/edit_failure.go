@@ -57,7 +57,7 @@ type EditDetails struct {
 	Edit int `json:"edit"` // index of the edit, from 0; -1 for the list as a whole
 }
 
-// EditFailure is failureOf for what can go wrong with an edit.
+// EditFailure is verb.FailureOf for what can go wrong with an edit.
 func EditFailure(err error) *answer.Failure {
 	switch e := err.(type) {
 	case *edit.MatchNotFoundError:

@@ -13,7 +13,7 @@ import (
 
 // How long the answer to a failed edit may be, in characters: a model reads it again in each later
 // turn of its conversation. The limit is 1200. Of that 130 are kept free for an id, warnings, and
-// what hintMiss puts before the hint; the keys of the answer and of each region have fixed shares;
+// what causeOfMiss puts before the hint; the keys of the answer and of each region have fixed shares;
 // the rest is for the message, the hint, and what is shown of the file.
 const (
 	longestEditFailure = 1200 - 130
