@@ -127,7 +127,7 @@ func (c *treeCopy) leave(e dir.TreeEntry) error {
 }
 
 // keepTime gives a faithful copy the modification time of the original. It does so only if the
-// system also has a time of the last change, which tells the age of the copy: see isYoung in history.
+// system also has a time of the last change, which tells package history the age of the copy.
 func (c *treeCopy) keepTime(in dir.Folder, name string, original dir.Info) {
 	if c.faithful && original.Changed != 0 {
 		_ = in.Chtimes(name, original.Modified)

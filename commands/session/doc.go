@@ -4,7 +4,7 @@
 // failure lacks. A call that hangs is answered in time, and left behind.
 //
 // Confine shuts the process into the root (session.go), crash.go makes an answer of a panic, and
-// progress.go shows a person how far a long call is.
+// progress.go tells, again and again, how far a long call is.
 //
 // It doesn't know where requests come from or where answers go, and no single verb.
 package session

@@ -16,7 +16,7 @@ var (
 	ErrTraversal   = errors.New("path has a .. component")                                       // refused as text, before any disk access
 	ErrOutside     = errors.New("path is outside the workspace")                                 // absolute, and not under the root
 	ErrLinkOutside = errors.New("symbolic link leaves the workspace")                            // also a dangling link
-	ErrLinkLoop    = errors.New("too many symbolic links")                                       // more on one path than package sandbox follows
+	ErrLinkLoop    = errors.New("too many symbolic links")                                       // more on one path than sandbox follows
 	ErrBlocked     = errors.New("blocked by policy")                                             // a deny or deny_write pattern
 	ErrNotFound    = errors.New("not found")                                                     //
 	ErrNotFile     = errors.New("not a regular file")                                            // a folder, FIFO, socket or device

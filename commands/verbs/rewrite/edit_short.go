@@ -13,8 +13,8 @@ import (
 
 // How long the answer to a failed edit may be, in characters: a model reads it again in each later
 // turn of its conversation. The limit is 1200. Of that 130 are kept free for an id, warnings, and
-// what causeOfMiss puts before the hint; the keys of the answer and of each region have fixed shares;
-// the rest is for the message, the hint, and what is shown of the file.
+// what causeOfMiss puts in place of the hint; the keys of the answer and of each region have fixed
+// shares; the rest is for the message, the hint, and what is shown of the file.
 const (
 	longestEditFailure = 1200 - 130
 	keysOfFailure      = 150
