@@ -54,5 +54,5 @@ func base64Failure(content string, err error) *answer.Failure {
 	if int(at) < len(content) && strings.IndexByte(base64Alphabet, content[at]) < 0 { // else the text is cut off
 		d.Character = string([]rune(content[at:])[:1])
 	}
-	return f.WithHint("bytes are whole groups of four characters of the standard alphabet, and nothing else; for text, leave encoding out")
+	return f.WithHint("bytes are whole groups of four characters of the standard alphabet, padded with =; for text, leave encoding out")
 }

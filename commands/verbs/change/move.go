@@ -84,7 +84,7 @@ func hintTransfer(env *verb.Env, err error, t sandbox.Transfer) error {
 	case isTaken && taken.Inside != "":
 		return f.WithHint("a file doesn't take the place of a folder; to put it in there, set to to %q", taken.Inside)
 	case f.Code == answer.CodeNotADirectory && t.Overwrite && isAbout(env, f, t.To):
-		return f.WithHint("a folder takes the place of an empty folder only; choose another name, or delete the file first")
+		return f.WithHint("a folder doesn't take the place of a file; choose another name, or delete the file first")
 	case f.Code == answer.CodeFileExists && !t.Overwrite:
 		return f.WithHint("set overwrite to replace it")
 	case f.Code == answer.CodeNotEmpty:
