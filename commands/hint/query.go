@@ -7,6 +7,7 @@ import (
 
 	"fsbox/commands/words"
 	"fsbox/search/match"
+	"fsbox/textio/charset"
 	"fsbox/textio/edit"
 )
 
@@ -35,6 +36,9 @@ func Queries(asked match.Query) (all []Query) {
 		": set use_regex to false, or put a backslash before each of "+regexSigns+" that is meant as itself",
 		func(q *match.Query) { q.Regex, q.Text = false, unescaped(text) })
 	add(regex && !asked.Multiline, "over several lines it matches in", ": set multiline", func(q *match.Query) { q.Multiline = true })
+	bare := strings.ReplaceAll(text, `\b`, "")
+	add(regex && bare != text && !charset.IsASCII([]byte(bare)), `\b knows only letters of ASCII; as a whole word the query matches in`,
+		words.Phrase(": set query to %q and whole_word", bare), func(q *match.Query) { q.Text, q.WholeWord = bare, true })
 	for _, strict := range [...]bool{true, false} {
 		meant := fromDialect(text, strict)
 		emptyGroup := strings.Contains(meant, "()") // nobody means one: the signs themselves were meant

@@ -151,10 +151,13 @@ func (c comparison) fitted() (fits lineRegion, reason string) {
 	if reason = c.reason(c.firstDifference()); reason == ClosestContent {
 		const more = 10 // lines: as many as a model puts into one
 		c.region.start, c.region.end = max(0, asFound.start-more), min(c.file.Count(), asFound.end+more)
-		reason = c.reason(c.firstDifference())
+		if reason = c.reason(c.firstDifference()); reason == ClosestContent {
+			return asFound, reason
+		}
 	}
-	if reason == ClosestContent {
-		return asFound, reason
+	keepsLines := reason == ClosestTrailingBlanks || reason == ClosestIndentation // and so needs as many
+	if keepsLines && c.region.end-c.region.start == c.expected.Count() {
+		return c.region, reason
 	}
 	wide := c.region
 	holds := func(start, end int) bool {

@@ -1,6 +1,9 @@
 package patch
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+)
 
 // FilePlan is what a patch does to one file: its sections, in order, each on the outcome of the one
 // before.
@@ -33,13 +36,32 @@ func (p *Patch) FilePlans(names func(*File) (path, from string, err error)) ([]*
 			return nil, err
 		}
 	}
-	return plans.all, nil
+	return plans.all, plans.fits()
 }
 
 // planner groups sections by file.
 type planner struct {
 	all []*FilePlan
 	at  map[string]*FilePlan // by the name that the file has so far; nil if it has moved away, and no other file took that name
+}
+
+// fits refuses files that the patch puts into a folder where it puts a file.
+func (p *planner) fits() error {
+	made := map[string]bool{} // files that weren't there
+	for _, plan := range p.all {
+		if plan.Action() == Add || plan.Action() == Move {
+			made[plan.Path] = true
+		}
+	}
+	for _, plan := range p.all {
+		for above := path.Dir(plan.Path); made[plan.Path] && above != "." && above != "/"; above = path.Dir(above) {
+			if made[above] {
+				return &SyntaxError{Line: plan.Sections[0].Line, Remedy: "give one of them another name",
+					Cause: fmt.Sprintf("the patch makes a file %q, so %q can't be in a folder of that name", above, plan.Path)}
+			}
+		}
+	}
+	return nil
 }
 
 func (p *planner) add(plan *FilePlan) {

@@ -106,6 +106,11 @@ var hunkCauses = [...]hunkCause{
 		"what fails has HTML entities such as &lt;: send < > & as they are, {again}"},
 	{func(h *patch.HunkConflict) bool { return strings.Contains(h.Expected, "\uFFFD") },
 		"what fails has U+FFFD, as read shows bytes that aren't UTF-8, and the file's own bytes are compared: leave these lines out, {again}"},
+	{func(h *patch.HunkConflict) bool {
+		return len(h.Closest) > 0 && strings.Contains(h.Closest[0].Difference.Found, "<0x") && strings.Contains(h.Closest[0].Text, "\uFFFD")
+	},
+		"the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose context in ASCII, " +
+			"or replace the file by write with encoding"},
 	{func(h *patch.HunkConflict) bool { return h.Expected != "" && strings.TrimSpace(h.Expected) == "" },
 		"what fails has only blank lines as context: give lines with text around the place, {again}"},
 }
