@@ -20,7 +20,7 @@ func (c comparison) garbled() (found []ClosestMatch, reason string) {
 			}
 			continue
 		}
-		if m.sure {
+		if m.sure && !(m.reason == GarbleEscapes && c.isLikerThan(m.text)) {
 			c.expected = lines.Split(m.text)
 			if found, _, _ = c.nearest(); len(found) > 0 {
 				return found, m.reason
@@ -31,6 +31,19 @@ func (c comparison) garbled() (found []ClosestMatch, reason string) {
 		}
 	}
 	return nil, ""
+}
+
+// isLikerThan reports whether the file has a region at least as much like the expected text as any
+// is like the mended one: then an escape in it, as in a format, is one in the file as well.
+func (c comparison) isLikerThan(mended []byte) bool {
+	best := func(expected lines.Text) float64 {
+		if regions := closestTo(c.ctx, c.file, expected); len(regions) > 0 {
+			return regions[0].score
+		}
+		return 0
+	}
+	sent := best(c.expected)
+	return sent > 0 && sent >= best(lines.Split(mended))
 }
 
 // garbledPlace describes the place in the text, with line ends as LF, where the mended expected

@@ -147,6 +147,16 @@ var misses = []struct {
 		[2]int64{2, 2}, "int c;\rint d;", LineDifference{2, 7, "int c;", "int c;␍int d;"}, ClosestBlanks,
 	},
 	{
+		"an escape that the file has as well", "int main() {\n\tprintf(\"%d\\n\", count);\n}\n", "printf(\"%u\\n\", count);",
+		[2]int64{2, 2}, "\tprintf(\"%d\\n\", count);",
+		LineDifference{2, 11, "printf(\"%u\\n\", count);", "→printf(\"%d\\n\", count);"}, ClosestContent,
+	},
+	{
+		"escapes that the file doesn't have", "int main() {\n\tcount(1);\n\treturn 0;\n}\n", "int main() {\\n\\tcount(2);\\n\\treturn 0;",
+		[2]int64{1, 3}, "int main() {\n\tcount(1);\n\treturn 0;",
+		LineDifference{2, 8, "→count(2);", "→count(1);"}, GarbleEscapes,
+	},
+	{
 		"zero width space", "ab\u200bcdef\n", "abcdef",
 		[2]int64{1, 1}, "ab\u200bcdef", LineDifference{1, 3, "abcdef", "ab<U+200B>cdef"}, ClosestContent,
 	},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
@@ -30,10 +31,21 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 	case omits:
 		return words.Phrase("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", omission)
 	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked)) &&
-		(miss.Reason == "" || miss.Reason == edit.ClosestContent):
+		(miss.Reason == "" || miss.Reason == edit.ClosestContent) && !sharesSigns(asked, miss):
 		return "the expected text is literal text, no regular expression: give it as it is in the file; " + missHint(miss)
 	}
 	return ""
+}
+
+// sharesSigns reports whether the nearest lines have a sign of regular expressions that is in the
+// expected text as well: then it is one of the file itself, such as || or the \n of a format.
+func sharesSigns(asked []byte, miss *edit.MatchNotFoundError) bool {
+	for _, sign := range [...]string{"|", `\`, ".*", ".+", "]+"} {
+		if len(miss.Closest) > 0 && bytes.Contains(asked, []byte(sign)) && strings.Contains(miss.Closest[0].Text, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // changedBy names the last of some edits whose expected text was a part of another, or had it as a
