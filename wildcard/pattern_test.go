@@ -49,7 +49,7 @@ func TestPatternMatch(t *testing.T) {
 		for range 1 + rnd.IntN(4) {
 			text.WriteString(pieces[rnd.IntN(len(pieces))])
 		}
-		spelled, err := Expand(text.String())
+		spelled, err := NewBudget().Expand(text.String())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,9 +46,6 @@ func NewBudget() *Budget {
 	return &Budget{alternatives: MaxAlternatives, bytes: 128 << 10, work: 1 << 20}
 }
 
-// Expand spells out one pattern with a budget of its own.
-func Expand(pattern string) ([]string, error) { return NewBudget().Expand(pattern) }
-
 // Expand gives the alternatives of a pattern, in the order they are written: every {a,b} is spelled
 // out as a shell does it, before anything is matched. They have no backslash before a slash. The
 // error is ErrSyntax, ErrLong or ErrBraces.

@@ -20,7 +20,7 @@ func TestExpand(t *testing.T) {
 		"*{*,b}": "** *b", "x{*,**}*": "x** x***", `a\/b`: "a/b", `a\/**`: "a/**", `a\**`: `a\**`, `**\/a`: "**/a", `\\\/\a`: `\\/\a`,
 		"[*][**]": "[*][**]", `[\]**]**`: `[\]**]**`,
 	} {
-		got, err := Expand(pattern)
+		got, err := NewBudget().Expand(pattern)
 		if want == "" {
 			if !errors.Is(err, ErrSyntax) {
 				t.Errorf("%s: %q, %v", pattern, got, err)
@@ -45,7 +45,7 @@ func TestExpandErrors(t *testing.T) {
 		"{" + strings.Repeat("a,", 2000) + "}" + strings.Repeat("b", 2000): ErrBraces, // four megabytes
 		strings.Repeat("{a,b}", 9):                                         nil,
 	} {
-		if got, err := Expand(pattern); !errors.Is(err, want) || (err == nil) == (got == nil) {
+		if got, err := NewBudget().Expand(pattern); !errors.Is(err, want) || (err == nil) == (got == nil) {
 			t.Errorf("%.40q: %d alternatives, error %v, want %v", pattern, len(got), err, want)
 		}
 	}
@@ -99,7 +99,7 @@ func TestMatch(t *testing.T) {
 		for range 1 + rnd.IntN(5) {
 			pattern.WriteString(pieces[rnd.IntN(len(pieces))])
 		}
-		alternatives, err := Expand(pattern.String())
+		alternatives, err := NewBudget().Expand(pattern.String())
 		if err != nil {
 			t.Fatalf("%s: %v", &pattern, err)
 		}
@@ -196,12 +196,12 @@ func FuzzExpand(f *testing.F) {
 		f.Add(p)
 	}
 	f.Fuzz(func(t *testing.T, pattern string) {
-		alternatives, err := Expand(pattern)
+		alternatives, err := NewBudget().Expand(pattern)
 		if err != nil {
 			return
 		}
 		for _, p := range alternatives {
-			again, err := Expand(p)
+			again, err := NewBudget().Expand(p)
 			if !doublestar.ValidatePattern(p) || err != nil || len(again) != 1 || again[0] != p {
 				t.Errorf("%q gives %q, which gives %q, %v", pattern, p, again, err)
 			}
@@ -220,7 +220,7 @@ func FuzzGlob(f *testing.F) {
 		f.Add(p, "aab/é-c/x/b\xff")
 	}
 	f.Fuzz(func(t *testing.T, pattern, rel string) {
-		alternatives, err := Expand(pattern)
+		alternatives, err := NewBudget().Expand(pattern)
 		if err != nil || !utf8.ValidString(pattern) || len(rel) > 100 || len(pattern) > 100 || rel == "" || path.Clean("/"+rel) != "/"+rel {
 			return
 		}

@@ -179,7 +179,7 @@ func settingsPage(k *kong.Kong) error {
 // to their own page.
 func commandPage(k *kong.Kong, about *verb.Verb) error {
 	_, isSide := findSide(about.Name)
-	takesJSON := !isSide && about.Name != verb.ApproveName
+	takesJSON := !isSide && !about.ForHost
 	for _, flag := range k.Model.Flags {
 		flag.Hidden = flag.Hidden || flag.Group != nil || flag.Name == "version" || flag.Name == "json" && !takesJSON
 	}

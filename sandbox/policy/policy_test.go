@@ -224,7 +224,7 @@ func lastPlainly(t *testing.T, patterns []string, name string) int {
 func matchesPlainly(t *testing.T, text, name string) bool {
 	t.Helper()
 	glob := strings.TrimPrefix(text, "!")
-	spelled, err := wildcard.Expand(FoldName(glob))
+	spelled, err := wildcard.NewBudget().Expand(FoldName(glob))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -241,7 +241,7 @@ func randomGlob(r *rand.Rand) string {
 // "a/**/**": there it is asked twice.
 func matchWhole(t *testing.T, pattern, rel string) bool {
 	t.Helper()
-	spelled, err := wildcard.Expand(pattern)
+	spelled, err := wildcard.NewBudget().Expand(pattern)
 	if err != nil {
 		t.Fatal(err)
 	}

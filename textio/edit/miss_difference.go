@@ -148,10 +148,10 @@ func insideRune(b []byte, at int) bool {
 // A region that differs in content stays as it is.
 func (c comparison) fitted() (fits lineRegion, reason string) {
 	asFound := c.region
-	if reason = c.reason(c.firstDifference()); reason == ClosestContent {
+	if reason = c.reason(); reason == ClosestContent {
 		const more = 10 // lines: as many as a model puts into one
 		c.region.start, c.region.end = max(0, asFound.start-more), min(c.file.Count(), asFound.end+more)
-		if reason = c.reason(c.firstDifference()); reason == ClosestContent {
+		if reason = c.reason(); reason == ClosestContent {
 			return asFound, reason
 		}
 	}
@@ -162,7 +162,7 @@ func (c comparison) fitted() (fits lineRegion, reason string) {
 	wide := c.region
 	holds := func(start, end int) bool {
 		c.region.start, c.region.end = start, end
-		return c.reason(c.firstDifference()) == reason
+		return c.reason() == reason
 	}
 	skipped := sort.Search(wide.end-wide.start, func(n int) bool { return !holds(wide.start+n+1, wide.end) })
 	fits.start = wide.start + skipped
@@ -173,7 +173,8 @@ func (c comparison) fitted() (fits lineRegion, reason string) {
 
 // reason says how the region differs from the expected text. Of a long region only the part around
 // the difference counts.
-func (c comparison) reason(at differencePoint) string {
+func (c comparison) reason() string {
+	at := c.firstDifference()
 	from, to := c.file.Offset(c.region.start), c.file.Offset(c.region.end)
 	reach := 4*len(c.expected.Bytes) + 32<<10
 	point := c.file.Offset(at.line) + at.foundAt

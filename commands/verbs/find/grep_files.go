@@ -58,7 +58,7 @@ func (p *grepPage) editHint() string {
 		return ""
 	case r.FilesSearched == 0:
 		return "no file passed glob; globs are relative to path, and hidden and ignored files are left out"
-	case match.LooksLikeRegex(p.request.Query):
+	case match.LooksLikeRegex(p.request.Query, ""):
 		return "the expected text is literal text, no regular expression: give it as it is in the files"
 	}
 	return ""

@@ -257,7 +257,7 @@ func (p *grepPage) plainHint() string {
 		return "no file passed glob and file_type; globs are relative to path"
 	case r.FilesSearched == 0 && r.Binary == 1 && p.single:
 		return "the file is binary and larger than max_read_bytes, so it was not searched"
-	case !r.UseRegex && r.FilesSearched > maxProbed && match.LooksLikeRegex(r.Query): // else that was tried
+	case !r.UseRegex && r.FilesSearched > maxProbed && match.LooksLikeRegex(r.Query, ""): // else that was tried
 		return "the query was taken as literal text; set use_regex to search for it as a regular expression"
 	}
 	return ""

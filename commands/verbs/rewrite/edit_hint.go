@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
@@ -19,6 +18,10 @@ import (
 func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) string {
 	asked := edits[miss.Edit].Expected
 	omission, omits := leavesOut(asked, text)
+	nearest := ""
+	if len(miss.Closest) > 0 {
+		nearest = miss.Closest[0].Text
+	}
 	switch {
 	case miss.Edit > 0 && miss.NextToWord == 0 && bytes.Contains(lines.WithLF(text), lines.WithLF(asked)):
 		return fmt.Sprintf("it was in the file before this call, and %s has changed it: leave this edit out, or give the text as "+
@@ -30,22 +33,11 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 			"in ASCII, or replace the file by write with encoding"
 	case omits:
 		return words.Phrase("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", omission)
-	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked)) &&
-		(miss.Reason == "" || miss.Reason == edit.ClosestContent) && !sharesSigns(asked, miss):
+	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked), nearest) &&
+		(miss.Reason == "" || miss.Reason == edit.ClosestContent):
 		return "the expected text is literal text, no regular expression: give it as it is in the file; " + missHint(miss)
 	}
 	return ""
-}
-
-// sharesSigns reports whether the nearest lines have a sign of regular expressions that is in the
-// expected text as well: then it is one of the file itself, such as || or the \n of a format.
-func sharesSigns(asked []byte, miss *edit.MatchNotFoundError) bool {
-	for _, sign := range [...]string{"|", `\`, ".*", ".+", "]+"} {
-		if len(miss.Closest) > 0 && bytes.Contains(asked, []byte(sign)) && strings.Contains(miss.Closest[0].Text, sign) {
-			return true
-		}
-	}
-	return false
 }
 
 // changedBy names the last of some edits whose expected text was a part of another, or had it as a
