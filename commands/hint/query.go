@@ -16,12 +16,13 @@ import (
 type Query struct {
 	match.Query
 	Say, Then string
+	Raw       bool // finds only text that isn't UTF-8
 }
 
 // Queries are queries that one may be meant as, the likeliest first. Some may be no valid ones.
 func Queries(asked match.Query) (all []Query) {
 	add := func(when bool, say, then string, change func(*match.Query)) {
-		if q := (Query{asked, say, then}); when {
+		if q := (Query{Query: asked, Say: say, Then: then}); when {
 			change(&q.Query)
 			all = append(all, q)
 		}
@@ -30,6 +31,9 @@ func Queries(asked match.Query) (all []Query) {
 	signs := strings.ContainsAny(text, regexSigns)
 	add(!asked.IgnoreCase, "in another case it is in", ": set case_sensitive to false", func(q *match.Query) { q.IgnoreCase = true })
 	add(asked.WholeWord, "as a part of longer words it is in", ": set whole_word to false", func(q *match.Query) { q.WholeWord = false })
+	if !charset.IsASCII([]byte(text)) {
+		all = append(all, inOtherEncoding(asked))
+	}
 	add(!regex && signs, "as a regular expression the query matches in", ": set use_regex", func(q *match.Query) { q.Regex = true })
 	add(regex && signs, "as literal text the query is in", ": set use_regex to false", func(q *match.Query) { q.Regex = false })
 	add(regex && unescaped(text) != text, "as literal text, without the backslashes, the query is in",
@@ -71,6 +75,18 @@ func Queries(asked match.Query) (all []Query) {
 		})
 	}
 	return all
+}
+
+// inOtherEncoding finds a query beyond ASCII in files that aren't UTF-8: each of its characters is
+// there one byte or several that aren't valid, which a regular expression takes for \x1A.
+func inOtherEncoding(q match.Query) Query {
+	invalid := `\x1A`
+	if !q.Regex {
+		q.Text, invalid = regexp.QuoteMeta(q.Text), invalid+"+"
+	}
+	q.Text, q.Regex = regexp.MustCompile(`[^[:ascii:]]`).ReplaceAllLiteralString(q.Text, invalid), true
+	return Query{Query: q, Raw: true, Say: "in a file that isn't UTF-8 it may be in", Then: words.Phrase(
+		": read with its encoding, such as windows-1252, shows it, and query %q with use_regex finds it", q.Text)}
 }
 
 // AllAtOnce is a query for what any of several finds, and maybe more.

@@ -55,7 +55,7 @@ func (p *grepPage) others() []hint.Query {
 		_, err := g.compile()
 		return err != nil
 	}
-	all := slices.DeleteFunc(hint.Queries(p.request.query()), func(v hint.Query) bool { return p.edits && v.Regex || isInvalid(v.Query) })
+	all := slices.DeleteFunc(hint.Queries(p.request.query()), func(v hint.Query) bool { return p.edits && v.Regex && !v.Raw || isInvalid(v.Query) })
 	all = all[:min(len(all), mostQueries)]
 	for len(all) > 1 && isInvalid(hint.AllAtOnce(all)) { // together they are too long
 		all = all[:len(all)-1]
@@ -104,7 +104,10 @@ func (p *grepPage) otherQuery(ctx context.Context) string {
 	}
 	for _, v := range all {
 		if places := p.firstIn(ctx, p.request.with(v.Query), func(file string) bool { return found[file] }); len(places) > 0 {
-			if p.edits && v.WholeWord == p.request.WholeWord {
+			switch {
+			case p.edits && v.Raw:
+				v.Then = ": choose an expected text in ASCII"
+			case p.edits && v.WholeWord == p.request.WholeWord:
 				v.Then = "" // it names a field of grep
 			}
 			return v.Say + place(places[0]) + v.Then
