@@ -293,8 +293,9 @@ func TestMissHint(t *testing.T) {
 			"nothing in the file is like it, and the replacement is there once: the edit may have been made before"},
 		{edit.MatchNotFoundError{AlreadyApplied: true, Closest: one},
 			"the replacement is in the file once: look there, the edit may have been made before; " +
-				"else line 4 comes closest: see details.closest, then copy the text from there"},
-		{edit.MatchNotFoundError{Closest: one}, "line 4 comes closest: see details.closest, then copy the text from there"},
+				"else line 4 comes closest: see details.closest, then read the file from line 4 on, and copy the text from there"},
+		{edit.MatchNotFoundError{Closest: one},
+			"line 4 comes closest: see details.closest, then read the file from line 4 on, and copy the text from there"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "content"},
 			"lines 4 to 6 come closest: see details.closest, then copy the text from there"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "indentation"},

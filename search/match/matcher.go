@@ -164,10 +164,11 @@ func (m *Matcher) useExpression() error {
 }
 
 // LooksLikeRegex reports whether a query is a valid regular expression, and more likely meant as
-// such than as plain text. A sign doesn't count if it is also in the text that may be meant, such
-// as the || of a condition or the \n of a format.
+// such than as plain text. What code has as well doesn't count, such as the || of a condition or
+// the \n of a format, nor a sign that is also in the text that may be meant.
 func LooksLikeRegex(query, text string) bool {
-	isSign := func(s string) bool { return strings.Contains(query, s) && !strings.Contains(text, s) }
+	telling := strings.NewReplacer("||", "", " | ", "", `\\`, "", `\n`, "", `\r`, "", `\t`, "", `\"`, "", `\'`, "").Replace(query)
+	isSign := func(s string) bool { return strings.Contains(telling, s) && !strings.Contains(text, s) }
 	if !slices.ContainsFunc([]string{"|", `\`, ".*", ".+", "]+"}, isSign) {
 		return false
 	}

@@ -132,6 +132,7 @@ func closestTo(ctx context.Context, file, expected lines.Text) []lineRegion {
 	regions := scoreRegions(file, expected, voteRegions(ctx, file, expected))
 	if len(regions) == 0 || regions[0].score < 0.5 {
 		regions = append(regions, scoreRegions(file, expected, similarRegions(ctx, file, expected))...)
+		regions = append(regions, joinedRegions(ctx, file, expected)...)
 		sortRegions(regions)
 	}
 	return bestRegions(regions)

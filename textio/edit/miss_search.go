@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"maps"
@@ -13,6 +14,7 @@ import (
 const (
 	maxSamePlaces = 256     // places of one line that vote; a commoner line says little
 	maxVotes      = 200_000 // pairs of equal lines looked at
+	maxJoined     = 4 << 20 // bytes of lines put together
 )
 
 // lineBallot is one distinct expected line: where it is in the expected text, where in the file
@@ -104,6 +106,49 @@ func similarRegions(ctx context.Context, file, expected lines.Text) []lineRegion
 		sortRegions(best)
 	}
 	return best
+}
+
+// joinedRegions finds where lines of the file say the same as expected, at least at its beginning,
+// if line ends count as blanks: a model may have put many lines into one.
+func joinedRegions(ctx context.Context, file, expected lines.Text) (regions []lineRegion) {
+	var want, key []byte
+	for i := range expected.Count() {
+		want = normal(want, expected.Line(i))
+	}
+	stop, left := stopper{ctx: ctx}, maxJoined
+	for i := 0; i < file.Count() && left > 0 && !stop.now(); i++ {
+		key = normal(key[:0], file.Line(i))
+		if len(key) == 0 || !bytes.HasPrefix(want, key) {
+			continue
+		}
+		r := joinedAt(file, want, i)
+		left -= file.Offset(r.end) - file.Offset(i)
+		if r.score >= minScore {
+			regions = append(regions, r)
+		}
+	}
+	return regions
+}
+
+// joinedAt is the region that begins with a line and is as long as want, which has the normal form
+// of lines put together. Its score is the share of want that agrees, up to the first line that
+// doesn't; it is 0 if only one line agrees.
+func joinedAt(file lines.Text, want []byte, first int) lineRegion {
+	r, rest, same, agreed := lineRegion{start: first, end: first}, want, 0, 0
+	var key []byte
+	for ; len(rest) > 0 && r.end < file.Count(); r.end++ {
+		key = normal(key[:0], file.Line(r.end))
+		rest = bytes.TrimPrefix(rest, []byte(" "))
+		n := min(len(key), len(rest))
+		if agreed == r.end-first && bytes.Equal(key[:n], rest[:n]) {
+			same, agreed = same+n, agreed+1
+		}
+		rest = rest[n:]
+	}
+	if agreed > 1 {
+		r.score = float64(same) / float64(len(want))
+	}
+	return r
 }
 
 // longestLine returns the first line with the longest normal form.

@@ -23,6 +23,14 @@ func missOf(t testing.TB, content, expected, replacement string) *MatchNotFoundE
 
 const python = "import os\n\n\ndef f(x):\n\tif x:\n\t\treturn 1\n\treturn 2\n\n\ndef g(y):\n\tif y:\n\t\treturn 3\n\treturn 4\n"
 
+// numbered is a text of different lines.
+func numbered(first, last int) (text string) {
+	for n := first; n <= last; n++ {
+		text += fmt.Sprintf("\tlet x%d be\n", n)
+	}
+	return text
+}
+
 // misses are edits that match nowhere, with the best region expected. They seed
 // the fuzz target as well.
 var misses = []struct {
@@ -67,6 +75,17 @@ var misses = []struct {
 	{
 		"line ends in other places", "x\nmade of more\nthan one\ny\n", "made of more than\none\n",
 		[2]int64{2, 3}, "made of more\nthan one", LineDifference{2, 13, "made of more·than", "made of more"}, ClosestBlanks,
+	},
+	{
+		"many lines in one", numbered(1, 40), strings.ReplaceAll(numbered(15, 29), "\n\t", " "),
+		[2]int64{15, 29}, strings.TrimSuffix(numbered(15, 29), "\n"),
+		LineDifference{15, 12, "→let x15 be·let x16 be let x17 be let x18 be let x19 be let x20 be let …", "→let x15 be"}, ClosestBlanks,
+	},
+	{
+		"many lines in two, with nothing in between", numbered(1, 40),
+		strings.ReplaceAll(numbered(15, 22), "\n\t", "") + strings.ReplaceAll(numbered(23, 30), "\n\t", ""),
+		[2]int64{15, 30}, strings.TrimSuffix(numbered(15, 30), "\n"),
+		LineDifference{15, 12, "→let x15 belet x16 belet x17 belet x18 belet x19 belet x20 belet x21 be…", "→let x15 be"}, ClosestContent,
 	},
 	{
 		"curly quotes", "say “hi”\n", "say \"hi\"",

@@ -55,7 +55,9 @@ func (p *grepPage) others() []hint.Query {
 		_, err := g.compile()
 		return err != nil
 	}
-	all := slices.DeleteFunc(hint.Queries(p.request.query()), func(v hint.Query) bool { return p.edits && v.Regex && !v.Raw || isInvalid(v.Query) })
+	all := slices.DeleteFunc(hint.Queries(p.request.query()), func(v hint.Query) bool {
+		return p.edits && v.Regex && !v.Raw || isInvalid(v.Query)
+	})
 	all = all[:min(len(all), mostQueries)]
 	for len(all) > 1 && isInvalid(hint.AllAtOnce(all)) { // together they are too long
 		all = all[:len(all)-1]

@@ -127,6 +127,8 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 		edit.ClosestCase:           "in upper and lower case",
 	}[miss.Reason]
 	switch {
+	case only == "" && best.Truncated:
+		return at + " come" + s + " closest: see details.closest, then " + copyFrom(best)
 	case only == "":
 		return at + " come" + s + " closest: see details.closest, then copy the text from there"
 	case miss.Reason == edit.ClosestIndentation:
