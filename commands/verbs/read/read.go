@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
@@ -165,12 +166,16 @@ func (r *Read) result(t *verb.OpenedText, p *textio.Page) (result *ReadResult, e
 	return result, err
 }
 
-// NextStep says what to do about bytes that could not be read.
+// NextStep says what to do about bytes that could not be read, and about line ends that don't show.
 func (r *ReadResult) NextStep() string {
+	var notes []string
 	if r.EncodingErrors {
-		return "bytes that aren't " + r.Encoding + " show as U+FFFD; name the file's encoding, such as windows-1252"
+		notes = append(notes, "bytes that aren't "+r.Encoding+" show as U+FFFD; name the file's encoding, such as windows-1252")
 	}
-	return ""
+	if strings.Count(r.Content, "\r") > strings.Count(r.Content, "\r\n") {
+		notes = append(notes, `a CR without LF doesn't end a line: an expected text has it as \r`)
+	}
+	return strings.Join(notes, "; ")
 }
 
 // Summary says how much was read.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
@@ -33,12 +34,17 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 			"in ASCII, or replace the file by write with encoding"
 	case omits:
 		return words.Phrase("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", omission)
+	case strings.Contains(nearest, "\r") && !bytes.Contains(asked, []byte("\r")) && change.GarbleOf(miss.Reason).Expected == "":
+		return hintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
 	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked), nearest) &&
 		(miss.Reason == "" || miss.Reason == edit.ClosestContent):
 		return "the expected text is literal text, no regular expression: give it as it is in the file; " + missHint(miss)
 	}
 	return ""
 }
+
+// hintLoneCR is for files with the line ends of old Macs, which a reader of the answer may not see.
+const hintLoneCR = "the file has CR without LF there, which doesn't end a line"
 
 // changedBy names the last of some edits whose expected text was a part of another, or had it as a
 // part.

@@ -111,6 +111,10 @@ var hunkCauses = [...]hunkCause{
 	},
 		"the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose context in ASCII, " +
 			"or replace the file by write with encoding"},
+	{func(h *patch.HunkConflict) bool {
+		return len(h.Closest) > 0 && strings.Contains(h.Closest[0].Text, "\r") && !strings.Contains(h.Expected, "\r")
+	},
+		hintLoneCR + ": change it by edit, with \\r in expected_text, or replace the file by write with eol lf"},
 	{func(h *patch.HunkConflict) bool { return h.Expected != "" && strings.TrimSpace(h.Expected) == "" },
 		"what fails has only blank lines as context: give lines with text around the place, {again}"},
 }
