@@ -192,6 +192,9 @@ func TestFailureOfOthers(t *testing.T) {
 		{blocked, answer.Failure{Code: answer.CodePathBlocked, Message: blocked.Error(),
 			Hint:    "the operator's policy decides; no request can change it",
 			Details: &answer.PathDetails{PathName: words.PathOf("f"), Pattern: "**/f"}}},
+		{&history.EntrySizeError{Size: 5 << 20}, answer.Failure{Code: answer.CodeBackupFailed,
+			Message: "the paths of this call take 5242880 bytes in the journal, and the limit is 4194304; nothing was changed",
+			Hint:    "change fewer files at a time"}}, // by a patch, an edit of many files, undo of several calls
 		{fmt.Errorf("walk: %w", context.Canceled), answer.Failure{Code: answer.CodeCanceled, Message: "the call was canceled",
 			Hint: "the call was interrupted; nothing was changed", Retryable: true}},
 		{fmt.Errorf("walk: %w", context.DeadlineExceeded),

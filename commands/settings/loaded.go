@@ -104,11 +104,12 @@ func FormatOf(s Settings, given map[string]bool, system Environment) string {
 
 // OperatorFile is a file that the operator names by a setting: no request may change it.
 type OperatorFile struct {
-	Named  string // as messages show it
-	Path   string // as the system reads it, absolute
-	Name   string // what messages call it
-	secret bool   // requests may not read it either
-	unused bool   // this run doesn't use it, a later one may
+	Named   string // as messages show it
+	Path    string // as the system reads it, absolute
+	Name    string // what messages call it
+	setting string // that names it, if that is its only place
+	secret  bool   // requests may not read it either
+	unused  bool   // this run doesn't use it, a later one may
 }
 
 // operatorFiles are where this run and later ones look for a config file, the log and the key.
@@ -122,19 +123,17 @@ func (l *Loaded) operatorFiles(system Environment) (files []OperatorFile, fail *
 			files = append(files, OperatorFile{Named: place, Name: ConfigName, unused: place != l.ConfigFile})
 		}
 	}
-	if l.Log != "" && l.Log != onStderr {
-		named, fail := ExpandHome("log", l.Log, system)
-		if fail != nil {
+	for _, f := range [...]OperatorFile{
+		{Named: l.Log, Name: LogName, setting: "log"},
+		{Named: l.ApprovalKey, Name: KeyName, setting: "approval_key", secret: true},
+	} {
+		if f.Named == "" || f.Named == onStderr && f.Name == LogName {
+			continue
+		}
+		if f.Named, fail = ExpandHome(f.setting, f.Named, system); fail != nil {
 			return nil, fail
 		}
-		files = append(files, OperatorFile{Named: named, Name: LogName})
-	}
-	if l.ApprovalKey != "" {
-		named, fail := ExpandHome("approval_key", l.ApprovalKey, system)
-		if fail != nil {
-			return nil, fail
-		}
-		files = append(files, OperatorFile{Named: named, Name: KeyName, secret: true})
+		files = append(files, f)
 	}
 	return files, nil
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -214,15 +215,16 @@ func (s *Settings) TakeEnvironment(given map[string]bool, env Environment) (fail
 // flag or a variable overrides.
 func (s *Settings) takeObject(o request.Object, given map[string]bool) *answer.Failure {
 	var lower Settings
+	fields := slices.DeleteFunc(slices.Clone(Fields()), func(f request.Field) bool { return f.Name == "config" })
 	if o.ID != nil {
-		return request.UnknownField("id", Fields())
+		return request.UnknownField("id", fields)
 	}
-	gives, err := request.Fill(reflect.ValueOf(&lower).Elem(), Fields(), o.Members)
+	if slices.ContainsFunc(o.Members, func(m request.Member) bool { return m.Name == "config" }) {
+		return answer.Failf(answer.CodeInvalidInput, "%q can't name another config file", "config")
+	}
+	gives, err := request.Fill(reflect.ValueOf(&lower).Elem(), fields, o.Members)
 	if err != nil {
 		return err
-	}
-	if gives["config"] {
-		return answer.Failf(answer.CodeInvalidInput, "%q can't name another config file", "config")
 	}
 	s.underlay(&lower, gives, given)
 	return nil

@@ -8,7 +8,6 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/hint"
-	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -93,7 +92,7 @@ func FailureOf(err error) *answer.Failure {
 		}
 	}
 	if entry, ok := errors.AsType[*history.EntrySizeError](err); ok {
-		return answer.Failf(answer.CodeBackupFailed, "%v; nothing was changed", entry).WithHint(request.HintParts)
+		return answer.Failf(answer.CodeBackupFailed, "%v; nothing was changed", entry).WithHint("change fewer files at a time")
 	}
 	if f := codedFailure(err); f != nil {
 		return withRollback(WithPathDetails(f, err), err)
