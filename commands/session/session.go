@@ -144,7 +144,7 @@ func needsState(e *verb.Env, only *verb.Call) bool {
 
 // mayWrite reports whether a request of this process could change files.
 func mayWrite(e *verb.Env, only *verb.Call) bool {
-	writes := only != nil && only.Verb.Writes || only == nil && slices.ContainsFunc(e.Verbs, func(t verb.Verb) bool { return t.Writes })
+	writes := only != nil && only.Changes() || only == nil && slices.ContainsFunc(e.Verbs, func(t verb.Verb) bool { return t.Writes })
 	return e.Settings.AllowWrite && writes
 }
 
