@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
@@ -95,7 +96,8 @@ func (m *merger) present(path string, left history.Item) (version, error) {
 // takeBack takes back what a call did to one path.
 func (m *merger) takeBack(b *history.Entry, f history.Item) error {
 	if f.Mode.Type() != 0 && !m.isOne {
-		return unmergeable(nil, "%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
+		why := fmt.Sprintf("%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
+		return &UnmergeableError{Why: why, ID: b.ID}
 	}
 	at, err := m.file(f.Path, f)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 )
 
 // UnmergeableError says why several calls can't be taken back together. One after the other, they
-// may be.
+// may be. ID is that of the newest call that can only be taken back by itself, "" if there is none.
 type UnmergeableError struct {
-	Why   string
-	cause error // why a call can't be taken back by itself
+	Why, ID string
+	cause   error // why a call can't be taken back by itself
 }
 
 func (e *UnmergeableError) Error() string {
@@ -23,7 +23,7 @@ func (e *UnmergeableError) Error() string {
 }
 
 func unmergeable(cause error, format string, args ...any) error {
-	return &UnmergeableError{fmt.Sprintf(format, args...), cause}
+	return &UnmergeableError{Why: fmt.Sprintf(format, args...), cause: cause}
 }
 
 // UndoSince takes back the call with an ID and all calls after it: all of it or nothing, as one new

@@ -73,8 +73,13 @@ func (u *Undo) failure(err error) error {
 			WithHint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, " +
 				"name its backup_id: undo with list shows them")
 	}
-	_, isApart := errors.AsType[*sandbox.UnmergeableError](err)
+	apart, isApart := errors.AsType[*sandbox.UnmergeableError](err)
 	_, hasGap := errors.AsType[*history.GapError](err)
+	if isApart && apart.ID != "" {
+		return answer.Failf(answer.CodeUnsupported, "%s", err).
+			WithHint("nothing was changed; take back the calls from the newest down to backup_id %q one at a time, as undo with list "+
+				"shows them, then send this again", apart.ID)
+	}
 	if isApart || hasGap {
 		return answer.Failf(answer.CodeUnsupported, "%s", err).
 			WithHint("nothing was changed; take the calls back one at a time, newest first: undo with list shows their backup_id")
