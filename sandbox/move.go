@@ -209,7 +209,7 @@ func (m *transfer) explain(err error) error {
 	case err == nil || !isTaken(err):
 		return err
 	case m.t.Overwrite:
-		return dir.ErrCollision
+		return m.to.fail(dir.ErrCollision)
 	}
 	return m.taken()
 }

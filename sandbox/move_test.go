@@ -157,6 +157,37 @@ func TestMoveOverChanged(t *testing.T) {
 	})
 }
 
+// The answer to a move that somebody disturbs again and again names the end that is disturbed.
+func TestMoveDisturbed(t *testing.T) {
+	for _, tt := range []struct{ from, to, disturbed, theirs string }{
+		{"f", "g", "f", "f = theirs"},
+		{"f", "g", "f", ""},
+		{"f", "g", "g", "g = theirs"},
+		{"f", "g", "g", ""},
+		{"f", "n", "f", "f = theirs"},
+		{"f", "n", "f", ""},
+		{"d", "e", "d", "d/"},
+		{"d", "e", "d", ""},
+	} {
+		root := makefs(t, []string{"f", "g", "d/a", "e/"})
+		w := open(t, root, Options{})
+		path := filepath.Join(root, tt.disturbed)
+		_, err := retryOnCollision("somewhere", func() (*Done, error) {
+			tx, p := planned(t, w, Change{move: &Transfer{From: tt.from, To: tt.to, Overwrite: true}})
+			defer tx.release()
+			check(t, os.Rename(path, path+".old"))
+			if tt.theirs != "" {
+				makeEntry(t, root, tt.theirs)
+			}
+			err := tx.writes[0].move.explain(p.run())
+			check(t, os.RemoveAll(path))
+			check(t, os.Rename(path+".old", path))
+			return nil, err
+		})
+		fails(t, err, tt.disturbed, dir.ErrBusy)
+	}
+}
+
 // TestNoClobber: another process creates the new name during every call; exactly one of the two
 // gets it.
 func TestNoClobber(t *testing.T) {

@@ -104,7 +104,11 @@ type secondName struct{ of *step }
 // make says dir.ErrUnsupported if the file can't have two names.
 func (n secondName) make(_ context.Context, _ *Workspace, s *step) error {
 	from, folder := n.of.p, s.p.folder
-	if err := from.folder.HardLink(from.name, folder, s.temp); err != nil {
+	err := from.folder.HardLink(from.name, folder, s.temp)
+	if errors.Is(err, fs.ErrNotExist) {
+		return from.fail(dir.ErrCollision)
+	}
+	if err != nil {
 		return err
 	}
 	now, err := folder.Lstat(s.temp)
@@ -117,7 +121,7 @@ func (n secondName) make(_ context.Context, _ *Workspace, s *step) error {
 	if again, err := from.folder.Lstat(from.name); err == nil && again.ID() == n.of.info.ID() {
 		return dir.ErrUnsupported // the file system gives each name another ID, as sshfs does
 	}
-	return dir.ErrCollision
+	return from.fail(dir.ErrCollision)
 }
 
 // newLink is a symbolic link.

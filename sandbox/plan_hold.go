@@ -246,12 +246,15 @@ const maxCollisions = 16
 var errUnsteady error = &dir.Refusal{Kind: dir.ErrBusy, Reason: "somebody else changes it all the time"}
 
 // retryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
-// files it was based on.
+// files it was based on. path is what it is about if the error doesn't say which of them.
 func retryOnCollision[T any](path string, try func() (T, error)) (done T, err error) {
 	for range maxCollisions {
 		if done, err = try(); !dir.IsClean(err, dir.ErrCollision) {
 			return done, err
 		}
+	}
+	if at, ok := errors.AsType[*dir.PathError](err); ok {
+		path = at.Path
 	}
 	return done, &dir.PathError{Path: path, Err: errUnsteady}
 }

@@ -201,7 +201,7 @@ func (s *step) move() error {
 	}
 	if s.replacesFile() { // the last look before it is gone
 		if err := unchanged(to, to.info); err != nil {
-			return err
+			return to.fail(err)
 		}
 	}
 	err := from.folder.Move(from.name, to.folder, to.name, dir.Over)

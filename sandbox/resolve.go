@@ -40,10 +40,9 @@ func (p *place) close() {
 // newParents is how many folders were made for the name, or have to be made.
 func (p *place) newParents() int { return p.parents + max(0, len(p.missing)-1) }
 
-// fail wraps an error about this place, except refusals of the caller's function, cancellation and
-// collisions.
+// fail wraps an error about this place, except refusals of the caller's function and cancellation.
 func (p *place) fail(err error) error {
-	if errors.Is(err, dir.ErrCollision) || isRefused(err) {
+	if isRefused(err) {
 		return err
 	}
 	return dir.Explain(p.asked, err)
@@ -123,7 +122,7 @@ func (p *place) tellMount(err error) error {
 		return err
 	}
 	if _, mount, failed := p.folder.Examine(p.name); failed == nil && mount {
-		return dir.ErrMounted
+		return p.fail(dir.ErrMounted)
 	}
 	return err
 }

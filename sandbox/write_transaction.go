@@ -117,10 +117,8 @@ func (t *transaction) fail(index int, p *place, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, dir.ErrOpenFiles):
+	case dir.IsAny(err, syscall.EMFILE, dir.ErrOpenFiles, dir.ErrCollision), isRefused(err) && !errors.As(err, &refused):
 		return p.fail(err)
-	case errors.Is(err, dir.ErrCollision), isRefused(err) && !errors.As(err, &refused):
-		return err
 	}
 	t.failed[index] = p.fail(err)
 	return nil

@@ -126,7 +126,7 @@ func Explain(path string, err error) error {
 func Classify(err error) error {
 	if IsAny(err, ErrInvalidPath, ErrTraversal, ErrOutside, ErrLinkOutside, ErrLinkLoop, ErrBlocked, ErrNotFound,
 		ErrNotFile, ErrNotFolder, ErrNotEmpty, ErrNoETag, ErrSame, ErrExists, ErrPermission, ErrReadOnly, ErrTooLarge, ErrStale, ErrBusy,
-		ErrNoSpace, ErrUnsupported, ErrOpenFiles, ErrDurability, ErrBackup, ErrInputOutput) {
+		ErrNoSpace, ErrUnsupported, ErrOpenFiles, ErrDurability, ErrBackup, ErrInputOutput, ErrCollision) {
 		return err
 	}
 	return &KindError{Kind: kindOf(err), Cause: Bare(err)}
