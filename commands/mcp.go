@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -182,24 +181,30 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	if c.fail != nil {
 		return c.result(sess.Refused(nil, c.call.Verb.Name, c.fail))
 	}
-	stop := func() {}
-	finish := func(a answer.Answer) {
-		stop()
-		late(c.result(a))
-	}
+	finish := func(a answer.Answer) { late(c.result(a)) }
 	client.Grow(c.weigh(ctx, &sess, finish))
-	if client.WantsProgress {
-		looked := new(atomic.Int64)
-		sess.Looked = looked
-		stop = sync.OnceFunc(session.Repeat(progressInterval,
-			func() { client.Progress(looked.Load(), session.LookedText(looked.Load())) }))
-		defer stop()
+	if client.WantsProgress() {
+		sess.Looked = new(atomic.Int64)
+		go tellProgress(ctx, client, sess.Looked)
 	}
 	return c.result(sess.Do(ctx, nil, c.call, finish))
 }
 
 // progressInterval is how often a client hears how far a call is.
 const progressInterval = 500 * time.Millisecond
+
+// tellProgress tells a client again and again how far its call is. ctx ends with the call.
+func tellProgress(ctx context.Context, client *mcp.Client, looked *atomic.Int64) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(progressInterval):
+			n := looked.Load()
+			client.Progress(n, "looked into "+words.Int(n)+" files and folders")
+		}
+	}
+}
 
 // result gives an answer the form of the protocol: an image or a sound as such, anything else as
 // text.

@@ -9,9 +9,8 @@ import (
 
 // Client is what a running call may ask of the client that made it.
 type Client struct {
-	ID            []byte // of the request that made the call: a string or an integer, as JSON
-	WantsProgress bool   // it wants to hear how far the call is
-	Traceparent   string // as the request has it, in the form of the W3C Trace Context, or anything else: it is not checked
+	ID          []byte // of the request that made the call: a string or an integer, as JSON
+	Traceparent string // as the request has it, in the form of the W3C Trace Context, or anything else: it is not checked
 
 	server    *Server
 	task      *task // that may ask
@@ -21,6 +20,9 @@ type Client struct {
 	progress  progress
 	later     atomic.Pointer[Question] // to be asked by the answer to this try
 }
+
+// WantsProgress tells whether the client wants to hear how far the call is.
+func (c *Client) WantsProgress() bool { return c.token != nil }
 
 // Progress tells the client how far the call is, if it wants to know. It sends nothing if done
 // hasn't grown since the last time, or if the call has ended.

@@ -17,7 +17,7 @@ func TestProgress(t *testing.T) {
 		client.Progress(3, "three again")
 		client.Progress(2, "less")
 		client.Progress(10, `"ten"`)
-		if !client.WantsProgress {
+		if !client.WantsProgress() {
 			return text("quiet")
 		}
 		return text("done")

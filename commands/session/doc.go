@@ -3,8 +3,7 @@
 // the fields, the gates, what killed calls left unfinished, approval, the verb's Run, and what its
 // failure lacks. A call that hangs is answered in time, and left behind.
 //
-// Confine shuts the process into the root (session.go), crash.go makes an answer of a panic, and
-// progress.go tells, again and again, how far a long call is.
+// Confine shuts the process into the root (session.go), and crash.go makes an answer of a panic.
 //
 // It doesn't know where requests come from or where answers go, and no single verb.
 package session
