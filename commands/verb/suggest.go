@@ -3,7 +3,6 @@ package verb
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
 	"fsbox/search/walk"
 )
 
@@ -132,14 +130,6 @@ func (e *Env) suggestFolder(f *answer.Failure, asked string, c *Call) *answer.Fa
 	return f.WithHint("%q is no folder, and nothing lies in it", last)
 }
 
-// HintFolder says how to list a folder, for a request to read one.
-func HintFolder(err error) error {
-	if p, ok := errors.AsType[*dir.PathError](err); ok && p.Type == "folder" {
-		return FailureOf(err).WithHint("list it with ls")
-	}
-	return err
-}
-
 // HintPresent gives the hint if the name exists in its folder although opening it found nothing. It
 // reports whether it did.
 func (e *Env) HintPresent(f *answer.Failure, path string) bool {
@@ -220,10 +210,7 @@ func (e *Env) nothingHint(asked string) string {
 // Hints is the workspace as hints see it.
 func (e *Env) Hints() hint.Tree {
 	return hint.Tree{Workspace: e.Workspace, Time: e.Limits.Timeout / ProbeShare,
-		Open: func(path string) (walk.Folder, error) {
-			folder, err := e.Workspace.OpenFolder(path)
-			return &Tree{folder, e.Looked}, err
-		}}
+		Open: func(path string) (walk.Folder, error) { return e.tree(path) }}
 }
 
 // ProbeShare is the part of the timeout that looking around may take when nothing was found.

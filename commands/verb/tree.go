@@ -132,7 +132,7 @@ func (s Scope) Roots(e *Env) (roots, error) {
 		start := s.take()
 		return roots{start, start}, nil
 	}
-	top, err := e.root()
+	top, err := e.tree(".")
 	if err != nil {
 		return roots{}, err
 	}
@@ -146,10 +146,10 @@ func (r roots) Close() {
 	}
 }
 
-// root opens the root of the workspace for a walk.
-func (e *Env) root() (*Tree, error) {
-	dir, err := e.Workspace.OpenFolder(".")
-	return &Tree{dir, e.Looked}, err
+// tree opens a folder for a walk.
+func (e *Env) tree(path string) (*Tree, error) {
+	folder, err := e.Workspace.OpenFolder(path)
+	return &Tree{folder, e.Looked}, err
 }
 
 func (s Scope) Skipped(all []walk.Skipped) []answer.SkippedPath {

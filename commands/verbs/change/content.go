@@ -93,7 +93,7 @@ func ContentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]
 		case answer.CodeOutsideWorkspace, answer.CodePathTraversal: // without details nothing like it is looked for
 			return nil, f.WithDetails(nil).WithHint(contentElsewhere)
 		}
-		return nil, verb.HintFolder(err)
+		return nil, err
 	}
 	defer f.Close()
 	return f.ReadAll(ctx, e.Limits.MaxReadBytes)

@@ -24,7 +24,8 @@ var ReadTool = verb.Verb{
 		"fsbox read server.log --start-line -100"},
 	Codes: []answer.Code{answer.CodeIsBinary, answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeLineOutOfRange,
 		answer.CodeInvalidCursor, answer.CodeStale},
-	Extra: request.OnePath + "; which lines it shows is said with --start-line and --max-lines",
+	Remedies: verb.Remedies{AtFolder: "list it with ls"},
+	Extra:    request.OnePath + "; which lines it shows is said with --start-line and --max-lines",
 	Habits: []string{"n line numbers: --line-numbers; how many lines: --max-lines", "N line numbers: --line-numbers",
 		"c so many bytes: --max-bytes", "l so many lines: --max-lines", "arbe as bytes: --encoding base64; with their line ends: --raw"},
 }
@@ -105,7 +106,7 @@ func (r *Read) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	}
 	f, err := env.Workspace.OpenFile(r.Path)
 	if err != nil {
-		return nil, verb.HintFolder(err)
+		return nil, err
 	}
 	defer f.Close()
 	if verb.IsBase64(r.Encoding) {
