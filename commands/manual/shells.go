@@ -54,22 +54,32 @@ complete -o bashdefault -o default -F _%[1]s %[1]s`
 
 func (p *Program) bashValues(w *page, command string, flags []*kong.Flag) {
 	for _, f := range shown(flags) {
-		offer, v := "", p.valueOf(f.Value)
-		switch v.Kind {
-		case Word:
-			offer = fmt.Sprintf(`-W "%s"`, strings.Join(v.Words, " "))
-		case File:
-			offer = "-f"
-		case Folder:
-			offer = "-d"
-		case Text:
+		switch offer := p.valueOf(f.Value).completes().bash; {
+		case f.IsBool():
+		case offer == "":
 			w.line(`    %s:--%s) return ;;`, command, f.Name)
-			continue
 		default:
-			continue
+			w.line(`    %s:--%s) COMPREPLY=($(compgen %s -- "$cur")); return ;;`, command, f.Name, offer)
 		}
-		w.line(`    %s:--%s) COMPREPLY=($(compgen %s -- "$cur")); return ;;`, command, f.Name, offer)
 	}
+}
+
+// completion is how each shell is told to complete a value.
+type completion struct{ bash, zsh, fish string }
+
+func (v Value) completes() completion {
+	switch v.Kind {
+	case Word:
+		all := strings.Join(v.Words, " ")
+		return completion{`-W "` + all + `"`, "(" + all + ")", " -x -a '" + all + "'"}
+	case File:
+		return completion{"-f", "_files", " -r -F"}
+	case Folder:
+		return completion{"-d", "_files -/", " -x -a '(__fish_complete_directories)'"}
+	case Text:
+		return completion{zsh: " ", fish: " -x"}
+	}
+	return completion{}
 }
 
 // valued are the flags that take a value from the next word.
@@ -112,7 +122,7 @@ func (p *Program) zsh(w *page) {
 			p.zshOption(w, f, " \\")
 		}
 		for i, a := range c.Positional {
-			w.line("                %s \\", quote(fmt.Sprintf("%d::%s:%s", i+1, zshText(a.Name), p.valueOf(a).zsh())))
+			w.line("                %s \\", quote(fmt.Sprintf("%d::%s:%s", i+1, zshText(a.Name), p.valueOf(a).completes().zsh)))
 		}
 		w.line("                ;;")
 	}
@@ -146,23 +156,10 @@ func (p *Program) zshOption(w *page, f *kong.Flag, end ...string) {
 		}
 		spec += "[" + zshText(brief(WithDefault(f.Value))) + "]"
 		if v.Kind != Switch {
-			spec += ":" + zshText(v.Name) + ":" + v.zsh()
+			spec += ":" + zshText(v.Name) + ":" + v.completes().zsh
 		}
 		w.line("        %s%s", quote(spec), strings.Join(end, ""))
 	}
-}
-
-// zsh is the action that completes a value.
-func (v Value) zsh() string {
-	switch v.Kind {
-	case Word:
-		return "(" + strings.Join(v.Words, " ") + ")"
-	case File:
-		return "_files"
-	case Folder:
-		return "_files -/"
-	}
-	return " "
 }
 
 // zshText escapes what ends a description.
@@ -198,24 +195,14 @@ func (p *Program) fish(w *page) {
 }
 
 func (p *Program) fishFlag(f *kong.Flag) string {
-	line, v := " -l "+f.Name, p.valueOf(f.Value)
+	line := " -l " + f.Name
 	if f.Tag.Negatable != "" {
 		line = " -l no-" + f.Name
 	}
 	if f.Short != 0 {
 		line += " -s " + string(f.Short)
 	}
-	switch v.Kind {
-	case Text:
-		line += " -x"
-	case Word:
-		line += " -x -a '" + strings.Join(v.Words, " ") + "'"
-	case File:
-		line += " -r -F"
-	case Folder:
-		line += " -x -a '(__fish_complete_directories)'"
-	}
-	return line + " -d " + fishQuote(brief(WithDefault(f.Value)))
+	return line + p.valueOf(f.Value).completes().fish + " -d " + fishQuote(brief(WithDefault(f.Value)))
 }
 
 func fishQuote(s string) string {
