@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,12 +115,7 @@ func (c *mcpCall) fill(arguments []byte) *answer.Failure {
 	if o.ID != nil {
 		return request.UnknownField("id", c.call.Fields)
 	}
-	if c.tools.sess.Settings.Tools != "" {
-		if fail := c.tools.sess.LeftOut(c.call.Verb); fail != nil {
-			return fail
-		}
-	}
-	return c.call.Decode(o)
+	return cmp.Or(c.tools.sess.LeftOut(c.call.Verb), c.call.Decode(o))
 }
 
 // leastWeight is what a call takes for sure, in bytes.

@@ -60,7 +60,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 // run carries out one command line: parse, open the session, then every request through it. If a
 // call hangs, it ends the process.
 func (p Program) run(ctx context.Context, args []string) int {
-	inv, err := cmdline.Parse(args, append(slices.Clip(p.Tools), approval.ApproveVerb), p.Stdout)
+	inv, err := cmdline.Parse(args, p.allVerbs(), p.Stdout)
 	switch {
 	case err != nil:
 		return p.refuseLine(inv, err)
@@ -79,19 +79,15 @@ func (p Program) run(ctx context.Context, args []string) int {
 	}
 	p.stream = inv.Batch != nil || inv.Stdin && !inv.Dash
 	sess, err := p.openSession(ctx, inv)
-	switch {
-	case err != nil && inv.MCP != nil:
-		return p.refuse(err)
-	case err != nil:
-		p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment())
-		return p.print(answer.Failed(nil, err, nil))
+	if err != nil {
+		return p.refuseLine(inv, err)
 	}
 	defer sess.Close(ctx)
 	p.format, sess.Stdin = sess.Settings.Format, p.Stdin
 	return p.answerAll(ctx, sess, inv)
 }
 
-// refuseLine says what is wrong with a command line.
+// refuseLine says what is wrong with a command line or its settings.
 func (p Program) refuseLine(inv *cmdline.Line, err *answer.Failure) int {
 	_ = inv.Settings.TakeEnvironment(inv.Given, settings.SystemEnvironment()) // the line is wrong already
 	p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment())
@@ -101,16 +97,18 @@ func (p Program) refuseLine(inv *cmdline.Line, err *answer.Failure) int {
 	case err.Message == cmdline.NoCommand && answer.IsTerminal(p.Stdout):
 		return p.showMap()
 	}
-	return p.print(answer.Failed(nil, err, nil))
+	return p.fail(err)
 }
+
+// allVerbs are the tools, and what only a command line has.
+func (p Program) allVerbs() []verb.Verb { return append(slices.Clip(p.Tools), approval.ApproveVerb) }
 
 // answerAll answers the requests of a command line, from wherever they come.
 func (p Program) answerAll(ctx context.Context, sess *session.Session, inv *cmdline.Line) int {
 	switch {
 	case inv.Call != nil && inv.Call.Verb.Name == verb.ApproveName && (inv.JSON != nil || inv.Stdin):
-		return p.print(answer.Failed(nil,
-			answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", verb.ApproveName).
-				WithHint("fsbox approve DIGEST"), nil))
+		return p.fail(answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", verb.ApproveName).
+			WithHint("fsbox approve DIGEST"))
 	case inv.Batch != nil:
 		return p.serveBatch(ctx, sess, *inv.Batch)
 	case inv.MCP != nil:
@@ -174,6 +172,9 @@ func (p Program) print(a answer.Answer) int {
 	return a.ExitStatus()
 }
 
+// fail writes the answer to what never became a call.
+func (p Program) fail(f *answer.Failure) int { return p.print(answer.Failed(nil, f, nil)) }
+
 // answerJSON carries out one request object.
 func (p Program) answerJSON(ctx context.Context, sess *session.Session, t verb.Verb, raw []byte) answer.Answer {
 	o, err := request.ParseObject(raw)
@@ -195,8 +196,8 @@ func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value,
 
 // showMap answers a person who gave no command. Programs, whose stdout is no terminal, get JSON.
 func (p Program) showMap() int {
-	if _, err := cmdline.Parse([]string{"--help"}, append(slices.Clip(p.Tools), approval.ApproveVerb), p.Stdout); err != nil {
-		return p.print(answer.Failed(nil, err, nil))
+	if _, err := cmdline.Parse([]string{"--help"}, p.allVerbs(), p.Stdout); err != nil {
+		return p.fail(err)
 	}
 	return 2
 }

@@ -35,7 +35,7 @@ func (p Program) serveObjects(ctx context.Context, sess *session.Session, t verb
 	}
 	status, count := p.serve(ctx, &serving{sess: sess, tool: t.Name, next: requestObjects(stream.NewFramer(p.Stdin)), handle: handle})
 	if count == 0 && ctx.Err() == nil {
-		return p.print(answer.Failed(nil, noRequest(t), nil))
+		return p.fail(noRequest(t))
 	}
 	return status
 }
@@ -88,7 +88,7 @@ type batchLine struct {
 // serveBatch answers one request a line, tools mixed.
 func (p Program) serveBatch(ctx context.Context, sess *session.Session, b cmdline.Batch) int {
 	if b.MaxCalls < 0 {
-		return p.print(answer.Failed(nil, answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"), nil))
+		return p.fail(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
 	sess.CollectLate()
 	in, parser := stream.NewLines(p.Stdin, func() {}), new(request.ObjectParser)

@@ -93,14 +93,9 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 		if reason := recover(); reason != nil {
 			a = answer.Failed(id, crash(reason), nil)
 		}
-		if sess.known != nil {
-			a.Hint = sess.useful(a.Hint)
-		}
+		a.Hint = sess.useful(a.Hint)
 	}()
-	fail := c.Check(&sess.Limits)
-	if sess.known != nil {
-		fail = cmp.Or(sess.LeftOut(c.Verb), fail)
-	}
+	fail := cmp.Or(sess.LeftOut(c.Verb), c.Check(&sess.Limits))
 	deletes := c.Verb.Deletes
 	if r, ok := c.Request.(verb.Deleter); ok {
 		deletes = deletes || r.Deletes()
@@ -158,6 +153,9 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 
 // useful is a hint without what only tools could do that the operator has left out.
 func (sess *Session) useful(text string) string {
+	if sess.known == nil {
+		return text
+	}
 	return hint.WithoutTools(text, func(name string) bool {
 		_, there := verb.Find(sess.Verbs, name)
 		return !there && slices.Contains(sess.known, name)

@@ -108,9 +108,7 @@ func (s *Session) ForCall(id jsontext.Value) *verb.Env {
 // Refused is the answer to a request that never became a call, with its line in the log.
 func (s *Session) Refused(id jsontext.Value, tool string, f *answer.Failure) answer.Answer {
 	a := answer.Failed(id, f, nil)
-	if s.known != nil {
-		a.Hint = s.useful(a.Hint)
-	}
+	a.Hint = s.useful(a.Hint)
 	if s.Log == nil {
 		return a
 	}
