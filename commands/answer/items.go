@@ -17,28 +17,9 @@ type Items interface {
 	ItemType() reflect.Type            // what an item is in JSON
 }
 
-// fewItems are written as one value: to write around them would take longer.
-const fewItems = 100
-
-// withItems are the options for an answer with a list of few items.
-var withItems = json.JoinOptions(jsonOptions, json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, list Items) error {
-	var b bytes.Buffer
-	b.WriteByte('[')
-	_ = writeItems(&b, list) // a bytes.Buffer takes everything
-	b.WriteByte(']')
-	return enc.WriteValue(b.Bytes())
-})))
-
-func (a Answer) encodeItems(w io.Writer, list Items) error {
-	if list.Len() > fewItems {
-		return a.encodeAround(w, list)
-	}
-	return json.MarshalWrite(w, &a, withItems)
-}
-
-// encodeAround writes an answer with a long list: first what comes before it, and last what comes
+// encodeItems writes an answer with such a list: first what comes before it, and last what comes
 // after it.
-func (a Answer) encodeAround(w io.Writer, list Items) error {
+func (a Answer) encodeItems(w io.Writer, list Items) error {
 	var rest bytes.Buffer
 	at := 0
 	gap := json.MarshalToFunc(func(enc *jsontext.Encoder, _ Items) error {

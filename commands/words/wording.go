@@ -49,6 +49,14 @@ func Plural(n int64, noun string) string {
 	return text
 }
 
+// Lines names lines of a file: "line 1", "lines 1 to 2".
+func Lines(first, last int64) string {
+	if first == last {
+		return "line " + Int(first)
+	}
+	return "lines " + Int(first) + " to " + Int(last)
+}
+
 // Int is for every integer of a text: fmt takes longer.
 func Int(n int64) string { return strconv.FormatInt(n, 10) }
 

@@ -28,10 +28,7 @@ func (r *ReadResult) WriteText(t *answer.Text, a answer.Answer) {
 // goOn says which lines these are, and how to get the next ones. In a file whose lines are counted
 // a line number is enough; in a longer one, a cursor saves a search for the line.
 func (r *ReadResult) goOn() string {
-	lines := fmt.Sprintf("lines %d to %d", r.StartLine, r.EndLine)
-	if r.StartLine == r.EndLine {
-		lines = fmt.Sprintf("line %d", r.StartLine)
-	}
+	lines := words.Lines(r.StartLine, r.EndLine)
 	if r.TotalLines != nil && r.NextStartLine != nil && *r.NextStartLine > 0 {
 		return fmt.Sprintf("%s of %d: go on with start_line %d", lines, *r.TotalLines, *r.NextStartLine)
 	}

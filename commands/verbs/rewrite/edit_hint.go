@@ -121,9 +121,9 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 			"the line end out of both",
 			best.Difference.Line)
 	}
-	at, s := fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine), ""
+	at, s := words.Lines(best.StartLine, best.EndLine), ""
 	if best.EndLine == best.StartLine {
-		at, s = fmt.Sprintf("line %d", best.StartLine), "s"
+		s = "s"
 	}
 	only := map[string]string{
 		edit.ClosestIndentation:    "in indentation",

@@ -22,10 +22,7 @@ func writeClosest(t *answer.Text, all []edit.ClosestMatch) {
 		if i > 0 {
 			what = "also close, "
 		}
-		lines := fmt.Sprintf("lines %d to %d", c.StartLine, c.EndLine)
-		if c.StartLine == c.EndLine {
-			lines = fmt.Sprintf("line %d", c.StartLine)
-		}
+		lines := words.Lines(c.StartLine, c.EndLine)
 		if c.Truncated {
 			lines += " (not whole)"
 		}
