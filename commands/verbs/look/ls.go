@@ -105,9 +105,6 @@ func (l *Ls) result(p *page, tally walk.Tally) *LsResult {
 	return r
 }
 
-// LongList is the list that writes itself.
-func (r *LsResult) LongList() answer.Items { return r.Entries }
-
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {
 	return fmt.Sprintf("listed %s of %q%s", words.Plural(int64(r.Count), "entry"), path.Clean(r.Path), r.More())
