@@ -137,12 +137,17 @@ const (
 // replaces, for a record of several changes at once, or for the tokens that were used. only is the
 // one call of the process, nil if there may be any.
 func needsState(e *verb.Env, only *verb.Call) bool {
-	return mayWrite(e, only) && (!e.Settings.NoBackup || e.Settings.Approval == settings.ApprovalToken || only == nil || only.Verb.Several)
+	if only == nil {
+		return mayWrite(e, only)
+	}
+	keeps := !e.Settings.NoBackup || e.Settings.Approval == settings.ApprovalToken || only.Verb.Several
+	return mayWrite(e, only) && only.Changes() && keeps
 }
 
-// mayWrite reports whether a request of this process could change files.
+// mayWrite reports whether a request of this process could change files, or opens one as if it
+// would: a dry run of append does.
 func mayWrite(e *verb.Env, only *verb.Call) bool {
-	writes := only != nil && only.Changes() || only == nil && slices.ContainsFunc(e.Verbs, func(t verb.Verb) bool { return t.Writes })
+	writes := only != nil && only.Verb.Writes || only == nil && slices.ContainsFunc(e.Verbs, func(t verb.Verb) bool { return t.Writes })
 	return e.Settings.AllowWrite && writes
 }
 
