@@ -38,14 +38,8 @@ func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 			return err
 		}
 	}
-	if s.meanwhile != nil {
-		if !w.noSync {
-			f.StartSync()
-		}
-		err = s.meanwhile()
-	}
-	if err != nil || w.noSync {
-		return err
+	if w.noSync {
+		return nil
 	}
 	return f.Sync()
 }

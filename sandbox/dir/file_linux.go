@@ -57,8 +57,6 @@ func (h fdHandle) Sync() error {
 	return syncFailed(ignoreInterrupts(func() error { return unix.Fsync(int(h)) }))
 }
 
-func (h fdHandle) StartSync() { _ = unix.SyncFileRange(int(h), 0, 0, unix.SYNC_FILE_RANGE_WRITE) }
-
 func (h fdHandle) Truncate(size int64) error {
 	return ignoreInterrupts(func() error { return unix.Ftruncate(int(h), size) })
 }
