@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -206,14 +205,10 @@ func tellProgress(ctx context.Context, client *mcp.Client, looked *atomic.Int64)
 // text.
 func (c *mcpCall) result(a answer.Answer) mcp.Result {
 	r := mcp.Result{Failed: !a.Success}
-	if bytes, ok := a.Result.(*read.ReadBytesResult); ok {
-		switch kind, _, _ := strings.Cut(bytes.MediaType, "/"); kind {
-		case mcp.Image, mcp.Audio:
-			r.Content = mcp.Block{Kind: kind, Data: bytes.Content, MediaType: bytes.MediaType}
-		}
-	}
-	if r.Content.Kind == "" {
-		r.Content = mcp.Block{Kind: mcp.Text, Text: a.Text()}
+	if bytes, ok := a.Result.(*read.ReadBytesResult); ok && mcp.IsMedia(bytes.MediaType) {
+		r.Media, r.MediaType = bytes.Content, bytes.MediaType
+	} else {
+		r.Text = a.Text()
 	}
 	if c.tools.options.Structured {
 		r.Structured = func(w io.Writer) { _ = a.Encode(w, false) } // an error is that of the output, which keeps it

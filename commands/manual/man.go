@@ -1,7 +1,6 @@
 package manual
 
 import (
-	"slices"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -38,22 +37,22 @@ func (p *Program) manSettings(w *page) {
 		"its name in " +
 		"capitals with _ for \\-, or from the config file, with _ for \\- as its key. A flag counts more than the environment, and that " +
 		"more than the file.")
-	section := func(f *kong.Flag) string {
-		if f.Group == nil {
-			return "General"
+	var sections []string
+	of := map[string][]*kong.Flag{}
+	for _, f := range shown(p.Flags) {
+		name := "General"
+		if f.Group != nil {
+			name = f.Group.Key
 		}
-		return f.Group.Key
+		if of[name] == nil {
+			sections = append(sections, name)
+		}
+		of[name] = append(of[name], f)
 	}
-	for i, first := range shown(p.Flags) {
-		same := func(f *kong.Flag) bool { return section(f) == section(first) }
-		if slices.ContainsFunc(shown(p.Flags)[:i], same) {
-			continue // its section is written
-		}
-		w.line(".SS %s", roff(section(first)))
-		for _, f := range shown(p.Flags) {
-			if same(f) {
-				p.manFlag(w, f)
-			}
+	for _, name := range sections {
+		w.line(".SS %s", roff(name))
+		for _, f := range of[name] {
+			p.manFlag(w, f)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func result(id int, text string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":%q}]}}`, id, text)
 }
 
-func text(s string) Result { return Result{Content: Block{Kind: Text, Text: s}} }
+func text(s string) Result { return Result{Text: s} }
 
 // beginSession is begin, and initialize.
 func beginSession(t *testing.T, tools Tools, capabilities string) *session {

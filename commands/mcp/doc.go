@@ -26,6 +26,7 @@ package mcp
 import (
 	"context"
 	"io"
+	"strings"
 )
 
 // Tools are what a server offers.
@@ -49,27 +50,19 @@ type Call struct {
 	Run func(ctx context.Context, client *Client, late func(Result)) Result
 }
 
-// Result is the outcome of a call.
+// Result is the outcome of a call: a text, or an image or a sound.
 type Result struct {
-	Content    Block
+	Text       string
+	Media      []byte
+	MediaType  string          // of Media, "" for a text; see IsMedia
 	Structured func(io.Writer) // writes the same as JSON, an object; nil for none
 	Failed     bool
 }
 
-// Block is the content of a result.
-type Block struct {
-	Kind      string // Text, Image or Audio
-	Text      string
-	Data      []byte // of an image or a sound
-	MediaType string // of Data
+// IsMedia tells whether something of a media type can be the Media of a Result.
+func IsMedia(mediaType string) bool {
+	return strings.HasPrefix(mediaType, "image/") || strings.HasPrefix(mediaType, "audio/")
 }
-
-// Kinds of blocks.
-const (
-	Text  = "text"
-	Image = "image"
-	Audio = "audio"
-)
 
 // About is what a server tells of itself.
 type About struct {

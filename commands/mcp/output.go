@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/base64"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -124,10 +125,10 @@ func (c *Client) writeResult(w writer, r Result) {
 		return
 	}
 	w.add(`"content":[`)
-	if block := r.Content; block.Kind == Image || block.Kind == Audio {
-		block.writeData(w)
+	if r.MediaType != "" {
+		r.writeMedia(w)
 	} else {
-		w.add(`{"type":"text","text":`).text(block.Text).add(`}`)
+		w.add(`{"type":"text","text":`).text(r.Text).add(`}`)
 	}
 	w.add(`]`)
 	if r.Structured != nil {
@@ -141,13 +142,14 @@ func (c *Client) writeResult(w writer, r Result) {
 	}
 }
 
-// writeData writes an image or a sound.
-func (b Block) writeData(w writer) {
-	w.add(`{"type":"` + b.Kind + `","data":"`)
+// writeMedia writes an image or a sound.
+func (r Result) writeMedia(w writer) {
+	kind, _, _ := strings.Cut(r.MediaType, "/")
+	w.add(`{"type":"` + kind + `","data":"`)
 	to64 := base64.NewEncoder(base64.StdEncoding, w)
-	_, _ = to64.Write(b.Data)
+	_, _ = to64.Write(r.Media)
 	_ = to64.Close()
-	w.add(`","mimeType":`).text(b.MediaType).add(`}`)
+	w.add(`","mimeType":`).text(r.MediaType).add(`}`)
 }
 
 // writeQuestion asks for another try of the call, with the answer to a question.

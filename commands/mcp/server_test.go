@@ -48,7 +48,7 @@ func (f fakeTools) carryOut(ctx context.Context, name, arguments string, client 
 	if f.run != nil {
 		return f.run(ctx, name+arguments, client)
 	}
-	return Result{Content: Block{Kind: Text, Text: name + arguments}}
+	return Result{Text: name + arguments}
 }
 
 // session is a client of a server that runs in the same process.
@@ -335,9 +335,9 @@ func TestByteOrderMark(t *testing.T) {
 
 func TestResults(t *testing.T) {
 	results := map[string]Result{
-		"text": {Content: Block{Kind: Text, Text: "a\n\"b\"\xff<\u2028"}},
-		"fail": {Content: Block{Kind: Text, Text: "no"}, Failed: true},
-		"image": {Content: Block{Kind: Image, Data: []byte("hi"), MediaType: "image/png"},
+		"text": {Text: "a\n\"b\"\xff<\u2028"},
+		"fail": {Text: "no", Failed: true},
+		"image": {Media: []byte("hi"), MediaType: "image/png",
 			Structured: func(w io.Writer) { io.WriteString(w, `{"a":1}`) }},
 	}
 	wants := map[string]string{
@@ -358,7 +358,7 @@ func TestResults(t *testing.T) {
 func TestLongText(t *testing.T) {
 	text := strings.Repeat("aé→\U0001f600\"\n", 50_000)
 	s := begin(t, fakeTools{run: func(context.Context, string, *Client) Result {
-		return Result{Content: Block{Kind: Text, Text: text}}
+		return Result{Text: text}
 	}})
 	s.send(hello)
 	s.want(initialized("2025-11-25"))
