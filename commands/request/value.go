@@ -2,6 +2,7 @@ package request
 
 import (
 	"bytes"
+	"encoding"
 	"errors"
 	"fmt"
 	"math"
@@ -17,10 +18,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// textual is implemented by types that can be written as text: sizes, and lists of edits on the
-// command line.
-type textual interface{ UnmarshalText(text []byte) error }
 
 // Coerce sets target from a JSON value. A value of another type is accepted if its meaning is
 // plain: "200" for 200, "true" for true, a string for a list of one.
@@ -92,7 +89,7 @@ func showForm(f *answer.Failure, target reflect.Value, name string) *answer.Fail
 	if own, ok := target.Interface().(formed); ok {
 		return f.WithHint("%s", own.Form(name))
 	}
-	_, saysItself := target.Addr().Interface().(textual)
+	_, saysItself := target.Addr().Interface().(encoding.TextUnmarshaler)
 	if f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == DurationType {
 		return f
 	}
@@ -158,7 +155,7 @@ func WordOf(value jsontext.Value) string {
 
 // CoerceText sets target from text, as it comes from JSON strings, tags and the environment.
 func CoerceText(target reflect.Value, text, name string) *answer.Failure {
-	if u, ok := target.Addr().Interface().(textual); ok {
+	if u, ok := target.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		if err := u.UnmarshalText([]byte(text)); err != nil {
 			return mustBe(err.Error(), name)
 		}

@@ -26,9 +26,6 @@ func Open() (*Terminal, error) {
 	return &Terminal{file, int(file.Fd())}, nil
 }
 
-// Close closes the terminal.
-func (t *Terminal) Close() { t.file.Close() }
-
 // Width is the number of columns, 0 if it isn't known.
 func (t *Terminal) Width() int { return widthOf(t.fd) }
 

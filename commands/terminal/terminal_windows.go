@@ -24,12 +24,6 @@ func Open() (*Terminal, error) {
 	return &Terminal{in, out}, nil
 }
 
-// Close closes the console.
-func (t *Terminal) Close() {
-	t.in.Close()
-	t.out.Close()
-}
-
 // Width is the number of columns, 0 if it isn't known.
 func (t *Terminal) Width() int { return widthOf(int(t.out.Fd())) }
 

@@ -33,19 +33,12 @@ func BuildInfo() Build {
 // read takes what the go command noted. The version is the tag of the commit, or is derived from
 // the newest tag before it.
 func (b *Build) read(info *debug.BuildInfo) {
-	b.Version = info.Main.Version
-	dirty := false
+	noted := map[string]string{}
 	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Commit = s.Value
-		case "vcs.time":
-			b.Date = s.Value
-		case "vcs.modified":
-			dirty = s.Value == "true"
-		}
+		noted[s.Key] = s.Value
 	}
-	if dirty {
+	b.Version, b.Commit, b.Date = info.Main.Version, noted["vcs.revision"], noted["vcs.time"]
+	if noted["vcs.modified"] == "true" {
 		b.Commit += "+dirty"
 	}
 }
