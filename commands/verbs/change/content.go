@@ -85,7 +85,7 @@ const contentElsewhere = "the content file is looked for in the workspace; one e
 // outside is refused as everywhere else.
 func ContentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]byte, error) {
 	if path == "-" {
-		return StdinContent(ctx, e, limit)
+		return stdinContent(ctx, e, limit)
 	}
 	f, err := e.Workspace.OpenFile(path)
 	if err != nil {
@@ -99,9 +99,9 @@ func ContentFile(ctx context.Context, e *verb.Env, path string, limit int64) ([]
 	return f.ReadAll(ctx, e.Limits.MaxReadBytes)
 }
 
-// StdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is
+// stdinContent reads stdin to its end, or one byte past the limit: the caller has to refuse what is
 // longer. The read may hang for ever; then the call ends without it.
-func StdinContent(ctx context.Context, e *verb.Env, limit int64) ([]byte, error) {
+func stdinContent(ctx context.Context, e *verb.Env, limit int64) ([]byte, error) {
 	type read struct {
 		content []byte
 		err     error

@@ -16,10 +16,8 @@ func (p *Patch) text(ctx context.Context, env *verb.Env) (text []byte, err error
 	switch {
 	case p.Patch != "" && p.PatchFile != "":
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
-	case p.PatchFile == "-":
-		text, err = change.StdinContent(ctx, env, request.MaxPatchBytes)
 	case p.PatchFile != "":
-		text, err = change.ContentFile(ctx, env, p.PatchFile, 0)
+		text, err = change.ContentFile(ctx, env, p.PatchFile, request.MaxPatchBytes)
 	case p.Patch == "":
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "patch").
 			WithHint("give the text of a diff; from a shell, --patch-file takes it from a file, and git diff | fsbox patch from stdin")
