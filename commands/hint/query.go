@@ -74,6 +74,12 @@ func Queries(asked match.Query) (all []Query) {
 			q.Text, q.Multiline = v.text, q.Multiline || lines
 		})
 	}
+	bracketed := regexp.MustCompile(`\\.|[()]`).ReplaceAllStringFunc(text, func(sign string) string {
+		return `\` + strings.TrimPrefix(sign, `\`)
+	})
+	add(bracketed != text && (regex || bracketed != regexp.QuoteMeta(text)),
+		"with parentheses that are meant as themselves the query matches in", words.Phrase(": set query to %q and use_regex", bracketed),
+		func(q *match.Query) { q.Text, q.Regex = bracketed, true })
 	return all
 }
 
