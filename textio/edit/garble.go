@@ -55,9 +55,9 @@ func mends(text []byte) (all []mend) {
 // escapeTables are signs as programs write them, each before what it is written for: escapes of
 // line ends, those of quotes and of a shell, and those that JSON has.
 var escapeTables = [...][]string{
-	{`\n`, "\n", `\t`, "\t", `\r`, "\r"},
+	{`\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\r`, "\r"},
 	{`\"`, `"`, `\'`, `'`, "\\`", "`", `\$`, `$`},
-	{`\n`, "\n", `\t`, "\t", `\r`, "\r", `\"`, `"`, `\'`, `'`, `\\`, `\`, `\/`, `/`},
+	{`\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\r`, "\r", `\"`, `"`, `\'`, `'`, `\\`, `\`, `\/`, `/`},
 }
 
 // entities are those that programs write for signs of code.

@@ -54,6 +54,7 @@ func TestGarbledPlace(t *testing.T) {
 		{"     3→func f() bool {\n     4→\treturn a < b", GarbleLineNumbers, 3, 4,
 			LineDifference{3, 1, "·····3→func f() bool {", "func f() bool {"}},
 		{`func f() bool {\n\treturn a`, GarbleEscapes, 3, 4, LineDifference{3, 16, `func f() bool {\n\treturn a`, "func f() bool {␊"}},
+		{`func f() bool {\r\n\treturn a`, GarbleEscapes, 3, 4, LineDifference{3, 16, `func f() bool {\r\n\treturn a`, "func f() bool {␊"}},
 	} {
 		miss := missOf(t, file, tt.expected, "!")
 		want := ClosestMatch{StartLine: tt.start, EndLine: tt.end, Difference: tt.difference}
