@@ -43,15 +43,15 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 func (p *globPage) inCase(pattern, hit string) string {
 	below := words.Below(p.path.Asked, hit)
 	for _, glob := range [...]string{pattern, strings.ToLower(pattern)} {
-		if matches(glob, below) {
+		if matches(glob, below, true) {
 			return glob
 		}
 	}
 	return below
 }
 
-func matches(pattern, path string) bool {
-	glob, err := walk.NewGlob(pattern, true)
+func matches(pattern, path string, hidden bool) bool {
+	glob, err := walk.NewGlob(pattern, hidden)
 	return err == nil && glob.Match(path, false)
 }
 
@@ -75,8 +75,9 @@ func (p *globPage) nearly(ctx context.Context, patterns []string) (hit string, i
 // whyNot says what keeps a path out of the result of a pattern.
 func (p *globPage) whyNot(ctx context.Context, hit, pattern string) (why string) {
 	below := words.Below(p.path.Asked, hit)
-	if !matches(pattern, below) {
+	if !matches(pattern, below, true) {
 		why = "; a glob tells upper from lower case"
 	}
-	return why + p.env.Hints().LeftOut(ctx, p.path.Path, p.path.Resolved(hit), p.request.NoIgnore, p.request.IncludeHidden)
+	sees := p.request.IncludeHidden || matches(pattern, below, false) // the pattern itself has the dots
+	return why + p.env.Hints().LeftOut(ctx, p.path.Path, p.path.Resolved(hit), p.request.NoIgnore, sees)
 }

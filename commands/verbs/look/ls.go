@@ -1,10 +1,12 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
@@ -101,8 +103,21 @@ func (l *Ls) options(p *page) (walk.Options, error) {
 func (l *Ls) result(p *page, tally walk.Tally) *LsResult {
 	r := &LsResult{PathName: words.PathOf(p.Where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.Unread(tally)}
-	r.Next = p.outOfTime("path")
+	r.Next = cmp.Or(p.outOfTime("path"), l.nothingHint(r))
 	return r
+}
+
+// nothingHint says what to do where nothing matches the pattern.
+func (l *Ls) nothingHint(r *LsResult) string {
+	switch {
+	case l.Pattern == "" || r.Count > 0 || r.Truncated || l.Cursor != "":
+		return ""
+	case !l.IncludeHidden && strings.HasPrefix(path.Base(l.Pattern), "."):
+		return "names that begin with a dot are left out: set include_hidden"
+	case !l.Recursive:
+		return "no name in the folder itself matches pattern: set recursive to look below; glob tells what nearly matches"
+	}
+	return "nothing matches pattern: glob tells what nearly matches"
 }
 
 // Summary says how much is listed.
