@@ -49,8 +49,8 @@ func (f *File) Hash(ctx context.Context) (string, error) {
 	return tag, IgnoreEOF(err)
 }
 
-// hashTo is ContentETag for the first size bytes of a file. The error is io.EOF if it has fewer: then
-// the etag is of those.
+// hashTo is ContentETag for the first size bytes of a file. The error is io.EOF if it has fewer:
+// then the etag is of those.
 func (f *File) hashTo(ctx context.Context, size int64) (string, error) {
 	sum := sha256.New()
 	err := f.copyPart(ctx, 0, size, sum)

@@ -186,10 +186,7 @@ func (f rootFolder) Move(name string, to Folder, newName string, how Moving) err
 	return moveName(f, name, to, newName, how)
 }
 
-func (f rootFolder) May(name string, right Right) bool {
-	st, err := f.root.Stat(name)
-	return err == nil && mayAccess(st, right)
-}
+func (f rootFolder) May(name string, right Right) bool { return mayAccess(f, name, right) }
 
 // Lock opens the folder once more: the lock of the system belongs to what was opened.
 func (f rootFolder) Lock(ctx context.Context) (*Lock, error) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -20,25 +19,9 @@ const (
 
 func hostWritable(path string) error { return unix.Access(path, unix.W_OK) }
 
-// mayAccess decides by the permission bits and the effective user. Only opening tells for certain.
-func mayAccess(st fs.FileInfo, right Right) bool {
-	if os.Geteuid() == 0 {
-		return true
-	}
-	bits := uint32(st.Mode().Perm())
-	sys, ok := st.Sys().(*syscall.Stat_t)
-	switch {
-	case ok && int(sys.Uid) == os.Geteuid():
-		bits >>= 6
-	case ok && inGroup(int(sys.Gid)):
-		bits >>= 3
-	}
-	return bits&uint32(right) != 0
-}
-
-func inGroup(gid int) bool {
-	groups, _ := os.Getgroups() // none on an error: then the bits for others decide
-	return gid == os.Getegid() || slices.Contains(groups, gid)
+// mayAccess is Folder.May.
+func mayAccess(in rootFolder, name string, right Right) bool {
+	return unix.Faccessat(in.Number(), name, uint32(right), unix.AT_EACCESS) == nil
 }
 
 // SyncTakesWriter says that only a file that is open for writing can be synced.

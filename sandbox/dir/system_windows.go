@@ -2,7 +2,6 @@ package dir
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 
 	"golang.org/x/sys/windows"
@@ -12,7 +11,11 @@ const nonBlocking, noFollow = 0, 0
 
 func hostWritable(string) error { return nil }
 
-func mayAccess(st fs.FileInfo, right Right) bool { return right == Reading || st.Mode()&0o200 != 0 }
+// mayAccess is Folder.May. Only opening tells for certain.
+func mayAccess(in rootFolder, name string, right Right) bool {
+	st, err := in.root.Stat(name)
+	return err == nil && (right == Reading || st.Mode()&0o200 != 0)
+}
 
 // syncFolder does nothing: Windows has no call to sync a folder, and NTFS keeps a journal of its
 // names.
