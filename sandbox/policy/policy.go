@@ -71,7 +71,7 @@ func (p *Rules) isSettled(name string) bool {
 	if name == "" || name[0]|name[min(1, len(name)-1)]|name[len(name)-1] >= utf8.RuneSelf {
 		return false
 	}
-	return !p.deny.passes(name)
+	return !p.deny.mayMatch(name)
 }
 
 // PatternError names a deny pattern that can't be used, as the operator wrote it, and the reason.

@@ -31,11 +31,10 @@ func matches(patterns []wildcard.Pattern, path, name string) bool {
 // fits any of them.
 type ruleList struct {
 	rules    []rule
-	reopened bool               // an allowing pattern comes after a deep one: the contents of an allowed folder may be denied
-	deep     bool               // a deep pattern denies
-	opens    bool               // a deep pattern allows
-	endings  []wildcard.Pattern // last components of patterns
-	quick    quickTest          // for endings
+	reopened bool      // an allowing pattern comes after a deep one: the contents of an allowed folder may be denied
+	deep     bool      // a deep pattern denies
+	opens    bool      // a deep pattern allows
+	endings  quickTest // for the last components of patterns
 }
 
 var (
@@ -132,21 +131,12 @@ func (l *ruleList) addEnding(glob string) {
 	if strings.ContainsAny(name, `[]\`) {
 		name = "*" // the last slash may be part of a class
 	}
-	l.endings = append(l.endings, wildcard.CompileName(name))
-	l.quick.add(l.endings[len(l.endings)-1])
+	l.endings.add(wildcard.CompileName(name))
 }
 
-// passes is mayMatch without a comparison of texts, for a name in any case.
-func (l *ruleList) passes(name string) bool { return l.reopened || l.quick.passes(name) }
-
-// mayMatch is the quick test for a name in a folder that is allowed: false means that no pattern
-// denies it.
-func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.mayEnd(name) }
-
-// mayEnd reports whether a pattern may end in this name.
-func (l *ruleList) mayEnd(name string) bool {
-	return l.quick.passes(name) && matches(l.endings, name, name)
-}
+// mayMatch is the quick test for a name, in any case, in a folder that is allowed: false means that
+// no pattern denies it.
+func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.endings.passes(name) }
 
 // match finds the pattern that denies path. It goes down from the root. For each folder the last
 // pattern that matches it decides: if it denies, everything below is denied until a later pattern
@@ -194,7 +184,7 @@ func (l *ruleList) lastFor(path, name string, entered []bool) int {
 // its components.
 func (l *ruleList) anyMayEnd(path string) bool {
 	for name := range strings.SplitSeq(path, "/") {
-		if l.mayEnd(name) {
+		if l.endings.passes(name) {
 			return true
 		}
 	}
