@@ -9,7 +9,22 @@ import (
 )
 
 // Descriptor is a folder as a bare descriptor: every access is one system call relative to it.
-type Descriptor struct{ fd int }
+type Descriptor struct{ fdNode }
+
+// fdNode is an open file or folder as a bare descriptor.
+type fdNode struct{ fd int }
+
+func (n fdNode) Chmod(mode fs.FileMode) error {
+	return ignoreInterrupts(func() error { return unix.Fchmod(n.fd, UnixBits(mode)) })
+}
+
+func (n fdNode) Chown(owner Info) error { return unix.Fchown(n.fd, int(owner.UID), int(owner.GID)) }
+
+func (n fdNode) Attributes() (Attributes, error) { return readAttributes(n.fd) }
+
+func (n fdNode) SetAttributes(a Attributes) (lost Attributes, err error) {
+	return writeAttributes(n.fd, a)
+}
 
 const openFolderFlags = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
 
@@ -18,7 +33,7 @@ func folderOf(fd int, err error) (Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Descriptor{fd}, nil
+	return Descriptor{fdNode{fd}}, nil
 }
 
 func (f Descriptor) Lstat(name string) (Info, error) {
@@ -123,7 +138,7 @@ func fileOf(fd int, err error) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFile(fdHandle(fd))
+	return newFile(fdHandle{fdNode{fd}})
 }
 
 // present tries again to open a name while the name exists. FUSE file systems look up the file
@@ -144,7 +159,7 @@ func (f Descriptor) Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return created(f, name, fdHandle(fd))
+	return created(f, name, fdHandle{fdNode{fd}})
 }
 
 func (f Descriptor) Mkdir(name string, perm fs.FileMode) error {
@@ -161,18 +176,6 @@ func (f Descriptor) HardLink(name string, to Folder, newName string) error {
 
 func (f Descriptor) Move(name string, to Folder, newName string, how Moving) error {
 	return moveName(f, name, to, newName, how)
-}
-
-func (f Descriptor) Chmod(mode fs.FileMode) error {
-	return ignoreInterrupts(func() error { return unix.Fchmod(f.fd, UnixBits(mode)) })
-}
-
-func (f Descriptor) Chown(owner Info) error { return unix.Fchown(f.fd, int(owner.UID), int(owner.GID)) }
-
-func (f Descriptor) Attributes() (Attributes, error) { return readAttributes(f.fd) }
-
-func (f Descriptor) SetAttributes(a Attributes) (lost Attributes, err error) {
-	return writeAttributes(f.fd, a)
 }
 
 func (f Descriptor) Chtimes(name string, modified time.Time) error {

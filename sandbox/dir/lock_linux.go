@@ -15,7 +15,7 @@ func (f Descriptor) Lock(ctx context.Context) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := Descriptor{fd}
+	own := Descriptor{fdNode{fd}}
 	return lockOf(ctx, own, own.System().Alone, func() error { return flock(fd) }, own.Close)
 }
 
