@@ -96,7 +96,7 @@ func (a appending) add(i *inPlace, data []byte, done *Done) error {
 	if len(data) > 0 && !i.file.Info.AllowsInPlace() {
 		return errLinked
 	}
-	tag, err := i.file.Beginning(a.ctx, a.w.whole)
+	sum, tag, err := i.file.Beginning(a.ctx, a.w.whole)
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,6 @@ func (a appending) add(i *inPlace, data []byte, done *Done) error {
 	if now, err := i.file.Stat(); err == nil {
 		i.file.Info, done.Size = now, now.Size
 	}
-	if done.ETag, err = a.w.ETag(context.WithoutCancel(a.ctx), i.file, nil); err != nil {
-		done.ETag = dir.StateETag(i.file.Info)
-	}
+	done.ETag = i.etagAfter(sum, data)
 	return nil
 }

@@ -111,6 +111,20 @@ func (i *inPlace) write(data []byte) error {
 	return err
 }
 
+// etagAfter is the etag after data was added. sum is the hash of the content before, nil if that
+// was too long to be read.
+func (i *inPlace) etagAfter(sum *dir.ContentSum, data []byte) string {
+	if sum != nil && i.file.Info.Size <= i.w.whole && i.file.Info.Size == sum.Size+int64(len(data)) {
+		_, _ = sum.Write(data)
+		return sum.Etag()
+	}
+	etag, err := i.w.ETag(context.WithoutCancel(i.ctx), i.file, nil) // somebody else has added to it as well
+	if err != nil {
+		return dir.StateETag(i.file.Info)
+	}
+	return etag
+}
+
 // A write in place changes the file under all of its names, so it is done only to a file with one
 // name. A link count of 1 alone doesn't prove that: a process in the workspace can remove a name
 // and add it again all the time. And unlink lowers the count a moment before the name is gone.

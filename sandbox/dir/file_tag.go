@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash"
 	"io"
-	"math"
 	"slices"
 	"strings"
 )
@@ -45,34 +45,45 @@ func StateETag(i Info) string {
 
 // Hash is ContentETag for a file of any size.
 func (f *File) Hash(ctx context.Context) (string, error) {
-	tag, err := f.hashTo(ctx, math.MaxInt64)
-	return tag, IgnoreEOF(err)
+	sum := newContentSum()
+	if err := f.CopyTo(ctx, sum); err != nil {
+		return "", err
+	}
+	return sum.Etag(), nil
 }
 
-// hashTo is ContentETag for the first size bytes of a file. The error is io.EOF if it has fewer:
-// then the etag is of those.
-func (f *File) hashTo(ctx context.Context, size int64) (string, error) {
-	sum := sha256.New()
-	err := f.copyPart(ctx, 0, size, sum)
-	return ContentTag + hex.EncodeToString(sum.Sum(nil)[:EtagBytes]), err
+// ContentSum makes an etag of a content that is written to it in parts.
+type ContentSum struct {
+	hash.Hash
+	Size int64 // of the content that Beginning has read, in bytes
 }
+
+func newContentSum() *ContentSum { return &ContentSum{Hash: sha256.New()} }
+
+// Etag is the etag of what was written so far.
+func (s *ContentSum) Etag() string { return ContentTag + hex.EncodeToString(s.Sum(nil)[:EtagBytes]) }
 
 // edgesTag is the first letter of a tag made from the edges of a content that is too long to be
 // hashed on every call.
 const edgesTag = "e"
 
 // Beginning describes the content before an append, so that its undo can tell whether that content
-// is still the same. Of a file of more than the given number of bytes, whole, only the edges are
-// read.
-func (f *File) Beginning(ctx context.Context, whole int64) (tag string, err error) {
+// is still the same. The caller can go on with sum to get the etag after the append. Of a file of
+// more than the given number of bytes, whole, only the edges are read: then sum is nil.
+func (f *File) Beginning(ctx context.Context, whole int64) (sum *ContentSum, tag string, err error) {
 	if f.Info.Size > whole {
-		return f.edgesTag(f.Info.Size)
+		tag, err = f.edgesTag(f.Info.Size)
+		return nil, tag, err
 	}
-	tag, err = f.hashTo(ctx, f.Info.Size)
-	if err == io.EOF {
-		err = ErrCollision // somebody truncated it meanwhile
+	sum = newContentSum()
+	sum.Size = f.Info.Size
+	if err := f.copyPart(ctx, 0, sum.Size, sum); err != nil {
+		if err == io.EOF {
+			err = ErrCollision // somebody truncated it meanwhile
+		}
+		return nil, "", err
 	}
-	return tag, err
+	return sum, sum.Etag(), nil
 }
 
 func (f *File) edgesTag(size int64) (string, error) {
@@ -100,6 +111,9 @@ func (f *File) Begins(ctx context.Context, size int64, tag string) (bool, error)
 		now, err := f.edgesTag(size)
 		return now == tag, err
 	}
-	now, err := f.hashTo(ctx, size)
-	return err == nil && now == tag, IgnoreEOF(err)
+	sum := newContentSum()
+	if err := f.copyPart(ctx, 0, size, sum); err != nil {
+		return false, IgnoreEOF(err)
+	}
+	return sum.Etag() == tag, nil
 }
