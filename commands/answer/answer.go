@@ -77,6 +77,9 @@ func (a Answer) Encode(w io.Writer, terminal bool) error {
 	if approved || asked || terminal {
 		w = words.VisibleJSON{W: w}
 	}
+	if r, ok := a.Result.(interface{ LongList() Items }); ok {
+		return a.encodeItems(w, r.LongList())
+	}
 	return json.MarshalWrite(w, &a, jsonOptions)
 }
 
@@ -190,10 +193,6 @@ type Member struct {
 	Key      string
 	OmitZero bool // it is left out if it has no value
 }
-
-// Items is a list that may be very long. It holds its items in less memory than what they are in
-// JSON would take, which ItemType says, and they write themselves by a method MarshalJSONTo.
-type Items interface{ ItemType() reflect.Type }
 
 // Members are the members of a struct type in their order, those of embedded structs among them.
 func Members(t reflect.Type) (all []Member) {

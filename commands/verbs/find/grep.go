@@ -102,6 +102,9 @@ type GrepMatch struct {
 	ids        *anchor.IDs
 }
 
+// LongList is the list that writes itself.
+func (r *GrepResult) LongList() answer.Items { return r.Matches }
+
 // GrepCount is the number of matching lines in a file.
 type GrepCount struct {
 	File       string `json:"file"`

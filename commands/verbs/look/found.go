@@ -9,8 +9,6 @@ import (
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/textio"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // LsEntry is one name. Symlinks are listed, never followed.
@@ -26,7 +24,7 @@ type LsEntry struct {
 }
 
 // found is something that a walk found. A page may have a hundred thousand, so this takes as little
-// memory as it can, and is written without reflection.
+// memory as it can, and lists of it are written without the encoder.
 type found struct {
 	path     string  // as it is shown
 	target   *string // where a symlink leads, if that is shown
@@ -44,29 +42,13 @@ type GlobFiles []found
 
 func (f *found) name() string { return f.path[strings.LastIndexByte(f.path, '/')+1:] }
 
-// ItemType is what an item is in JSON.
-func (l LsEntries) ItemType() reflect.Type { return reflect.TypeFor[LsEntry]() }
+func (l LsEntries) Len() int                          { return len(l) }
+func (l LsEntries) ItemType() reflect.Type            { return reflect.TypeFor[LsEntry]() }
+func (l LsEntries) AppendItem(b []byte, i int) []byte { return l[i].appendJSON(b) }
 
-// MarshalJSONTo writes an entry of a listing.
-func (f *found) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return enc.WriteValue(f.appendJSON(enc.AvailableBuffer()))
-}
-
-// ItemType is what an item is in JSON.
-func (l GlobFiles) ItemType() reflect.Type { return reflect.TypeFor[string]() }
-
-// MarshalJSONTo writes the paths alone.
-func (l GlobFiles) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if err := enc.WriteToken(jsontext.BeginArray); err != nil {
-		return err
-	}
-	for i := range l {
-		if err := enc.WriteToken(jsontext.String(l[i].path)); err != nil {
-			return err
-		}
-	}
-	return enc.WriteToken(jsontext.EndArray)
-}
+func (l GlobFiles) Len() int                          { return len(l) }
+func (l GlobFiles) ItemType() reflect.Type            { return reflect.TypeFor[string]() }
+func (l GlobFiles) AppendItem(b []byte, i int) []byte { return textio.AppendQuoted(b, l[i].path) }
 
 // appendJSON writes the members that the tags of LsEntry declare. A test compares the two.
 func (f *found) appendJSON(b []byte) []byte {

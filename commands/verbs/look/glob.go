@@ -114,6 +114,9 @@ func (g *Glob) bad(err error) error {
 	return &walk.GlobError{Pattern: g.Pattern, Err: err}
 }
 
+// LongList is the list that writes itself.
+func (r *GlobResult) LongList() answer.Items { return r.Files }
+
 // Summary says how much was found.
 func (r *GlobResult) Summary() string {
 	return fmt.Sprintf("found %s for %q%s", words.Plural(int64(r.Count), r.noun), r.Pattern, r.More())

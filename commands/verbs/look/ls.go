@@ -120,6 +120,9 @@ func (l *Ls) nothingHint(r *LsResult) string {
 	return "nothing matches pattern: glob tells what nearly matches"
 }
 
+// LongList is the list that writes itself.
+func (r *LsResult) LongList() answer.Items { return r.Entries }
+
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {
 	return fmt.Sprintf("listed %s of %q%s", words.Plural(int64(r.Count), "entry"), path.Clean(r.Path), r.More())
