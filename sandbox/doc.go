@@ -54,10 +54,10 @@
 //
 // Every plan is carried out alike. Its folders are locked, in the order of their IDs; missing
 // parents are made, and the last of them locked. What arrives is made and synced. The old content
-// is kept in the state folder, with an entry in the journal. Then each step is applied, and what it
-// displaced is looked at once more: if it isn't what was read, the step is taken back and the call
-// starts again, so nobody's change is overwritten. Then the folders are synced, and what was
-// displaced is removed.
+// is kept in the state folder, with an entry in the journal. If one file is replaced, this happens
+// while the disk writes the new one. Then each step is applied, and what it displaced is looked at
+// once more: if it isn't what was read, the step is taken back and the call starts again, so
+// nobody's change is overwritten. Then the folders are synced, and what was displaced is removed.
 //
 // Every plan is announced by a record in the state folder before anything is made: if it is killed,
 // the next call that changes files removes what has its temporary names. A plan of one step uses

@@ -68,6 +68,8 @@ type step struct {
 	moved    bool     // what is taken away has its new name already, so that a change of its content is no loss
 	kept     string   // name of the old content in the state folder, "" for none
 
+	meanwhile func() error // is called while the disk writes a new file; may be nil
+
 	temp    string   // temporary name, first of what arrives, then of what is displaced
 	hasTemp bool     // something that this plan has to remove has the temporary name
 	made    dir.Info // of what arrives, when it is ready

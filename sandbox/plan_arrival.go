@@ -38,8 +38,14 @@ func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 			return err
 		}
 	}
-	if w.noSync {
-		return nil
+	if s.meanwhile != nil {
+		if !w.noSync {
+			f.StartSync()
+		}
+		err = s.meanwhile()
+	}
+	if err != nil || w.noSync {
+		return err
 	}
 	return f.Sync()
 }

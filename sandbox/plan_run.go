@@ -60,6 +60,9 @@ func (p *plan) prepare() error {
 	if err := p.announce(); err != nil {
 		return s.p.fail(err)
 	}
+	if _, isFile := s.arrives.(*newFile); isFile && s.p.exists && p.isOne() {
+		s.meanwhile = p.keep
+	}
 	if err := p.stageAll(); err != nil {
 		return err
 	}
@@ -68,7 +71,10 @@ func (p *plan) prepare() error {
 			return err
 		}
 	}
-	if p.makesOne() { // its entry comes after it: see carryOut
+	switch {
+	case s.meanwhile != nil: // it is kept already
+		return nil
+	case p.makesOne(): // its entry comes after it: see carryOut
 		p.entry.Items[0].New = s.newTag
 		return nil
 	}

@@ -56,6 +56,8 @@ func (h fdHandle) Sync() error {
 	return syncFailed(ignoreInterrupts(func() error { return unix.Fsync(h.fd) }))
 }
 
+func (h fdHandle) StartSync() { _ = unix.SyncFileRange(h.fd, 0, 0, unix.SYNC_FILE_RANGE_WRITE) }
+
 func (h fdHandle) Truncate(size int64) error {
 	return ignoreInterrupts(func() error { return unix.Ftruncate(h.fd, size) })
 }

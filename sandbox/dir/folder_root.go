@@ -244,4 +244,5 @@ func (h osHandle) Stat() (Info, error) {
 }
 
 func (h osHandle) ReadSome(b []byte, off int64) (int, error) { return h.ReadAt(b, off) }
+func (h osHandle) StartSync()                                {}
 func (h osHandle) IsSettled() (is, has bool)                 { return false, false }
