@@ -61,14 +61,14 @@
 //
 // Every plan is announced by a record in the state folder before anything is made: if it is killed,
 // the next call that changes files removes what has its temporary names. A plan of one step uses
-// fixed ones, and whoever locks the folder removes what has these (plan_aside.go): its record only
-// names the folder. The record of a plan of several steps is synced, and again when all that
-// arrives is ready: then it is renamed. After the last step it is renamed once more: between the
-// two a recovery takes every step back, the last one first, and before and after that it only
-// removes temporary files. To take a step back (plan_restore.go), a rollback and a recovery alike
-// look at the two names of the step: by inode and content they tell how far it had come. So they
-// can be killed as well, at any point. While one of the two names can't be read, nothing is moved,
-// and the next call tries again.
+// fixed ones, and whoever locks the folder removes what has these (plan_aside.go): all such plans
+// of a process share a record, which names each folder once. The record of a plan of several steps
+// is synced, and again when all that arrives is ready: then it is renamed. After the last step it
+// is renamed once more: between the two a recovery takes every step back, the last one first, and
+// before and after that it only removes temporary files. To take a step back (plan_restore.go), a
+// rollback and a recovery alike look at the two names of the step: by inode and content they tell
+// how far it had come. So they can be killed as well, at any point. While one of the two names
+// can't be read, nothing is moved, and the next call tries again.
 //
 //	killed                      one step                               several steps
 //	before the first step       the temporary file is removed          the same, by the record

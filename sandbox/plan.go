@@ -22,9 +22,6 @@ type plan struct {
 	record    *history.Record
 }
 
-// isOne reports whether the plan has a single step, which a kill leaves made or not made.
-func (p *plan) isOne() bool { return len(p.steps) == 1 }
-
 // add adds a step, and what the journal says of it.
 func (p *plan) add(s *step, saved history.Item, from history.Source) {
 	p.steps = append(p.steps, s)

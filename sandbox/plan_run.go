@@ -60,13 +60,13 @@ func (p *plan) prepare() error {
 	if err := p.announce(); err != nil {
 		return s.p.fail(err)
 	}
-	if _, isFile := s.arrives.(*newFile); isFile && s.p.exists && p.isOne() {
+	if _, isFile := s.arrives.(*newFile); isFile && s.p.exists && len(p.steps) == 1 {
 		s.meanwhile = p.keep
 	}
 	if err := p.stageAll(); err != nil {
 		return err
 	}
-	if p.record != nil && !p.isOne() {
+	if p.record != nil {
 		if err := p.w.history.Begin(p.record, p.recorded()); err != nil {
 			return err
 		}
@@ -84,13 +84,14 @@ func (p *plan) prepare() error {
 // announce records the temporary names of the plan. Without backups one of a single step does
 // without a state folder.
 func (p *plan) announce() (err error) {
+	isOne := len(p.steps) == 1
 	switch {
-	case !p.isOne():
+	case !isOne:
 		p.record, err = p.w.history.Announce(p.recorded())
 	case p.steps[0].from == nil:
-		p.record, err = p.w.history.AnnounceStep(p.recorded())
+		err = p.w.history.Note(p.recorded())
 	}
-	if p.w.history.Off && (p.isOne() || p.mayLackRecord) && errors.Is(err, dir.ErrBackup) {
+	if p.w.history.Off && (isOne || p.mayLackRecord) && errors.Is(err, dir.ErrBackup) {
 		return nil
 	}
 	return err
@@ -100,7 +101,7 @@ func (p *plan) announce() (err error) {
 // folder.
 func (p *plan) makesOne() bool {
 	s := p.steps[0]
-	return p.isOne() && !s.p.exists && (s.arrives != nil || s.from.path == "") // which no place in the state folder has
+	return len(p.steps) == 1 && !s.p.exists && (s.arrives != nil || s.from.path == "") // which no place in the state folder has
 }
 
 // keep puts the old contents into the state folder, and the entry into the journal.
@@ -130,7 +131,7 @@ func (p *plan) keepEntry() (err error) {
 
 // name gives every step its temporary name.
 func (p *plan) name() {
-	if p.isOne() {
+	if len(p.steps) == 1 {
 		p.steps[0].temp = freeTemp(p.steps[0].p.folder, fixedTemp)
 		return
 	}
@@ -166,20 +167,23 @@ func (p *plan) takeBack(cause error) error {
 		p.w.history.Drop(p.entry)
 		p.inJournal = false
 	}
-	if left == nil && litter == nil {
+	switch {
+	case left == nil && litter == nil:
 		p.record.End()
+	case litter != nil && len(p.steps) == 1:
+		p.w.history.LeaveNotes()
 	}
 	return left
 }
 
 // finish makes the new names survive a power cut, and removes what was displaced.
 func (p *plan) finish() error {
-	if p.record == nil || p.isOne() {
+	if p.record == nil {
 		clean := p.clean(false)
 		err := p.syncAll() // a displaced file has a name no longer than needed, but of a tree all is there or nothing
 		clean = errors.Join(clean, p.clean(true))
-		if !p.steps[0].hasTemp {
-			p.record.End()
+		if p.steps[0].hasTemp {
+			p.w.history.LeaveNotes()
 		}
 		return cmp.Or(clean, err)
 	}

@@ -17,7 +17,7 @@ const maxBeside = 1 << 20
 
 // stageAll stages the steps, several in parallel.
 func (p *plan) stageAll() error {
-	if s := p.steps[0]; p.isOne() {
+	if s := p.steps[0]; len(p.steps) == 1 {
 		err := p.stage(s)
 		return s.culprit(err).fail(err)
 	}

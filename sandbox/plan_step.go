@@ -95,7 +95,7 @@ func (p *plan) exchangeInTwo(s *step) error {
 	if err := p.unchanged(s); err != nil {
 		return err
 	}
-	if p.isOne() {
+	if len(p.steps) == 1 {
 		err := folder.Move(s.temp, folder, s.p.name, dir.Over)
 		s.hasTemp = err != nil
 		return err

@@ -13,11 +13,11 @@
 //
 // # The way through
 //
-// A change of one step: Store.AnnounceStep records its folder; Store.Keep gives the old content a
-// name in the state folder (state.store), adds a line to the journal (state.record), and prunes
-// when that is due; then Record.End. The record of a change of several steps goes on: Announce,
-// Begin when all is ready, Commit after the last step, Record.End. If the process is killed, the
-// next one finds the record by Store.Records, takes it over by Adopt, and reads it.
+// A change of one step: Store.Note names its folder in the record of this process; Store.Keep gives
+// the old content a name in the state folder (state.store), adds a line to the journal
+// (state.record), and prunes when that is due. A change of several steps has a record of its own:
+// Announce, Begin when all is ready, Commit after the last step, Record.End. If the process is
+// killed, the next one finds the record by Store.Records, takes it over by Adopt, and reads it.
 //
 // An undo reads the journal by Store.Entries or Since, and old contents by Store.Content. All that
 // reads or changes the journal holds the lock of the state folder (state.alone), but never longer

@@ -27,10 +27,6 @@ type Record struct {
 // anything, in a way that survives a power cut.
 func (s *Store) Announce(e *Entry) (*Record, error) { return s.begin(e, newSuffix, true) }
 
-// AnnounceStep is Announce for a change of one step, which needs no record after a power cut:
-// whoever locks the folder removes what has the temporary name.
-func (s *Store) AnnounceStep(e *Entry) (*Record, error) { return s.begin(e, newSuffix, false) }
-
 // AnnounceFolders records folders that go if they are empty when the call has ended: those that it
 // makes, if it is cut short, or those that it takes back.
 func (s *Store) AnnounceFolders(e *Entry) (*Record, error) { return s.begin(e, foldersSuffix, false) }
@@ -191,15 +187,15 @@ func isAnnounced(name string) bool {
 // of this one.
 var errUnreadable = errors.New("its record can't be read, and what it changed may be half made")
 
-// Records lists the names of all records, in the order in which they are to be recovered: a folder
-// that goes is empty only when all else is done. It is no error if somebody removed the state
-// folder.
+// Records lists the names of all records but its own notes, in the order in which they are to be
+// recovered: a folder that goes is empty only when all else is done. It is no error if somebody
+// removed the state folder.
 func (s *Store) Records(ctx context.Context) ([]string, error) {
 	state, err := s.get(false)
 	if err != nil || state == nil {
 		return nil, nil // the call that needs the folder reports the error
 	}
-	names, err := state.records(ctx)
+	names, err := s.list(ctx, state)
 	if errors.Is(err, fs.ErrNotExist) { // it is made again when needed
 		s.forget()
 		return nil, nil

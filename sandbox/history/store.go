@@ -33,6 +33,8 @@ type Store struct {
 	open *state
 	lack error    // why Prepare could not open it: once the process is confined, the system only says "not permitted"
 	past []*state // folders that somebody removed; another call may still use them
+
+	notes notes
 }
 
 // New is the history of a root. path gives the host path of its state folder, "" for none.
@@ -64,9 +66,10 @@ func Folder(base, root string) string {
 //
 //	journal         one line for each call: see Entry.encode
 //	kept/ID-N       the old content of the call's N-th path
-//	pending/ID.new  the record of a change of one step; or of one of several steps of which none
-//	                is made yet. A recovery removes what has the temporary names, unless the
-//	                process lives: then it holds the lock of its records
+//	pending/ID.new  the record of a change of several steps of which none is made yet; or the
+//	                notes of a process: which temporary names its changes of one step use
+//	                (notes.go). A recovery removes what has these names, unless the process
+//	                lives: then it holds the lock of its records
 //	pending/ID      the record of such a change once its steps begin: they are taken back
 //	pending/ID.done the same of a committed one, whose temporary files may still exist
 //	pending/ID.folders folders that go if they are empty when the call has ended or was killed
@@ -146,8 +149,16 @@ func (s *Store) forget() {
 	}
 }
 
+// has reports whether a state folder is the one that is open.
+func (s *Store) has(state *state) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open == state
+}
+
 // Close closes all folders. No call may be running.
 func (s *Store) Close() {
+	s.EndNotes()
 	s.forget()
 	for _, past := range s.past {
 		past.close()

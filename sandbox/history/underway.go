@@ -8,12 +8,14 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// records lists the names of all records. It fails with fs.ErrNotExist if somebody removed the
-// state folder.
-func (s *state) records(ctx context.Context) (names []string, err error) {
-	entries, err := dir.List(ctx, s.pending)
+// list lists the records that aren't the notes of this process. It fails with fs.ErrNotExist if
+// somebody removed the state folder.
+func (s *Store) list(ctx context.Context, state *state) (names []string, err error) {
+	entries, err := dir.List(ctx, state.pending)
 	for _, e := range entries {
-		names = append(names, e.Name)
+		if !s.isNoted(e.Name) {
+			names = append(names, e.Name)
+		}
 	}
 	return names, err
 }
@@ -39,7 +41,7 @@ func (s *Store) Underway(ctx context.Context, flag int) (all []Underway) {
 	if err != nil || state == nil {
 		return nil
 	}
-	names, _ := state.records(ctx) // with an error, Recover has told, or the change will fail
+	names, _ := s.list(ctx, state) // with an error, Recover has told, or the change will fail
 	for _, name := range names {
 		if mayHaveSteps(name) && !(flag == os.O_RDONLY && IsOfFolders(name)) {
 			all = append(all, state.look(ctx, name, flag))
