@@ -6,6 +6,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"fsbox/textio/lines"
 )
@@ -117,6 +119,9 @@ func joinedRegions(ctx context.Context, file, expected lines.Text) (regions []li
 	}
 	stop, left := stopper{ctx: ctx}, maxJoined
 	for i := 0; i < file.Count() && left > 0 && !stop.now(); i++ {
+		if !mayBegin(want, file.Line(i)) {
+			continue
+		}
 		key = normal(key[:0], file.Line(i))
 		if len(key) == 0 || !bytes.HasPrefix(want, key) {
 			continue
@@ -128,6 +133,16 @@ func joinedRegions(ctx context.Context, file, expected lines.Text) (regions []li
 		}
 	}
 	return regions
+}
+
+// mayBegin is false of most lines that want, a normal form, doesn't begin with: it looks at one
+// byte.
+func mayBegin(want, line []byte) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || len(want) == 0 {
+		return false
+	}
+	return line[0] >= utf8.RuneSelf || unicode.ToLower(rune(line[0])) == rune(want[0])
 }
 
 // joinedAt is the region that begins with a line and is as long as want, which has the normal form
