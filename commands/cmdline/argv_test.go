@@ -370,6 +370,8 @@ func TestUsageErrors(t *testing.T) {
 		{"read - --json {}", "a request comes by --json or on standard input, not both", "", answer.CodeInvalidInput},
 		{"read x --start-lin 5", "unknown flag --start-lin", `did you mean "--start-line"?`, answer.CodeInvalidInput},
 		{"read x --start-line five", `--start-line: expected an integer but got "five"`, "see fsbox read --help", answer.CodeInvalidInput},
+		{"grep x -C src", `--context: expected an integer but got "src"`,
+			"the root is named by --root, or by -C before the command; after it, -C is --context", answer.CodeInvalidInput},
 		{"read x --limit 0x10", `--max-lines: expected an integer but got "0x10"`, "see fsbox read --help", answer.CodeInvalidInput},
 		{"read x --max-lines 1.5", `--max-lines: expected an integer but got "1.5"`, "see fsbox read --help", answer.CodeInvalidInput},
 		{"read --path-base64 *", `"--path-base64" is not base64`, "", answer.CodeInvalidInput},

@@ -157,6 +157,8 @@ func lineHint(command *verb.Verb, text, flag, name string) string {
 	switch {
 	case strings.HasPrefix(text, "unexpected argument"):
 		return command.Extra
+	case strings.HasPrefix(text, "--context: "):
+		return "the root is named by --root, or by -C before the command; after it, -C is --context"
 	case command.New == nil: // one of sideCommands
 		return ""
 	}
