@@ -9,10 +9,11 @@ import (
 
 // Folder is an open folder, for walks: names in it are single components, and no link is followed.
 type Folder struct {
-	w     *finder
-	dir   dir.Folder
-	Asked string // the path given to OpenFolder; empty for folders below it
-	Path  string // the same path with links resolved
+	w      *finder
+	dir    dir.Folder
+	listed bool   // its position in the list has moved
+	Asked  string // the path given to OpenFolder; empty for folders below it
+	Path   string // the same path with links resolved
 }
 
 // OpenFolder opens a folder for a walk. Symbolic links that stay inside are followed.
@@ -59,7 +60,8 @@ func (w *Workspace) OpenStart(path string) (folder *Folder, file *dir.File, err 
 // with very many names it gives those up to bound, which is "" if it gives all. It always gives
 // .git and the ignore files, if they exist.
 func (f *Folder) List(ctx context.Context, from string) (names []dir.Dirent, bound string, err error) {
-	l := dir.FirstNames{From: from}
+	l := dir.FirstNames{From: from, Fresh: !f.listed}
+	f.listed = true
 	err = f.dir.ListFirst(ctx, &l)
 	return l.Names, l.Bound, classified(err)
 }

@@ -17,6 +17,7 @@ const (
 // in it in any case.
 type FirstNames struct {
 	From  string // names before it are left out, except those always listed
+	Fresh bool   // the folder has not been listed since it was opened
 	whole bool   // all names are wanted, however many
 	Names []Dirent
 	size  int    // about how many bytes the names take

@@ -36,8 +36,10 @@ func (f Descriptor) ListFirst(ctx context.Context, l *FirstNames) error {
 }
 
 func (f Descriptor) listFirst(ctx context.Context, l *FirstNames) error {
-	if _, err := unix.Seek(f.fd, 0, 0); err != nil {
-		return err
+	if !l.Fresh {
+		if _, err := unix.Seek(f.fd, 0, 0); err != nil {
+			return err
+		}
 	}
 	var buf [firstDirentBytes]byte
 	n, err := f.addDirents(ctx, l, buf[:])
