@@ -189,7 +189,9 @@ func (t *task) outcome(late func(Result)) (result Result, fail *failure) {
 // answer ends a task with an answer, unless the client has canceled it. The id is free again before
 // that: once it has the answer, the client may use the id for its next request.
 func (c *calls) answer(t *task, result Result, fail *failure) {
-	t.client.progress.stop()
+	if t.client.token != nil {
+		t.client.progress.stop()
+	}
 	c.mutex.Lock()
 	delete(c.tasks, t.id.key())
 	c.answering++

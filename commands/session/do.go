@@ -93,7 +93,9 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 		if reason := recover(); reason != nil {
 			a = answer.Failed(id, crash(reason), nil)
 		}
-		a.Hint = sess.useful(a.Hint)
+		if a.Hint != "" {
+			a.Hint = sess.useful(a.Hint)
+		}
 	}()
 	fail := cmp.Or(sess.LeftOut(c.Verb), c.Check(&sess.Limits))
 	deletes := c.Verb.Deletes
