@@ -82,7 +82,7 @@ func checkTags(t *testing.T, tool string, f request.Field, v reflect.Value) {
 	if f.Cap != "" && f.Cap != "results" && f.Cap != "output" && f.Cap != "context" {
 		t.Errorf("%s: %q has the unknown cap %q", tool, f.Name, f.Cap)
 	}
-	if (f.Kind == reflect.Int || f.Kind == reflect.Int64) && !f.HasDef {
+	if (v.Kind() == reflect.Int || v.Kind() == reflect.Int64) && !f.HasDef {
 		t.Errorf("%s: the number %q has no default, so it can't be left out", tool, f.Name)
 	}
 	var words []string
@@ -221,14 +221,15 @@ func TestFieldsAreThoseOfTheContract(t *testing.T) {
 // promisedAliases are names that models bring along from other tools: "TOOL name: alias ...", * for
 // all tools.
 const promisedAliases = `
-* path: file_path filePath dirPath dir_path filename
+* path: file_path filePath filepath dirPath dir_path dirpath filename notebook_path paths
 * expected_text: old_text old_string oldString oldText old_str
 * replacement_text: new_text new_string newString newText new_str
-* replace_all: replaceAll
+* replace_all: replaceAll allow_multiple
 grep query: pattern
 read max_lines: limit
-read start_line: offset
-grep max_matches: head_limit
+grep max_matches: head_limit limit total_max_matches
+grep glob: include include_pattern file_pattern
+grep file_type: type
 grep after: -A
 grep before: -B
 grep context: -C

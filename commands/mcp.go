@@ -167,6 +167,7 @@ func (c *mcpCall) fileBytes() (total int) {
 func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
 	sess, env := *c.tools.sess, *c.tools.sess.Env // the call changes them
 	sess.Env = &env
+	env.ShowsMedia = mcp.IsMedia
 	if sess.Desk != nil {
 		sess.Desk = sess.Desk.AskBy(client, sess.Env)
 	}

@@ -64,6 +64,9 @@ func TestMCPAnswersLikeTheCommandLine(t *testing.T) {
 		t.Fatalf("only %d calls", len(calls))
 	}
 	for i, line := range calls {
+		if line == `read {"path":"picture.png"}` {
+			continue // MCP shows the picture; the script mcp holds that
+		}
 		name, request, _ := strings.Cut(line, " ")
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, i+1, name, request))
 		var got struct {

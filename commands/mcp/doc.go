@@ -26,7 +26,6 @@ package mcp
 import (
 	"context"
 	"io"
-	"strings"
 )
 
 // Tools are what a server offers.
@@ -59,9 +58,14 @@ type Result struct {
 	Failed     bool
 }
 
-// IsMedia tells whether something of a media type can be the Media of a Result.
+// IsMedia tells whether something of a media type can be the Media of a Result: the types that the
+// interfaces of models take. One refuses a whole request for an image of another type.
 func IsMedia(mediaType string) bool {
-	return strings.HasPrefix(mediaType, "image/") || strings.HasPrefix(mediaType, "audio/")
+	switch mediaType {
+	case "image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav":
+		return true
+	}
+	return false
 }
 
 // About is what a server tells of itself.

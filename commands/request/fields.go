@@ -19,6 +19,7 @@ import (
 //	default:"1"          what an absent field has
 //	aliases:"a,b"        other names, as keys and as flags
 //	habit:"a,b"          a field that other programs have, which stands for a and b here
+//	habit:"!a"           one that is the opposite of the boolean a; it is a *bool, since false says something
 //	oneof:"a,b"          the only values allowed; "a=b" takes a and means b
 //	words:"a,b"          the same for schemas only: the command itself checks the value
 //	need:""              must be given; need:"json" in JSON only: another flag may bring it
@@ -123,6 +124,9 @@ func (f *Field) readTag(tag string) {
 		}
 	}
 }
+
+// Not begins the name of a field that a habit is the opposite of.
+const Not = "!"
 
 // FlagOf and KeyOf turn names of fields into names of flags, and back.
 func FlagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }

@@ -18,6 +18,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// Without leaves out of the members of a request those with some names.
+func Without(members []Member, names []string) []Member {
+	named := func(m Member) bool { return slices.Contains(names, m.Name) }
+	if !slices.ContainsFunc(members, named) {
+		return members
+	}
+	return slices.DeleteFunc(slices.Clone(members), named)
+}
+
 // Fill sets the fields of the struct v from members. Absent fields and nulls are left as they are.
 // It returns the names of the fields that were given.
 func Fill(v reflect.Value, fields []Field, members []Member) (given map[string]bool, err *answer.Failure) {
@@ -36,6 +45,9 @@ func Fill(v reflect.Value, fields []Field, members []Member) (given map[string]b
 				WithHint("give one of them")
 		}
 		given[f.Name] = true
+		if m.Name == listedPath {
+			m.Value = onlyItem(m.Value)
+		}
 		if len(m.Value) > longestPathValue {
 			if err := m.checkSize(f); err != nil {
 				return nil, err
@@ -50,6 +62,25 @@ func Fill(v reflect.Value, fields []Field, members []Member) (given map[string]b
 		}
 	}
 	return given, nil
+}
+
+// listedPath is the alias of path that some programs give a list.
+const listedPath = "paths"
+
+// onlyItem is the item of a list of one text. Any other value is given back as it is.
+func onlyItem(value jsontext.Value) jsontext.Value {
+	if value.Kind() != '[' {
+		return value
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value))
+	if _, err := dec.ReadToken(); err != nil || dec.PeekKind() != '"' {
+		return value
+	}
+	item, err := dec.ReadValue()
+	if err != nil || dec.PeekKind() != ']' {
+		return value
+	}
+	return item.Clone()
 }
 
 // checkSize refuses a value that is too long, before it is copied. A path can have the fewest

@@ -58,7 +58,10 @@ func (c *Call) Decode(o request.Object) *answer.Failure {
 	}
 	c.decoded = true
 	var err *answer.Failure
-	c.Given, err = request.Fill(c.Value, c.Fields, o.Members)
+	c.Given, err = request.Fill(c.Value, c.Fields, request.Without(o.Members, c.Verb.Idle))
+	if err != nil && err.Hint == request.OnePath && c.Verb.ForList != "" {
+		return err.WithHint("%s", c.Verb.ForList)
+	}
 	return err
 }
 
@@ -71,6 +74,7 @@ func (c *Call) Check(limits *request.Limits) *answer.Failure {
 			}
 		}
 	}
+	c.takeOpposites()
 	c.ForgetDefaults()
 	if r, ok := c.Request.(interface {
 		TakeHabits(given map[string]bool) *answer.Failure
@@ -101,11 +105,28 @@ func (c *Call) checkHabit(f request.Field) *answer.Failure {
 		return nil
 	}
 	for _, name := range f.Means {
+		name = strings.TrimPrefix(name, request.Not)
 		if c.Given[name] {
 			return answer.Failf(answer.CodeInvalidInput, "%q is given twice, as %q and as %q", name, name, f.Name).WithHint("give one of them")
 		}
 	}
 	return nil
+}
+
+// takeOpposites sets the fields whose opposite was given.
+func (c *Call) takeOpposites() {
+	for _, f := range c.Fields {
+		if len(f.Means) != 1 || !c.Given[f.Name] {
+			continue
+		}
+		name, opposite := strings.CutPrefix(f.Means[0], request.Not)
+		if v := c.Value.Field(f.Index); opposite && !v.IsNil() {
+			means, _, _ := request.FindField(c.Fields, name)
+			c.Value.Field(means.Index).SetBool(!v.Elem().Bool())
+			delete(c.Given, f.Name)
+			c.Given[name] = true
+		}
+	}
 }
 
 // LineForm shows a command line with what the command needs.

@@ -30,7 +30,11 @@ type Env struct {
 	Slow      *attend.Abandoned // abandoned searches that are still inside a regular expression
 	Level     confine.Level     // how far the kernel confines the process
 	Show      func(ChangedFile) // sees each file of a dry run whose result can't hold all contents; nil if nobody has to agree to the change
-	Looked    *atomic.Int64     // counts folders and files that walks have opened, nil if nobody asks
+
+	// ShowsMedia tells which media types the caller shows to a model as what they are, nil for none.
+	ShowsMedia func(mediaType string) bool
+
+	Looked *atomic.Int64 // counts folders and files that walks have opened, nil if nobody asks
 }
 
 // maxWarnings is how many warnings an answer has: a patch may have one for each of its files.

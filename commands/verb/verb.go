@@ -48,6 +48,9 @@ type Verb struct {
 	// they would here, and nobody would notice.
 	Habits []string
 
+	// Idle are fields of other programs' tools that change nothing here. JSON may have them.
+	Idle []string
+
 	Remedies
 }
 

@@ -30,7 +30,7 @@ var AppendTool = verb.Verb{
 
 // Append adds to the end of a file.
 type Append struct {
-	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File to append to."`
+	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File to append to."`
 	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Text to add, with its line end."`
 	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`

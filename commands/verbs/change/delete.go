@@ -27,7 +27,7 @@ var DeleteTool = verb.Verb{
 
 // Delete removes a file, a symbolic link itself, or a folder.
 type Delete struct {
-	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, link or folder; of a link, the link itself."`
+	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File, link or folder; of a link, the link itself."`
 	Recursive bool   `json:"recursive" help:"Remove a folder with all in it; else it must be empty."`
 	IfMatch   string `json:"if_match" rare:"" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
 	DryRun    bool   `json:"dry_run" rare:"" help:"Only check; nothing is removed."`

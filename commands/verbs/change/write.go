@@ -19,7 +19,8 @@ import (
 
 var WriteTool = verb.Verb{
 	Name: "write", Help: "Create or replace a file.", Writes: true, New: func() verb.Request { return new(Write) },
-	Aliases: []string{"write_file", "file_write"},
+	Aliases: []string{"write_file", "file_write", "create"},
+	Idle:    []string{"record_as_artifact"},
 	Title:   "Write a file", Results: []answer.Result{(*WriteResult)(nil)},
 	Text: "Create a file, or with mode overwrite replace it. To change a part use edit or patch.",
 	Examples: []string{"fsbox write notes.txt --content 'one line' --allow-write",
@@ -33,7 +34,7 @@ var WriteTool = verb.Verb{
 
 // Write creates or replaces a file.
 type Write struct {
-	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"The file to write."`
+	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"The file to write."`
 	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"The file's content, or what to append."`
 	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create fails if the file exists, overwrite replaces it, append adds to its end."`

@@ -42,11 +42,15 @@ var GrepTool = verb.Verb{
 // Grep searches file contents.
 type Grep struct {
 	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find; with use_regex a regular expression."`
-	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File or folder to search."`
-	Glob              []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Only files that match: *.go at any depth, src/**/*.go below the folder; !*_test.go leaves out."`
+	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File or folder to search."`
+	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Only files that match: *.go at any depth, src/**/*.go below the folder; !*_test.go leaves out."`
 	UseRegex          bool     `json:"use_regex" help:"query is a regular expression (RE2: no lookaround)."`
 	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
 	IgnoreCase        bool     `json:"-i" name:"ignore-case" short:"i" habit:"case_sensitive" help:"Same as --no-case-sensitive."`
+	AnyCase           *bool    `json:"ignoreCase" name:"ignoreCase" habit:"!case_sensitive" hidden:"" help:"The opposite of case_sensitive."`
+	FixedStrings      *bool    `json:"fixed_strings" habit:"!use_regex" hidden:"" help:"The opposite of use_regex."`
+	RespectGitIgnore  *bool    `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
+	NamesOnly         bool     `json:"names_only" habit:"output_mode" hidden:"" help:"Same as --output-mode files."`
 	LineNumber        bool     `json:"-n" name:"line-number" short:"n" habit:"" hidden:"" help:"Changes nothing: each match has its file and line anyway."`
 	WholeWord         bool     `json:"whole_word" short:"w" aliases:"-w" help:"Find whole words only."`
 	Multiline         bool     `json:"multiline" help:"A match may span lines; . matches line ends."`
@@ -54,13 +58,21 @@ type Grep struct {
 	After             int64    `json:"after" rare:"" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
 	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines to show around each match."`
 	Anchors           bool     `json:"anchors" help:"Give matches their anchors, for edit."`
-	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit" placeholder:"N" help:"Most matching lines, or files in other modes."`
+	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit,limit,total_max_matches" placeholder:"N" help:"Most matching lines, or files in other modes."`
 	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 is no limit."`
 	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Lines, paths only, or number of lines per file."`
-	FileType          []string `json:"file_type" sep:"none" placeholder:"TYPE" help:"Only files of a type: go, py, js, ts, rust, c, md, ..."`
+	FileType          []string `json:"file_type" sep:"none" aliases:"type" placeholder:"TYPE" help:"Only files of a type: go, py, js, ts, rust, c, md, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include names that begin with a dot."`
 	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`
 	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
+}
+
+// TakeHabits puts names_only into output_mode, which it stands for.
+func (g *Grep) TakeHabits(given map[string]bool) *answer.Failure {
+	if g.NamesOnly {
+		g.OutputMode, given["output_mode"] = "files", true
+	}
+	return nil
 }
 
 // GrepResult is one page of results: matches, files or counts, depending on output_mode.

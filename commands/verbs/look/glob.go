@@ -17,6 +17,7 @@ import (
 var GlobTool = verb.Verb{
 	Name: "glob", Help: "Find paths by name.", New: func() verb.Request { return new(Glob) },
 	Aliases: []string{"find", "find_files"},
+	Idle:    []string{"respect_gemini_ignore"},
 	Title:   "Find files by name", Results: []answer.Result{(*GlobResult)(nil)},
 	Text:     "Find files, or folders, by a pattern such as **/*.go.",
 	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
@@ -32,14 +33,15 @@ var GlobTool = verb.Verb{
 
 // Glob finds paths by their names.
 type Glob struct {
-	Pattern       string `arg:"" optional:"" need:"" json:"pattern" help:"*.go matches in that folder only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
-	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to start in."`
-	Limit         int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
-	Sort          string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Type          string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find; any: links too."`
-	IncludeHidden bool   `json:"include_hidden" help:"Let wildcards match a leading dot."`
-	NoIgnore      bool   `json:"no_ignore" help:"Include ignored files."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
+	Pattern          string `arg:"" optional:"" need:"" json:"pattern" help:"*.go matches in that folder only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
+	Path             string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"Folder to start in."`
+	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
+	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
+	Type             string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find; any: links too."`
+	IncludeHidden    bool   `json:"include_hidden" help:"Let wildcards match a leading dot."`
+	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
+	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
+	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
 }
 
 // GlobResult is one page of paths.

@@ -17,7 +17,7 @@ import (
 
 var LsTool = verb.Verb{
 	Name: "ls", Help: "List a folder.", New: func() verb.Request { return new(Ls) },
-	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files"},
+	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files", "list"},
 	Title:   "List a folder", Results: []answer.Result{(*LsResult)(nil)},
 	Text: "List a folder, with types, sizes and times; with recursive the tree below it, without what .gitignore names.",
 	Examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
@@ -34,15 +34,16 @@ var LsTool = verb.Verb{
 
 // Ls lists a folder.
 type Ls struct {
-	Path          string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,dirPath,dir_path,filename" help:"Folder to list."`
-	Recursive     bool   `json:"recursive" help:"List the whole tree below."`
-	Depth         int64  `json:"depth" default:"0" placeholder:"N" help:"Levels to list, 0 is no limit; more than 1 implies recursive."`
-	MaxEntries    int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries in one answer."`
-	IncludeHidden bool   `json:"include_hidden" help:"Include names that begin with a dot."`
-	NoIgnore      bool   `json:"no_ignore" help:"Include ignored files."`
-	Pattern       string `json:"pattern" placeholder:"GLOB" help:"Only what matches: *.go at any depth, src/*.go below the folder."`
-	Sort          string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Cursor        string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
+	Path             string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"Folder to list."`
+	Recursive        bool   `json:"recursive" help:"List the whole tree below."`
+	Depth            int64  `json:"depth" default:"0" placeholder:"N" help:"Levels to list, 0 is no limit; more than 1 implies recursive."`
+	MaxEntries       int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries in one answer."`
+	IncludeHidden    bool   `json:"include_hidden" help:"Include names that begin with a dot."`
+	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
+	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
+	Pattern          string `json:"pattern" placeholder:"GLOB" help:"Only what matches: *.go at any depth, src/*.go below the folder."`
+	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
+	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
 }
 
 // LsResult is one page of a listing.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 var ReadTool = verb.Verb{
 	Name: "read", Help: "Read lines of a text file.", New: func() verb.Request { return new(Read) },
 	Aliases: []string{"read_file", "file_read", "view", "cat"},
+	Idle:    []string{"forceReadLargeFiles", "pages"},
 	Title:   "Read a file", Results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
 	Text: "Read lines of a text file. Long files come in pages.",
 	Examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",
@@ -32,10 +32,12 @@ var ReadTool = verb.Verb{
 
 // Read reads lines of a text file.
 type Read struct {
-	Path         string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"File, relative to the root."`
-	StartLine    int64     `json:"start_line" default:"1" signed:"" aliases:"offset" placeholder:"N" help:"First line, from 1; -20 reads the last 20 lines."`
+	Path         string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File, relative to the root."`
+	StartLine    int64     `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line, from 1; -20 reads the last 20 lines."`
 	MaxLines     int64     `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read."`
 	ViewRange    lineRange `json:"view_range" type:"items" habit:"start_line,max_lines" hidden:"" help:"First and last line in one: [5, 10]; [5, -1] reads to the end."`
+	Offset       *int64    `json:"offset" habit:"start_line" hidden:"" help:"First line, from 1; 0 is the first as well."`
+	EndLine      *int64    `json:"end_line" habit:"max_lines" hidden:"" help:"Last line; -1 reads to the end."`
 	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
 	MaxLineChars int64     `json:"max_line_chars" rare:"" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
 	LineNumbers  bool      `json:"line_numbers" help:"Put each line's number in front of it."`
@@ -69,35 +71,6 @@ type ReadResult struct {
 	Etag           string        `json:"etag"`
 }
 
-// TakeHabits puts view_range into the fields that it stands for.
-func (r *Read) TakeHabits(given map[string]bool) *answer.Failure {
-	switch {
-	case !given["view_range"]:
-		return nil
-	case r.Cursor != "":
-		return answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "cursor", "view_range")
-	case !r.ViewRange.isValid():
-		return answer.Failf(answer.CodeInvalidInput, "%q must be the first and the last line, counted from 1", "view_range").
-			WithHint(`it is written {"view_range": [5, 10]}; [5, -1] reads to the end`)
-	}
-	delete(given, "view_range")
-	first, last := r.ViewRange[0], r.ViewRange[1]
-	r.StartLine, given["start_line"] = first, true
-	if r.MaxLines = last - first + 1; last == -1 {
-		r.MaxLines = math.MaxInt64 // which the operator's limit lowers
-		return nil
-	}
-	given["max_lines"] = true
-	return nil
-}
-
-// lineRange is the first and the last line, which is -1 for the end.
-type lineRange []int64
-
-func (r lineRange) isValid() bool {
-	return len(r) == 2 && r[0] != 0 && (r[1] == -1 || 0 < r[0] && r[0] <= r[1])
-}
-
 // Run reads one page. Files up to max_read_bytes are read whole, for their line count and etag. Of
 // larger files only the part for the page is read.
 func (r *Read) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
@@ -113,6 +86,9 @@ func (r *Read) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return readBytes(ctx, env, f)
 	}
 	t, err := verb.OpenText(ctx, env, f, r.Encoding)
+	if isShown(env, f, err) {
+		return readBytes(ctx, env, f)
+	}
 	if err != nil {
 		return nil, err
 	}

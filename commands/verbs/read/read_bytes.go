@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -35,6 +36,21 @@ func (r *Read) CheckGiven(given map[string]bool) *answer.Failure {
 		}
 	}
 	return nil
+}
+
+// maxShown is how large an image or a sound may be, in bytes, that is shown without being asked for
+// as bytes. Hosts keep each one in the conversation.
+const maxShown = 1 << 20
+
+// isShown reports whether a file that can't be read as text is an image or a sound that the caller
+// shows to its model.
+func isShown(env *verb.Env, f *dir.File, err error) bool {
+	fail, ok := errors.AsType[*answer.Failure](err)
+	if !ok || env.ShowsMedia == nil || f.Size() > maxShown {
+		return false
+	}
+	d, ok := fail.Details.(*verb.BinaryDetails)
+	return ok && env.ShowsMedia(d.MediaType)
 }
 
 // readBytes gives a whole file. It may have max_read_bytes, and the answer is a third longer than

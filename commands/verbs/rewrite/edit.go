@@ -18,6 +18,7 @@ import (
 var EditTool = verb.Verb{
 	Name: "edit", Help: "Replace exact text in a file.", Writes: true, Several: true, New: func() verb.Request { return new(Edit) },
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
+	Idle:    []string{"instruction", "record_as_artifact"},
 	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil), (*ManyResult)(nil)},
 	Text: "Replace expected_text, copied exactly from the file and there only once, or lines by their anchors; or several of these " +
 		"in edits.",
@@ -40,10 +41,10 @@ var EditTool = verb.Verb{
 
 // Edit replaces exact text in a file.
 type Edit struct {
-	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" help:"The file to edit."`
+	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"The file to edit."`
 	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file."`
 	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Its replacement; empty deletes."`
-	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll" help:"Replace every place."`
+	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace every place."`
 	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace all places, which must be this many."`
 	WholeWord       bool      `json:"whole_word" help:"Only where no letter, digit or _ is next to it."`
 	StartAnchor     Anchor    `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
@@ -62,7 +63,7 @@ type Edit struct {
 type EditItem struct {
 	ExpectedText    *string `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, as it is after the edits before."`
 	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Its replacement; empty deletes."`
-	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll" help:"Replace every place."`
+	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace every place."`
 	StartAnchor     Anchor  `json:"start_anchor" help:"First line to replace, as it was before the call."`
 	EndAnchor       Anchor  `json:"end_anchor" help:"Last line to replace."`
 	InsertAfter     Anchor  `json:"insert_after" help:"Add lines after this one."`
@@ -141,7 +142,7 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return text.Content, err
 	})
 	if err != nil {
-		return nil, change.HintTarget(env, err, e.Path)
+		return nil, hintEmpty(change.HintTarget(env, err, e.Path), e.Path, edits)
 	}
 	warnEdited(env, &text, done, edits)
 	printed := text.Diff(textio.Contents{Path: name}, verb.LinesOfDiff(e.Diff))

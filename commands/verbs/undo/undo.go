@@ -29,7 +29,7 @@ type Undo struct {
 	Since    string `json:"since" placeholder:"ID" help:"Take back this backup_id and all calls after it."`
 	List     bool   `json:"list" help:"Only list what can be taken back."`
 	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor, to go on."`
-	Path     string `json:"path" aliases:"file_path,filePath,dirPath,dir_path,filename" placeholder:"PATH" help:"Only changes of this path."`
+	Path     string `json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" placeholder:"PATH" help:"Only changes of this path."`
 	Diff     bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Show what changes as a unified diff."`
 	DryRun   bool   `json:"dry_run" rare:"" help:"Only show what would be restored, with since all that has changed since; nothing is written."`
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
