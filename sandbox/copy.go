@@ -80,7 +80,7 @@ func (m *transfer) copyFolder() (*Done, error) {
 	s := surveyor{w: m.w, regular: true, limit: TreeSizeError{MaxEntries: m.t.Entries, MaxBytes: maxCopyBytes},
 		tops: []treeTop{{m.from.asked, m.from.path, false}, {m.to.asked, m.to.path, true}}}
 	var err error
-	if m.found, err = s.survey(m.ctx, m.from.folder, m.from.name); err == nil {
+	if m.found, err = s.surveyAt(m.ctx, m.from); err == nil {
 		err = m.w.checkTag(m.from, m.found.tag)
 	}
 	if err != nil {
@@ -99,7 +99,8 @@ func (m *transfer) copyFolder() (*Done, error) {
 }
 
 func (m *transfer) build() error {
-	arrives := &copied{from: m.from.folder, name: m.from.name, explain: m.explainCopy, hashed: true, agreed: m.w.treeAgreed(m.from, m.found)}
+	arrives := &copied{from: m.from.folder, name: m.from.name, found: &m.from.info, largest: m.w.whole, explain: m.explainCopy, hashed: true,
+		agreed: m.w.treeAgreed(m.from, m.found)}
 	p := &plan{hold: m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
 		history.Item{Path: m.to.path, Kind: history.Give, Mode: m.from.info.Mode})}
 	return m.explain(p.run())

@@ -45,7 +45,7 @@ func (t *transaction) surveyRemoval(s *write) error {
 		return dir.ErrNotEmpty
 	}
 	through := surveyor{w: t.w, tops: []treeTop{{s.p.asked, s.p.path, true}}, remove: true, move: true}
-	if s.found, err = through.survey(t.ctx, s.p.folder, s.p.name); err != nil {
+	if s.found, err = through.surveyAt(t.ctx, s.p); err != nil {
 		return err
 	}
 	if err := t.w.checkTag(s.p, s.found.tag); err != nil {
@@ -122,7 +122,7 @@ func (t *transaction) copyTree(s *write, kept dir.Folder, f *history.Item) error
 	}
 	ctx, cancel := halfTime(t.ctx)
 	defer cancel()
-	c := treeCopy{from: s.p.folder, name: s.p.name, to: kept, newName: f.Kept, faithful: true}
+	c := treeCopy{from: s.p.folder, name: s.p.name, to: kept, newName: f.Kept, faithful: true, found: &s.info}
 	err := c.copy(ctx)
 	if s.unkept, f.Lost = c.leftOut, c.lost; err == nil {
 		f.Old, err = fingerprint(ctx, kept, f.Kept)

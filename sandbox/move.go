@@ -122,7 +122,7 @@ func (m *transfer) surveyMove() (err error) {
 		return nil
 	}
 	s := surveyor{w: m.w, move: true, tops: []treeTop{{m.from.asked, m.from.path, true}, {m.to.asked, m.to.path, true}}}
-	if m.found, err = s.survey(m.ctx, m.from.folder, m.from.name); err != nil {
+	if m.found, err = s.surveyAt(m.ctx, m.from); err != nil {
 		return err
 	}
 	return m.w.checkTag(m.from, m.found.tag)
@@ -188,7 +188,7 @@ func (m *transfer) byRename() []*step {
 // original was changed meanwhile, the copy is removed instead.
 func (m *transfer) across() ([]*step, error) {
 	s := surveyor{w: m.w, move: true, remove: true, whole: true, tops: []treeTop{{m.from.asked, m.from.path, true}}}
-	found, err := s.survey(m.ctx, m.from.folder, m.from.name)
+	found, err := s.surveyAt(m.ctx, m.from)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (m *transfer) across() ([]*step, error) {
 	}
 	leaving := m.leaving()
 	leaving.tree = found.tag
-	arriving := m.arriving(&copied{from: m.from.folder, name: m.from.name, faithful: true, explain: m.explainCopy})
+	arriving := m.arriving(&copied{from: m.from.folder, name: m.from.name, found: &m.from.info, faithful: true, explain: m.explainCopy})
 	return []*step{arriving, leaving}, nil
 }
 

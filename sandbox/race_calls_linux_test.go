@@ -125,7 +125,7 @@ var raceCalls = []raceCall{
 	}, true},
 	{"Copy", func(w *Workspace, path string, n int) (string, error) {
 		to := fmt.Sprintf("copy%d", n)
-		if _, err := w.Copy(context.Background(), Transfer{From: path, To: to}); err != nil {
+		if err := raceCopy(w, path, to); err != nil {
 			return "", err
 		}
 		defer func() { _, _ = w.Delete(context.Background(), Target{Path: to}) }()
@@ -133,7 +133,7 @@ var raceCalls = []raceCall{
 	}, false},
 	{"Copy folder", func(w *Workspace, path string, n int) (string, error) {
 		to := fmt.Sprintf("copy%d", n)
-		if _, err := w.Copy(context.Background(), Transfer{From: filepath.Dir(path), To: to}); err != nil {
+		if err := raceCopy(w, filepath.Dir(path), to); err != nil {
 			return "", err
 		}
 		defer func() { _, _ = w.Delete(context.Background(), Target{Path: to, Recursive: true}) }()
@@ -146,6 +146,19 @@ var raceCalls = []raceCall{
 		}
 		return "", err
 	}, false},
+}
+
+// raceCopy makes a copy, which must be of the kind that the report says.
+func raceCopy(w *Workspace, from, to string) error {
+	done, err := w.Copy(context.Background(), Transfer{From: from, To: to})
+	if err != nil {
+		return err
+	}
+	made, err := w.Lstat(to)
+	if err == nil && made.Mode.Type() != done.Mode.Type() {
+		err = fmt.Errorf("the copy is %v, and the report says %v", made.Mode, done.Mode)
+	}
+	return err
 }
 
 func slurp(f *dir.File, err error) (string, error) {

@@ -16,7 +16,9 @@ type treeCopy struct {
 	name     string
 	to       dir.Folder
 	newName  string
-	faithful bool // also copy the owner, as far as possible, and leave out special files; else the copy belongs to the process
+	found    *dir.Info // what was found at name, and is to be copied; nil for anything
+	largest  int64     // bytes that a file may have; 0 for any number
+	faithful bool      // also copy the owner, as far as possible, and leave out special files; else the copy belongs to the process
 	sync     bool
 
 	at *dir.Descent // the current folder of the copy
@@ -50,6 +52,9 @@ func (c *treeCopy) nameOf(e dir.TreeEntry) string {
 }
 
 func (c *treeCopy) enter(ctx context.Context, e dir.TreeEntry) error {
+	if err := isFound(e, c.found); err != nil {
+		return err
+	}
 	name := c.nameOf(e)
 	in, err := c.at.Here()
 	if err != nil {
@@ -140,8 +145,11 @@ func (c *treeCopy) copyFile(ctx context.Context, e dir.TreeEntry, in dir.Folder,
 		return err
 	}
 	defer f.Close()
-	if f.Info.ID() != e.Info.ID() {
+	switch {
+	case f.Info.ID() != e.Info.ID():
 		return dir.ErrBusy
+	case c.largest > 0 && f.Info.Size > c.largest:
+		return &dir.SizeError{Size: f.Info.Size, Limit: c.largest}
 	}
 	made, err := in.Create(name, 0o600)
 	if err != nil {
@@ -209,14 +217,17 @@ func syncFolder(e dir.TreeEntry) error {
 type copied struct {
 	from     dir.Folder
 	name     string
-	faithful bool              // see treeCopy
+	found    *dir.Info         // see treeCopy, as for largest and faithful
+	largest  int64             //
+	faithful bool              //
 	hashed   bool              // its fingerprint is taken
 	agreed   string            // tag of what is copied, which must not change meanwhile; "" for none
 	explain  func(error) error // names the path that an error is about
 }
 
 func (n *copied) make(ctx context.Context, w *Workspace, s *step) error {
-	c := treeCopy{from: n.from, name: n.name, to: s.p.folder, newName: s.temp, faithful: n.faithful, sync: !w.noSync}
+	c := treeCopy{from: n.from, name: n.name, to: s.p.folder, newName: s.temp, found: n.found, largest: n.largest, faithful: n.faithful,
+		sync: !w.noSync}
 	ctx, cancel := halfTime(ctx)
 	defer cancel()
 	err := c.copy(ctx)

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -54,5 +56,47 @@ func TestTakeBackAfterCancel(t *testing.T) {
 	}
 	if err := (&plan{hold: &hold{w: w, ctx: ctx}, steps: []*step{{p: p, temp: stagedTemp, hasTemp: true}}}).takeBack(nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// What has got the name of a folder since it was found is never looked through nor copied in its
+// place, whatever it is.
+func TestTreeIsTheOneFound(t *testing.T) {
+	w, p := newPlace(t, "from/in", "other/in")
+	check(t, w.root.Symlink("other", "link"))
+	f, err := w.root.Create("file", 0o600)
+	check(t, err)
+	f.Close()
+	found, err := w.locate("from", purpose{})
+	check(t, err)
+	defer found.close()
+	for _, name := range []string{"from", "other", "link", "file"} {
+		isIt := name == "from"
+		found.name = name
+		if _, err := new(surveyor).surveyAt(t.Context(), found); (err == nil) != isIt || !isIt && !errors.Is(err, dir.ErrCollision) {
+			t.Errorf("a look through %s: %v", name, err)
+		}
+		c := treeCopy{from: p.folder, name: name, to: p.folder, newName: "copy of " + name, found: &found.info}
+		if err := c.copy(t.Context()); (err == nil) != isIt || dir.Exists(p.folder, c.newName) != isIt {
+			t.Errorf("a copy of %s: %v", name, err)
+		}
+	}
+}
+
+// A file of a tree that has grown since it was looked at is as large as any file may be.
+func TestTreeCopyRefusesLongFile(t *testing.T) {
+	_, p := newPlace(t, "from")
+	from, err := p.folder.Sub("from")
+	check(t, err)
+	defer from.Close()
+	f, err := from.Create("f", 0o600)
+	check(t, err)
+	_, err = f.Write(make([]byte, 11))
+	check(t, errors.Join(err, f.Close()))
+	for _, largest := range []int64{10, 11, 0} {
+		c := treeCopy{from: p.folder, name: "from", to: p.folder, newName: fmt.Sprint("to", largest), largest: largest}
+		if err := c.copy(t.Context()); errors.Is(err, dir.ErrTooLarge) != (largest == 10) {
+			t.Errorf("at most %d bytes: %v", largest, err)
+		}
 	}
 }

@@ -27,6 +27,7 @@ type survey struct {
 type surveyor struct {
 	w       *Workspace
 	tops    []treeTop
+	found   *dir.Info                         // what was found at the top, which must still be there; nil for anything
 	remove  bool                              // every folder must permit removal of its content
 	move    bool                              // nothing may be mounted in it
 	whole   bool                              // refuse what can't be copied: FIFOs, sockets, devices
@@ -99,6 +100,24 @@ func (s *surveyor) survey(ctx context.Context, in dir.Folder, name string) (*sur
 	return found, err
 }
 
+// surveyAt looks through what was found at a place, and only that: another call of the system may
+// find something else under the name.
+func (s *surveyor) surveyAt(ctx context.Context, p *place) (*survey, error) {
+	s.found = &p.info
+	return s.survey(ctx, p.folder, p.name)
+}
+
+// isFound refuses the top of a tree that isn't what was found there before.
+func isFound(e dir.TreeEntry, found *dir.Info) error {
+	switch {
+	case found == nil || e.Path != "":
+		return nil
+	case e.Info.Mode.Type() != found.Mode.Type(), e.Info.ID() != found.ID():
+		return dir.ErrCollision
+	}
+	return nil
+}
+
 // explainTree names the path of the workspace that an error of a walk is about.
 func explainTree(asked string, err error) error {
 	var at *dir.TreeError
@@ -119,6 +138,9 @@ func explainTree(asked string, err error) error {
 }
 
 func (s *surveyor) admit(e dir.TreeEntry) error {
+	if err := isFound(e, s.found); err != nil {
+		return err
+	}
 	if e.Path != "" { // the top was checked when it was located
 		if err := s.checkPolicy(e.Path); err != nil {
 			return err

@@ -165,7 +165,7 @@ func (r *remade) moving(p *place) *step {
 func (r *remade) arrival() arrival {
 	switch {
 	case r.isTree():
-		return &copied{from: r.kept, name: r.f.Kept, faithful: true, hashed: true, explain: unwrapTree}
+		return &copied{from: r.kept, name: r.f.Kept, found: &r.info, faithful: true, hashed: true, explain: unwrapTree}
 	case r.f.Mode.IsDir():
 		return newFolder{r.f.Mode}
 	case r.f.Mode&fs.ModeSymlink != 0:

@@ -152,7 +152,7 @@ func (m *manyEdit) search(ctx context.Context) error {
 		return err
 	case found.Truncated:
 		return answer.Failf(answer.CodeInvalidInput, "the text is in more than %d files", maxManyFiles).
-			WithHint("nothing was changed: choose fewer files with path and glob")
+			WithHint("nothing was changed: choose fewer files with path and glob; a patch can change up to 10,000")
 	}
 	name, err := m.env.Workspace.Clean(m.Path)
 	if err != nil {
