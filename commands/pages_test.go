@@ -33,7 +33,7 @@ func userPages(t *testing.T) map[string]string {
 }
 
 // Command lines inside sentences are understood, too. Those in blocks are run by the tests of
-// testscript.
+// testscript/docs.
 func TestCommandsInSentences(t *testing.T) {
 	block, line := regexp.MustCompile("(?ms)^```.*?^```$"), regexp.MustCompile("`(?:git diff \\| )?(fsbox [^`]+)`")
 	seen := 0

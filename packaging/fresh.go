@@ -15,7 +15,7 @@ func makeFresh() error {
 	var errs []error
 	for _, test := range [][]string{
 		{"./commands", "-run", "SchemaGolden|Reference", "-update"},
-		{"./testscript", "-run", "Docs", "-update"},
+		{"./testscript/docs", "-run", "Docs", "-update"},
 		{"./examples", "-run", "Examples", "-update"},
 	} {
 		c := exec.Command("go", append([]string{"test"}, test...)...)

@@ -38,7 +38,8 @@
 //	commands/cli.go          its line in the table of tools
 //	commands/run_test.go     a request of it that succeeds
 //	commands/cli_test.go     its fields in promised, in the order of the struct
-//	testscript/              a script of its name: what it does, and each of its own codes
+//	testscript/              a script of its name, in the directory of its subject: what it does, and
+//	                         each of its own codes
 //	docs/reference.md        its heading and the two marks "generated" and "end", between which
 //	                         fresh writes
 //	README.md                its row in the table of commands
@@ -57,9 +58,9 @@
 //
 //	go test ./layout ./commands/...
 //	go run ./packaging fresh
-//	go test ./testscript -run 'TestScripts$/^(NAME|schema|tools)$|TestMistakes'
+//	go test ./testscript/... -run 'TestScripts$/^(NAME|schema|tools)$|TestMistakes'
 //
-// script_test.go there begins with the commands that scripts have. A tool that few need is
+// go doc ./testscript explains the commands that scripts have. A tool that few need is
 // OnAsked: the definitions of all others have to stay within their bound. Help lists it under "Set
 // up" then.
 //

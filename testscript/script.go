@@ -1,0 +1,172 @@
+// Package testscript holds the behaviour of the binary as scripts: one .txtar file per verb or
+// topic, in a package for each subject, which runs those of its folder. This package has what the
+// others share.
+//
+// Besides testscript's own commands (exec, stdin, cmp, exists, ...) a script has:
+//
+//	fsbox ARGS...            the program; "! fsbox" expects exit status 1 or 2, see status
+//	status N                 the exit status of the last fsbox
+//	json PATH VALUE          the member PATH of the last answer equals the JSON VALUE; a bare
+//	                         word is a string
+//	json -line N PATH VALUE  the same of answer N, counted from 1
+//	! json PATH              the answer has no such member
+//	keep NAME PATH           sets the variable NAME to the member PATH of the last answer
+//	doors TOOL OBJECT ARGS   the request gives the same answer through flags, -, --json and batch
+//	make FILE TEXT           writes a file; TEXT has Go's escapes: "a\r\n\xff"
+//	holds FILE TEXT          the file has exactly these bytes
+//	fifo, socket FILE; sparse FILE SIZE
+//	fsbox-frugal ARGS...     the program, which fails if it ever took more than 64 MiB of memory
+//	                         (known on Linux only); with -mib=N in front of ARGS more than N MiB
+//	fsbox-peaks ARGS...      each request of stdin, a line {"name":…,"tool":…,"input":…}, alone, four
+//	                         times in a batch and 24 times at once by mcp, each in a process with
+//	                         ARGS; a "#" in the input is the number of the time. With -few in
+//	                         front of ARGS it is twice and eight times. It prints the
+//	                         peaks of memory in KiB and the code of the answers. It fails if one is
+//	                         more than 56 MiB, or if an answer isn't the same as the one alone.
+//	fsbox-mcp ARGS...        fsbox mcp with the messages on stdin, each sent after the answer to
+//	                         the one before; -faulty in front of ARGS adds a tool with a bug
+//	fsbox-asked ANSWER ARGS...
+//	                         the program at a terminal, where ANSWER is typed when it asks; what
+//	                         the terminal shows is in stderr. With RUN:COMMAND as ANSWER, a shell
+//	                         command is run before "y" is typed.
+//	fsbox-shown ARGS...      the program, whose stdout and stderr are a terminal of 60 columns;
+//	                         what is sent to it is in stdout, a colour as {red}, its end as {},
+//	                         other control characters as <1b>. With -stderr in front of ARGS only
+//	                         stderr is the terminal, and what is sent to it is in stderr.
+//
+// In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions are
+// [sweep] and [wide] (go test was given -sweep, -wide), [hangup], [cover] (-cover), [root],
+// [can-ask], [can-mount], [can-overlay], [can-userns], [landlock], [tells-folders], [calls:NAME],
+// [exists:FILE], [exec:NAME] and testscript's own.
+package testscript
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var (
+	sweep  = flag.Bool("sweep", false, "run every case, as the gate does; without it a sample that takes seconds")
+	wide   = flag.Bool("wide", false, "make a folder of 300,000 long names, which takes minutes")
+	bare   = flag.Bool("bare", false, "run all scripts without HOME and XDG_*, as services and cron jobs run")
+	update = flag.Bool("update", false, "write what commands print into the pages that show it")
+)
+
+// Sweep reports whether every case is to be run, and Update whether pages are to be written.
+func Sweep() bool  { return *sweep }
+func Update() bool { return *update }
+
+// Run runs the scripts of the package's folder.
+func Run(t *testing.T) {
+	p := scripts()
+	p.Dir = "."
+	if runtime.GOOS == "windows" {
+		onlyPortable(t, &p)
+	}
+	if *bare {
+		p.Setup = setupBare
+	}
+	if *schemas {
+		checkSchemas(t, &p)
+	}
+	testscript.Run(t, p)
+}
+
+// RunBare runs scripts without a home folder. See the flag -bare.
+func RunBare(t *testing.T, files ...string) {
+	p := scripts()
+	p.Setup, p.Files = setupBare, files
+	testscript.Run(t, p)
+}
+
+// RunLacking runs scripts while the program lacks system calls: see Lack.
+func RunLacking(t *testing.T, list string, files ...string) {
+	if err := lackable(list); err != nil {
+		t.Fatal(err)
+	}
+	p := scripts()
+	p.Files = files
+	p.Setup = func(env *testscript.Env) error {
+		env.Setenv(LackVariable, list)
+		return setup(env)
+	}
+	p.Condition = func(name string) (bool, error) {
+		if call, found := strings.CutPrefix(name, "calls:"); found {
+			return !strings.Contains(list, call), nil
+		}
+		return condition(name)
+	}
+	testscript.Run(t, p)
+}
+
+func scripts() testscript.Params {
+	return testscript.Params{Setup: setup, Condition: condition, Cmds: scriptCommands()}
+}
+
+// LackVariable tells the program of the scripts which system calls it is to lack: see Lack.
+const LackVariable = "TESTSCRIPT_WITHOUT"
+
+// emulatedVariable is set where an emulator of another processor runs the tests: it has no seccomp,
+// and takes memory itself.
+const emulatedVariable = "TESTSCRIPT_EMULATED"
+
+// Emulated reports whether one does.
+func Emulated() bool { return os.Getenv(emulatedVariable) != "" }
+
+// patientTimeout is the timeout of calls in scripts that don't name one: on a busy machine the
+// default may be too short for what a script is about.
+const patientTimeout = "5m"
+
+// setup gives scripts an environment without settings of the person who runs them.
+func setup(env *testscript.Env) error {
+	env.Setenv("FSBOX_TIMEOUT", patientTimeout)
+	env.Setenv("HOME", filepath.Join(env.WorkDir, ".home"))
+	env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".home", ".config"))
+	// Beside the workspace: nothing that is kept may lie in it.
+	env.Setenv("XDG_STATE_HOME", env.WorkDir+".state")
+	env.Setenv(emulatedVariable, os.Getenv(emulatedVariable))
+	env.Setenv("STATE", filepath.Join(env.WorkDir+".state", "fsbox"))
+	if runtime.GOOS == "windows" {
+		env.Setenv("USERPROFILE", env.Getenv("HOME"))
+		env.Setenv("AppData", env.Getenv("XDG_CONFIG_HOME"))
+		env.Setenv("LocalAppData", env.Getenv("XDG_STATE_HOME"))
+	}
+	//lint:ignore SA1019 Wine has no go command to ask
+	env.Setenv("GOROOT", runtime.GOROOT())
+	if testing.CoverMode() != "" {
+		env.Setenv("FSBOX_CONFINE", "off") // counters are written when the process ends
+	}
+	return nil
+}
+
+// setupBare takes away what a service has not: a home folder. The operator names the state folder.
+func setupBare(env *testscript.Env) error {
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
+		env.Vars = slices.DeleteFunc(env.Vars, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+	}
+	state := filepath.Join(env.WorkDir+".state", "fsbox")
+	env.Setenv("FSBOX_TIMEOUT", patientTimeout)
+	env.Setenv("FSBOX_STATE_DIR", state)
+	env.Setenv("STATE", state)
+	//lint:ignore SA1019 Wine has no go command to ask
+	env.Setenv("GOROOT", runtime.GOROOT())
+	return nil
+}
+
+// Expression gives a regular expression, which it compiles when it is first asked for it.
+type Expression func() *regexp.Regexp
+
+// WhenUsed is for the expressions of package variables. Compiled at once, they would cost every
+// process of a script, of which there are thousands, more time than a call of the program.
+func WhenUsed(text string) Expression {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}

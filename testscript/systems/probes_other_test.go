@@ -1,0 +1,5 @@
+//go:build !linux
+
+package systems
+
+func probes() map[string]func() { return nil }

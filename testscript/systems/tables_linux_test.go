@@ -1,0 +1,229 @@
+package systems
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsbox/testscript"
+
+	"golang.org/x/sys/unix"
+)
+
+// system is a row of the tables in docs/systems.md: a file system, or system calls that are
+// missing.
+type system struct {
+	name    string
+	mount   string // a shell command that mounts it at mnt
+	without string // see TestScriptsWithout
+	sample  bool   // also without -sweep
+	partly  bool   // its answers depend on the moment: the page tells
+}
+
+// onImage mounts a file system of the kernel from a file.
+func onImage(mkfs string) string {
+	return "truncate -s 400M img && " + mkfs + " img >/dev/null && mount -o loop img mnt"
+}
+
+var fileSystems = []system{
+	{name: "ext4", mount: onImage("mkfs.ext4 -q") + " && rmdir mnt/lost+found"},
+	{name: "xfs", mount: onImage("mkfs.xfs -q")},
+	{name: "btrfs", mount: onImage("mkfs.btrfs -q")},
+	{name: "tmpfs", mount: "mount -t tmpfs none mnt", sample: true},
+	{name: "overlayfs",
+		mount: "mount -t tmpfs none real && mkdir real/l real/u real/w && " +
+			"mount -t overlay none -o lowerdir=real/l,upperdir=real/u,workdir=real/w mnt", sample: true},
+	{name: "bind mount", mount: "mount --bind real mnt"},
+	{name: "vfat", mount: onImage("mkfs.vfat")},
+	{name: "exfat", mount: onImage("mkfs.exfat")},
+	{name: "NFS over loopback", mount: "exportfs -o rw,no_root_squash,fsid=1 localhost:$PWD/real && mount -t nfs localhost:$PWD/real mnt"},
+	{name: "bindfs", mount: "bindfs real mnt", sample: true},
+	{name: "mergerfs", mount: "mergerfs real mnt"},
+	{name: "sshfs", mount: "sshfs -o ssh_command=$PWD/sftp localhost:$PWD/real mnt"},
+	{name: "gocryptfs", mount: "gocryptfs -q -init -extpass 'echo x' real && gocryptfs -q -extpass 'echo x' real mnt"},
+	{name: "fuse-overlayfs", mount: "mkdir l u w && fuse-overlayfs -o lowerdir=l,upperdir=u,workdir=w mnt"},
+	{name: "ntfs-3g", mount: "truncate -s 64M img && mkntfs -qFf img >/dev/null 2>&1 && ntfs-3g img mnt"},
+	{name: "exfat-fuse",
+		mount: "truncate -s 64M img && mkfs.exfat img >/dev/null && " +
+			"l=$(losetup -f --show img) && mount.exfat-fuse $l mnt 2>/dev/null && losetup -d $l"},
+	{name: "rclone", mount: "rclone mount --config none --vfs-cache-mode writes --daemon $PWD/real mnt", partly: true},
+}
+
+// missingCalls has a row for each list of TestScriptsWithout, and one where all is missing at once.
+func missingCalls() (all []system) {
+	for i, list := range ways {
+		all = append(all, system{name: list, without: list, sample: i%5 == 0})
+	}
+	every := "openat2=ENOSYS,statx=ENOSYS,renameat2=ENOSYS,linkat=EPERM,o_tmpfile=EOPNOTSUPP"
+	return append(all, system{name: every, without: every, sample: true})
+}
+
+// systemRequests use every verb that looks at or changes files.
+const systemRequests = `{"tool":"write","input":{"path":"a.txt","content":"one\ntwo\n"}}
+{"tool":"write","input":{"path":"a.txt","content":"other"}}
+{"tool":"write","input":{"path":"a.txt","content":"one\ntwo\nthree\n","mode":"overwrite"}}
+{"tool":"edit","input":{"path":"a.txt","expected_text":"two","replacement_text":"2"}}
+{"tool":"append","input":{"path":"a.txt","content":"four\n"}}
+{"tool":"append","input":{"path":"new.txt","content":"first\n"}}
+{"tool":"mkdir","input":{"path":"d/e"}}
+{"tool":"copy","input":{"from":"a.txt","to":"d/b.txt"}}
+{"tool":"copy","input":{"from":"new.txt","to":"d/b.txt","overwrite":true}}
+{"tool":"copy","input":{"from":"d","to":"f"}}
+{"tool":"patch","input":{"patch":"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n--- /dev/null\n+++ b/g/new\n@@ -0,0 +1 @@\n+x\n--- a/f/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-first\n"}}
+{"tool":"undo","input":{}}
+{"tool":"move","input":{"from":"new.txt","to":"d/moved.txt"}}
+{"tool":"move","input":{"from":"f","to":"d/f"}}
+{"tool":"move","input":{"from":"d/moved.txt","to":"d/b.txt"}}
+{"tool":"move","input":{"from":"d/moved.txt","to":"d/b.txt","overwrite":true}}
+{"tool":"undo","input":{}}
+{"tool":"delete","input":{"path":"d/b.txt"}}
+{"tool":"undo","input":{}}
+{"tool":"delete","input":{"path":"d/f","recursive":true}}
+{"tool":"undo","input":{}}
+{"tool":"info","input":{"path":"a.txt"}}
+{"tool":"read","input":{"path":"a.txt"}}
+{"tool":"read","input":{"path":"d/b.txt"}}
+{"tool":"ls","input":{"recursive":true,"include_hidden":true}}
+{"tool":"glob","input":{"pattern":"**/*.txt"}}
+{"tool":"grep","input":{"query":"first"}}
+`
+
+// systemAnswers reduces answers to what doesn't depend on the system: success or code, and what
+// reading verbs found.
+func systemAnswers(t *testing.T, out []byte) (all []string) {
+	requests := strings.Split(systemRequests, "\n")
+	for line := range strings.Lines(string(out)) {
+		var answer struct {
+			Success bool
+			Text    string
+		}
+		if err := json.Unmarshal([]byte(line), &answer); err != nil || len(all) >= len(requests) {
+			t.Errorf("not an answer: %v: %s", err, line)
+			return nil
+		}
+		verb := strings.Split(requests[len(all)], `"`)[3]
+		switch found := slices.Contains([]string{"read", "ls", "glob", "grep"}, verb); {
+		case !answer.Success:
+			answer.Text, _, _ = strings.Cut(answer.Text, ":") // the code
+		case !found:
+			answer.Text = "done"
+		}
+		all = append(all, verb+": "+answer.Text)
+	}
+	return all
+}
+
+// probes are the programs that the tests run besides those of scripts.
+func probes() map[string]func() { return map[string]func(){"fsbox-probe": probe} }
+
+// probe is a program that tells what the system has of what fsbox would like to use in the folder
+// it is called with.
+func probe() {
+	testscript.Lack()
+	dir, err := unix.Open(os.Args[1], unix.O_DIRECTORY, 0)
+	if err == nil {
+		err = errors.Join(unix.Mknodat(dir, "x", unix.S_IFREG|0o600, 0), unix.Mknodat(dir, "y", unix.S_IFREG|0o600, 0))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	unnamed, errUnnamed := unix.Openat(dir, ".", unix.O_WRONLY|unix.O_TMPFILE, 0o600)
+	unix.Close(unnamed)
+	has := []error{unix.Renameat2(dir, "x", dir, "y", unix.RENAME_EXCHANGE), unix.Renameat2(dir, "x", dir, "z", unix.RENAME_NOREPLACE),
+		unix.Linkat(dir, "y", dir, "l", 0), errUnnamed}
+	for _, name := range []string{"x", "y", "z", "l"} {
+		_ = unix.Unlinkat(dir, name, 0)
+	}
+	for _, err := range has {
+		fmt.Print(map[bool]string{true: "yes ", false: "no "}[err == nil])
+	}
+}
+
+// run uses every verb on a system, and gives its row; "" if it can't be had here.
+func (s system) run(t *testing.T, want []string) (row string, answers []string) {
+	base := t.TempDir()
+	for name, text := range map[string]string{"sftp": sftpScript, "requests": systemRequests} {
+		if err := os.WriteFile(filepath.Join(base, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mount := s.mount
+	if mount == "" {
+		mount = "true"
+	}
+	const use = "fsbox-probe mnt || exit 9; echo; fsbox -C mnt --format text --allow-write --allow-delete " +
+		"--state-dir $PWD/state batch <requests; umount mnt 2>/dev/null; true"
+	cmd := inMount(t, base, "mkdir -p real && "+mount, "export "+testscript.LackVariable+"="+s.without+" && "+use)
+	var told bytes.Buffer
+	cmd.Stderr = &told
+	out, err := cmd.Output()
+	has, batch, found := bytes.Cut(out, []byte("\n"))
+	if err != nil || !found {
+		t.Skipf("%s: can't be had here: %v: %s", s.name, err, told.Bytes())
+	}
+	answers = systemAnswers(t, batch)
+	verdict := "yes"
+	for i, answer := range answers {
+		if want != nil && answer != want[i] {
+			verdict = "no"
+			t.Errorf("%s: request %d: %s, want %s", s.name, i+1, answer, want[i])
+		}
+	}
+	return fmt.Sprintf("| %s | %s | %s |", s.name, verdict, strings.Join(strings.Fields(string(has)), " | ")), answers
+}
+
+// systemsPage has the tables that TestSystems checks; with -update it writes the rows that can be
+// had here.
+const systemsPage = "../../docs/systems.md"
+
+// TestSystems uses every verb on every file system, and without system calls, as far as they can be
+// had here. The answers are those of a plain folder. The rows are those of docs/systems.md.
+func TestSystems(t *testing.T) {
+	if !testscript.Holds("can-mount") {
+		t.Skip("can't mount")
+	}
+	page, err := os.ReadFile(systemsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want := system{name: "plain"}.run(t, nil)
+	if len(want) != strings.Count(systemRequests, "\n") {
+		t.Fatalf("%d answers", len(want))
+	}
+	lines := strings.Split(string(page), "\n")
+	for _, s := range slices.Concat(fileSystems, missingCalls()) {
+		t.Run(s.name, func(t *testing.T) {
+			at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "| "+s.name+" |") })
+			if at < 0 {
+				t.Fatalf("%s has no row for %s", systemsPage, s.name)
+			}
+			if !s.sample && !testscript.Sweep() && !testscript.Update() {
+				t.Skip("needs -sweep")
+			}
+			if s.partly {
+				_, answers := s.run(t, nil)
+				t.Logf("answers: %q", answers)
+				return
+			}
+			row, _ := s.run(t, want)
+			switch {
+			case testscript.Update():
+				lines[at] = row
+			case row != lines[at]:
+				t.Errorf("%s has\n%s\nand here it is\n%s", systemsPage, lines[at], row)
+			}
+		})
+	}
+	if testscript.Update() {
+		if err := os.WriteFile(systemsPage, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
