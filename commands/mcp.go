@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -180,8 +179,8 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	finish := func(a answer.Answer) { late(c.result(a)) }
 	client.Grow(c.weigh(ctx, &sess, finish))
 	if client.WantsProgress() {
-		sess.Looked = new(atomic.Int64)
-		go tellProgress(ctx, client, sess.Looked)
+		ctx = sess.CountWork(ctx)
+		go tellProgress(ctx, client, sess.Work)
 	}
 	return c.result(sess.Do(ctx, nil, c.call, finish))
 }
@@ -190,14 +189,14 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 const progressInterval = 500 * time.Millisecond
 
 // tellProgress tells a client again and again how far its call is. ctx ends with the call.
-func tellProgress(ctx context.Context, client *mcp.Client, looked *atomic.Int64) {
+func tellProgress(ctx context.Context, client *mcp.Client, work *verb.Work) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(progressInterval):
-			n := looked.Load()
-			client.Progress(n, "looked into "+words.Int(n)+" files and folders")
+			done := work.Files.Load() + work.Bytes.Load()>>20 // one number, which grows in one long file as well
+			client.Progress(done, workDone(work))
 		}
 	}
 }

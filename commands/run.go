@@ -122,7 +122,7 @@ func (p Program) answerAll(ctx context.Context, sess *session.Session, inv *cmdl
 	case len(inv.Call.Given) == 0: // a command alone, as in: echo '{...}' | fsbox read
 		return p.serveObjects(ctx, sess, inv.Call.Verb)
 	}
-	return p.print(sess.Do(ctx, nil, inv.Call, p.end))
+	return p.print(p.do(ctx, sess, nil, inv.Call))
 }
 
 // bringsText reports whether stdin holds the text that a request lacks, and makes the request take
@@ -181,7 +181,11 @@ func (p Program) answerJSON(ctx context.Context, sess *session.Session, t verb.V
 	if err != nil {
 		return sess.Refused(o.ID, t.Name, err)
 	}
-	return answerObject(ctx, sess, o.ID, t, o, p.end)
+	c := sess.Tags.NewCall(t)
+	if err := cmp.Or(sess.LeftOut(c.Verb), c.Decode(o)); err != nil {
+		return sess.Refused(o.ID, c.Verb.Name, err)
+	}
+	return p.do(ctx, sess, o.ID, c)
 }
 
 // answerObject carries out the request that an object holds.

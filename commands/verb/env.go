@@ -1,9 +1,9 @@
 package verb
 
 import (
+	"context"
 	"io"
 	"sync"
-	"sync/atomic"
 
 	"fsbox/commands/attend"
 	"fsbox/commands/request"
@@ -34,7 +34,16 @@ type Env struct {
 	// ShowsMedia tells which media types the caller shows to a model as what they are, nil for none.
 	ShowsMedia func(mediaType string) bool
 
-	Looked *atomic.Int64 // counts folders and files that walks have opened, nil if nobody asks
+	Work *Work // counts what the call has done so far, nil if nobody asks
+}
+
+// Work counts what a call has done so far.
+type Work = dir.Work
+
+// CountWork makes the call that runs in ctx count its work.
+func (e *Env) CountWork(ctx context.Context) context.Context {
+	e.Work = new(Work)
+	return dir.WithWork(ctx, e.Work)
 }
 
 // maxWarnings is how many warnings an answer has: a patch may have one for each of its files.

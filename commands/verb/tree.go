@@ -5,7 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"strings"
-	"sync/atomic"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
@@ -18,18 +17,12 @@ import (
 // Tree lets package walk go through the folders of package sandbox: neither of the two imports the
 // other.
 type Tree struct {
-	dir    *sandbox.Folder
-	looked *atomic.Int64 // see Env
-}
-
-func (t *Tree) count() {
-	if t.looked != nil {
-		t.looked.Add(1)
-	}
+	dir  *sandbox.Folder
+	work *dir.Work // see Env
 }
 
 func (t *Tree) List(ctx context.Context, from string) ([]walk.Dirent, string, error) {
-	t.count()
+	t.work.AddFile()
 	return t.dir.List(ctx, from)
 }
 
@@ -38,15 +31,16 @@ func (t *Tree) Folder(name string) (walk.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{sub, t.looked}, nil
+	return &Tree{sub, t.work}, nil
 }
 
 func (t *Tree) File(name string) (walk.File, error) {
-	t.count()
+	t.work.AddFile()
 	f, err := t.dir.File(name)
 	if err != nil {
 		return nil, err
 	}
+	f.Work = t.work
 	return f, nil
 }
 
@@ -69,7 +63,7 @@ type Scope struct {
 }
 
 func (e *Env) NewScope(folder *sandbox.Folder) Scope {
-	return Scope{Asked: folder.Asked, Path: folder.Path, folder: &Tree{folder, e.Looked}}
+	return Scope{Asked: folder.Asked, Path: folder.Path, folder: &Tree{folder, e.Work}}
 }
 
 // Close closes the folder, unless a walk has taken it.
@@ -149,7 +143,7 @@ func (r roots) Close() {
 // tree opens a folder for a walk.
 func (e *Env) tree(path string) (*Tree, error) {
 	folder, err := e.Workspace.OpenFolder(path)
-	return &Tree{folder, e.Looked}, err
+	return &Tree{folder, e.Work}, err
 }
 
 func (s Scope) Skipped(all []walk.Skipped) []answer.SkippedPath {

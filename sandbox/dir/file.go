@@ -14,6 +14,7 @@ type File struct {
 	Handle
 	Info Info
 	Path string // relative to the root, links not resolved; empty for files opened by name from a Folder
+	Work *Work  // counts what ReadAt reads, nil for nothing
 }
 
 // newFile checks the file that was opened, not the name: another file may have taken the name
@@ -49,6 +50,7 @@ func (f *File) Size() int64 { return f.Info.Size }
 // package. For a file without one, they are the system's own.
 func (f *File) ReadAt(b []byte, offset int64) (int, error) {
 	n, err := f.Handle.ReadAt(b, offset)
+	f.Work.AddBytes(n)
 	return n, f.explain(err)
 }
 
@@ -70,7 +72,7 @@ func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 	if f.Info.Size > limit {
 		return nil, &SizeError{Size: f.Info.Size, Limit: limit}
 	}
-	content := make([]byte, 0, f.Info.Size+1)
+	content, work := make([]byte, 0, f.Info.Size+1), WorkOf(ctx)
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -81,6 +83,7 @@ func (f *File) ReadAll(ctx context.Context, limit int64) ([]byte, error) {
 		free := content[len(content):min(cap(content), len(content)+ReadBlock)]
 		n, err := f.ReadSome(free, int64(len(content)))
 		content = content[:len(content)+n]
+		work.AddBytes(n)
 		size := int64(len(content))
 		switch {
 		case size > limit:
@@ -152,7 +155,7 @@ func (f *File) CopyTo(ctx context.Context, to io.Writer) error {
 // before that.
 func (f *File) copyPart(ctx context.Context, at, end int64, to io.Writer) error {
 	const least = 4 << 10 // for files that are longer than the system says
-	block := make([]byte, min(ReadBlock, end-at, max(f.Info.Size-at+1, least)))
+	block, work := make([]byte, min(ReadBlock, end-at, max(f.Info.Size-at+1, least))), WorkOf(ctx)
 	for at < end {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -161,6 +164,7 @@ func (f *File) copyPart(ctx context.Context, at, end int64, to io.Writer) error 
 		if _, err := to.Write(block[:n]); err != nil {
 			return err
 		}
+		work.AddBytes(n)
 		if at += int64(n); err != nil {
 			return err
 		}

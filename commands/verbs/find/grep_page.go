@@ -217,6 +217,8 @@ func (p *grepPage) lets(rel string) bool { return p.filter.Match(rel) && p.types
 // searchFile searches the file that the request names, whatever rules would hide it in a walk.
 func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File) error {
 	p.Where, p.single = verb.Scope{Asked: f.Path, Path: f.Path}, true
+	f.Work = p.env.Work
+	f.Work.AddFile()
 	o := p.options(m)
 	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a larger binary file is certainly not text with a stray NUL
 	skip := int64(0)

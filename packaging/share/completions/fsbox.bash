@@ -124,7 +124,7 @@ _fsbox() {
     completion) words="bash zsh fish" flags="" ;;
     man) words="" flags="" ;;
     esac
-    [[ $cur == -* ]] && words="$flags --help -h --root --create-root --config --allow-write --allow-delete --tools --all-fields --deny --no-default-deny --deny-write --approval --approval-key --approve-allow --max-read-bytes --max-output-bytes --max-write-bytes --max-results --timeout --state-dir --no-backup --log --confine --no-fsync --format --json --version"
+    [[ $cur == -* ]] && words="$flags --help -h --root --create-root --config --allow-write --allow-delete --tools --all-fields --deny --no-default-deny --deny-write --approval --approval-key --approve-allow --max-read-bytes --max-output-bytes --max-write-bytes --max-results --timeout --state-dir --no-backup --no-progress --log --confine --no-fsync --format --json --version"
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o bashdefault -o default -F _fsbox fsbox
