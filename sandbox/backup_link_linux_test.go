@@ -87,7 +87,7 @@ func TestKeptByLink(t *testing.T) {
 				t.Errorf("the new file has %d names", links)
 			}
 			after()
-			_, err = w.Undo(context.Background(), "", "", false)
+			_, err = w.Undo(context.Background(), "", "", false, nil)
 			check(t, err)
 			if got := read(t, path); got != "old" {
 				t.Errorf("undo left %q", got)
@@ -179,7 +179,7 @@ func TestKeptThenReached(t *testing.T) {
 					t.Fatal("the file was never kept")
 				}
 				after()
-				_, err = w.Undo(context.Background(), "", "a", false)
+				_, err = w.Undo(context.Background(), "", "a", false, nil)
 				check(t, err)
 				if got := read(t, path); got != "old" {
 					t.Errorf("undo left %q", got)
@@ -279,7 +279,7 @@ func TestBackupStays(t *testing.T) {
 
 	check(t, os.Remove(journal))
 	check(t, os.Rename(journal+".away", journal))
-	_, err = w.Undo(context.Background(), done.BackupID, "", false)
+	_, err = w.Undo(context.Background(), done.BackupID, "", false, nil)
 	check(t, err)
 	if got := read(t, filepath.Join(root, "a")); got != "old" {
 		t.Errorf("a holds %q", got)

@@ -41,25 +41,30 @@ func copyOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
 	return m.copyFile()
 }
 
-// copyFile writes the content that it read: a transaction with one change.
+// copyFile writes the content of the file that it opened: a transaction with one change.
 func (m *transfer) copyFile() (*Done, error) {
 	f, err := m.from.open(os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	target := m.target()
-	content, err := f.ReadAll(m.ctx, m.w.whole)
-	if err == nil {
-		err = m.w.checkTag(m.from, dir.ContentETag(content))
+	c := Change{Target: m.target(), copy: &original{file: f, limit: m.w.whole, held: m.w.held()}}
+	if !m.to.exists {
+		c.template, err = templateOf(f, true)
 	}
-	if err == nil && !m.to.exists {
-		target.template, err = templateOf(f, true)
+	if err == nil && f.Info.Size > m.w.whole {
+		err = &dir.SizeError{Size: f.Info.Size, Limit: m.w.whole}
+	}
+	if err == nil && m.w.only != nil {
+		if c.copy.tag, err = f.Hash(m.ctx); err == nil {
+			c.copy.changed = dir.ErrCollision
+			err = m.w.checkTag(m.from, c.copy.tag)
+		}
 	}
 	if err != nil {
 		return nil, m.from.fail(err)
 	}
-	done, err := m.w.Rewrite(m.ctx, target, func([]byte, bool) ([]byte, error) { return content, nil })
+	done, err := commitOne(m.ctx, m.w, c)
 	if done != nil {
 		done.From, done.Mode = m.from.asked, f.Info.Mode
 	}

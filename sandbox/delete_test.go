@@ -37,7 +37,7 @@ func undoes(t *testing.T, w *Workspace, root, before, backupID string) {
 	if backupID == "" {
 		t.Error("no backup")
 	}
-	if _, err := w.Undo(context.Background(), backupID, "", false); err != nil {
+	if _, err := w.Undo(context.Background(), backupID, "", false, nil); err != nil {
 		t.Errorf("undo: %v", err)
 	}
 	if after := names(t, root); after != before {
@@ -180,14 +180,14 @@ func TestUndeleteChangedTree(t *testing.T) {
 		done, err := w.Delete(ctx, Target{Path: "d", Recursive: true})
 		check(t, err)
 		makeEntry(t, filepath.Dir(filepath.Join(w.StateDir(), "kept")), strings.Replace(change, "/d/", "/"+done.BackupID+"-0/", 1))
-		_, err = w.Undo(ctx, done.BackupID, "", false)
+		_, err = w.Undo(ctx, done.BackupID, "", false, nil)
 		check(t, err)
 		text := strings.TrimPrefix(change, "kept/")
 		name, want, given := strings.Cut(text, " = ")
 		if got := read(t, filepath.Join(root, name)); given && got != want {
 			t.Errorf("%s holds %q", name, got)
 		}
-		_, err = w.Undo(ctx, "", "", false) // and deletes it again
+		_, err = w.Undo(ctx, "", "", false, nil) // and deletes it again
 		check(t, err)
 		if got := names(t, root); got != "" {
 			t.Errorf("there is %s", got)

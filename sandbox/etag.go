@@ -10,14 +10,20 @@ import (
 
 // ETag is the etag of an open file. content is its content if the caller has read it, else nil.
 func (w *Workspace) ETag(ctx context.Context, f *dir.File, content []byte) (string, error) {
-	if content == nil || f.Info.Size > w.whole {
-		var err error
-		if content, err = f.ReadUpTo(ctx, w.whole); err != nil {
-			return "", err
-		}
-	}
-	if content == nil {
+	switch {
+	case f.Info.Size > w.whole:
 		return dir.StateETag(f.Info), nil
+	case content != nil:
+		return dir.ContentETag(content), nil
+	case f.Info.Size > maxHeldFile:
+		return f.Hash(ctx)
+	}
+	content, err := f.ReadUpTo(ctx, w.held())
+	switch {
+	case err != nil:
+		return "", err
+	case content == nil:
+		return w.ETag(ctx, f, nil) // it has grown: Info says how much
 	}
 	return dir.ContentETag(content), nil
 }
@@ -27,12 +33,12 @@ func (w *Workspace) verify(ctx context.Context, ifMatch string, f *dir.File, con
 	if ifMatch == "" {
 		return nil
 	}
-	current, err := w.ETag(ctx, f, content)
-	if err != nil {
-		return err
-	}
-	if ifMatch == current || (strings.HasPrefix(ifMatch, dir.StateTag) && ifMatch == dir.StateETag(f.Info)) {
+	if strings.HasPrefix(ifMatch, dir.StateTag) && ifMatch == dir.StateETag(f.Info) {
 		return nil
+	}
+	current, err := w.ETag(ctx, f, content)
+	if err != nil || ifMatch == current {
+		return err
 	}
 	if strings.HasPrefix(ifMatch, dir.ContentTag) && f.Info.Size > w.whole { // the etag was made under a larger limit
 		hashed, err := f.Hash(ctx)

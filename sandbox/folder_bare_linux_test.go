@@ -48,16 +48,16 @@ func TestBareFileSystem(t *testing.T) {
 		{"several", func() error {
 			return second(w.Commit(ctx, []Change{put("f", "3", MayCreate), put("n2", "4", MayCreate)}))
 		}, "d/, d/x, f, l => f, n2, new, taken"},
-		{"undo", func() error { return second(w.Undo(ctx, "", "", false)) }, "d/, d/x, f, l => f, new, taken"},
+		{"undo", func() error { return second(w.Undo(ctx, "", "", false, nil)) }, "d/, d/x, f, l => f, new, taken"},
 		{"move", func() error { return second(w.Move(ctx, Transfer{From: "new", To: "n"})) }, "d/, d/x, f, l => f, n, taken"},
 		{"move over", func() error { return second(w.Move(ctx, Transfer{From: "n", To: "f", Overwrite: true})) }, "d/, d/x, f, l => f, taken"},
-		{"undo", func() error { return second(w.Undo(ctx, "", "", false)) }, "d/, d/x, f, l => f, n, taken"},
+		{"undo", func() error { return second(w.Undo(ctx, "", "", false, nil)) }, "d/, d/x, f, l => f, n, taken"},
 		{"move a folder", func() error { return second(w.Move(ctx, Transfer{From: "d", To: "e"})) }, "e/, e/x, f, l => f, n, taken"},
 		{"copy a folder", func() error { return second(w.Copy(ctx, Transfer{From: "e", To: "d"})) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
 		{"delete a link", func() error { return second(w.Delete(ctx, Target{Path: "l"})) }, "d/, d/x, e/, e/x, f, n, taken"},
-		{"undo", func() error { return second(w.Undo(ctx, "", "", false)) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
+		{"undo", func() error { return second(w.Undo(ctx, "", "", false, nil)) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
 		{"delete a tree", func() error { return second(w.Delete(ctx, Target{Path: "d", Recursive: true})) }, "e/, e/x, f, l => f, n, taken"},
-		{"undo", func() error { return second(w.Undo(ctx, "", "", false)) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
+		{"undo", func() error { return second(w.Undo(ctx, "", "", false, nil)) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
 	} {
 		if err := step.call(); err != nil {
 			t.Errorf("%s: %v", step.what, err)

@@ -69,7 +69,7 @@ func TestForbid(t *testing.T) {
 			}
 			testForbid(t, name, o, func(context.Context, *Workspace) error { return nil }, change)
 			testForbid(t, "undo of "+name, o, change, func(ctx context.Context, w *Workspace) error {
-				return second(w.Undo(ctx, "", "", false))
+				return second(w.Undo(ctx, "", "", false, nil))
 			})
 		})
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -13,12 +14,13 @@ type newFile struct {
 	content []byte
 	later   func() ([]byte, error)        // gets the content instead, when the file is made; nil if content has it
 	size    int64                         // bytes that later takes
+	copy    *original                     // whose content it gets instead, if that is long
 	from    *dir.Rights                   // mode, owner and attributes; nil for the process's defaults
 	mode    func(fs.FileMode) fs.FileMode // the mode, given the one so far; nil to keep that
 	runs    bool                          // without from and mode: those who may read it may also execute it
 }
 
-func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
+func (n *newFile) make(ctx context.Context, w *Workspace, s *step) error {
 	f, err := s.p.folder.Create(s.temp, n.perm())
 	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
 		s.temp = randomTemp()
@@ -29,7 +31,7 @@ func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 	}
 	defer f.Close()
 	s.hasTemp = true
-	if err := n.write(f, s); err != nil {
+	if err := n.write(ctx, f, s); err != nil {
 		return err
 	}
 	if n.from != nil || n.mode != nil {
@@ -50,7 +52,10 @@ func (n *newFile) make(_ context.Context, w *Workspace, s *step) error {
 	return f.Sync()
 }
 
-func (n *newFile) write(f *dir.File, s *step) (err error) {
+func (n *newFile) write(ctx context.Context, f *dir.File, s *step) (err error) {
+	if n.copy != nil {
+		return n.writeLong(ctx, f, s)
+	}
 	content := n.content
 	if n.later != nil {
 		if content, err = n.later(); err != nil {
@@ -61,6 +66,17 @@ func (n *newFile) write(f *dir.File, s *step) (err error) {
 		s.newTag = dir.ContentETag(content)
 	}
 	_, err = f.Write(content)
+	return err
+}
+
+// writeLong copies a long file.
+func (n *newFile) writeLong(ctx context.Context, f *dir.File, s *step) error {
+	s.newTag = cmp.Or(s.newTag, n.copy.tag)
+	if err := n.copy.copyTo(ctx, f); err != nil || s.newTag != "" {
+		return err
+	}
+	made, err := f.Stat()
+	s.newTag = longTag(made)
 	return err
 }
 

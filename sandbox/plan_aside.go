@@ -119,6 +119,7 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 	if err != nil {
 		return false, "", err
 	}
+	long := longTag(info)
 	for _, e := range slices.Backward(all) {
 		for _, f := range e.Items {
 			if path.Dir(f.Path) != dir && (f.From == "" || path.Dir(f.From) != dir) {
@@ -126,7 +127,7 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 			}
 			name = cmp.Or(name, path.Base(f.Path))
 			isInPlace := f.Kind == history.Extend || f.Kind == history.Cut // such a file never gets the temporary name
-			isLong := f.FileID == info.ID() && f.Size == info.Size && f.Size > w.whole
+			isLong := f.FileID == info.ID() && f.Size == info.Size && f.Size > w.held() || f.New == long
 			if !isInPlace && (hash == f.New || hash == f.Old || isLong) {
 				return true, name, nil
 			}

@@ -113,7 +113,7 @@ func (p *plan) keep() error {
 		return nil
 	}
 	for i, s := range p.steps {
-		if n, ok := s.arrives.(*newFile); ok && n.later != nil {
+		if n, ok := s.arrives.(*newFile); ok && (n.later != nil || n.copy != nil) && p.entry.Items[i].Path == s.p.path {
 			p.entry.Items[i].New = s.newTag
 		}
 	}
@@ -250,7 +250,7 @@ func (p *plan) syncAll() (failed error) {
 // etag of its content is after it got its name, which changes its state.
 func (p *plan) close() {
 	for _, s := range p.steps {
-		if s.made.Size <= p.w.whole {
+		if s.made.Size <= p.w.whole && (isContentTag(s.newTag) || !s.made.Mode.IsRegular()) {
 			continue
 		}
 		if now, err := s.p.folder.Lstat(s.p.name); err == nil && now.ID() == s.made.ID() {

@@ -95,7 +95,7 @@ var raceCalls = []raceCall{
 		if err != nil || done.BackupID == "" {
 			return "", err
 		}
-		_, err = w.Undo(context.Background(), done.BackupID, "", false)
+		_, err = w.Undo(context.Background(), done.BackupID, "", false, nil)
 		return "", err
 	}, true},
 	{"Delete and undo", func(w *Workspace, path string, n int) (string, error) {
@@ -107,7 +107,7 @@ var raceCalls = []raceCall{
 		if err != nil || done.BackupID == "" {
 			return "", err
 		}
-		_, err = w.Undo(context.Background(), done.BackupID, "", false)
+		_, err = w.Undo(context.Background(), done.BackupID, "", false, nil)
 		return "", err
 	}, true},
 	{"Undo since", func(w *Workspace, path string, n int) (string, error) {
@@ -120,7 +120,7 @@ var raceCalls = []raceCall{
 			}
 			first = cmp.Or(first, done.BackupID)
 		}
-		_, err := w.UndoSince(context.Background(), first, false)
+		_, err := w.UndoSince(context.Background(), first, false, nil)
 		return "", err
 	}, true},
 	{"Copy", func(w *Workspace, path string, n int) (string, error) {

@@ -67,13 +67,13 @@ func TestDefaultListOfFolder(t *testing.T) {
 			if _, err := w.Rewrite(ctx, Target{Path: "d/f"}, content("new")); err != nil {
 				return err
 			}
-			return second(w.Undo(ctx, "", "", false))
+			return second(w.Undo(ctx, "", "", false, nil))
 		},
 		"undo of delete": func(w *Workspace) error {
 			if _, err := w.Delete(ctx, Target{Path: "d/f"}); err != nil {
 				return err
 			}
-			return second(w.Undo(ctx, "", "", false))
+			return second(w.Undo(ctx, "", "", false, nil))
 		},
 		"append to a file with two names": func(w *Workspace) error {
 			if err := os.Link(filepath.Join(w.Root(), "d/f"), filepath.Join(w.Root(), "d/other")); err != nil {
@@ -169,7 +169,7 @@ func TestFolderKeepsLists(t *testing.T) {
 		w := open(t, root, o)
 		ctx := context.Background()
 		check(t, second(w.Delete(ctx, Target{Path: "d", Recursive: true})))
-		report, err := w.Undo(ctx, "", "", false)
+		report, err := w.Undo(ctx, "", "", false, nil)
 		check(t, err)
 		noNotes := errors.Is(unix.Setxattr(other, "user.note", nil, 0), unix.EOPNOTSUPP) // tmpfs before Linux 6.6
 		if noNotes {
@@ -226,7 +226,7 @@ func TestReplacedFolderRights(t *testing.T) {
 		w := open(t, root, withState(t, o))
 		ctx := context.Background()
 		check(t, second(w.Move(ctx, Transfer{From: "e", To: "d", Overwrite: true})))
-		report, err := w.Undo(ctx, "", "", false)
+		report, err := w.Undo(ctx, "", "", false, nil)
 		check(t, err)
 		if got := rightsOf(t, filepath.Join(root, "d")); got != "700" || report.Lost != dir.LostAttributes {
 			t.Errorf("it has %s, lost are %b", got, report.Lost)
@@ -250,7 +250,7 @@ func TestLostAttributes(t *testing.T) {
 			t.Errorf("a copy lost %b", done.Lost)
 		}
 		check(t, second(w.Delete(ctx, Target{Path: "f"})))
-		report, err := w.Undo(ctx, "", "", false)
+		report, err := w.Undo(ctx, "", "", false, nil)
 		check(t, err)
 		if report.Lost != dir.LostAttributes {
 			t.Errorf("an undo lost %b", report.Lost)
@@ -275,7 +275,7 @@ func TestNoRoomForAttributes(t *testing.T) {
 		w := open(t, root, withState(t, o))
 		ctx := context.Background()
 		check(t, second(w.Delete(ctx, Target{Path: "f"})))
-		report, err := w.Undo(ctx, "", "", false)
+		report, err := w.Undo(ctx, "", "", false, nil)
 		check(t, err)
 		value := make([]byte, len(large))
 		n, _ := unix.Getxattr(path, "user.large", value)

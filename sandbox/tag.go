@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -12,7 +13,8 @@ import (
 // A tag identifies what has a name, in records and in the journal, so that anything else can be
 // told from it. Its first letter says what is compared: the content of a file or the target of a
 // link (dir.ContentTag), the state of a tree (dir.StateTag), everything in a tree (treeTag), or
-// only which file it is (identityTag).
+// only which file it is (identityTag): for a long file that was made as a copy, with its size and
+// the time of its last write.
 const identityTag = "i"
 
 func isContentTag(tag string) bool { return strings.HasPrefix(tag, dir.ContentTag) }
@@ -22,11 +24,28 @@ func isIdentity(tag string) bool { return strings.HasPrefix(tag, identityTag) }
 // identity is the tag of what info describes, which no change of it changes.
 func identity(info dir.Info) string { return identityTag + info.ID() }
 
+// longTag is the tag of a file that isn't hashed because it is long. It changes with the content, as
+// far as the file system's clock tells, but not by another name.
+func longTag(info dir.Info) string {
+	return identity(info) + longMark + strconv.FormatInt(info.Size, 36) + "." + strconv.FormatInt(info.Modified.UnixNano(), 36)
+}
+
+// longMark is between the identity and the rest of a longTag. No ID has it.
+const longMark = "@"
+
+// identityLike is the identity or the longTag, as another tag is.
+func identityLike(info dir.Info, tag string) string {
+	if strings.Contains(tag, longMark) {
+		return longTag(info)
+	}
+	return identity(info)
+}
+
 // tagLike describes what has a name by the same kind of tag as a given one.
 func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag string) (string, error) {
 	switch {
 	case isIdentity(tag):
-		return identity(info), nil
+		return identityLike(info, tag), nil
 	case info.IsLink():
 		text, err := in.Readlink(name)
 		return dir.ContentETag([]byte(text)), err
@@ -61,8 +80,9 @@ func fits(ctx context.Context, in dir.Folder, name, tag string) (bool, error) {
 		return false, unreadable(err)
 	}
 	// For an identity, the inode is enough: a restart of the host may give devices new numbers.
-	if id, ok := strings.CutPrefix(tag, identityTag); ok {
-		return info.IsSame(id), nil
+	if rest, ok := strings.CutPrefix(tag, identityTag); ok {
+		id, state, isLong := strings.Cut(rest, longMark)
+		return info.IsSame(id) && (!isLong || strings.HasSuffix(longTag(info), longMark+state)), nil
 	}
 	isPlain := info.Mode.IsRegular() || info.IsLink()
 	if isContentTag(tag) != isPlain || !isPlain && !info.Mode.IsDir() {

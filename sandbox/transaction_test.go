@@ -78,7 +78,7 @@ func TestCommit(t *testing.T) {
 					t.Fatalf("the tree holds %s, want %s; %d results", got, tt.after, len(done))
 				}
 				for n, want := range []string{before, tt.after, before} {
-					_, err := w.Undo(context.Background(), "", "", false)
+					_, err := w.Undo(context.Background(), "", "", false, nil)
 					check(t, err)
 					if got := withoutEmpty(holdings(t, root)); got != withoutEmpty(want) {
 						t.Errorf("after undo %d the tree holds %s, want %s", n+1, got, want)
@@ -288,7 +288,7 @@ func TestUndoOfLater(t *testing.T) {
 		if got := read(t, filepath.Join(root, "f")); got != "new" {
 			t.Errorf("%v: f has %q", paths, got)
 		}
-		_, err = w.Undo(t.Context(), done[0].BackupID, "", false)
+		_, err = w.Undo(t.Context(), done[0].BackupID, "", false, nil)
 		check(t, err)
 		if got := holdings(t, root); got != "f=1, g=1" {
 			t.Errorf("%v: after the undo there is %s", paths, got)

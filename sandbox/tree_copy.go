@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"io/fs"
+	"math"
 	"os"
 
 	"fsbox/sandbox/dir"
@@ -145,18 +146,19 @@ func (c *treeCopy) copyFile(ctx context.Context, e dir.TreeEntry, in dir.Folder,
 		return err
 	}
 	defer f.Close()
-	switch {
-	case f.Info.ID() != e.Info.ID():
+	if f.Info.ID() != e.Info.ID() {
 		return dir.ErrBusy
-	case c.largest > 0 && f.Info.Size > c.largest:
-		return &dir.SizeError{Size: f.Info.Size, Limit: c.largest}
 	}
 	made, err := in.Create(name, 0o600)
 	if err != nil {
 		return err
 	}
 	defer made.Close()
-	if err := f.CopyTo(ctx, made); err != nil {
+	limit := c.largest
+	if limit == 0 {
+		limit = math.MaxInt64
+	}
+	if err := f.CopyInto(ctx, made, limit); err != nil {
 		return err
 	}
 	if err := c.takeOver(f, made); err != nil {

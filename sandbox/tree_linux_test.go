@@ -68,7 +68,7 @@ func deepCalls(args []string) error {
 		if state == "" {
 			continue
 		}
-		if _, err := w.Undo(ctx, done.BackupID, "", false); err != nil {
+		if _, err := w.Undo(ctx, done.BackupID, "", false, nil); err != nil {
 			return fmt.Errorf("undo: %w", err)
 		}
 		if done, err = w.Delete(ctx, Target{Path: path, Recursive: true}); err != nil {

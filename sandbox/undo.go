@@ -39,8 +39,8 @@ func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 // newest call, or the newest that changed path. ErrStale if one of the files has changed since,
 // *NoBackupError if there is no such call, *history.KeptError if the kept content can't be used,
 // *history.LostError if the journal lost the entry.
-func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool) (*UndoReport, error) {
-	u := undoing{w: w, ctx: ctx, dry: dryRun}
+func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool, see Seer) (*UndoReport, error) {
+	u := undoing{w: w, ctx: ctx, dry: dryRun, see: see}
 	b, err := u.choose(id, path)
 	if cut := u.repaired(id, path, b); cut != nil {
 		return &UndoReport{Undid: []*history.Entry{cut}, Repaired: true}, nil

@@ -46,7 +46,7 @@ func (r *appendUndo) at(p *place) (*UndoReport, error) {
 	if err := r.check(i); err != nil {
 		return nil, err
 	}
-	old, err := i.file.ReadUpTo(r.ctx, r.w.whole)
+	old, err := i.file.ReadUpTo(r.ctx, r.w.held())
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,9 @@ func (r *appendUndo) finish(i *inPlace, old []byte) (_ *UndoReport, failed error
 		done.Old, done.New = old, resized(r.inverse, old, r.tail)
 	}
 	done.ETag, _ = r.w.ETag(context.WithoutCancel(r.ctx), i.file, nil)
-	return &UndoReport{Restored: []Undone{done}, BackupID: i.backupID}, failed
+	report := &UndoReport{Restored: []Undone{done}, BackupID: i.backupID}
+	r.show(report)
+	return report, failed
 }
 
 // beginning is the part of a file that an Extend or a Cut leaves alone: how many bytes it has, and

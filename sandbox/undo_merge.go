@@ -21,6 +21,11 @@ type merger struct {
 	files   map[string]*merged
 	order   []*merged // as the calls name them
 	changed []*merged // those that a change is for
+
+	last     []byte // content of the version that was read last
+	lastPath string // its path, "" if another version is there by now
+	see      Seer
+	first    bool // the next path that is told of is the first one
 }
 
 // merged is a path, with the file that is there now and the one that shall be.
@@ -35,13 +40,13 @@ type merged struct {
 type version struct {
 	exists  bool
 	tag     string                 // of the content
-	content func() ([]byte, error) // nil for what has been on disk, unchanged
+	copy    *original              // the file with the content; nil, as resized, for what has been on disk, unchanged
+	resized func() ([]byte, error) // gives the content of a version that no file has
 	at      string                 // path on disk of the file whose mode, owner and attributes it has, "" for kept
 	kept    *history.Item          // what was kept of these; nil if at is set
 	mode    *fs.FileMode           // to be set, if it differs from these
-	id      string                 // identity tag, "" if unknown
+	info    *dir.Info              // of a file that is on disk; nil if none is
 	links   uint64
-	size    int64         // of the content in bytes
 	left    *history.Item // a link or a folder that the call left; nil for a file
 	back    *remade       // one that comes back
 }
@@ -90,7 +95,7 @@ func (m *merger) present(path string, left history.Item) (version, error) {
 	}
 	defer f.Close()
 	etag, err := m.w.ETag(m.ctx, f, nil)
-	return version{exists: true, tag: etag, at: path, id: identity(f.Info), links: f.Info.Links, size: f.Info.Size}, p.fail(err)
+	return version{exists: true, tag: etag, at: path, info: &f.Info, links: f.Info.Links}, p.fail(err)
 }
 
 // takeBack takes back what a call did to one path.
@@ -105,6 +110,7 @@ func (m *merger) takeBack(b *history.Entry, f history.Item) error {
 	}
 	switch f.Kind {
 	case history.Take:
+		m.lastPath = ""
 		return at.put(m.restored(f, version{}))
 	case history.Extend, history.Cut:
 		return m.resize(at, f)
@@ -117,6 +123,7 @@ func (m *merger) takeBack(b *history.Entry, f history.Item) error {
 
 // replace takes back a call that left the file that is at its path.
 func (m *merger) replace(at *merged, f history.Item) error {
+	m.lastPath = ""
 	old := at.then
 	at.then = version{}
 	switch f.Kind {
@@ -153,8 +160,7 @@ func (m *merger) restored(f history.Item, after version) version {
 	if f.Mode.Type() != 0 {
 		return version{exists: true, back: &remade{w: m.w, ctx: m.ctx, f: f}}
 	}
-	v := version{exists: true, tag: f.Old, at: after.at, kept: after.kept, mode: after.mode, links: after.links, size: f.Size}
-	v.content = func() ([]byte, error) { return m.w.history.Content(m.ctx, f) }
+	v := version{exists: true, tag: f.Old, at: after.at, kept: after.kept, mode: after.mode, links: after.links, copy: m.w.kept(f)}
 	switch f.Restores {
 	case history.RestoreMode:
 		mode := f.Mode &^ fs.ModeType
@@ -171,9 +177,9 @@ func (m *merger) expect(f *merged, tag string) error {
 	switch {
 	case !v.exists:
 		return f.stale()
-	case v.tag == tag, isIdentity(tag) && v.id == tag:
+	case v.tag == tag, isIdentity(tag) && v.info != nil && identityLike(*v.info, tag) == tag:
 		return nil
-	case isIdentity(tag) && v.id == "", !isIdentity(tag) && !isContentTag(tag):
+	case isIdentity(tag) && v.info == nil, !isIdentity(tag) && !isContentTag(tag):
 		return unmergeable(f.stale(), "%q is too long to be compared", f.path)
 	case isContentTag(tag) && !isContentTag(v.tag): // too long for an etag of its content
 		if now, err := m.hash(v); err != nil || now == tag {
@@ -185,16 +191,36 @@ func (m *merger) expect(f *merged, tag string) error {
 
 // hash is the content etag of a version of any length.
 func (m *merger) hash(v version) (string, error) {
-	if v.content != nil {
-		content, err := v.content()
+	if v.resized != nil {
+		content, err := v.resized()
 		return dir.ContentETag(content), err
 	}
-	f, err := m.w.openAt(dir.InRoot(v.at), purpose{})
+	f, done, err := m.original(v).opened()
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
+	defer done()
 	return f.Hash(m.ctx)
+}
+
+// original is the file with a version's content.
+func (m *merger) original(v version) *original {
+	if v.copy != nil {
+		return v.copy
+	}
+	o := &original{held: m.w.held(), changed: (&place{asked: v.at}).fail(&dir.StaleError{})}
+	if isContentTag(v.tag) {
+		o.tag = v.tag
+	}
+	o.open = func() (*dir.File, error) {
+		f, err := m.w.openAt(dir.InRoot(v.at), purpose{})
+		if err == nil && o.tag == "" && v.tag != dir.StateETag(f.Info) {
+			f.Close()
+			return nil, o.changed
+		}
+		return f, err
+	}
+	return o
 }
 
 // resize takes back an append, or the undo of one.
@@ -202,7 +228,8 @@ func (m *merger) resize(f *merged, s history.Item) error {
 	if !f.then.exists {
 		return f.stale()
 	}
-	content, err := m.read(f.then)
+	old := f.then
+	content, err := m.read(f.path, old)
 	if err != nil {
 		return err
 	}
@@ -216,30 +243,31 @@ func (m *merger) resize(f *merged, s history.Item) error {
 	if s.Kind == history.Cut {
 		tail, err = m.w.history.Content(m.ctx, s)
 	}
-	old := resized(inverse, content, tail)
-	f.then.tag, f.then.content = dir.ContentETag(old), func() ([]byte, error) { return old, nil }
+	m.last, m.lastPath = resized(inverse, content, tail), f.path
+	f.then.tag, f.then.copy = dir.ContentETag(m.last), nil
+	f.then.resized = func() ([]byte, error) {
+		content, err := m.read("", old)
+		return resized(inverse, content, tail), err
+	}
 	return err
 }
 
-// read reads a version's content.
-func (m *merger) read(v version) ([]byte, error) {
-	if v.content != nil {
-		return v.content()
+// read reads a version's content, the present one of a path. Of all files only the last one read is
+// held: the calls that are taken back may be about very many.
+func (m *merger) read(path string, v version) ([]byte, error) {
+	switch {
+	case path != "" && m.lastPath == path:
+		return m.last, nil
+	case v.resized != nil:
+		return v.resized()
 	}
-	f, err := m.w.openAt(dir.InRoot(v.at), purpose{})
-	if err != nil {
-		return nil, err
+	content, _, isLong, err := m.original(v).content(m.ctx)
+	if isLong && err == nil {
+		size := m.w.sizeOf(v.at)
+		tooLarge := &dir.PathError{Path: v.at, Err: &dir.SizeError{Size: size, Limit: m.w.held()}}
+		return nil, unmergeable(tooLarge, "%q has %d bytes, and can't be read whole", v.at, size)
 	}
-	defer f.Close()
-	if f.Info.Size > m.w.whole {
-		tooLarge := &dir.PathError{Path: v.at, Err: &dir.SizeError{Size: f.Info.Size, Limit: m.w.whole}}
-		return nil, unmergeable(tooLarge, "%q has %d bytes, and can't be read whole", v.at, f.Info.Size)
-	}
-	content, err := f.ReadAll(m.ctx, m.w.whole)
-	if err == nil && dir.ContentETag(content) != v.tag {
-		err = &dir.StaleError{Current: dir.ContentETag(content)}
-	}
-	return content, (&place{asked: v.at}).fail(err)
+	return content, err
 }
 
 // merge takes back calls, newest first, and gives what that comes to.
@@ -272,7 +300,7 @@ func (m *merger) changes() ([]Change, error) {
 
 // isUnchanged reports whether a path needs no change.
 func (f *merged) isUnchanged() bool {
-	return !f.now.exists && !f.then.exists || f.then.exists && f.then.content == nil && f.then.at == f.path && f.then.mode == nil
+	return !f.now.exists && !f.then.exists || f.then.exists && f.then.copy == nil && f.then.resized == nil && f.then.at == f.path && f.then.mode == nil
 }
 
 func (m *merger) change(f *merged) (Change, error) {
@@ -293,7 +321,11 @@ func (m *merger) change(f *merged) (Change, error) {
 		return c, nil
 	}
 	c.Mode = f.then.mode
-	c.Make = func([]byte, bool) ([]byte, error) { return m.read(f.then) }
+	if f.then.resized != nil {
+		c.Make = func([]byte, bool) ([]byte, error) { return f.then.resized() }
+	} else {
+		c.copy = m.original(f.then)
+	}
 	var err error
 	switch {
 	case f.then.kept != nil:
@@ -332,4 +364,10 @@ func (f *merged) action() history.Kind {
 		return history.Give
 	}
 	return history.Exchange
+}
+
+// sizeOf is how many bytes the file at a path has, 0 for none.
+func (w *Workspace) sizeOf(path string) int64 {
+	p, _ := w.glance(dir.InRoot(path), purpose{})
+	return p.info.Size
 }

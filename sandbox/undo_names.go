@@ -43,9 +43,12 @@ func (u *undoing) takeBackMove() (*UndoReport, error) {
 		gone := Undone{Done: Done{Path: f.From}, Kind: history.Give}
 		if t.back.describe(&gone); u.dry {
 			gone.ETag = done.ETag // of the file that is now at this path, and will be moved
+		} else if now, err := u.w.Lstat(gone.Path); err == nil && now.Mode.IsRegular() {
+			gone.ETag = cmp.Or(gone.ETag, dir.StateETag(now))
 		}
 		report.Restored, report.Lost = append(report.Restored, gone), report.Lost|t.back.f.Lost
 	}
+	u.show(report)
 	return report, err
 }
 
@@ -71,7 +74,9 @@ type remade struct {
 	w        *Workspace
 	ctx      context.Context
 	f        history.Item // the removed file, link or folder
-	content  []byte       // content of a file, target of a link
+	content  []byte       // content of a file that isn't long, target of a link
+	long     *original    // the content of a long one
+	tag      string       // of the content, "" if unknown
 	template *dir.Rights  // of a file
 	kept     dir.Folder   // where a tree is kept
 	info     dir.Info     // of the tree there
@@ -87,7 +92,11 @@ func (r *remade) check(p *place) (err error) {
 	case r.f.Mode.IsDir():
 		return nil
 	}
-	if r.content, err = r.w.history.Content(r.ctx, r.f); err == nil && r.f.Mode.IsRegular() {
+	kept, isLong := r.w.kept(r.f), false
+	if r.content, r.tag, isLong, err = kept.content(r.ctx); isLong {
+		r.long = kept
+	}
+	if err == nil && r.f.Mode.IsRegular() {
 		r.template, err = keptTemplate(r.w.history, r.f)
 	}
 	return err
@@ -146,8 +155,8 @@ func (r *remade) describe(u *Undone) {
 	u.Type, u.Partial = r.f.Mode.Type(), r.isTree()
 	switch {
 	case r.f.Mode.IsRegular():
-		u.New, u.NewMode = r.content, r.f.Mode&^dir.SetID
-		u.ETag = dir.ContentETag(r.content)
+		u.New, u.NewMode, u.Partial = r.content, r.f.Mode&^dir.SetID, r.long != nil
+		u.ETag = r.tag
 	case u.Type == fs.ModeSymlink:
 		u.Link = string(r.content)
 	case r.isTree():
@@ -171,5 +180,5 @@ func (r *remade) arrival() arrival {
 	case r.f.Mode&fs.ModeSymlink != 0:
 		return newLink{string(r.content)}
 	}
-	return &newFile{content: r.content, from: r.template}
+	return &newFile{content: r.content, copy: r.long, from: r.template}
 }

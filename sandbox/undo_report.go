@@ -18,7 +18,12 @@ type Undone struct {
 	Link string       // where a link leads that comes back
 }
 
-// UndoReport is what Undo did. BackupID is the backup by which the undo can itself be undone, "" if
+// Seer is told what an undo does to each path, with the contents before and after, which it may not
+// keep. First says that it is the first path: where files change meanwhile, all is told once more.
+// It may be nil.
+type Seer func(first bool, one Undone)
+
+// UndoReport is what Undo did. It has no contents: they are for a Seer. BackupID is the backup by which the undo can itself be undone, "" if
 // none is kept.
 type UndoReport struct {
 	Undid    []*history.Entry // newest first
@@ -43,6 +48,18 @@ type undoing struct {
 	ctx context.Context
 	b   *history.Entry // of the call that is taken back
 	dry bool
+	see Seer
+}
+
+// show tells of paths with their contents, which the report then lacks.
+func (u *undoing) show(report *UndoReport) {
+	for i := range report.Restored {
+		one := &report.Restored[i]
+		if u.see != nil {
+			u.see(i == 0, *one)
+		}
+		one.Old, one.New = nil, nil
+	}
 }
 
 // undoTool is the tool of an undo in the journal.

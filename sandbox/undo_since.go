@@ -31,8 +31,8 @@ func unmergeable(cause error, format string, args ...any) error {
 // than one call, all must be about regular files: *UnmergeableError if not, and where the result of
 // several can't be told. *history.GapError if one of the calls is no longer kept. The other errors
 // are those of Undo.
-func (w *Workspace) UndoSince(ctx context.Context, id string, dryRun bool) (*UndoReport, error) {
-	u := undoing{w: w, ctx: ctx, dry: dryRun}
+func (w *Workspace) UndoSince(ctx context.Context, id string, dryRun bool, see Seer) (*UndoReport, error) {
+	u := undoing{w: w, ctx: ctx, dry: dryRun, see: see}
 	calls, err := u.since(id)
 	if cut := u.repaired(id, "", nil); cut != nil && err != nil { // nothing came after it
 		return &UndoReport{Undid: []*history.Entry{cut}, Repaired: true}, nil
@@ -75,22 +75,16 @@ func (u *undoing) since(id string) ([]*history.Entry, error) {
 	return calls, nil
 }
 
-// maxUndoHeld is how many bytes of contents an undo of several files holds, to show what changed.
-const maxUndoHeld = 12 << 20
-
 // takeBackTogether takes back calls by one transaction: what they come to for each path.
 func (u *undoing) takeBackTogether(calls []*history.Entry, id string) (*UndoReport, error) {
-	m := merger{w: u.w, ctx: u.ctx, isOne: len(calls) == 1, files: map[string]*merged{}}
+	m := merger{w: u.w, ctx: u.ctx, isOne: len(calls) == 1, files: map[string]*merged{}, see: u.see}
 	changes, err := m.merge(calls)
 	if err != nil {
 		return nil, staleIfChanged(asUnmergeable(err, len(calls)))
 	}
-	size := int64(0)
 	for i, f := range m.changed {
 		changes[i].Tool, changes[i].Undoes, changes[i].DryRun = undoTool, id, u.dry
-		if size += f.now.size + f.then.size; size > maxUndoHeld && len(changes) > 1 && f.action() == history.Exchange && isContentTag(f.now.tag) {
-			changes[i].Later = f.now.size + f.then.size
-		}
+		changes[i].Planned = func(d *Done) { m.show(i, f, d) }
 	}
 	var done []*Done
 	if len(changes) > 0 {
@@ -121,23 +115,43 @@ func asUnmergeable(err error, calls int) error {
 func (m *merger) report(done []*Done) *UndoReport {
 	report := &UndoReport{}
 	for i, f := range m.changed {
-		one := Undone{Done: *done[i], Kind: f.action()}
-		report.BackupID, report.Lost = cmp.Or(report.BackupID, one.BackupID), report.Lost|one.Lost
-		if !one.Changed || f.movesTo != nil {
-			continue
+		report.BackupID, report.Lost = cmp.Or(report.BackupID, done[i].BackupID), report.Lost|done[i].Lost
+		if one, told := m.undone(f, done[i]); told {
+			if f.movesFrom != nil {
+				one.ETag = cmp.Or(one.ETag, done[slices.Index(m.changed, f.movesFrom)].ETag)
+			}
+			report.Restored = append(report.Restored, one)
 		}
-		if from := f.movesFrom; from != nil {
-			gone := done[slices.Index(m.changed, from)]
-			one.From, one.Old, one.Partial = from.path, gone.Old, gone.Partial
-			one.ETag = cmp.Or(one.ETag, gone.ETag)
-		}
-		switch {
-		case f.then.back != nil:
-			f.then.back.describe(&one)
-		case f.now.left != nil:
-			one.Type, one.Partial = f.now.left.Mode.Type(), f.now.left.Mode.IsDir()
-		}
-		report.Restored = append(report.Restored, one)
 	}
 	return report
+}
+
+// show tells of a path with its contents, before anything is changed.
+func (m *merger) show(n int, f *merged, d *Done) {
+	m.first = m.first || n == 0
+	one, told := m.undone(f, d)
+	if !told || m.see == nil {
+		return
+	}
+	if from := f.movesFrom; from != nil {
+		was, _, isLong, err := m.original(from.now).content(m.ctx)
+		one.Old, one.Partial = was, one.Partial || isLong || err != nil // an error is that of the change
+	}
+	m.see(m.first, one)
+	m.first = false
+}
+
+// undone is what becomes of a path. It isn't told of one that is only the other end of a move.
+func (m *merger) undone(f *merged, d *Done) (one Undone, told bool) {
+	one = Undone{Done: *d, Kind: f.action()}
+	if f.movesFrom != nil {
+		one.From = f.movesFrom.path
+	}
+	switch {
+	case f.then.back != nil:
+		f.then.back.describe(&one)
+	case f.now.left != nil:
+		one.Type, one.Partial = f.now.left.Mode.Type(), f.now.left.Mode.IsDir()
+	}
+	return one, d.Changed && f.movesTo == nil
 }

@@ -59,7 +59,7 @@ func (s *since) step(n int) {
 		id = s.several(n)
 	}
 	if id == "" && s.rand.IntN(4) == 0 {
-		if r, err := s.w.Undo(ctx, "", "", false); err == nil {
+		if r, err := s.w.Undo(ctx, "", "", false, nil); err == nil {
 			id = r.BackupID
 		}
 	}
@@ -139,11 +139,11 @@ func TestUndoSinceModel(t *testing.T) {
 // takeBack takes back the calls since one of them, and that again.
 func (s *since) takeBack(id, want string) error {
 	now := files(s.t, s.root)
-	dry, dryErr := s.w.UndoSince(s.t.Context(), id, true)
+	dry, dryErr := s.w.UndoSince(s.t.Context(), id, true, nil)
 	if got := files(s.t, s.root); got != now {
 		return fmt.Errorf("a dry run made %s of %s", got, now)
 	}
-	report, err := s.w.UndoSince(s.t.Context(), id, false)
+	report, err := s.w.UndoSince(s.t.Context(), id, false, nil)
 	got := files(s.t, s.root)
 	switch {
 	case err != nil && (dryErr == nil || got != now):
@@ -159,7 +159,7 @@ func (s *since) takeBack(id, want string) error {
 	case report.BackupID == "":
 		return nil
 	}
-	if _, err := s.w.Undo(s.t.Context(), report.BackupID, "", false); err != nil {
+	if _, err := s.w.Undo(s.t.Context(), report.BackupID, "", false, nil); err != nil {
 		return fmt.Errorf("undo of the undo: %w", err)
 	}
 	if got := files(s.t, s.root); got != now {
@@ -183,16 +183,16 @@ func TestUndoSinceGap(t *testing.T) {
 	}
 	last := write("a", "3")
 	var gap *history.GapError
-	if _, err := w.UndoSince(t.Context(), first, false); !errors.As(err, &gap) {
+	if _, err := w.UndoSince(t.Context(), first, false, nil); !errors.As(err, &gap) {
 		t.Errorf("got %v", err)
 	}
 	for n := range 120 { // so many that the journal is pruned
 		write("b", fmt.Sprint(n))
 	}
-	if _, err := w.UndoSince(t.Context(), first, false); !errors.As(err, &gap) {
+	if _, err := w.UndoSince(t.Context(), first, false, nil); !errors.As(err, &gap) {
 		t.Errorf("after pruning: got %v", err)
 	}
-	if _, err := w.UndoSince(t.Context(), last, false); !errors.As(err, &gap) {
+	if _, err := w.UndoSince(t.Context(), last, false, nil); !errors.As(err, &gap) {
 		t.Errorf("after pruning, since the last: got %v", err)
 	}
 	if got := holdings(t, root); got != "a=3, b=119" {
@@ -218,7 +218,7 @@ func TestUndoSinceStale(t *testing.T) {
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "a")))
 		before := snapshot(t, root)
-		if _, err := w.UndoSince(t.Context(), r.BackupID, false); !errors.Is(err, dir.ErrStale) {
+		if _, err := w.UndoSince(t.Context(), r.BackupID, false, nil); !errors.Is(err, dir.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if got := snapshot(t, root); got != before {

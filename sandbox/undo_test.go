@@ -78,7 +78,7 @@ func TestUndoSkipsKilled(t *testing.T) {
 		check(t, err)
 		kill(t, w)
 		read(t, filepath.Join(root, "a"))
-		report, err := w.Undo(context.Background(), "", "", false)
+		report, err := w.Undo(context.Background(), "", "", false, nil)
 		if err != nil || report.Restored[0].Path != "b" {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}
@@ -99,7 +99,7 @@ func TestUndoSkipsKilledAndCleared(t *testing.T) {
 	killedWrite(t, w, put("a", "2", MustExist))
 	_, err = w.Commit(ctx, []Change{put("a", "1", MustExist)})
 	check(t, err)
-	report, err := w.Undo(ctx, "", "", false)
+	report, err := w.Undo(ctx, "", "", false, nil)
 	if err != nil || report.Restored[0].Path != "b" {
 		t.Errorf("%+v, %v", report, err)
 	}
@@ -172,7 +172,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 		check(t, commit(put("b", "2", MustExist))(w))
 		check(t, call.make(w))
 		check(t, call.back(root))
-		if _, err := w.Undo(ctx, "", "", false); !errors.Is(err, dir.ErrStale) {
+		if _, err := w.Undo(ctx, "", "", false, nil); !errors.Is(err, dir.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if got := holdings(t, root); got != "a=1, b=2, empty/" {

@@ -28,7 +28,7 @@ type Target struct {
 	IfMatch   string       // etag that the file must have; "" for any
 	Recursive bool         // of a Delete: remove folders with everything in them, not only empty ones
 	Anything  bool         // of a removal: of links, folders and special files as well
-	Large     bool         // allow files of any size; of a file over the Whole limit, Make gets only the first 64 KiB
+	Large     bool         // allow files of any size; of a file over the Whole limit, or over maxHeldFile, Make gets only the first 64 KiB
 	Later     int64        // bytes that both contents take, if they are not to be held: see prepareLater; 0 to hold them
 	DryRun    bool         // do everything except change the disk
 	Tool      string       // the command, for the journal
@@ -41,14 +41,22 @@ type Target struct {
 // Change is what a transaction does to one file: Make returns the new content. With From, the file
 // is moved from there, and Make gets its content; Creation says what is allowed at Path. With
 // Remove, the file is removed; Make, if set, only checks the content, and may refuse.
+//
+// Planned, if set, is told what the change comes to, in the order of changes, before any is made.
+// Then no contents are held for long: the Done of Commit has none, and Remake, or Make if it is nil,
+// may be called with the same content, to make the new one again, beside other changes. If files
+// change meanwhile, all is planned again, from the first change on.
 type Change struct {
 	Target
-	From   string
-	Remove bool
-	Make   func(old []byte, existed bool) ([]byte, error)
+	From    string
+	Remove  bool
+	Make    func(old []byte, existed bool) ([]byte, error)
+	Remake  func(old []byte, existed bool) ([]byte, error)
+	Planned func(*Done)
 
 	move *Transfer // it is moved as it is, with all that is in it
 	back *remade   // the link or folder that comes back, in place of a file
+	copy *original // whose content the file gets, in place of Make
 }
 
 // Done reports what a call did to one path. A call that isn't about content, or about a folder,

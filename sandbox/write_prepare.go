@@ -20,7 +20,8 @@ type transaction struct {
 	moved   bool          // the plan moves a tree in that way
 	failed  map[int]error // changes that can't be made, by their index
 	writes  []*write
-	size    int64                 // bytes of old content in memory
+	size    int64                 // bytes of old content that are kept
+	held    int64                 // bytes of content that stay in memory, of changes with Planned
 	folders map[string]dir.Folder // open folders by path, each for all writes in it
 }
 
@@ -30,6 +31,7 @@ type write struct {
 	index     int // index of its change
 	target    Target
 	make      func(old []byte, existed bool) ([]byte, error)
+	copy      *original
 	remove    bool
 	source    *write // of a moved file: the one that removes it from its old path
 	movedFrom bool   // this is such a one
@@ -46,6 +48,9 @@ type write struct {
 	carried dir.Attributes
 	content []byte
 	changed bool
+	dropped bool // the contents aren't in memory any more
+	cut     bool // old has only the beginning
+	isLong  bool // the new content was never in memory
 }
 
 // prepare reads the old content and gets the new one.
@@ -66,37 +71,92 @@ func (t *transaction) prepare(s *write) error {
 			return err
 		}
 	}
-	content, err := s.makeContent()
-	if err != nil {
+	if err := t.makeContent(s); err != nil {
 		return &refusal{err}
 	}
 	if s.remove {
 		s.changed = !s.merged
 		return nil
 	}
-	s.content, s.newTag = content, dir.ContentETag(content)
 	mode := s.info.Mode &^ fs.ModeType
 	keepsMode := s.target.mode(mode) == mode
-	s.changed = !s.p.exists || t.isPartial(s) || s.isForeign() || !bytes.Equal(s.old, s.content) || !keepsMode
+	same, err := t.isSame(s)
+	if err != nil {
+		return err
+	}
+	s.changed = !same || !s.p.exists || s.isForeign() || !keepsMode
 	s.mayExist = s.target.Creation != MustCreate
 	s.arrives = s.newFile()
 	return nil
 }
 
-// makeContent gets the new content.
-func (s *write) makeContent() ([]byte, error) {
+// isSame reports whether the new content is the old one, as far as that is known.
+func (t *transaction) isSame(s *write) (bool, error) {
 	switch {
-	case s.make == nil:
-		return nil, nil
-	case s.source != nil:
-		return s.make(s.source.old, true)
+	case s.isLong && s.cut:
+		return s.copy.isSame(t.ctx, s.p, s.info)
+	case s.isPartial():
+		return false, nil
 	}
-	return s.make(s.old, s.p.exists)
+	return bytes.Equal(s.old, s.content), nil
+}
+
+// maxHeld is how many bytes of contents a transaction holds of changes that were told to Planned: as
+// many as make the second reading of small files rare.
+const maxHeld = 4 << 20
+
+// planned tells of a change, unless the whole call fails, and lets go of its contents.
+func (t *transaction) planned(s *write) {
+	tell := t.changes[s.index].Planned
+	if tell == nil {
+		return
+	}
+	if len(t.failed) == 0 {
+		tell(t.done(s))
+	}
+	t.drop(s)
+	if s.source != nil {
+		t.drop(s.source)
+	}
+}
+
+// drop lets go of contents where too many are held: they are read and made again when they are
+// written.
+func (t *transaction) drop(s *write) {
+	if t.held += int64(len(s.old) + len(s.content)); t.held <= maxHeld {
+		return
+	}
+	t.held -= int64(len(s.old) + len(s.content))
+	if n, ok := s.arrives.(*newFile); ok && !s.isLong {
+		n.size = int64(len(s.old) + len(s.content))
+		n.content, n.later = nil, func() ([]byte, error) { return t.contentNow(s) }
+	}
+	s.old, s.content, s.dropped = nil, nil, true
+}
+
+// makeContent gets the new content.
+func (t *transaction) makeContent(s *write) (err error) {
+	switch {
+	case s.copy != nil:
+		s.content, s.newTag, s.isLong, err = s.copy.content(t.ctx)
+		return err
+	case s.make == nil:
+		return nil
+	case s.source != nil:
+		s.content, err = s.make(s.source.old, true)
+	default:
+		s.content, err = s.make(s.old, s.p.exists)
+	}
+	s.newTag = dir.ContentETag(s.content)
+	return err
 }
 
 // newFile is the file that a write makes.
 func (s *write) newFile() *newFile {
 	n := &newFile{content: s.content, from: s.template()}
+	if s.isLong {
+		n.copy = s.copy
+	}
 	if n.from != nil || s.target.Mode != nil {
 		n.mode = s.target.mode
 	}
@@ -122,10 +182,11 @@ func (s *write) template() *dir.Rights {
 // replaces.
 func (s *write) isForeign() bool { return s.source != nil || s.target.template != nil }
 
-// isPartial reports whether a file wasn't read, or only its beginning.
-func (t *transaction) isPartial(s *write) bool {
-	return s.p.exists && (s.target.Later > 0 || s.info.Size > t.w.whole)
-}
+// isPartial reports whether the contents before and after aren't both known whole.
+func (s *write) isPartial() bool { return s.isUnread() || s.isLong }
+
+// isUnread reports whether the old content isn't in memory, or only its beginning.
+func (s *write) isUnread() bool { return s.p.exists && (s.target.Later > 0 || s.cut || s.dropped) }
 
 // maxOld is how much old content one transaction may have, in bytes: all of it is held in memory,
 // and then kept in the state folder.
@@ -161,21 +222,22 @@ func (t *transaction) readOld(s *write) error {
 }
 
 func (t *transaction) holdOld(s *write, f *dir.File) (err error) {
-	if s.old, err = t.oldContent(s.target, f); err != nil {
+	s.cut = s.target.Large && f.Info.Size > t.w.held()
+	if s.old, err = t.oldContent(s, f); err != nil {
 		return err
 	}
 	if t.size += int64(len(s.old)); t.size > maxOld {
 		return &dir.SizeError{Size: t.size, Limit: maxOld}
 	}
-	if s.oldTag = dir.ContentETag(s.old); t.isPartial(s) {
+	if s.oldTag = dir.ContentETag(s.old); s.cut {
 		s.oldTag = dir.StateETag(s.info)
 	}
 	return nil
 }
 
-func (t *transaction) oldContent(target Target, f *dir.File) ([]byte, error) {
-	if target.Large && f.Info.Size > t.w.whole {
-		if err := t.w.verify(t.ctx, target.IfMatch, f, nil); err != nil {
+func (t *transaction) oldContent(s *write, f *dir.File) ([]byte, error) {
+	if s.cut {
+		if err := t.w.verify(t.ctx, s.target.IfMatch, f, nil); err != nil {
 			return nil, err
 		}
 		edges, err := f.Edges(f.Info.Size)
@@ -185,7 +247,7 @@ func (t *transaction) oldContent(target Target, f *dir.File) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return content, t.w.verify(t.ctx, target.IfMatch, f, content)
+	return content, t.w.verify(t.ctx, s.target.IfMatch, f, content)
 }
 
 // anyWrite are the permission bits that let anyone write.
@@ -209,10 +271,11 @@ func (p *place) mayWrite(i dir.Info) error {
 	return err
 }
 
-// A change of very many files would not fit into memory. Of a file with Target.Later no content is
-// held: its IfMatch, the etag of its content, says which one the change was planned for. Make gets
-// that content only when the new file is made, and may be called again if somebody changes a file
-// of the same change meanwhile. Done has no contents.
+// A change of very many files would not fit into memory. A caller that has planned it by itself sets
+// Target.Later: no content is held, and IfMatch, the etag of its content, says which one the change
+// was planned for. Make gets that content only when the new file is made, and may be called again if
+// somebody changes a file of the same change meanwhile. Done has no contents. A caller that sets
+// Change.Planned has it planned here, and contents are held as far as drop says.
 
 // prepareLater is prepare for a file whose contents are not held.
 func (t *transaction) prepareLater(s *write) error {
@@ -228,7 +291,33 @@ func (t *transaction) prepareLater(s *write) error {
 
 // contentNow reads the old content and gets the new one. ErrCollision says that the file isn't the
 // one that was prepared, *dir.StaleError that the caller means another content.
-func (t *transaction) contentNow(s *write) ([]byte, error) {
+func (t *transaction) contentNow(s *write) (content []byte, err error) {
+	of := s
+	if s.source != nil {
+		of = s.source
+	}
+	var old []byte
+	switch {
+	case s.copy != nil:
+		content, _, _, err = s.copy.content(t.ctx)
+		return content, err
+	case of.p.exists:
+		if old, err = t.readAgain(of); err != nil {
+			return nil, err
+		}
+	}
+	remake := t.changes[s.index].Remake
+	if remake == nil {
+		remake = s.make
+	}
+	if content, err = remake(old, of.p.exists); err != nil {
+		return nil, &refusal{err}
+	}
+	return content, nil
+}
+
+// readAgain reads an old content once more.
+func (t *transaction) readAgain(s *write) ([]byte, error) {
 	f, err := s.p.openSame(s.info)
 	if err != nil {
 		return nil, err
@@ -238,12 +327,5 @@ func (t *transaction) contentNow(s *write) ([]byte, error) {
 	if err == nil {
 		err = t.w.verify(t.ctx, s.oldTag, f, old)
 	}
-	if err != nil {
-		return nil, err
-	}
-	content, err := s.make(old, true)
-	if err != nil {
-		return nil, &refusal{err}
-	}
-	return content, nil
+	return old, err
 }

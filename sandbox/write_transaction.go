@@ -106,6 +106,9 @@ func (t *transaction) prepareAll() error {
 		if err := t.fail(s.index, s.p, t.prepare(s)); err != nil {
 			return err
 		}
+		if !s.movedFrom {
+			t.planned(s)
+		}
 	}
 	return t.failure()
 }
@@ -153,8 +156,6 @@ func (t *transaction) locate() error {
 	}
 	if len(t.changes) > 1 && len(t.failed) == 0 {
 		t.untangle()
-		order := map[bool]int{true: -1} // removals first: a moved file is read before its content is used
-		slices.SortStableFunc(t.writes, func(a, b *write) int { return cmp.Compare(order[a.remove], order[b.remove]) })
 	}
 	return nil
 }
@@ -187,7 +188,7 @@ func (t *transaction) untangle() {
 }
 
 func (t *transaction) locateOne(i int, c Change) error {
-	s := &write{index: i, target: c.Target, make: c.Make, remove: c.Remove, back: c.back}
+	s := &write{index: i, target: c.Target, make: c.Make, copy: c.copy, remove: c.Remove, back: c.back}
 	if c.move != nil {
 		m, err := begin(&t.hold, *c.move, purpose{write: true}, purpose{write: true})
 		if err == nil {
@@ -253,6 +254,8 @@ func isSameFolder(a, b dir.Folder) bool {
 // compile makes a plan of the changes that change something.
 func (t *transaction) compile() (*plan, error) {
 	p := &plan{hold: &t.hold, entry: history.NewEntry(t.changes[0].Tool, t.changes[0].Undoes)}
+	order := map[bool]int{true: -1} // removals first: a name that differs in case only is free then
+	slices.SortStableFunc(t.writes, func(a, b *write) int { return cmp.Compare(order[a.remove], order[b.remove]) })
 	for _, s := range t.writes {
 		if !s.changed {
 			continue
@@ -314,7 +317,7 @@ func (t *transaction) source(s *write, saved history.Item) history.Source {
 	if saved.Restores == history.RestoreAll {
 		from.Owner, from.Carried = &s.info, s.carried
 	}
-	if t.isPartial(s) {
+	if s.isUnread() {
 		from.File = func() (*dir.File, error) { return s.p.openSame(s.info) }
 	}
 	return from
@@ -352,15 +355,11 @@ func (t *transaction) report() []*Done {
 			all[s.index] = s.move.report()
 			continue
 		}
-		d := &Done{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
-			Partial: t.isPartial(s), ParentsCreated: s.p.newParents(), Mode: s.info.Mode, Lost: s.lost, Unkept: s.unkept}
-		if s.found != nil {
-			d.Entries = s.found.entries
+		d := t.done(s)
+		if t.changes[s.index].Planned != nil { // which has had the contents
+			d.Old, d.New, d.Partial = nil, nil, true
 		}
-		if s.source != nil {
-			d.Old, d.Mode, d.Links = s.source.old, s.source.info.Mode, s.source.info.Links
-		}
-		d.NewMode = s.newMode(d.Mode &^ fs.ModeType)
+		d.Lost, d.Unkept = s.lost, s.unkept
 		if s.changed {
 			d.BackupID = t.backupID
 		}
@@ -368,6 +367,20 @@ func (t *transaction) report() []*Done {
 		all[s.index] = d
 	}
 	return all
+}
+
+// done is what a write comes to.
+func (t *transaction) done(s *write) *Done {
+	d := &Done{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
+		Partial: s.isPartial(), ParentsCreated: s.p.newParents(), Mode: s.info.Mode}
+	if s.found != nil {
+		d.Entries = s.found.entries
+	}
+	if s.source != nil {
+		d.Old, d.Mode, d.Links = s.source.old, s.source.info.Mode, s.source.info.Links
+	}
+	d.NewMode = s.newMode(d.Mode &^ fs.ModeType)
+	return d
 }
 
 // etag is that of the file that is there after the call, "" for none.
@@ -379,7 +392,7 @@ func (t *transaction) etag(s *write) string {
 		return s.oldTag
 	case s.remove, s.back != nil:
 		return ""
-	case s.changed && int64(len(s.content)) > t.w.whole:
+	case s.changed && (s.made.Size > t.w.whole || !isContentTag(s.newTag)):
 		return dir.StateETag(s.made) // of what was written, not of what has its name by now
 	}
 	return s.newTag

@@ -1,6 +1,7 @@
 package dir
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -144,6 +145,68 @@ func (f *File) Tail(ctx context.Context, limit int64) (string, error) {
 	text.Grow(int(f.Info.Size - from))
 	err := f.copyPart(ctx, from, f.Info.Size, &text)
 	return text.String(), IgnoreEOF(err)
+}
+
+// Equals reports whether two files have the same content.
+func (f *File) Equals(ctx context.Context, other *File) (bool, error) {
+	same := &comparison{of: f, block: make([]byte, ReadBlock)}
+	err := other.CopyTo(ctx, same)
+	switch {
+	case err == errDiffers:
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	n, err := f.ReadSome(same.block[:1], same.at)
+	return n == 0, IgnoreEOF(err)
+}
+
+// comparison compares what is written to it with a file.
+type comparison struct {
+	of    *File
+	at    int64
+	block []byte
+}
+
+var errDiffers = errors.New("the content differs")
+
+func (c *comparison) Write(b []byte) (int, error) {
+	block := c.block[:len(b)]
+	n, err := c.of.ReadAt(block, c.at)
+	if err := IgnoreEOF(err); err != nil {
+		return 0, err
+	}
+	if c.at += int64(n); !bytes.Equal(block[:n], b) {
+		return 0, errDiffers
+	}
+	return n, nil
+}
+
+// inKernel is from which size on, in bytes, a file is copied by the system itself where it can do
+// that: below, asking whether it can costs as much as the copy.
+const inKernel = 1 << 20
+
+// CopyInto gives another file, which is empty, the content of this one, by a clone or within the
+// kernel where the system has that. It fails with a *SizeError if there are more than limit bytes.
+func (f *File) CopyInto(ctx context.Context, to *File, limit int64) error {
+	if f.Info.Size > limit {
+		return &SizeError{Size: f.Info.Size, Limit: limit}
+	}
+	done := int64(0)
+	if f.Info.Size >= inKernel {
+		var err error
+		if done, err = copyInKernel(ctx, f, to); err != nil {
+			return err
+		}
+	}
+	err := IgnoreEOF(f.copyPart(ctx, done, limit, to))
+	if err != nil || limit == math.MaxInt64 {
+		return err
+	}
+	if n, _ := f.ReadSome(make([]byte, 1), limit); n > 0 { // it has grown
+		return &SizeError{Size: limit + 1, Limit: limit}
+	}
+	return nil
 }
 
 // CopyTo writes the whole content of a file.

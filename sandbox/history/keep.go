@@ -118,7 +118,7 @@ func (s *state) store(ctx context.Context, e *Item, from Source) error {
 		e.Mode, e.Lost = mode|e.Mode.Type(), lost
 	}
 	if old != nil {
-		return old.CopyTo(ctx, f)
+		return old.CopyInto(ctx, f, MaxBytes)
 	}
 	_, err = f.Write(from.Content)
 	return err

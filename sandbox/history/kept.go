@@ -50,6 +50,16 @@ func (s *Store) Open(f Item) (*dir.File, error) {
 	return file, nil
 }
 
+// OpenWhole opens the kept content of a file, which must have the length that the journal says.
+func (s *Store) OpenWhole(f Item) (*dir.File, error) {
+	file, err := s.Open(f)
+	if err == nil && f.Kind != Cut && file.Info.Size != f.Size {
+		file.Close()
+		return nil, f.Damaged()
+	}
+	return file, err
+}
+
 // KeptFolder is the folder for kept contents, which is made if it is missing.
 func (s *Store) KeptFolder() (dir.Folder, error) {
 	state, err := s.get(true)

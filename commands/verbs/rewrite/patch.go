@@ -11,7 +11,8 @@ import (
 	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
-	"fsbox/textio/diff"
+	"fsbox/sandbox/dir"
+	"fsbox/textio"
 	"fsbox/textio/patch"
 )
 
@@ -46,11 +47,10 @@ type PatchResult struct {
 	answer.ShownDiff
 	DryRun bool `json:"dry_run,omitzero"`
 
-	moved   bool     // a hunk isn't where the patch said, or its lines aren't those of the file
-	paths   []string // of all files, old ones of moved files included
-	count   int      // of all files
-	lines   int      // that changed in all of them
-	changed []verb.ChangedFile
+	moved bool     // a hunk isn't where the patch said, or its lines aren't those of the file
+	paths []string // of all files, old ones of moved files included
+	count int      // of all files
+	lines int      // that changed in all of them
 }
 
 // PatchedFile is what became of one file.
@@ -78,15 +78,20 @@ func (p *Patch) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, err
 	}
 	changes, shown := make([]sandbox.Change, len(plan)), new(int)
+	seen := &patchedFiles{env: env, diff: p.Diff, text: new(textio.Changed)}
 	for i, f := range plan {
-		changes[i] = f.Change(ctx, p, env, shown)
+		changes[i] = f.Change(ctx, p, env, shown, seen.text)
+		changes[i].Planned = func(d *sandbox.Done) { seen.add(i, f, d) }
 	}
 	done, err := env.Workspace.Commit(ctx, changes)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, patchFailure(ctx, env, err, plan)
+	case seen.again && env.Show != nil:
+		return nil, &dir.PathError{Path: plan[0].Path, Err: dir.ErrBusy}
 	}
-	warnPatched(env, parsed, plan, done)
-	return p.result(parsed, plan, done, env.Limits)
+	warnPatched(env, parsed, plan, done, seen)
+	return p.result(parsed, plan, done, seen)
 }
 
 // parse reads the patch, from where the request has it.
@@ -126,22 +131,20 @@ func (p *Patch) LacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 // TakeStdin makes the text on stdin the patch.
 func (p *Patch) TakeStdin() { p.PatchFile = "-" }
 
-func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done, limits request.Limits) (answer.Result, error) {
+func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done, seen *patchedFiles) (answer.Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun, count: len(plan)}
-	budget, printed := &answer.Budget{Left: limits.MaxOutputBytes},
-		verb.Diffs{Lines: verb.LinesOfDiff(p.Diff), Budget: verb.DiffBudget(limits)}
+	budget := &answer.Budget{Left: seen.env.Limits.MaxOutputBytes}
 	for i, f := range plan {
-		own := printed.Add(func(maxLines int) diff.Printed { return f.Diff(f.names(done[i].Path), maxLines) })
 		if done[i].Changed {
 			r.FilesModified++
 		}
 		r.note(f, done[i])
-		r.lines += own.Additions + own.Deletions
+		r.lines += int(f.additions + f.deletions)
 		if !r.FilesTruncated {
-			r.FilesTruncated = !r.list(f.answer(done[i], own), f.Hunks, budget)
+			r.FilesTruncated = !r.list(f.answer(done[i]), f, budget)
 		}
 	}
-	r.ShownDiff = verb.ShownDiff(p.Diff, verb.CutDiff(printed.All(), budget))
+	r.ShownDiff = verb.ShownDiff(p.Diff, verb.CutDiff(seen.printed.All(), budget))
 	if r.FilesModified == 0 {
 		return nil, answer.Failf(answer.CodeNoChange, "the patch leaves every file as it is").WithHint(hintNoChange)
 	}
@@ -150,21 +153,14 @@ func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.D
 
 // note keeps what approval and the text form have to know of a file, however long the answer.
 func (r *PatchResult) note(f *PatchPlan, done *sandbox.Done) {
-	r.moved = r.moved || slices.ContainsFunc(f.Hunks, func(h patch.HunkResult) bool { return h.Offset != 0 || isNews(h.Match) })
+	r.moved = r.moved || f.moved
 	if f.From != "" {
 		r.paths = append(r.paths, f.From)
 	}
 	r.paths = append(r.paths, done.Path)
-	if !r.DryRun {
-		return
-	}
-	one, exec := verb.ChangedBy(done, ""), f.Exec()
-	one.Runs, one.From = exec != nil && *exec, f.From
-	one.Created, one.Removed = one.Created && f.From == "", f.Action() == patch.Delete
-	r.changed = append(r.changed, one)
 }
 
-func (r *PatchResult) Change() verb.Change { return verb.Change{Paths: r.paths, Files: r.changed} }
+func (r *PatchResult) Change() verb.Change { return verb.Change{Paths: r.paths} }
 
 // Summary says how many files changed.
 func (r *PatchResult) Summary() string {

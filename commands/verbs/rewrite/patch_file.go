@@ -3,9 +3,11 @@ package rewrite
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
+	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -14,10 +16,15 @@ import (
 	"fsbox/textio/patch"
 )
 
-// PatchPlan is what a patch does to one file, and, once the file is read, what becomes of its text.
+// PatchPlan is what a patch does to one file, and, once the file is read, what the answer has to tell
+// of it. Its texts are not among that: a patch may be about 10,000 files.
 type PatchPlan struct {
 	*patch.FilePlan
-	textio.Changed
+	moved                bool               // a hunk isn't where the patch said, or its lines aren't those of the file
+	crlf                 bool               // CRLF was put into a file that had LF only
+	hunks                []patch.HunkResult // as many as an answer may have room for
+	hunkCount            int
+	additions, deletions int32
 }
 
 // plan finds the files of a patch, and checks that deletes are allowed.
@@ -37,8 +44,8 @@ func (p *Patch) plan(env *verb.Env, parsed *patch.Patch) ([]*PatchPlan, error) {
 }
 
 // Change is the file's part of the transaction. shown is for all files of the patch: see
-// patch.Options.
-func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *verb.Env, shown *int) sandbox.Change {
+// patch.Options. planned gets the texts of the file that was planned last.
+func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *verb.Env, shown *int, planned *textio.Changed) sandbox.Change {
 	c := sandbox.Change{Target: sandbox.Target{Path: f.Path, DryRun: p.DryRun, Tool: "patch", Exec: f.Exec()}, From: f.From}
 	switch {
 	case f.Action() == patch.Add, f.From != "":
@@ -51,8 +58,12 @@ func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *verb.Env, shown *
 		if f.Created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.Sections[0].Creates() {
 			return nil, &dir.PathError{Path: f.Path, Err: dir.ErrExists}
 		}
-		f.Changed, err = textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, options)
-		return f.Content, textFailure(f.Path, err)
+		*planned, err = textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, options)
+		return planned.Content, textFailure(f.Path, err)
+	}
+	c.Remake = func(old []byte, _ bool) ([]byte, error) {
+		text, err := textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, patch.Options{Lenient: options.Lenient})
+		return text.Content, err
 	}
 	c.Remove = f.Action() == patch.Delete
 	return c
@@ -69,27 +80,72 @@ func textFailure(path string, err error) error {
 	return err
 }
 
+// patchedFiles notes what the answer has to tell of each file, before its texts are let go.
+type patchedFiles struct {
+	env      *verb.Env
+	diff     bool // it is to be shown
+	printed  verb.Diffs
+	warnings verb.Env // only its warnings
+	room     int      // for hunks
+	text     *textio.Changed
+	again    bool     // files were told of more than once
+}
+
+// hunkBytes is the least that the place of a hunk takes in an answer: no more of them are held than
+// may fit.
+const hunkBytes = 40
+
+// add notes a file that was planned.
+func (s *patchedFiles) add(n int, f *PatchPlan, done *sandbox.Done) {
+	if n == 0 {
+		limits := s.env.Limits
+		*s = patchedFiles{env: s.env, diff: s.diff, text: s.text, again: s.room > 0, room: int(limits.MaxOutputBytes / hunkBytes),
+			printed: verb.Diffs{Lines: verb.LinesOfDiff(s.diff), Budget: verb.DiffBudget(limits)}}
+	}
+	text := s.text
+	own := s.printed.Add(func(maxLines int) diff.Printed { return text.Diff(f.names(done.Path), maxLines) })
+	f.additions, f.deletions = int32(own.Additions), int32(own.Deletions)
+	f.moved = slices.ContainsFunc(text.Hunks, func(h patch.HunkResult) bool { return h.Offset != 0 || isNews(h.Match) })
+	f.crlf, f.hunkCount = text.CRLF, len(text.Hunks)
+	f.hunks = slices.Clone(text.Hunks[:min(len(text.Hunks), s.room)])
+	s.room -= len(f.hunks)
+	warnAgain(&s.warnings, f, text.Hunks)
+	change.WarnOmission(&s.warnings, text.Omission)
+	change.WarnGarbled(&s.warnings, f.Path, text.Added, text.Before)
+	if s.env.Show != nil {
+		s.env.Show(f.changed(done))
+	}
+}
+
+// changed is the file for who approves the patch.
+func (f *PatchPlan) changed(done *sandbox.Done) verb.ChangedFile {
+	one, exec := verb.ChangedBy(done, ""), f.Exec()
+	one.Runs, one.From = exec != nil && *exec, f.From
+	one.Created, one.Removed = one.Created && f.From == "", f.Action() == patch.Delete
+	return one
+}
+
 // list adds a file and as many of its hunks as fit into the answer. It is false if not even the
 // file fits.
-func (r *PatchResult) list(f PatchedFile, hunks []patch.HunkResult, budget *answer.Budget) bool {
+func (r *PatchResult) list(f PatchedFile, plan *PatchPlan, budget *answer.Budget) bool {
 	if !budget.Add(f) {
 		return false
 	}
-	for _, h := range hunks {
-		if f.HunksCut = !budget.Add(h); f.HunksCut {
+	for _, h := range plan.hunks {
+		if !budget.Add(h) {
 			break
 		}
 		f.Hunks = append(f.Hunks, h)
 	}
+	f.HunksCut = len(f.Hunks) < plan.hunkCount
 	r.Files = append(r.Files, f)
 	return true
 }
 
 // answer is what became of a file, without its hunks.
-func (f *PatchPlan) answer(done *sandbox.Done, shown diff.Printed) PatchedFile {
+func (f *PatchPlan) answer(done *sandbox.Done) PatchedFile {
 	return PatchedFile{PathName: words.PathOf(done.Path), Action: f.Action(), From: f.From, FromBase64: words.Base64(f.From),
-		Additions: shown.Additions,
-		Deletions: shown.Deletions, Hunks: []patch.HunkResult{}, Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}
+		Additions: int(f.additions), Deletions: int(f.deletions), Hunks: []patch.HunkResult{}, Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}
 }
 
 // names are those that the diff of the file has; path is its path after the patch.

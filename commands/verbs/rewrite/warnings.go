@@ -2,10 +2,10 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fsbox/commands/verb"
-	"fsbox/commands/verbs/change"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio/edit"
@@ -30,8 +30,8 @@ func longerWords(r *edit.Result) []string {
 
 // warnAgain warns that a patch inserted lines next to identical ones, and had no context that would
 // show whether that was intended.
-func warnAgain(e *verb.Env, f *PatchPlan) {
-	for _, h := range f.Hunks {
+func warnAgain(e *verb.Env, f *PatchPlan, hunks []patch.HunkResult) {
+	for _, h := range hunks {
 		if h.Again {
 			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line,
 				f.Path)
@@ -40,18 +40,15 @@ func warnAgain(e *verb.Env, f *PatchPlan) {
 }
 
 // warnPatched warns of what the author of a patch probably didn't intend, and of what files lost.
-func warnPatched(e *verb.Env, parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done) {
-	for _, text := range parsed.Warnings {
+func warnPatched(e *verb.Env, parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done, seen *patchedFiles) {
+	for _, text := range slices.Concat(parsed.Warnings, seen.warnings.Warnings) {
 		e.Warn("%s", text)
 	}
 	var odd oddities
 	for i, f := range plan {
-		warnAgain(e, f)
-		if f.CRLF {
+		if f.crlf {
 			odd.crlf = append(odd.crlf, f.Path)
 		}
-		change.WarnOmission(e, f.Omission)
-		change.WarnGarbled(e, f.Path, f.Added, f.Before)
 		odd.seeDone(f.Path, done[i])
 	}
 	odd.warn(e)

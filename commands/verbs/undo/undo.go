@@ -11,6 +11,7 @@ import (
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
 )
 
@@ -50,7 +51,6 @@ type UndoResult struct {
 
 	paths, removed []string // all that change, and folders among them that are removed
 	over, source   string   // of a move that is made again: what it replaces, and by what
-	changed        []verb.ChangedFile
 }
 
 // RestoredPath is what became of one path: update (it has its old content), add (it is there
@@ -73,67 +73,87 @@ func (u *Undo) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if u.List {
 		return u.list(ctx, env)
 	}
+	seen := &seenPaths{undo: u, env: env}
 	var report *sandbox.UndoReport
 	var err error
 	if u.Since != "" {
-		report, err = env.Workspace.UndoSince(ctx, u.Since, u.DryRun)
+		report, err = env.Workspace.UndoSince(ctx, u.Since, u.DryRun, seen.add)
 	} else {
-		report, err = env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun)
+		report, err = env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun, seen.add)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, u.failure(err)
+	case seen.again && env.Show != nil:
+		return nil, &dir.PathError{Path: seen.paths[0], Err: dir.ErrBusy}
 	}
 	env.WarnLost(report.Lost)
-	return u.result(report, env.Limits), nil
+	return u.result(report, seen, env.Limits), nil
 }
 
-func (u *Undo) result(report *sandbox.UndoReport, limits request.Limits) *UndoResult {
-	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
-		count: len(report.Restored), repaired: report.Repaired}
-	budget, printed := &answer.Budget{Left: limits.MaxOutputBytes},
-		verb.Diffs{Lines: verb.LinesOfDiff(u.Diff), Budget: verb.DiffBudget(limits)}
-	for _, one := range report.Restored {
-		c := verb.ChangedBy(&one.Done, "")
-		c.From, c.Created, c.Removed = one.From, one.Kind == history.Give, one.Kind == history.Take
-		r.note(one, c)
-		printed.Add(c.Diff)
-		if r.Cut {
-			continue
-		}
-		shown := RestoredPath{PathName: words.PathOf(one.Path), Action: undoAction(one.Kind), Etag: words.OrNull(one.ETag)}
-		if r.Cut = !budget.Add(shown); !r.Cut {
-			r.Restored = append(r.Restored, shown)
-		}
+// seenPaths is what is noted of each path when it is told of, since no contents are held.
+type seenPaths struct {
+	undo    *Undo
+	env     *verb.Env
+	printed verb.Diffs
+	again   bool // all was told more than once
+
+	paths, removed []string // all that change, and folders among them that are removed
+	over, source   string   // of a move that is made again: what it replaces, and by what
+}
+
+// add notes a path.
+func (s *seenPaths) add(first bool, one sandbox.Undone) {
+	if first {
+		*s = seenPaths{undo: s.undo, env: s.env, again: s.paths != nil,
+			printed: verb.Diffs{Lines: verb.LinesOfDiff(s.undo.Diff), Budget: verb.DiffBudget(s.env.Limits)}}
 	}
-	r.ShownDiff = verb.ShownDiff(u.Diff, verb.CutDiff(printed.All(), budget))
+	c := verb.ChangedBy(&one.Done, "")
+	c.From, c.Created, c.Removed = one.From, one.Kind == history.Give, one.Kind == history.Take
+	s.note(one, c)
+	s.printed.Add(c.Diff)
+}
+
+func (u *Undo) result(report *sandbox.UndoReport, seen *seenPaths, limits request.Limits) *UndoResult {
+	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
+		count: len(report.Restored), repaired: report.Repaired, paths: seen.paths, removed: seen.removed, over: seen.over, source: seen.source}
+	budget := &answer.Budget{Left: limits.MaxOutputBytes}
+	for _, one := range report.Restored {
+		shown := RestoredPath{PathName: words.PathOf(one.Path), Action: undoAction(one.Kind), Etag: words.OrNull(one.ETag)}
+		if r.Cut = !budget.Add(shown); r.Cut {
+			break
+		}
+		r.Restored = append(r.Restored, shown)
+	}
+	r.ShownDiff = verb.ShownDiff(u.Diff, verb.CutDiff(seen.printed.All(), budget))
 	return r
 }
 
-// note keeps what approval has to know of a path, however long the answer.
-func (r *UndoResult) note(one sandbox.Undone, c verb.ChangedFile) {
-	r.paths = append(r.paths, one.Path)
+// note tells an approval what it has to know of a path, however long the answer.
+func (s *seenPaths) note(one sandbox.Undone, c verb.ChangedFile) {
+	s.paths = append(s.paths, one.Path)
 	if one.From != "" {
-		r.paths = append(r.paths, one.From)
+		s.paths = append(s.paths, one.From)
 	}
 	if c.Removed && one.Partial {
-		r.removed = append(r.removed, one.Path)
+		s.removed = append(s.removed, one.Path)
 	}
 	switch {
-	case !r.DryRun:
+	case s.env.Show == nil:
 		return
 	case one.Kind == history.Rename && one.Partial: // over another file
-		r.over, r.source = one.Path, one.From
+		s.over, s.source = one.Path, one.From
 		return
 	case c.Created:
 		c.Mode = 0
 	}
 	c.Kind = one.Type
 	c.Link, c.Entries = one.Link, one.Entries
-	r.changed = append(r.changed, c)
+	s.env.Show(c)
 }
 
 func (r *UndoResult) Change() verb.Change {
-	c := verb.Change{Paths: r.paths, Takes: r.removed, Files: r.changed, Over: r.over, Source: r.source,
+	c := verb.Change{Paths: r.paths, Takes: r.removed, Over: r.over, Source: r.source,
 		Undoes: strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
 	c.Nothing = r.count == 0 && !slices.ContainsFunc(r.undid, func(e *history.Entry) bool { return len(e.Made) > 0 })
 	c.AddEnds(r.undid)
