@@ -88,7 +88,7 @@ type patchedFiles struct {
 	warnings verb.Env // only its warnings
 	room     int      // for hunks
 	text     *textio.Changed
-	again    bool     // files were told of more than once
+	again    bool // files were told of more than once
 }
 
 // hunkBytes is the least that the place of a hunk takes in an answer: no more of them are held than
@@ -115,6 +115,7 @@ func (s *patchedFiles) add(n int, f *PatchPlan, done *sandbox.Done) {
 	if s.env.Show != nil {
 		s.env.Show(f.changed(done))
 	}
+	*text = textio.Changed{} // before the next file is read
 }
 
 // changed is the file for who approves the patch.
