@@ -24,8 +24,8 @@ func isIdentity(tag string) bool { return strings.HasPrefix(tag, identityTag) }
 // identity is the tag of what info describes, which no change of it changes.
 func identity(info dir.Info) string { return identityTag + info.ID() }
 
-// longTag is the tag of a file that isn't hashed because it is long. It changes with the content, as
-// far as the file system's clock tells, but not by another name.
+// longTag is the tag of a file that isn't hashed because it is long. It changes with the content,
+// as far as the file system's clock tells, but not by another name.
 func longTag(info dir.Info) string {
 	return identity(info) + longMark + strconv.FormatInt(info.Size, 36) + "." + strconv.FormatInt(info.Modified.UnixNano(), 36)
 }

@@ -300,7 +300,8 @@ func (m *merger) changes() ([]Change, error) {
 
 // isUnchanged reports whether a path needs no change.
 func (f *merged) isUnchanged() bool {
-	return !f.now.exists && !f.then.exists || f.then.exists && f.then.copy == nil && f.then.resized == nil && f.then.at == f.path && f.then.mode == nil
+	isOnDisk := f.then.exists && f.then.copy == nil && f.then.resized == nil
+	return !f.now.exists && !f.then.exists || isOnDisk && f.then.at == f.path && f.then.mode == nil
 }
 
 func (m *merger) change(f *merged) (Change, error) {

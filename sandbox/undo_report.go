@@ -23,8 +23,8 @@ type Undone struct {
 // It may be nil.
 type Seer func(first bool, one Undone)
 
-// UndoReport is what Undo did. It has no contents: they are for a Seer. BackupID is the backup by which the undo can itself be undone, "" if
-// none is kept.
+// UndoReport is what Undo did. It has no contents: they are for a Seer. BackupID is the backup by
+// which the undo can itself be undone, "" if none is kept.
 type UndoReport struct {
 	Undid    []*history.Entry // newest first
 	Restored []Undone

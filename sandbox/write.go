@@ -43,9 +43,9 @@ type Target struct {
 // Remove, the file is removed; Make, if set, only checks the content, and may refuse.
 //
 // Planned, if set, is told what the change comes to, in the order of changes, before any is made.
-// Then no contents are held for long: the Done of Commit has none, and Remake, or Make if it is nil,
-// may be called with the same content, to make the new one again, beside other changes. If files
-// change meanwhile, all is planned again, from the first change on.
+// Then no contents are held for long: the Done of Commit has none, and Remake, or Make if it is
+// nil, may be called with the same content, to make the new one again, beside other changes. If
+// files change meanwhile, all is planned again, from the first change on.
 type Change struct {
 	Target
 	From    string

@@ -101,8 +101,8 @@ func (t *transaction) isSame(s *write) (bool, error) {
 	return bytes.Equal(s.old, s.content), nil
 }
 
-// maxHeld is how many bytes of contents a transaction holds of changes that were told to Planned: as
-// many as make the second reading of small files rare.
+// maxHeld is how many bytes of contents a transaction holds of changes that were told to Planned:
+// as many as make the second reading of small files rare.
 const maxHeld = 4 << 20
 
 // planned tells of a change, unless the whole call fails, and lets go of its contents.
@@ -271,11 +271,12 @@ func (p *place) mayWrite(i dir.Info) error {
 	return err
 }
 
-// A change of very many files would not fit into memory. A caller that has planned it by itself sets
-// Target.Later: no content is held, and IfMatch, the etag of its content, says which one the change
-// was planned for. Make gets that content only when the new file is made, and may be called again if
-// somebody changes a file of the same change meanwhile. Done has no contents. A caller that sets
-// Change.Planned has it planned here, and contents are held as far as drop says.
+// A change of very many files would not fit into memory. A caller that has planned it by itself
+// sets Target.Later: no content is held, and IfMatch, the etag of its content, says which one
+// the change was planned for. Make gets that content only when the new file is made, and may be
+// called again if somebody changes a file of the same change meanwhile. Done has no contents. A
+// caller that sets Change.Planned has it planned here, and contents are held as far as drop
+// says.
 
 // prepareLater is prepare for a file whose contents are not held.
 func (t *transaction) prepareLater(s *write) error {

@@ -16,8 +16,8 @@ import (
 	"fsbox/textio/patch"
 )
 
-// PatchPlan is what a patch does to one file, and, once the file is read, what the answer has to tell
-// of it. Its texts are not among that: a patch may be about 10,000 files.
+// PatchPlan is what a patch does to one file, and, once the file is read, what the answer has to
+// tell of it. Its texts are not among that: a patch may be about 10,000 files.
 type PatchPlan struct {
 	*patch.FilePlan
 	moved                bool               // a hunk isn't where the patch said, or its lines aren't those of the file
@@ -146,7 +146,8 @@ func (r *PatchResult) list(f PatchedFile, plan *PatchPlan, budget *answer.Budget
 // answer is what became of a file, without its hunks.
 func (f *PatchPlan) answer(done *sandbox.Done) PatchedFile {
 	return PatchedFile{PathName: words.PathOf(done.Path), Action: f.Action(), From: f.From, FromBase64: words.Base64(f.From),
-		Additions: int(f.additions), Deletions: int(f.deletions), Hunks: []patch.HunkResult{}, Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}
+		Additions: int(f.additions), Deletions: int(f.deletions), Hunks: []patch.HunkResult{},
+		Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}
 }
 
 // names are those that the diff of the file has; path is its path after the patch.
