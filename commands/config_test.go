@@ -69,6 +69,8 @@ func layers(t *testing.T, f request.Field, of reflect.Type) (file, env, flag str
 		return `"read"`, "grep", "-ls"
 	}
 	switch {
+	case f.Name == "max_answer_chars":
+		return "2001", "2002", "2003"
 	case len(f.OneOf) > 0:
 		return strconv.Quote(f.OneOf[0]), f.OneOf[1], f.OneOf[len(f.OneOf)-1]
 	case f.Name == "log":

@@ -29,7 +29,7 @@ func asJSON(t *testing.T, v any) string {
 // lineOf is an answer as a line of JSON.
 func lineOf(a answer.Answer) string {
 	var out strings.Builder
-	_ = answer.NewOutput(&out, answer.FormatJSON, false, nil).Answer(a) // a builder takes everything
+	_ = answer.NewOutput(&out, answer.FormatJSON, false, answer.Bound{}, nil).Answer(a) // a builder takes everything
 	return out.String()
 }
 
@@ -60,7 +60,7 @@ func TestEncodeLongAnswers(t *testing.T) {
 	if err != nil || !slices.Equal(back.Result.Files, names) {
 		t.Errorf("the names didn't survive: %v", err)
 	}
-	if err := answer.NewOutput(&failingWriter{left: 1}, answer.FormatJSON, false, nil).Answer(a); !errors.Is(err, errFull) {
+	if err := answer.NewOutput(&failingWriter{left: 1}, answer.FormatJSON, false, answer.Bound{}, nil).Answer(a); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want the writer's", err)
 	}
 }

@@ -12,15 +12,18 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
+	"fsbox/commands/clients"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/mcp"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
+	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/read"
 	"fsbox/commands/verbs/setup"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
+	"fsbox/textio"
 )
 
 // serveMCP serves one client until stdin ends.
@@ -94,6 +97,7 @@ type mcpCall struct {
 	tools *mcpTools
 	call  *verb.Call
 	fail  *answer.Failure // what is wrong with the request
+	bound answer.Bound    // of the answer
 }
 
 // fill fills the request from the arguments of the call, nil for none.
@@ -167,6 +171,12 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	sess, env := *c.tools.sess, *c.tools.sess.Env // the call changes them
 	sess.Env = &env
 	env.ShowsMedia = mcp.IsMedia
+	env.Bound, env.BothForms = boundFor(&env.Settings.Settings, client), c.tools.options.Structured
+	env.Limits.MaxAnswerChars = env.Bound.Most
+	if env.Bound.Unit == textio.JSONChars {
+		env.Bound.Most -= resultFrame
+	}
+	c.bound = env.Bound
 	if sess.Desk != nil {
 		sess.Desk = sess.Desk.AskBy(client, sess.Env)
 	}
@@ -184,6 +194,16 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	}
 	return c.result(sess.Do(ctx, nil, c.call, finish))
 }
+
+// boundFor is what one answer to a client may have.
+func boundFor(s *settings.Settings, client *mcp.Client) answer.Bound {
+	known := clients.Of(client.Name, client.Model)
+	return s.Bound(answer.Bound{Most: known.Most, Unit: known.Unit, Both: known.Both})
+}
+
+// resultFrame is more than the JSON of a result has around its text and the structured form, in
+// characters.
+const resultFrame = 250
 
 // progressInterval is how often a client hears how far a call is.
 const progressInterval = 500 * time.Millisecond
@@ -204,6 +224,7 @@ func tellProgress(ctx context.Context, client *mcp.Client, work *verb.Work) {
 // result gives an answer the form of the protocol: an image or a sound as such, anything else as
 // text.
 func (c *mcpCall) result(a answer.Answer) mcp.Result {
+	a.Bound = c.bound
 	r := mcp.Result{Failed: !a.Success}
 	if bytes, ok := a.Result.(*read.ReadBytesResult); ok && mcp.IsMedia(bytes.MediaType) {
 		r.Media, r.MediaType = bytes.Content, bytes.MediaType

@@ -95,7 +95,7 @@ func TestMCPAnswersLikeTheCommandLine(t *testing.T) {
 // TestMCPSizes: the list of tools, and a file of 200 KiB as a page of lines, on the wire.
 func TestMCPSizes(t *testing.T) {
 	root := t.TempDir()
-	content := strings.Repeat("\tif err := f.Close(); err != nil { // \"quoted\" <text>\n", 200<<10/54)
+	content := strings.Repeat("\tif err := f.Close(); err != nil { // \"quoted\" <text>"+strings.Repeat(" and so on", 6)+"\n", 1900)
 	if err := os.WriteFile(filepath.Join(root, "file.go"), []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}

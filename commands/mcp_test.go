@@ -18,7 +18,12 @@ type pipedClient struct {
 	ended chan int
 }
 
+// startMCP starts a server for a client that cuts nothing.
 func startMCP(t testing.TB, args ...string) *pipedClient {
+	return startMCPNamed(t, "ai-sdk-mcp-client", args...)
+}
+
+func pipeMCP(t testing.TB, args ...string) *pipedClient {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	c := &pipedClient{in: toServer, out: bufio.NewReaderSize(fromServer, 1<<20), ended: make(chan int, 1)}
@@ -29,8 +34,6 @@ func startMCP(t testing.TB, args ...string) *pipedClient {
 		c.ended <- status
 	}()
 	t.Cleanup(func() { toServer.Close(); fromServer.Close() })
-	c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`)
-	c.next(t)
 	return c
 }
 

@@ -19,6 +19,7 @@ import (
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/sandbox"
+	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -43,6 +44,7 @@ type Program struct {
 	abandoned      *attend.Abandoned
 	exit           func(status int) // ends the process
 	format         string           // of answers; "" is JSON
+	bound          answer.Bound     // of those in the text form
 	stream         bool             // each answer is one line, whatever the format
 }
 
@@ -84,6 +86,10 @@ func (p Program) run(ctx context.Context, args []string) int {
 	}
 	defer sess.Close(ctx)
 	p.format, sess.Stdin = sess.Settings.Format, p.Stdin
+	if p.format != answer.FormatJSON && inv.MCP == nil {
+		p.bound = sess.Settings.Bound(answer.Bound{Unit: textio.Chars})
+		sess.Bound = p.bound
+	}
 	return p.answerAll(ctx, sess, inv)
 }
 
@@ -166,7 +172,7 @@ func isInteractive(stdin io.Reader) bool {
 // print writes one answer and gives the exit status. If nobody reads the output any more, there is
 // nothing left to do.
 func (p Program) print(a answer.Answer) int {
-	if err := answer.NewOutput(p.Stdout, p.format, p.stream, os.LookupEnv).Answer(a); err != nil {
+	if err := answer.NewOutput(p.Stdout, p.format, p.stream, p.bound, os.LookupEnv).Answer(a); err != nil {
 		return 1
 	}
 	return a.ExitStatus()

@@ -182,7 +182,7 @@ type serving struct {
 // signal ends it, also while it waits for input: the goroutine that may hang in a read for ever is
 // then left as it is.
 func (p Program) serve(ctx context.Context, s *serving) (status, count int) {
-	s.out, s.ended = answer.NewOutput(p.Stdout, p.format, true, os.LookupEnv), make(chan struct{})
+	s.out, s.ended = answer.NewOutput(p.Stdout, p.format, true, p.bound, os.LookupEnv), make(chan struct{})
 	go s.run(ctx)
 	select {
 	case <-s.ended:

@@ -74,7 +74,7 @@ func textLine(t *testing.T, a answer.Answer) string {
 	t.Helper()
 	var out bytes.Buffer
 	a.ID = []byte(`"x"`)
-	o := answer.NewOutput(&out, answer.FormatText, true, nil)
+	o := answer.NewOutput(&out, answer.FormatText, true, answer.Bound{}, nil)
 	if err := o.Answer(a); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 1 {
 		t.Fatalf("%v, %q", err, out.Bytes())
 	}

@@ -147,7 +147,7 @@ var examples = []example{
 		map[string]string{"greeting.txt": "Hello, world!\n"}},
 	{"python/anthropic_loop.py", "python3 anthropic_loop.py WORKSPACE", nil, []string{"The greeting is fixed."},
 		map[string]string{"greeting.txt": "Hello, world!\nSomebody else was here.\n"}},
-	{"python/langchain_tools.py", "python3 langchain_tools.py WORKSPACE", nil, []string{"made 1 replacement", "go on with start_line 2"},
+	{"python/langchain_tools.py", "python3 langchain_tools.py WORKSPACE", nil, []string{"made 1 replacement", "continue with start_line 2"},
 		map[string]string{"greeting.txt": "Hello, world!\nHow are you?\n"}},
 	{"node/todo.mjs", "node todo.mjs WORKSPACE", nil, []string{"README.md\nTODO.md\n", "not_found: ", `did you mean "TODO.md"?`},
 		map[string]string{"TODO.md": "- a.go:1 x := 1 // TODO: more\n- src/b.js:1 // TODO\n"}},

@@ -14,7 +14,7 @@ import (
 func makeFresh() error {
 	var errs []error
 	for _, test := range [][]string{
-		{"./commands", "-run", "SchemaGolden|Reference", "-update"},
+		{"./commands", "-run", "SchemaGolden|Reference|HostsPage", "-update"},
 		{"./testscript/docs", "-run", "Docs", "-update"},
 		{"./examples", "-run", "Examples", "-update"},
 	} {

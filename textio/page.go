@@ -31,6 +31,15 @@ type PageRequest struct {
 	CountLimit   int64             // files up to this size in bytes are read whole for TotalLines
 	MaxAnswer    int64             // bytes of Content plus ClipSize for each item of Clipped; 0 is no limit
 	ClipSize     int
+	Text         TextRoom
+}
+
+// TextRoom is how much of a page a reader takes who counts in another unit than bytes.
+type TextRoom struct {
+	Most  int // 0 is no limit
+	Lines int // with a limit
+	Unit  Unit
+	Name  string // what TruncatedBy calls it
 }
 
 // Page is a run of lines with their line ends: pages joined give the text. Line numbers are
@@ -43,7 +52,7 @@ type Page struct {
 	TotalLines     *int64    // nil for a file over CountLimit
 	FinalNewline   *bool     // nil if the end of the file wasn't read, or there is no text
 	Truncated      bool      // there are more lines
-	TruncatedBy    string    // "max_lines", "max_bytes", or "max_output_bytes" for MaxAnswer
+	TruncatedBy    string    // "max_lines", "max_bytes", "max_output_bytes" for MaxAnswer, or the name of a TextRoom
 	Next           *Position // the first line not shown; nil unless Truncated, see Clip for the exception
 	EncodingErrors bool      // a U+FFFD on the page replaces invalid bytes
 	InvalidLine    int64     // the first line with such a U+FFFD
@@ -108,6 +117,7 @@ type pager struct {
 	tally    lineTally   // of the whole file, if counted
 	line     int64       // number of the line that begins at window.offset
 	shown    int         // lines on the page
+	units    int         // of Text.Unit on the page, if there is a limit
 	visible  int         // how many bytes of a line are looked at: see visibleBytes
 	lf, crlf bool        // line ends seen on the page
 	cr       bool        // a CR in the file's last line if that has no line end; other lone CRs aren't looked for
@@ -156,6 +166,8 @@ func (p *pager) readLines() error {
 			return nil
 		case p.shown == p.req.MaxLines:
 			p.truncate("max_lines")
+		case p.req.Text.Most > 0 && p.shown == p.req.Text.Lines:
+			p.truncate(p.req.Text.Name)
 		case p.appendPlain():
 		default:
 			if err := p.appendLine(); err != nil {

@@ -34,15 +34,13 @@ func (p *pager) appendLine() error {
 	text := p.req.Encoding.ToUTF8(raw.body)
 	shown, clipped := clipChars(text, p.req.MaxLineChars)
 	number, cutBy := p.number(), ""
-	left, by := p.left(clipped || raw.long)
-	left -= p.endingBytes(raw)
+	left, by := p.room(number, shown, raw, clipped || raw.long)
 	if len(number)+len(shown) > left {
 		if p.shown > 0 {
 			p.truncate(by)
 			return nil
 		}
-		left, cutBy = p.left(true)
-		left -= p.endingBytes(raw)
+		left, cutBy = p.room(number, shown, raw, true)
 		shown, clipped = clipBytes(shown, left-len(number)), true
 		number = clipBytes(number, left)
 	}
@@ -52,7 +50,32 @@ func (p *pager) appendLine() error {
 		p.page.Clipped[len(p.page.Clipped)-1].By = cutBy
 	}
 	p.putID(p.page.Content[at : at+len(number)])
+	p.units += p.unitsOf(p.page.Content[at:])
 	return err
+}
+
+// room is how many bytes of the next line, its number included, fit on the page before its end, and
+// the name of the limit. clipped is that of left.
+func (p *pager) room(number, shown []byte, raw rawLine, clipped bool) (bytes int, by string) {
+	bytes, by = p.left(clipped)
+	bytes -= p.endingBytes(raw)
+	if p.req.Text.Most == 0 {
+		return bytes, by
+	}
+	unit := p.req.Text.Unit
+	units := p.req.Text.Most - p.units - unit.Len(viewed(number)) - len(`\n`)*p.endingBytes(raw)
+	if fit := unit.Fit(viewed(shown), units); fit < len(shown) && len(number)+fit < bytes {
+		return len(number) + fit, p.req.Text.Name
+	}
+	return bytes, by
+}
+
+// unitsOf is how long a part of the page is for its reader; 0 without a limit.
+func (p *pager) unitsOf(part []byte) int {
+	if p.req.Text.Most == 0 {
+		return 0
+	}
+	return p.req.Text.Unit.Len(viewed(part))
 }
 
 // left is how many bytes of the next line fit on the page, and the name of the limit. clipped says
@@ -84,10 +107,16 @@ func (p *pager) appendPlain() bool {
 	if !utf8.Valid(block[:size]) {
 		size, lines = p.plainLines(block[:size], true)
 	}
+	units := p.unitsOf(block[:size])
+	if room := p.req.Text; room.Most > 0 && p.units+units > room.Most {
+		size, lines = room.Unit.FitLines(block[:size], room.Most-p.units)
+		units = p.unitsOf(block[:size])
+	}
 	if lines == 0 {
 		return false
 	}
 	p.page.Content = append(p.page.Content, block[:size]...)
+	p.units += units
 	p.ending, p.lf = endingLF, true
 	p.shown += lines
 	p.line += int64(lines)
@@ -103,7 +132,11 @@ func (p *pager) plainLines(block []byte, check bool) (size, lines int) {
 	if longest <= 0 {
 		longest = len(block)
 	}
-	for p.shown+lines < p.req.MaxLines {
+	most := p.req.MaxLines - p.shown
+	if p.req.Text.Most > 0 {
+		most = min(most, p.req.Text.Lines-p.shown)
+	}
+	for lines < most {
 		n := bytes.IndexByte(block[size:], '\n')
 		if n < 0 || n > longest || n > 0 && block[size+n-1] == '\r' || check && !utf8.Valid(block[size:size+n]) {
 			break

@@ -28,8 +28,9 @@ type Answer struct {
 	Details   any            `json:"details,omitzero"`
 	Warnings  []string       `json:"warnings,omitzero"`
 
-	ShowDiff bool `json:"-"` // the text form has the diff, whether it tells something new or not
-	Aside    any  `json:"-"` // isn't written: by what a change was allowed, or the plan that a person is asked about
+	Bound    Bound `json:"-"` // of the text form
+	ShowDiff bool  `json:"-"` // the text form has the diff, whether it tells something new or not
+	Aside    any   `json:"-"` // isn't written: by what a change was allowed, or the plan that a person is asked about
 }
 
 // Result is the outcome of a request that succeeded. Its fields are the wire format; Summary says
@@ -102,6 +103,7 @@ type Output struct {
 	stream   bool          // each answer is one line, in the text form too
 	terminal bool          // JSON goes to a terminal, which must get no control characters
 	style    *Style
+	bound    Bound // of the text form
 }
 
 // Chunk is how much is written at a time, in bytes, so that a long answer isn't held in memory a
@@ -109,9 +111,9 @@ type Output struct {
 const Chunk = 64 << 10
 
 // NewOutput writes answers to w. variable looks up what the environment says about colours.
-func NewOutput(w io.Writer, format string, stream bool, variable func(string) (string, bool)) *Output {
+func NewOutput(w io.Writer, format string, stream bool, bound Bound, variable func(string) (string, bool)) *Output {
 	o := &Output{w: w, buffer: bufio.NewWriterSize(w, Chunk), stream: stream, text: format != FormatJSON && format != "",
-		pretty: format == formatPretty}
+		pretty: format == formatPretty, bound: bound}
 	if stream || !o.text {
 		o.terminal = IsTerminal(w)
 	} else {
@@ -121,7 +123,7 @@ func NewOutput(w io.Writer, format string, stream bool, variable func(string) (s
 }
 
 func (o *Output) Answer(a Answer) error {
-	a.ShowDiff = a.ShowDiff || o.pretty
+	a.ShowDiff, a.Bound = a.ShowDiff || o.pretty, o.bound
 	if o.text && !o.stream {
 		return a.WriteText(o.w, o.style)
 	}

@@ -1,24 +1,36 @@
 package answer
 
 import (
-	"fsbox/commands/words"
 	"io"
 	"strings"
+
+	"fsbox/commands/words"
+	"fsbox/textio"
 )
 
 // Text writes the text form of one answer: what a model needs to know, and nothing else. What a
-// verb says is beside the verb, as WriteText of its result. It goes out in chunks, so that a long
-// answer isn't held in memory a second time.
+// verb says is beside the verb, as WriteText of its result.
 //
-// A text has up to three parts: what was asked for, a line for each warning, and one last line in
-// square brackets with what the answer lacks and how to get it.
+// A text has up to four parts: if it isn't all, one first line in square brackets that says so and
+// how to continue; what was asked for; a line for each warning; and one last line in square
+// brackets with what else the answer lacks. An answer with a bound is written when it is whole; any
+// other goes out in chunks, so that a long one isn't held in memory a second time.
 type Text struct {
 	W     io.Writer
 	Style *Style // nil: the text form as it is
 	b     []byte
 	last  byte // the last byte that was written
 	err   error
+	bound Bound
+	first string   // what the first line says
 	notes []string // what the last line says
+	paged bool     // the body was measured when it was collected: it is never cut here
+	parts []int    // where parts of the body begin
+
+	counts bool // nothing is written, only counted
+	unit   textio.Unit
+	size   int64 // units counted
+	lines  int64
 }
 
 // TextWriter is a result that has a text form.
@@ -33,7 +45,7 @@ func (a Answer) Text() string {
 
 // WriteText writes the text form, in a style for people if there is one.
 func (a Answer) WriteText(w io.Writer, s *Style) error {
-	t := &Text{W: w, Style: s, last: '\n'}
+	t := &Text{W: w, Style: s, last: '\n', bound: a.Bound}
 	a.Message, a.Hint = words.OneLine(a.Message), words.OneLine(a.Hint)
 	switch r := a.Result.(type) {
 	case TextWriter:
@@ -45,19 +57,65 @@ func (a Answer) WriteText(w io.Writer, s *Style) error {
 		t.Facts(r)
 		t.Note(a.Hint)
 	}
-	for _, w := range a.Warnings {
-		t.fresh()
-		t.Paint(hueHint, "warning:")
-		t.Line(" ", words.OneLine(w))
-	}
-	if len(t.notes) > 0 {
-		t.fresh()
-		t.Paint(hueHint, "["+strings.Join(t.notes, "; ")+"]")
-		t.Line()
-	}
-	t.Flush()
+	t.finish(a.Warnings)
 	return t.err
 }
+
+// finish writes what comes before and after the body.
+func (t *Text) finish(warnings []string) {
+	tail := t.fittingTail(warnings)
+	if len(tail) > 0 {
+		t.fresh()
+	}
+	if t.bound.Most > 0 && !t.paged {
+		t.cut(tail)
+	}
+	if t.bound.Most > 0 && t.first != "" {
+		body := t.b
+		t.b = nil
+		t.writeFirst()
+		t.b = append(t.b, body...)
+	}
+	for _, line := range tail {
+		rest, isWarning := strings.CutPrefix(line, "warning:")
+		if isWarning {
+			t.Paint(hueHint, "warning:")
+			t.Line(rest)
+		} else {
+			t.Paint(hueHint, line)
+			t.Line()
+		}
+	}
+	t.Flush()
+}
+
+// Whole lets an answer pass that a program takes, however long it is.
+func (t *Text) Whole() { t.bound = Bound{} }
+
+// First says what the first line does, before anything is written: that this isn't all, and how to
+// continue.
+func (t *Text) First(s string) {
+	if s == "" || t.first != "" {
+		return
+	}
+	if t.first = s; t.bound.Most == 0 && !t.counts {
+		t.writeFirst()
+	}
+}
+
+func (t *Text) writeFirst() {
+	t.Paint(hueHint, "["+t.first+"]")
+	t.Line()
+}
+
+// Page is First for a page, whose list or content was measured when it was collected.
+func (t *Text) Page(s string) {
+	t.paged = true
+	t.First(s)
+}
+
+// Part says that a part of the body begins, before which it may be cut.
+func (t *Text) Part() { t.parts = append(t.parts, len(t.b)) }
 
 // Note adds to the last line.
 func (t *Text) Note(s string) {
@@ -92,12 +150,16 @@ func (t *Text) Add(s string) {
 	if s == "" {
 		return
 	}
+	if t.counts {
+		t.count(words.Shown(s))
+		return
+	}
 	if s = words.Shown(s); t.Style != nil {
 		s = words.VisibleLines(s)
 	}
 	t.last = s[len(s)-1]
-	isLong := len(s) > Chunk
-	if isLong || len(t.b)+len(s) > Chunk {
+	isLong := len(s) > Chunk && t.bound.Most == 0
+	if isLong || t.bound.Most == 0 && len(t.b)+len(s) > Chunk {
 		t.Flush()
 	}
 	if !isLong {
@@ -105,6 +167,12 @@ func (t *Text) Add(s string) {
 	} else if t.err == nil {
 		_, t.err = io.WriteString(t.W, s)
 	}
+}
+
+func (t *Text) count(s string) {
+	t.last = s[len(s)-1]
+	t.size += int64(t.unit.Len(s))
+	t.lines += int64(strings.Count(s, "\n"))
 }
 
 func (t *Text) Flush() {

@@ -9,8 +9,12 @@ import (
 // Change writes one sentence with the lines that changed. The caller knows what he sent, so the
 // diff follows only if it tells something new, or if he or the operator asked for it.
 func (t *Text) Change(a Answer, where string, d ShownDiff, tells bool) {
+	shows := tells || a.ShowDiff
+	if shows {
+		t.First(d.Lack("read shows the file"))
+	}
 	t.Line(a.Message, where)
-	if tells || a.ShowDiff {
+	if shows {
 		t.Diff(d, ": read shows the file")
 	}
 	t.Note(a.Hint)
@@ -19,17 +23,27 @@ func (t *Text) Change(a Answer, where string, d ShownDiff, tells bool) {
 // Sentence writes one sentence, of a change that has no diff.
 func (t *Text) Sentence(a Answer) { t.Change(a, "", ShownDiff{}, false) }
 
-// Diff writes a diff. remedy says what to do if it isn't whole.
+// Diff writes a diff. remedy says what to do if there is none.
 func (t *Text) Diff(d ShownDiff, remedy string) {
 	paintedDiff(t, words.Deref(d.Diff))
-	switch {
-	case d.DiffTruncated == nil || !*d.DiffTruncated:
-	case words.Deref(d.Diff) == "":
+	if d.isCut() && words.Deref(d.Diff) == "" {
 		t.Note("there is no diff of a folder, or of a file that is long or binary" + remedy)
-	default:
-		t.Note("the diff is not whole" + remedy)
 	}
 }
+
+// Lack is the first line of an answer whose diff isn't whole, "" for any other. remedy says how to
+// see the rest, "" for none.
+func (d ShownDiff) Lack(remedy string) string {
+	if !d.isCut() || words.Deref(d.Diff) == "" {
+		return ""
+	}
+	if remedy == "" {
+		return "the diff is not whole"
+	}
+	return "the diff is not whole: " + remedy
+}
+
+func (d ShownDiff) isCut() bool { return d.DiffTruncated != nil && *d.DiffTruncated }
 
 // ShownDiff are the members of an answer that show what changed: nil unless the request asks for
 // them.

@@ -42,7 +42,9 @@ func (l *FoundLines) Add(f Found, next int64) {
 	number, found := f.Line, f.Painted
 	for line := range strings.SplitSeq(f.Text, "\n") {
 		l.put(number, idAt(ids.Found, int(number-f.Line))+":", line, found)
-		number, found = number+1, found.After(line)
+		if number++; len(found) > 0 {
+			found = found.After(line)
+		}
 	}
 	l.last = max(l.last, f.End)
 	for i, s := range f.After {

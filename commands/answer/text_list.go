@@ -1,20 +1,30 @@
 package answer
 
 import (
-	"fmt"
-	"fsbox/commands/words"
+	"cmp"
 	"strings"
+
+	"fsbox/commands/words"
 )
 
-// GoOn notes that there is more, and how to get it.
-func (t *Text) GoOn(count int, thing, cutBy, cursor string) {
+// PageOf says on the first line whether there is more than a page has, and how to get it. hint is
+// that of the answer, which says what to do if time ran out and there is no cursor. The rest of it
+// is for the last line.
+func (t *Text) PageOf(count int, thing, cutBy, cursor, hint string) (rest string) {
+	found := words.Plural(int64(count), thing)
 	switch {
-	case cutBy == "", cursor == "": // without a cursor time ran out, and the hint says so
+	case cutBy == "":
+		t.Page("")
+		return hint
+	case cursor == "":
+		t.Page(cmp.Or(hint, "not all of it is here"))
+		return ""
 	case cutBy == "timeout":
-		t.Note(fmt.Sprintf(`time ran out with %s on this page: go on with cursor "%s"`, words.Plural(int64(count), thing), cursor))
-	default: // of many pages with short lines this note is a twentieth
-		t.Note("more: cursor " + cursor)
+		t.Page("time ran out after " + found + "; continue with cursor " + cursor)
+	default: // of many pages with short lines this line is a twentieth
+		t.Page(found + ", and there are more; continue with cursor " + cursor)
 	}
+	return hint
 }
 
 // LeftOut counts what filters left out of a walk.

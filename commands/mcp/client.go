@@ -10,6 +10,8 @@ import (
 // Client is what a running call may ask of the client that made it.
 type Client struct {
 	ID          []byte // of the request that made the call: a string or an integer, as JSON
+	Name        string // that the client gives itself, "" for none or an unfit one
+	Model       string // that made the call, as far as the client says
 	Traceparent string // as the request has it, in the form of the W3C Trace Context, or anything else: it is not checked
 
 	server    *Server

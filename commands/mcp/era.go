@@ -22,6 +22,7 @@ type era struct {
 	modern  bool
 	version string // of a session
 	asks    bool   // the client can put questions to a person
+	client  string // its name
 }
 
 // eraOf finds the era of a request, and whether it may be served at all.
@@ -47,7 +48,7 @@ func (s *Server) eraOf(m message) (era, *failure) {
 	case asked.Capabilities == nil:
 		return era{}, badParams("params._meta needs " + strconv.Quote(metaCapabilities))
 	}
-	return era{modern: true, asks: asked.Capabilities.canAsk()}, nil
+	return era{modern: true, asks: asked.Capabilities.canAsk(), client: asked.Client.name}, nil
 }
 
 func unsupported(requested string) *failure {
@@ -65,7 +66,11 @@ func (s *Server) initialize(m message) (func(writer), *failure) {
 	if known := versions[1:]; !slices.Contains(known, version) {
 		version = known[0]
 	}
-	s.session = &era{version: version, asks: m.Params.Capabilities.canAsk()}
+	name := m.Params.Client.name
+	if s.session != nil && s.session.client != name {
+		name = "" // two clients: it is not known which of them reads the answers
+	}
+	s.session = &era{version: version, asks: m.Params.Capabilities.canAsk(), client: name}
 	return func(w writer) {
 		w.add(`"protocolVersion":`).text(version).add(`,"capabilities":{"tools":{}},"serverInfo":`)
 		s.about.writeIdentity(w).add(`,"instructions":`).text(s.about.Instructions)

@@ -42,6 +42,7 @@ type params struct {
 	Arguments    part                 `json:"arguments"`
 	Version      word                 `json:"protocolVersion"` // of initialize
 	Capabilities capabilities         `json:"capabilities"`    // of initialize
+	Client       clientInfo           `json:"clientInfo"`      // of initialize
 	RequestID    value                `json:"requestId"`       // of notifications/cancelled
 	Cursor       word                 `json:"cursor"`
 	Responses    map[string]*response `json:"inputResponses"` // to the questions of an earlier try of a call
@@ -53,8 +54,45 @@ type meta struct {
 	ProgressToken value         `json:"progressToken"`
 	Version       *word         `json:"io.modelcontextprotocol/protocolVersion"`
 	Capabilities  *capabilities `json:"io.modelcontextprotocol/clientCapabilities"`
+	Client        clientInfo    `json:"io.modelcontextprotocol/clientInfo"`
 	Traceparent   value         `json:"traceparent"`
+	Turn          turn          `json:"x-codex-turn-metadata"`
 }
+
+// clientInfo is what a client tells of itself. Nothing depends on it but the length of answers, so
+// that one of a wrong form is none.
+type clientInfo struct{ name string }
+
+// UnmarshalJSONFrom takes anything.
+func (c *clientInfo) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
+	c.name, err = nameIn(dec, "name")
+	return err
+}
+
+// turn is what codex tells of the turn that a call belongs to: an object, or one as a text.
+type turn struct{ model string }
+
+// UnmarshalJSONFrom takes anything.
+func (t *turn) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
+	t.model, err = nameIn(dec, "model")
+	return err
+}
+
+// nameIn is a short text that a member of an object has, "" for anything else.
+func nameIn(dec *jsontext.Decoder, member string) (string, error) {
+	text, err := dec.ReadValue()
+	if text.Kind() == '"' && len(text) < longestInfo {
+		text, _ = jsontext.AppendUnquote(nil, text)
+	}
+	members := map[string]jsontext.Value{}
+	if err != nil || len(text) > longestInfo || json.Unmarshal(text, &members, tolerant) != nil || len(members[member]) > longestName {
+		return "", err
+	}
+	return unquote(members[member]), nil
+}
+
+// longestInfo is how long an object may be in which a name is looked for, in bytes.
+const longestInfo = 64 << 10
 
 // capabilities are what a client can do. A mode of elicitation is a way to put a question.
 type capabilities struct {

@@ -149,8 +149,8 @@ func (s *Server) call(m message, e era, size int) (*task, *failure) {
 	if err != nil {
 		return nil, badParams(err.Error())
 	}
-	client := &Client{ID: m.ID, Traceparent: unquote(jsontext.Value(p.Meta.Traceparent)), server: s, era: e, token: p.Meta.ProgressToken,
-		responses: p.Responses}
+	client := &Client{ID: m.ID, Name: e.client, Model: p.Meta.Turn.model, Traceparent: unquote(jsontext.Value(p.Meta.Traceparent)),
+		server: s, era: e, token: p.Meta.ProgressToken, responses: p.Responses}
 	s.last = call.Last
 	return &task{Call: call, id: m.ID, size: size, client: client}, nil
 }

@@ -202,6 +202,7 @@ func (f Field) Words(tag reflect.StructTag) []string {
 type Limits struct {
 	MaxReadBytes   int64         `json:"max_read_bytes"`
 	MaxOutputBytes int64         `json:"max_output_bytes"`
+	MaxAnswerChars int64         `json:"max_answer_chars"`
 	MaxWriteBytes  int64         `json:"max_write_bytes"`
 	MaxResults     int64         `json:"max_results"`
 	Timeout        time.Duration `json:"-"`

@@ -30,7 +30,8 @@ type Loaded struct {
 // Load completes the settings that flags and environment gave by those of the config file, and
 // checks them. given are the names of those that are given so far.
 func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answer.Failure) {
-	configFile, fail := s.takeFile(maps.Clone(given), system)
+	known := maps.Clone(given)
+	configFile, fail := s.takeFile(known, system)
 	if fail != nil {
 		return nil, fail
 	}
@@ -39,9 +40,13 @@ func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answ
 		if fail := f.CheckWord(v); fail != nil {
 			return nil, fail
 		}
-		if request.IsInteger(f.Kind) && v.Int() <= 0 {
+		if request.IsInteger(f.Kind) && v.Int() <= 0 && f.Def != "0" {
 			return nil, answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0", f.Name)
 		}
+	}
+	if s.MaxAnswer < answer.LeastBound && (s.MaxAnswer != 0 || known["max_answer_chars"]) {
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q must be at least %d", "max_answer_chars", answer.LeastBound).
+			WithHint("less has no room for what an answer must say")
 	}
 	l := &Loaded{Settings: s, ConfigFile: configFile, Now: system.Now}
 	if l.RootNamed, fail = ExpandHome("root", s.Root, system); fail != nil {

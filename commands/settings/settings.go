@@ -20,6 +20,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
 	"fsbox/sandbox/dir"
+	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -43,6 +44,7 @@ type Settings struct {
 	ApproveAllow  []string      `json:"approve_allow" sep:"none" placeholder:"GLOB" group:"Approval" help:"Paths that may be changed without approval."`
 	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit, patch and copy take, that a multiline grep searches, and whose lines are counted (${default})."`
 	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Largest text one answer carries (${default})."`
+	MaxAnswer     int           `json:"max_answer_chars" name:"max-answer-chars" default:"0" placeholder:"N" group:"Limits" help:"Most characters of one answer in the text form, with all that is noted, at least 2000. Default: by mcp what the client is known to pass on to its model, else max_output_bytes."`
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
 	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Most results one request may ask for (${default})."`
 	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
@@ -90,7 +92,23 @@ func (s *Size) UnmarshalText(text []byte) error {
 
 func (s *Settings) Limits() request.Limits {
 	return request.Limits{MaxReadBytes: int64(s.MaxReadBytes), MaxOutputBytes: int64(s.MaxOutput), MaxWriteBytes: int64(s.MaxWriteBytes),
-		MaxResults: int64(s.MaxResults), Timeout: s.Timeout}
+		MaxResults: int64(s.MaxResults), Timeout: s.Timeout, MaxAnswerChars: s.Bound(answer.Bound{}).Most}
+}
+
+// Bound is that of answers in the text form, for a reader who has one of its own, or none.
+func (s *Settings) Bound(reader answer.Bound) answer.Bound {
+	switch out := int64(s.MaxOutput); {
+	case s.MaxAnswer > 0:
+		reader.Most = int64(s.MaxAnswer)
+	case reader.Most == 0 || out < reader.Most:
+		reader.Most, reader.Name = max(out, answer.LeastBound), "max_output_bytes"
+		if reader.Unit == textio.Chars {
+			reader.Unit = textio.Bytes
+		}
+		return reader
+	}
+	reader.Name = "max_answer_chars"
+	return reader
 }
 
 // ToolNames are the names that the setting tools has: those of the only tools, and those of tools

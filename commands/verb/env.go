@@ -3,8 +3,10 @@ package verb
 import (
 	"context"
 	"io"
+	"math"
 	"sync"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/attend"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
@@ -12,6 +14,7 @@ import (
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
 	"fsbox/sandbox/dir"
+	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -28,6 +31,8 @@ type Env struct {
 	Collector *sync.Once        // see CollectLate
 	Abandoned *attend.Abandoned // calls that hang
 	Slow      *attend.Abandoned // abandoned searches that are still inside a regular expression
+	Bound     answer.Bound      // of answers in the text form; none if they go out as JSON only
+	BothForms bool              // they go out in both forms
 	Level     confine.Level     // how far the kernel confines the process
 	Show      func(ChangedFile) // sees each file of a dry run whose result can't hold all contents; nil if nobody has to agree to the change
 
@@ -57,6 +62,52 @@ func (e *Env) Warn(format string, args ...any) {
 	case len(e.Warnings) < maxWarnings:
 		e.Warnings = append(e.Warnings, "there are more warnings than are listed")
 	}
+}
+
+// Room is what one answer in the text form has for its lists and contents. What it says of them
+// besides takes the rest.
+func (e *Env) Room() answer.Room {
+	r := e.Bound.Room(e.Warnings)
+	r.Left = min(r.Left, e.Limits.MaxOutputBytes)
+	return r
+}
+
+// LongestWhole is how long an answer may be that has no pages, in characters: a program takes any,
+// a host only what it passes on.
+func (e *Env) LongestWhole() int64 {
+	if e.Bound.Most == 0 || e.Bound.Name == "max_output_bytes" {
+		return math.MaxInt64
+	}
+	return e.Bound.Most
+}
+
+// ListBudget is that of the lists of an answer in JSON. An answer in both forms has to fit into the
+// bound as JSON, too.
+func (e *Env) ListBudget() *answer.Budget {
+	b := &answer.Budget{Left: e.Limits.MaxOutputBytes}
+	if e.BothForms && e.Bound.Most > 0 {
+		b.Left = min(b.Left, e.Room().Left-envelopeRoom)
+	}
+	return b
+}
+
+// envelopeRoom is about what an answer has in JSON besides its lists, in bytes.
+const envelopeRoom = 480
+
+// TextRoom is Room for the content of a file. In both forms, it has to fit as JSON, too.
+func (e *Env) TextRoom() textio.TextRoom {
+	room := e.Room()
+	r := textio.TextRoom{Most: int(room.Left), Lines: int(room.Lines), Unit: room.Unit, Name: room.Name}
+	switch {
+	case room.Most == 0:
+		return textio.TextRoom{}
+	case e.BothForms:
+		r.Unit, r.Most = textio.JSONChars, r.Most-envelopeRoom
+	}
+	if e.BothForms && room.Both {
+		r.Most /= 2
+	}
+	return r
 }
 
 // WarnLost warns that something of a file besides its content was not kept.

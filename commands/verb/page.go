@@ -43,10 +43,13 @@ type PageState struct {
 	Where     Scope // of the walk
 	Limit     int64
 	LimitName string
-	Budget    *answer.Budget // for all lists of the answer
-	Count     int64          // results on the page
-	CutBy     string         // the limit that cut the page
-	tally     walk.Tally     // of the walk up to the end of the page
+	Budget    *answer.Budget // for all lists of the answer as JSON
+	Meter     *answer.Meter  // of the text form, nil if the answer has none
+	bothForms bool
+	json      int64      // bytes that the items take there, where the reader counts both forms together
+	Count     int64      // results on the page
+	CutBy     string     // the limit that cut the page
+	tally     walk.Tally // of the walk up to the end of the page
 
 	skipped []answer.SkippedPath // what could not be read: the first 50, as far as they fit into the answer
 	seen    int                  // number of skipped paths in the tally that the page has seen
@@ -55,7 +58,15 @@ type PageState struct {
 }
 
 func (e *Env) NewPage(limit int64, name string) PageState {
-	return PageState{Limit: limit, LimitName: name, Budget: &answer.Budget{Left: e.Limits.MaxOutputBytes}, skipped: []answer.SkippedPath{}}
+	return PageState{Limit: limit, LimitName: name, Budget: e.ListBudget(), Meter: answer.NewMeter(e.Room()), bothForms: e.BothForms,
+		skipped: []answer.SkippedPath{}}
+}
+
+// Item is what may go on a page. Only the forms in which the answer goes out are measured.
+type Item struct {
+	JSON   func() int64         // how many bytes it takes there
+	Text   func(t *answer.Text) // writes it
+	Cursor int                  // how many bytes the cursor after it takes at most
 }
 
 // Full reports whether no further result fits, however small, and records which limit was reached.
@@ -65,25 +76,71 @@ func (p *PageState) Full() bool {
 		p.CutBy = p.LimitName
 	case p.Count > 0 && p.Budget.Left <= 0:
 		p.CutBy = "max_output_bytes"
+	case p.Count > 0 && p.Meter != nil && !p.Meter.Fits(0):
+		p.CutBy = p.Meter.Name()
 	}
 	return p.CutBy != ""
 }
 
+// Left is about how much is left, in bytes of JSON, which are never less than those of the text
+// form.
+func (p *PageState) Left() int64 {
+	if p.Meter == nil {
+		return p.Budget.Left
+	}
+	return max(0, min(p.Budget.Left, p.Meter.Left()))
+}
+
+// Fill ends the page because something doesn't fit.
+func (p *PageState) Fill() {
+	if p.CutBy == "" {
+		p.CutBy = p.boundName()
+	}
+}
+
+func (p *PageState) boundName() string {
+	if p.Meter == nil {
+		return "max_output_bytes"
+	}
+	return p.Meter.Name()
+}
+
 // Fits counts one more result and reserves its space, or records why it doesn't fit. The first one
 // always fits, so that every page makes progress.
-func (p *PageState) Fits(size int64) bool {
+func (p *PageState) Fits(item Item) bool {
 	if p.Full() {
 		return false
 	}
-	if !p.Budget.Take(size) {
-		if p.Count > 0 {
-			p.CutBy = "max_output_bytes"
-			return false
+	size := int64(0)
+	if p.Meter == nil || p.bothForms {
+		size = item.JSON()
+	}
+	fits, by := p.Budget.Take(size), "max_output_bytes"
+	if p.Meter != nil {
+		item.Text(&p.Meter.Text)
+		if !p.Meter.Fits(int64(item.Cursor) + p.taken(size)) {
+			fits, by = false, p.Meter.Name()
 		}
+	}
+	if !fits && p.Count > 0 {
+		p.CutBy = by
+		return false
+	}
+	if !fits {
 		p.Budget.Left = 0
 	}
 	p.Count++
 	return true
+}
+
+// taken counts the JSON form of the page, where that goes to the same reader as the text form. It
+// is how many bytes it takes so far.
+func (p *PageState) taken(size int64) int64 {
+	if !p.bothForms || !p.Meter.Both() {
+		return 0
+	}
+	p.json += size
+	return p.json + envelopeRoom
 }
 
 // Note records how far the walk has come, and lists what it could not read since the last call.

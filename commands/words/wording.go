@@ -57,6 +57,15 @@ func Lines(first, last int64) string {
 	return "lines " + Int(first) + " to " + Int(last)
 }
 
+// LineRange names lines of a file in short: "line 1", "lines 1-2", and from the end "lines -9 to
+// -5".
+func LineRange(first, last int64) string {
+	if first < 0 || first == last {
+		return Lines(first, last)
+	}
+	return "lines " + Int(first) + "-" + Int(last)
+}
+
 // Int is for every integer of a text: fmt takes longer.
 func Int(n int64) string { return strconv.FormatInt(n, 10) }
 

@@ -95,5 +95,5 @@ def use_langchain_tools(tools):
     done = tool["edit"].invoke({"path": path, **TYPO})
     assert done.startswith("made 1 replacement"), done
     page = tool["read"].invoke({"path": path, "max_lines": 1})
-    assert "go on with start_line 2" in page, page  # a page says that it isn't the whole file
+    assert "continue with start_line 2" in page, page  # a page says that it isn't the whole file
     return done + page

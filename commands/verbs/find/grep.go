@@ -112,6 +112,7 @@ type GrepMatch struct {
 	After      []string `json:"after,omitzero"`
 	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
 	ids        *anchor.IDs
+	dropped    bool // lines of context are left out, since the match alone fills a page
 }
 
 // LongList is the list that writes itself.

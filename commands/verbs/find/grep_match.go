@@ -27,6 +27,29 @@ func grepMatch(shown string, line *match.LineMatch) GrepMatch {
 	return match
 }
 
+// cutTo makes a match fit on a page by itself, in the forms in which it goes out.
+func (p *grepPage) cutTo(m *GrepMatch) {
+	if p.Meter == nil || p.env.BothForms {
+		m.cutTo(p.Budget)
+	}
+	for p.Meter != nil && len(m.Before)+len(m.After) > 0 && !p.fitsAlone(m) {
+		most := max(len(m.Before), len(m.After)) / 2
+		m.Before, m.After, m.ContextCut = m.Before[len(m.Before)-min(most, len(m.Before)):], m.After[:min(most, len(m.After))], true
+		m.dropped = true
+		if most == 0 {
+			m.Before, m.After = nil, nil
+		}
+	}
+}
+
+// fitsAlone measures the text form of a match that is alone on its page.
+func (p *grepPage) fitsAlone(m *GrepMatch) bool {
+	alone, item := answer.NewMeter(p.env.Room()), foundOf(m)
+	list := matchList{apart: p.result.context}
+	list.add(&alone.Text, &item, nil)
+	return alone.Fits(int64(cursorSize(m.File)))
+}
+
 // cutTo makes a match fit on a page by itself: with one that fits on no page, paging could not go
 // on. A quarter of the page is for the context on either side, the nearest lines first; the rest is
 // for the match, with its submatches if they fit.
@@ -42,7 +65,8 @@ func (m *GrepMatch) cutTo(b *answer.Budget) {
 	slices.Reverse(before)
 	n := len(answer.Fitting(&answer.Budget{Left: room}, before))
 	m.Before, m.After = m.Before[len(m.Before)-n:], answer.Fitting(&answer.Budget{Left: room}, m.After)
-	m.ContextCut = m.ContextCut || len(m.Before)+len(m.After) < lines
+	m.dropped = len(m.Before)+len(m.After) < lines
+	m.ContextCut = m.ContextCut || m.dropped
 	if len(m.Before) == 0 {
 		m.Before = nil
 	}

@@ -71,6 +71,30 @@ func (f *found) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
+// measured is what a page's meter has measured of its matches.
+type measured struct {
+	list matchList // with the last match
+	last *found    // that match, if it has lines after it: which of them are its own, the next match decides
+
+	before      answer.Meter // without it
+	listsBefore matchList
+}
+
+// measure measures the text form of one more match.
+func (p *grepPage) measure(t *answer.Text, item found) {
+	m := &p.measured
+	if m.last != nil {
+		*p.Meter, m.list = m.before, m.listsBefore
+		m.list.add(t, m.last, &item)
+	}
+	m.last = nil
+	if item.whole != nil && len(item.whole.After) > 0 {
+		last := item // a copy, so that others stay where they are
+		m.last, m.before, m.listsBefore = &last, *p.Meter, m.list
+	}
+	m.list.add(t, &item, nil)
+}
+
 // size is how many bytes a match takes in a list.
 func (f *found) size(r *answer.Budget) int64 {
 	if f.whole != nil {

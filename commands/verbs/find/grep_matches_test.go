@@ -64,7 +64,7 @@ func TestTextOfRarePages(t *testing.T) {
 		want  string
 	}{
 		{GrepMatch{File: "a", Line: 3, Snippet: "x"}, verb.PageEnd{Truncated: true, TruncatedBy: "timeout", NextCursor: "c1"},
-			"a\n3:x\n[time ran out with 1 match on this page: go on with cursor \"c1\"]\n"},
+			"[time ran out after 1 match; continue with cursor c1]\na\n3:x\n"},
 		{GrepMatch{File: "a", Line: 1, Snippet: "x", Before: []string{}, After: []string{long}, ContextCut: true}, verb.PageEnd{},
 			"a\n1:x\n2-" + long + "…\n[… is where a line is cut; read shows more of it]\n"},
 	} {

@@ -2,6 +2,7 @@ package find
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"runtime"
@@ -32,6 +33,7 @@ type grepPage struct {
 	filtered    bool         // by one of them
 	result      GrepResult
 	resume      *search.GrepPosition
+	measured    measured
 	last        search.GrepPosition // all results up to here are reported
 	searched    map[string]bool     // files without a match; true if one may have a match of another query
 	look        func(string) bool   // of a search that is repeated for a hint: whether to look into a file; nil for any
@@ -43,6 +45,7 @@ func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	p.result = GrepResult{Query: words.ShortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
 		context: max(g.Before, g.After, g.Context) > 0}
 	p.result.begin()
+	p.measured.list.apart = p.result.context
 	asked, err := env.Workspace.Clean(g.Path)
 	if err != nil {
 		return nil, err
@@ -275,13 +278,15 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	count := GrepCount{File: shown, PathBase64: words.Base64(shown), Count: f.Result.Count}
 	switch p.request.OutputMode {
 	case "files":
-		if !p.Fits(p.Budget.SizeOfPath(shown)) {
+		if !p.Fits(verb.Item{JSON: func() int64 { return p.Budget.SizeOfPath(shown) }, Text: func(t *answer.Text) { writeFile(t, shown) },
+			Cursor: cursorSize(f.Path)}) {
 			return false
 		}
 		p.result.Files = append(p.result.Files, shown)
 		p.result.ExactNames = append(p.result.ExactNames, words.ExactNames(shown)...)
 	default:
-		if !p.Fits(p.Budget.Size(&count)) {
+		if !p.Fits(verb.Item{JSON: func() int64 { return p.Budget.Size(&count) }, Text: func(t *answer.Text) { count.write(t) },
+			Cursor: cursorSize(f.Path)}) {
 			return false
 		}
 		p.result.Counts = append(p.result.Counts, count)
@@ -307,14 +312,15 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 	for i := range f.Lines {
 		match := grepMatch(shown, &f.Lines[i])
 		if len(p.result.Matches) == 0 {
-			match.cutTo(p.Budget)
+			p.cutTo(&match)
 		}
 		if f.Full && i == len(f.Lines)-1 && !p.Full() {
 			p.CutBy = "max_output_bytes"
 			return false
 		}
 		item := foundOf(&match)
-		if !p.Fits(item.size(p.Budget)) {
+		if !p.Fits(verb.Item{JSON: func() int64 { return item.size(p.Budget) }, Text: func(t *answer.Text) { p.measure(t, item) },
+			Cursor: cursorSize(f.Path)}) {
 			return false
 		}
 		if i == 0 {
@@ -327,6 +333,11 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 		p.note(f, 0)
 	}
 	return true
+}
+
+// cursorSize is how many bytes the cursor after a line of a file takes at most.
+func cursorSize(path string) int {
+	return base64.RawURLEncoding.EncodedLen(len(path) + len("-9223372036854775808"))
 }
 
 // note records how far the search has come. Line 0 is the whole file.

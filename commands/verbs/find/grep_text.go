@@ -10,8 +10,9 @@ import (
 
 // WriteText writes what was found: matches grouped by file, files, or counts.
 func (r *GrepResult) WriteText(t *answer.Text, a answer.Answer) {
-	found := r.writeFound(t)
 	n := len(r.Matches) + len(r.Files) + len(r.Counts)
+	hint := t.PageOf(n, r.noun(), r.TruncatedBy, r.NextCursor, a.Hint)
+	r.writeFound(t)
 	switch {
 	case n > 0 || r.Truncated:
 	case r.FilesSearched == 0:
@@ -19,65 +20,86 @@ func (r *GrepResult) WriteText(t *answer.Text, a answer.Answer) {
 	default:
 		t.Note("no match in " + words.Plural(r.FilesSearched, "file"))
 	}
-	t.GoOn(n, found, r.TruncatedBy, r.NextCursor)
 	if r.FilesCapped > 0 {
 		t.Note(words.Plural(r.FilesCapped, "file") + " with more lines than max_matches_per_file")
 	}
 	t.LeftOut(r.LeftOut, n == 0)
 	t.NotRead(r.Skipped, r.SkippedCount)
-	t.Note(a.Hint)
+	t.Note(hint)
 }
 
-// writeFound writes the list that the request asked for, and gives the word for what it lists.
-func (r *GrepResult) writeFound(t *answer.Text) (thing string) {
-	switch r.OutputMode {
-	case "files":
-		for _, f := range r.Files {
-			t.Path(words.Exact(f), "")
-		}
-	case "counts":
-		for _, c := range r.Counts {
-			t.Line(words.Exact(c.File), ":", words.Int(c.Count))
-		}
-	default:
-		r.writeMatches(t)
-		return "match"
+// noun is the word for what a page lists.
+func (r *GrepResult) noun() string {
+	if r.OutputMode == "files" || r.OutputMode == "counts" {
+		return "file"
 	}
-	return "file"
+	return "match"
 }
 
-// writeMatches writes a group of lines for each file, as ripgrep does with --heading.
-func (r *GrepResult) writeMatches(t *answer.Text) {
-	cut := false
-	for rest := r.Matches; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && rest[n].file == rest[0].file {
-			n++
-		}
-		if len(rest) < len(r.Matches) {
-			t.Line()
-		}
-		t.Paint(answer.HueFile, words.Exact(rest[0].file))
-		t.Line()
-		file := answer.FoundLines{Text: t, Apart: r.context}
-		for i := range rest[:n] {
-			next := int64(math.MaxInt64)
-			if i+1 < n {
-				next = rest[i+1].line
-			}
-			match := rest[i].match()
-			file.Add(match.shown(), next)
-		}
-		cut, rest = cut || file.Cut, rest[n:]
+// writeFound writes the list that the request asked for.
+func (r *GrepResult) writeFound(t *answer.Text) {
+	for _, f := range r.Files {
+		writeFile(t, f)
 	}
-	if cut {
+	for i := range r.Counts {
+		r.Counts[i].write(t)
+	}
+	list := matchList{apart: r.context}
+	for i := range r.Matches {
+		next := (*found)(nil)
+		if i+1 < len(r.Matches) {
+			next = &r.Matches[i+1]
+		}
+		list.add(t, &r.Matches[i], next)
+	}
+	if len(r.Matches) > 0 && r.Matches[0].whole != nil && r.Matches[0].whole.dropped {
+		t.Note("lines around the first match are left out, as they don't fit; read shows them")
+	}
+	if list.cut {
 		t.Note("… is where a line is cut; read shows more of it")
 	}
 }
 
+func writeFile(t *answer.Text, file string) { t.Path(words.Exact(file), "") }
+
+func (c *GrepCount) write(t *answer.Text) { t.Line(words.Exact(c.File), ":", words.Int(c.Count)) }
+
+// matchList writes a group of lines for each file, as ripgrep does with --heading.
+type matchList struct {
+	apart bool // lines around the matches are asked for
+	cut   bool // a line that was written isn't whole
+	file  string
+	lines answer.FoundLines // of that file
+}
+
+// add writes a match. next is the one after it, which may have a part of its context; nil if there
+// is none.
+func (l *matchList) add(t *answer.Text, f, next *found) {
+	if f.file != l.file {
+		if l.file != "" {
+			t.Line()
+		}
+		t.Paint(answer.HueFile, words.Exact(f.file))
+		t.Line()
+		l.file, l.lines = f.file, answer.FoundLines{Apart: l.apart}
+	}
+	upTo := int64(math.MaxInt64)
+	if next != nil && next.file == f.file {
+		upTo = next.line
+	}
+	match := f.match()
+	shown := match.shown()
+	if t.Style != nil {
+		shown.Painted = match.found()
+	}
+	l.lines.Text = t
+	l.lines.Add(shown, upTo)
+	l.cut = l.cut || l.lines.Cut
+}
+
 // shown is a match as the text form has it.
 func (m *GrepMatch) shown() answer.Found {
-	f := answer.Found{Line: m.Line, End: max(m.Line, m.EndLine), Painted: m.found(), Before: m.Before, After: m.After,
+	f := answer.Found{Line: m.Line, End: max(m.Line, m.EndLine), Before: m.Before, After: m.After,
 		IDs: m.ids}
 	if m.ContextCut {
 		f.ContextChars = snippetChars

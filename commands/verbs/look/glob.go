@@ -128,12 +128,12 @@ func (r *GlobResult) Figures(m *verb.Measures) { m.AddList("entries", r.Count, r
 
 // WriteText writes one path a line, marked as in a listing.
 func (r *GlobResult) WriteText(t *answer.Text, a answer.Answer) {
+	hint := t.PageOf(r.Count, r.noun, r.TruncatedBy, r.NextCursor, a.Hint)
 	writePaths(t, r.Files, false)
 	if r.Count == 0 && !r.Truncated {
 		t.Note(fmt.Sprintf("no %s matches %q", r.noun, r.Pattern))
 	}
-	t.GoOn(r.Count, r.noun, r.TruncatedBy, r.NextCursor)
 	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored, Blocked: r.Blocked}, r.Count == 0)
 	t.NotRead(r.Skipped, r.SkippedCount)
-	t.Note(a.Hint)
+	t.Note(hint)
 }

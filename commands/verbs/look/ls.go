@@ -133,12 +133,12 @@ func (r *LsResult) Figures(m *verb.Measures) { m.AddList("entries", r.Count, r.T
 
 // WriteText writes one path a line: folders with "/", links with where they lead.
 func (r *LsResult) WriteText(t *answer.Text, a answer.Answer) {
+	hint := t.PageOf(r.Count, "entry", r.TruncatedBy, r.NextCursor, a.Hint)
 	writePaths(t, r.Entries, true)
 	if r.Count == 0 && !r.Truncated {
 		t.Note("nothing to list in " + words.Name(r.Path))
 	}
-	t.GoOn(r.Count, "entry", r.TruncatedBy, r.NextCursor)
 	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored}, true)
 	t.NotRead(r.Skipped, r.SkippedCount)
-	t.Note(a.Hint)
+	t.Note(hint)
 }

@@ -3,6 +3,7 @@ package look
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -140,7 +141,7 @@ func (p *page) take(f found) error {
 
 // add lists an item if it fits.
 func (p *page) add(f found) bool {
-	if !p.Fits(p.sizeOf(f)) {
+	if !p.Fits(verb.Item{JSON: func() int64 { return p.sizeOf(f) }, Text: func(t *answer.Text) { f.write(t) }, Cursor: p.cursorSize(f.path)}) {
 		return false
 	}
 	if len(p.items) == cap(p.items) {
@@ -148,6 +149,12 @@ func (p *page) add(f found) bool {
 	}
 	p.items = append(p.items, f)
 	return true
+}
+
+// cursorSize is how many bytes the cursor after a path takes at most: most of it is the path, in
+// base64.
+func (p *page) cursorSize(path string) int {
+	return base64.RawURLEncoding.EncodedLen(len(path) + len("-1.7976931348623157e+308"))
 }
 
 // rank keeps an item of a listing by time or size if it may belong on the page. It needs the items
@@ -230,9 +237,12 @@ func writePaths(t *answer.Text, items []found, table bool) {
 		if table {
 			t.Add(f.columns())
 		}
-		t.Path(words.Exact(f.path), f.suffix())
+		f.write(t)
 	}
 }
+
+// write writes the line of an item.
+func (f *found) write(t *answer.Text) { t.Path(words.Exact(f.path), f.suffix()) }
 
 // suffix is what follows the path in the text form.
 func (f *found) suffix() string {

@@ -56,7 +56,7 @@ type ReadResult struct {
 	EndLine    int64  `json:"end_line"` // inclusive; start_line-1 if the page has no line
 	TotalLines *int64 `json:"total_lines"`
 	Truncated  bool   `json:"truncated"` // there is more
-	// max_lines, max_bytes, or max_output_bytes because of the size of clipped_lines
+	// max_lines, max_bytes, max_answer_chars, or max_output_bytes because of the size of clipped_lines
 	TruncatedBy    string        `json:"truncated_by,omitzero"`
 	NextStartLine  *int64        `json:"next_start_line"`
 	NextCursor     string        `json:"next_cursor,omitzero"`
@@ -92,7 +92,7 @@ func (r *Read) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.page(ctx, t, env.Limits)
+	page, err := r.page(ctx, t, env.Limits, env.TextRoom())
 	if err != nil {
 		return nil, err
 	}
@@ -103,12 +103,12 @@ func (r *Read) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 // clipSize is what an entry of clipped_lines takes, in bytes.
 const clipSize = len(`{"line":1234567890,"chars":123456},`)
 
-func (r *Read) page(ctx context.Context, t *verb.OpenedText, limits request.Limits) (*textio.Page, error) {
+func (r *Read) page(ctx context.Context, t *verb.OpenedText, limits request.Limits, room textio.TextRoom) (*textio.Page, error) {
 	request := textio.PageRequest{
 		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
 		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Anchors: r.Anchors, Raw: r.Raw,
 		Encoding: t.Form.Encoding, BOM: t.Form.BOM, CountLimit: limits.MaxReadBytes,
-		MaxAnswer: limits.MaxOutputBytes, ClipSize: clipSize,
+		MaxAnswer: limits.MaxOutputBytes, ClipSize: clipSize, Text: room,
 	}
 	place, err := r.place(t, limits.MaxReadBytes)
 	if err != nil {

@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"reflect"
@@ -46,11 +47,11 @@ const maxShown = 1 << 20
 // shows to its model.
 func isShown(env *verb.Env, f *dir.File, err error) bool {
 	fail, ok := errors.AsType[*answer.Failure](err)
-	if !ok || env.ShowsMedia == nil || f.Size() > maxShown {
+	if !ok || f.Size() > maxShown {
 		return false
 	}
 	d, ok := fail.Details.(*verb.BinaryDetails)
-	return ok && env.ShowsMedia(d.MediaType)
+	return ok && shows(env, d.MediaType)
 }
 
 // readBytes gives a whole file. It may have max_read_bytes, and the answer is a third longer than
@@ -61,12 +62,20 @@ func readBytes(ctx context.Context, env *verb.Env, f *dir.File) (*ReadBytesResul
 		return nil, verb.HintIf(dir.Explain(f.Path, err), answer.CodeFileTooLarge,
 			"bytes are read whole: leave encoding out to read text in pages, or search it with grep")
 	}
-	etag, err := env.Workspace.ETag(ctx, f, content)
-	if err != nil {
-		return nil, err
+	r := &ReadBytesResult{PathName: words.PathOf(f.Path), Content: content, Size: int64(len(content)),
+		Encoding: verb.Base64Encoding, MediaType: charset.Sniff(content).MediaType}
+	if most := env.LongestWhole(); int64(base64.StdEncoding.EncodedLen(len(content))) > most && !shows(env, r.MediaType) {
+		return nil, answer.Failf(answer.CodeFileTooLarge, "as base64 %q has more characters than one answer can have here", f.Path).
+			WithDetails(&answer.PathDetails{PathName: r.PathName, Size: r.Size, Limit: most / 4 * 3}).
+			WithHint("info describes it")
 	}
-	return &ReadBytesResult{PathName: words.PathOf(f.Path), Content: content, Size: int64(len(content)),
-		Encoding: verb.Base64Encoding, MediaType: charset.Sniff(content).MediaType, Etag: etag}, nil
+	r.Etag, err = env.Workspace.ETag(ctx, f, content)
+	return r, err
+}
+
+// shows reports whether the caller shows bytes to its model as what they are.
+func shows(env *verb.Env, mediaType string) bool {
+	return env.ShowsMedia != nil && env.ShowsMedia(mediaType)
 }
 
 // Summary says how much was read.

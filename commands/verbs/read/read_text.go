@@ -14,25 +14,29 @@ const clippedShown = 5
 
 // WriteText writes the content, and nothing else if that is all of it.
 func (r *ReadResult) WriteText(t *answer.Text, a answer.Answer) {
+	t.Page(r.more())
 	t.Add(r.Content)
 	if r.EndLine < r.StartLine {
 		t.Note("the file is empty")
-	}
-	if r.Truncated {
-		t.Note(r.goOn())
 	}
 	t.Note(r.clipped())
 	t.Note(a.Hint)
 }
 
-// goOn says which lines these are, and how to get the next ones. In a file whose lines are counted
-// a line number is enough; in a longer one, a cursor saves a search for the line.
-func (r *ReadResult) goOn() string {
-	lines := words.Lines(r.StartLine, r.EndLine)
-	if r.TotalLines != nil && r.NextStartLine != nil && *r.NextStartLine > 0 {
-		return fmt.Sprintf("%s of %d: go on with start_line %d", lines, *r.TotalLines, *r.NextStartLine)
+// more says which lines these are, and how to get the next ones; "" if there are none. In a file
+// whose lines are counted a line number is enough; in a longer one, a cursor saves a search for the
+// line.
+func (r *ReadResult) more() string {
+	lines := words.LineRange(r.StartLine, r.EndLine)
+	switch {
+	case !r.Truncated:
+		return ""
+	case r.TotalLines != nil && r.NextStartLine != nil && *r.NextStartLine > 0:
+		return fmt.Sprintf("%s of %d; continue with start_line %d", lines, *r.TotalLines, *r.NextStartLine)
+	case r.NextCursor == "":
+		return lines + ", and the rest can't be read: the line is too long"
 	}
-	return fmt.Sprintf(`%s, and there are more: go on with cursor "%s"`, lines, r.NextCursor)
+	return lines + ", and there are more; continue with cursor " + r.NextCursor
 }
 
 // clipped names the lines that max_line_chars cut. Of others, which one answer doesn't take, a
@@ -60,6 +64,7 @@ func (r *ReadResult) clipped() string {
 
 // WriteText writes the content as base64.
 func (r *ReadBytesResult) WriteText(t *answer.Text, _ answer.Answer) {
+	t.Whole()
 	const atOnce = answer.Chunk / 4 * 3 // whole groups of three bytes
 	for part := range slices.Chunk(r.Content, atOnce) {
 		t.Add(base64.StdEncoding.EncodeToString(part))

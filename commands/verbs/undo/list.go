@@ -58,32 +58,32 @@ func (u *Undo) list(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return u.page(all, env.Limits.MaxOutputBytes, env.Workspace.Denies), nil
+	return u.page(env, all), nil
 }
 
-func (u *Undo) page(all []*history.Entry, budget int64, denies func(path string) bool) *UndoListResult {
-	r := &UndoListResult{Backups: []BackupEntry{}}
+func (u *Undo) page(env *verb.Env, all []*history.Entry) *UndoListResult {
+	r, page := &UndoListResult{Backups: []BackupEntry{}}, env.NewPage(maxBackups, "max_entries")
 	for i, b := range all {
-		entry, taken := backupEntry(b, budget, denies)
-		switch {
-		case len(r.Backups) == maxBackups:
-			r.TruncatedBy = "max_entries"
-		case len(r.Backups) > 0 && (entry.MorePaths > 0 || taken > budget):
-			r.TruncatedBy = "max_output_bytes"
+		entry, taken := backupEntry(b, page.Left(), env.Workspace.Denies)
+		if page.Count > 0 && entry.MorePaths > 0 {
+			page.Fill()
 		}
-		if r.TruncatedBy != "" {
-			r.Truncated, r.NextCursor = true, u.cursorAt(all[i-1])
+		if !page.Fits(verb.Item{JSON: func() int64 { return taken }, Text: entry.write, Cursor: cursorBytes}) {
+			r.PageEnd = page.End(u.cursorAt(all[i-1]))
 			break
 		}
 		r.Backups = append(r.Backups, entry)
 		r.pathsCut = r.pathsCut || entry.MorePaths > 0
-		budget -= taken
 	}
-	if r.pathsCut {
-		r.Truncated, r.TruncatedBy = true, "max_output_bytes"
+	if r.pathsCut && !r.Truncated {
+		page.Fill()
+		r.PageEnd = page.End("")
 	}
 	return r
 }
+
+// cursorBytes is how many bytes a cursor of this list takes at most.
+const cursorBytes = 80
 
 // backupEntry describes a call in about budget bytes, and tells how many it takes.
 func backupEntry(b *history.Entry, budget int64, denies func(path string) bool) (entry BackupEntry, taken int64) {

@@ -9,14 +9,16 @@ import (
 
 // WriteText lists the paths after the sentence if there are several.
 func (r *UndoResult) WriteText(t *answer.Text, a answer.Answer) {
+	if r.Cut {
+		t.First("paths are left out of the list")
+	}
+	t.First(r.ShownDiff.Lack(""))
 	t.Line(a.Message)
 	if len(r.Restored) > 1 {
 		for _, f := range r.Restored {
+			t.Part()
 			t.Line(f.Action, " ", words.Exact(f.Path))
 		}
-	}
-	if r.Cut {
-		t.Note("paths are left out of the list")
 	}
 	t.Diff(r.ShownDiff, "") // it is often of a folder, or of what is gone by now: there is nothing to read
 	t.Note(a.Hint)
@@ -25,27 +27,32 @@ func (r *UndoResult) WriteText(t *answer.Text, a answer.Answer) {
 // WriteText writes a line for each call that can be taken back: its backup_id, when it was, the
 // tool, the paths.
 func (r *UndoListResult) WriteText(t *answer.Text, a answer.Answer) {
-	for _, b := range r.Backups {
-		paths := words.Mapped(b.Paths, words.Exact)
-		if b.MorePaths > 0 {
-			paths = append(paths, words.Int(int64(b.MorePaths))+" more")
-		}
-		if b.Blocked {
-			paths = append(paths, "(blocked)")
-		}
-		when := words.Time(b.Time)
-		if t.People() {
-			when = words.LocalTime(b.Time, "2006-01-02 15:04:05")
-		}
-		t.Paint(answer.HueKey, b.BackupID)
-		t.Line(" ", when, " ", b.Tool, " ", strings.Join(paths, ", "))
+	hint := a.Hint
+	if r.NextCursor != "" { // the first line says it
+		hint = ""
+	}
+	t.Note(t.PageOf(len(r.Backups), "call", r.TruncatedBy, r.NextCursor, hint))
+	for i := range r.Backups {
+		r.Backups[i].write(t)
 	}
 	if len(r.Backups) == 0 {
 		t.Note("there is nothing to take back")
 	}
-	if r.NextCursor == "" {
-		t.Note(a.Hint)
-		return
+}
+
+// write writes the line of a call.
+func (b *BackupEntry) write(t *answer.Text) {
+	paths := words.Mapped(b.Paths, words.Exact)
+	if b.MorePaths > 0 {
+		paths = append(paths, words.Int(int64(b.MorePaths))+" more")
 	}
-	t.GoOn(len(r.Backups), "call", r.TruncatedBy, r.NextCursor)
+	if b.Blocked {
+		paths = append(paths, "(blocked)")
+	}
+	when := words.Time(b.Time)
+	if t.People() {
+		when = words.LocalTime(b.Time, "2006-01-02 15:04:05")
+	}
+	t.Paint(answer.HueKey, b.BackupID)
+	t.Line(" ", when, " ", b.Tool, " ", strings.Join(paths, ", "))
 }

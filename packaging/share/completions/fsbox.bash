@@ -5,7 +5,7 @@ _fsbox() {
     while ((at < COMP_CWORD)); do
         word=${COMP_WORDS[at]}
         case $word in
-        --root|--config|--tools|--deny|--deny-write|--approval|--approval-key|--approve-allow|--max-read-bytes|--max-output-bytes|--max-write-bytes|--max-results|--timeout|--state-dir|--log|--confine|--format|--json|-C) ((at++)); [[ ${COMP_WORDS[at]} == "=" ]] && ((at++)) ;;
+        --root|--config|--tools|--deny|--deny-write|--approval|--approval-key|--approve-allow|--max-read-bytes|--max-output-bytes|--max-answer-chars|--max-write-bytes|--max-results|--timeout|--state-dir|--log|--confine|--format|--json|-C) ((at++)); [[ ${COMP_WORDS[at]} == "=" ]] && ((at++)) ;;
         -*) ;;
         *) command=$word; break ;;
         esac
@@ -90,6 +90,7 @@ _fsbox() {
     *:--approve-allow) return ;;
     *:--max-read-bytes) return ;;
     *:--max-output-bytes) return ;;
+    *:--max-answer-chars) return ;;
     *:--max-write-bytes) return ;;
     *:--max-results) return ;;
     *:--timeout) return ;;
@@ -124,7 +125,7 @@ _fsbox() {
     completion) words="bash zsh fish" flags="" ;;
     man) words="" flags="" ;;
     esac
-    [[ $cur == -* ]] && words="$flags --help -h --root --create-root --config --allow-write --allow-delete --tools --all-fields --deny --no-default-deny --deny-write --approval --approval-key --approve-allow --max-read-bytes --max-output-bytes --max-write-bytes --max-results --timeout --state-dir --no-backup --no-progress --log --confine --no-fsync --format --json --version"
+    [[ $cur == -* ]] && words="$flags --help -h --root --create-root --config --allow-write --allow-delete --tools --all-fields --deny --no-default-deny --deny-write --approval --approval-key --approve-allow --max-read-bytes --max-output-bytes --max-answer-chars --max-write-bytes --max-results --timeout --state-dir --no-backup --no-progress --log --confine --no-fsync --format --json --version"
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o bashdefault -o default -F _fsbox fsbox

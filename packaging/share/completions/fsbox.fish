@@ -39,6 +39,7 @@ complete -c fsbox -l approval-key -r -F -d 'Key file for tokens, outside of the 
 complete -c fsbox -l approve-allow -x -d 'Paths that may be changed without approval'
 complete -c fsbox -l max-read-bytes -x -d 'Largest file that edit, patch and copy take, that a multiline grep searches, and whose lines are counted (10MiB)'
 complete -c fsbox -l max-output-bytes -x -d 'Largest text one answer carries (256KiB)'
+complete -c fsbox -l max-answer-chars -x -d 'Most characters of one answer in the text form, with all that is noted, at least 2000'
 complete -c fsbox -l max-write-bytes -x -d 'Largest content one request may add (1MiB)'
 complete -c fsbox -l max-results -x -d 'Most results one request may ask for (10000)'
 complete -c fsbox -l timeout -x -d 'Longest time for one operation (10s)'

@@ -1,0 +1,36 @@
+package clients
+
+import "testing"
+
+// Names that somebody makes up get what any unknown client gets.
+func TestOf(t *testing.T) {
+	for _, tt := range []struct {
+		name, model string
+		want        int64
+	}{
+		{"claude-code", "", 49_900},
+		{"copilot-cli", "", 20_000},
+		{"@cline/core", "", 7_900},
+		{"kilo", "", 51_000},
+		{"qwen-cli-mcp-client-fsbox", "", 24_900},
+		{"qwen-cli-mcp-client", "", 20_000},
+		{"gemini-cli-mcp-client", "", 39_900},
+		{"codex-mcp-client", "", 11_900},
+		{"codex-mcp-client", "gpt-5.5", 39_900},
+		{"codex-mcp-client", "gpt-6.1-sol", 39_900},
+		{"codex-mcp-client", "o4-mini", 39_900},
+		{"codex-mcp-client", "codex-mini-latest", 39_900},
+		{"codex-mcp-client", "gpt-oss-20b", 11_900},
+		{"codex-mcp-client", "opus", 11_900},
+		{"codex-mcp-client", "o", 11_900},
+		{"claude-code", "gpt-5.5", 49_900},
+		{"continue-cli-client", "", 0},
+		{"", "", 20_000},
+		{"Claude-Code", "", 20_000},
+		{"claude-code-2", "gpt-5", 20_000},
+	} {
+		if got := Of(tt.name, tt.model); got.Most != tt.want {
+			t.Errorf("%q with %q: %d, not %d", tt.name, tt.model, got.Most, tt.want)
+		}
+	}
+}
