@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"unicode/utf8"
 
 	"fsbox/textio/charset"
 	"fsbox/textio/diff"
@@ -18,7 +19,7 @@ type Changed struct {
 	Results  []edit.Result      // of edits
 	Hunks    []patch.HunkResult // of a patch
 	Omission Omission
-	Mixed    bool   // edits put UTF-8 into a file in another encoding
+	Mixed    bool   // UTF-8 was put into a file in another encoding
 	CRLF     bool   // CRLF was put into a file that had LF only
 	Before   []byte // the text before the change; set also if it failed
 	Added    []byte // the lines that a patch adds
@@ -114,6 +115,7 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, maxSize int64,
 		c.Added = section.AppendAdded(c.Added)
 	}
 	c.Omission, _ = FindOmission(nil, c.Added, c.Before)
+	c.Mixed = !c.form.Encoding.IsWide() && Mixes(c.Before, c.Added) && utf8.Valid(c.Added)
 	err = c.close(old, maxSize, -1)
 	return c, err
 }

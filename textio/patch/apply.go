@@ -28,8 +28,8 @@ type HunkResult struct {
 
 // Creates reports whether an update that MayCreate a file fails if a file with text is there. Under
 // "diff --git" it doesn't: there it inserts into that file, since git writes "new file mode" for a
-// new one.
-func (f *File) Creates() bool { return f.MayCreate() && !f.form.git }
+// new one. Nor does it where the old name has a date: diff writes 1970 for a file that isn't there.
+func (f *File) Creates() bool { return f.MayCreate() && !f.form.git && !f.form.existed }
 
 // MayCreate reports whether an update makes sense for a file that doesn't exist: a diff without
 // "new file mode" that only adds lines from the first on.

@@ -43,6 +43,22 @@ func isUnderline(line []byte) bool {
 	return hasPrefix(line, "--") && len(bytes.Trim(line, "- \r")) == 0
 }
 
+// isBoundary reports whether line i ends a part of a mail: two dashes and a word, as git
+// format-patch writes it with --attach and --inline, and after it no line that could belong to a
+// hunk. It is only for lines after a complete hunk and a blank line, since it can also be a removed
+// line.
+func (l patchLines) isBoundary(i int) bool {
+	line := bytes.TrimRight(l.at(i), " \r")
+	if !hasPrefix(line, "--") || len(line) < 3 || len(line) > longestBoundary || bytes.IndexByte(line, ' ') >= 0 {
+		return false
+	}
+	_, more := l.hunkLineAfter(i, false)
+	return !more
+}
+
+// longestBoundary is two dashes before it, 70 characters of it, and two after it (RFC 2046, 5.1.1).
+const longestBoundary = 74
+
 // closesFence reports whether line i is a fence, and no other follows before something begins
 // (isStart): then it closes a fence that was opened earlier.
 func (l patchLines) closesFence(i int) bool {

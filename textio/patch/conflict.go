@@ -64,6 +64,7 @@ func (p *placer) describe(h *placement, others int) HunkConflict {
 	}
 	known := c.TooCommon || c.Anchor == "" && len(c.Places) > 0 // its old lines are there, or too common: there is nothing to compare
 	p.diagnose(h, &c, !known && affordable)
+	c.NotCompared = !known && !affordable && h.hasOld()
 	if h.AtEnd && len(c.Places) > 0 && affordable { // its old lines aren't at the end: perhaps its new lines are there
 		c.AlreadyApplied = p.isApplied(h)
 	}

@@ -131,3 +131,23 @@ func randomHunk(r *rand.Rand, lines []string) string {
 	}
 	return b.String()
 }
+
+// TestPatchConflictAll has more failing hunks than are compared with the file: all are listed, and
+// those that weren't compared say so.
+func TestPatchConflictAll(t *testing.T) {
+	var old, hunks strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&old, "one %d\ntwo %[1]d\nthree %[1]d\n", i)
+		fmt.Fprintf(&hunks, "@@ -%d,3 +%[1]d,3 @@\n one %d\n-other %[2]d\n+new\n three %[2]d\n", 3*i+1, i)
+	}
+	_, _, err := onlyFile(t, "--- x\n+++ x\n"+hunks.String()).Apply(t.Context(), []byte(old.String()), Options{})
+	var conflict *ConflictError
+	if !errors.As(err, &conflict) || len(conflict.Hunks) != 50 || conflict.Count != 50 {
+		t.Fatal(err)
+	}
+	for i, h := range conflict.Hunks {
+		if h.NotCompared != (i >= diagnosedHunks) || (len(h.Closest) == 0) != h.NotCompared || h.Line != 5*i+3 {
+			t.Errorf("hunk %d: %+v", i, h)
+		}
+	}
+}

@@ -11,8 +11,8 @@ type diffFileHeader struct {
 	line                 int // in the patch, from 0
 	nameLine, fromLine   int // lines of the patch with the file's name and, in a move, its old name; 0 if none
 	git                  bool
-	bare                 bool   // the patch has no prefixes such as a/
-	names                []byte // of the "diff --git" line: both, with a space between
+	prefixes             *prefixes // of all sections of the patch
+	names                []byte    // of the "diff --git" line: both, with a space between
 	old, new             sideName
 	renameFrom, renameTo string
 	created, deleted     bool
@@ -95,8 +95,11 @@ func parseNewMode(text []byte) (uint32, *SyntaxError) {
 // pair returns the path that both names mean, if they mean the same.
 func (h *diffFileHeader) pair() (path string, ok bool) {
 	if h.old.isFile() && h.new.isFile() {
-		path, _, ok = samePath(h.old.name, h.new.name)
-		return path, ok
+		pair, ok := pairNames(h.old.name, h.new.name)
+		if ok && !h.git && !pair.prefixed() {
+			return h.prefixes.common(pair.path), true
+		}
+		return pair.path, ok
 	}
 	path, ok = splitGitNames(h.names)
 	if name := h.old.name + h.new.name; name != "" { // one side is /dev/null
@@ -119,7 +122,22 @@ func (h *diffFileHeader) fill(f *File) error {
 	if line, cause := h.fillNames(f); cause != "" {
 		return &SyntaxError{Line: max(line+1, f.Line), Cause: cause}
 	}
+	f.Undecided = h.undecided()
+	f.form.existed = h.old.dated
 	return f.setAction(created, deleted)
+}
+
+// undecided returns the only name of a section if nothing in the patch shows whether it begins with
+// a prefix, else "".
+func (h *diffFileHeader) undecided() string {
+	switch {
+	case h.git || h.old.isFile() && h.new.isFile():
+	case h.old.isFile() && !h.prefixes.decides(h.old.name, h.prefixes.old):
+		return h.old.name
+	case h.new.isFile() && !h.prefixes.decides(h.new.name, h.prefixes.new):
+		return h.new.name
+	}
+	return ""
 }
 
 // setAction sets the action of a section, which follows from its other fields.
@@ -149,7 +167,7 @@ func (f *File) setAction(created, deleted bool) error {
 
 // oneSided reports whether the section creates or deletes its file.
 func (h *diffFileHeader) oneSided(f *File) (created, deleted bool) {
-	created, deleted = h.created || h.old.null, h.deleted || h.new.null
+	created, deleted = h.created || h.old.null || h.old.gone, h.deleted || h.new.null || h.new.gone
 	if !created && !deleted && len(f.Hunks) == 1 {
 		created = h.old.epoch && !f.Hunks[0].hasOld()
 		deleted = h.new.epoch && !f.Hunks[0].hasNew()

@@ -44,11 +44,6 @@ var (
 		Remedy: "leave this file out of the patch; move and delete take symbolic links"}
 )
 
-const (
-	causeIndented = "the patch is indented: take the blanks before its lines away"
-	causeOneLine  = "the patch is in one line, with \"\\n\" written out where a line should end"
-)
-
 // unmarked says why line i is no line of a hunk.
 func (l patchLines) unmarked(i int) string {
 	switch string(bytes.TrimSpace(l.at(i))) {
@@ -56,23 +51,6 @@ func (l patchLines) unmarked(i int) string {
 		return "dots don't replace lines: what comes after them is another hunk, under a \"@@\" of its own"
 	}
 	return "a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"
-}
-
-// noPatch explains why a text has no patch in it.
-func (l patchLines) noPatch() *SyntaxError {
-	for i, line := range l {
-		trimmed := bytes.TrimLeft(line, " \t")
-		switch {
-		case hasPrefix(line, "<<<<<<< "):
-			return &SyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch, but texts for edit", None: true,
-				Remedy: "send them with edit: what comes after SEARCH as expected_text, what comes after ======= as replacement_text"}
-		case len(trimmed) < len(line) && hasAnyPrefix(trimmed, "diff --git ", "--- a/", "--- /dev/null"):
-			return &SyntaxError{Line: i + 1, Cause: causeIndented}
-		case bytes.Contains(line, []byte(`\n@@`)) || bytes.Contains(line, []byte(`\n*** `)):
-			return &SyntaxError{Line: i + 1, Cause: causeOneLine}
-		}
-	}
-	return &SyntaxError{Line: 1, Cause: "this is no patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"", None: true}
 }
 
 // ConflictError describes the hunks of one file that find no place, or several: the first, and as
@@ -111,6 +89,7 @@ type HunkConflict struct {
 	Reason         string              `json:"reason,omitzero"`    // how the best region differs: one of the edit.Closest… constants
 	Lenient        string              `json:"lenient,omitzero"`   // the lenient tier in which it would fit
 	AlreadyApplied bool                `json:"already_applied,omitzero"`
+	NotCompared    bool                `json:"not_compared,omitzero"` // the file wasn't searched for lines that come close: other hunks failed before
 	TooCommon      bool                `json:"given_up,omitzero"`     // its lines are so common that the search took too long and was given up
 	OutOfOrder     bool                `json:"out_of_order,omitzero"` // it fits only on lines that hunks before it change, or above those
 	// lines where it would fit but is not allowed, or of several fits: the first ten

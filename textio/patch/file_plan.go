@@ -3,6 +3,7 @@ package patch
 import (
 	"fmt"
 	"path"
+	"slices"
 )
 
 // FilePlan is what a patch does to one file: its sections, in order, each on the outcome of the one
@@ -13,14 +14,17 @@ type FilePlan struct {
 	Created    bool // an update is for a file that doesn't exist: it creates the file
 
 	again bool // the patch deletes the file and then makes a new one
+	heir  bool // an earlier section took away the file that had the name before
+	index int  // of the plan among all
 }
 
 // FilePlans makes one plan for each file from the sections of a patch. names returns the paths of a
-// section in their plain form, or why the section is refused.
+// section in their plain form, or why the section is refused. exists reports whether a file is at a
+// path before the patch.
 //
 // Errors: *SyntaxError if sections about one file don't fit together, and those of names.
-func (p *Patch) FilePlans(names func(*File) (path, from string, err error)) ([]*FilePlan, error) {
-	plans := planner{at: map[string]*FilePlan{}}
+func (p *Patch) FilePlans(names func(*File) (path, from string, err error), exists func(path string) bool) ([]*FilePlan, error) {
+	plans := planner{at: map[string]*FilePlan{}, exists: exists}
 	for i := range p.Files {
 		f := &p.Files[i]
 		path, from, err := names(f)
@@ -36,13 +40,15 @@ func (p *Patch) FilePlans(names func(*File) (path, from string, err error)) ([]*
 			return nil, err
 		}
 	}
+	plans.all = slices.DeleteFunc(plans.all, func(plan *FilePlan) bool { return plan == nil })
 	return plans.all, plans.fits()
 }
 
 // planner groups sections by file.
 type planner struct {
-	all []*FilePlan
-	at  map[string]*FilePlan // by the name that the file has so far; nil if it has moved away, and no other file took that name
+	all    []*FilePlan          // nil for one that came later again
+	at     map[string]*FilePlan // by the name that the file has so far; nil if it has moved away, and no other file took that name
+	exists func(path string) bool
 }
 
 // fits refuses files that the patch puts into a folder where it puts a file.
@@ -65,7 +71,19 @@ func (p *planner) fits() error {
 }
 
 func (p *planner) add(plan *FilePlan) {
+	_, seen := p.at[plan.Path]
+	plan.index, plan.heir = len(p.all), seen
 	p.all, p.at[plan.Path] = append(p.all, plan), plan
+}
+
+// rename adds a section that moves a file which sections before it are about. Its plan comes after
+// that of a file which was at the new name and is deleted.
+func (p *planner) rename(plan *FilePlan, f *File, path string) {
+	p.all[plan.index], p.at[plan.Path] = nil, nil
+	if plan.Path, plan.Sections = path, append(plan.Sections, f); plan.From == path {
+		plan.From = ""
+	}
+	p.add(plan)
 }
 
 // change adds a section to the plan of its file.
@@ -87,31 +105,35 @@ func (p *planner) change(f *File, path string) error {
 }
 
 // move is change for a section that moves a file. If the same patch gives the old name to another
-// file, the one that moves is the file that had the name before the patch.
+// file, the one that moves is the file that had the name before the patch; if none had, it is the
+// file that has it now.
 func (p *planner) move(f *File, path, from string) error {
 	if there := p.at[path]; there != nil && there.Action() != Delete {
 		return repeated(f, path)
 	}
-	switch known, seen := p.at[from]; {
-	case !seen:
-		p.at[from] = nil
+	known, seen := p.at[from]
+	switch {
+	case !seen, known != nil && known.From != "" && !known.heir && p.exists(from):
+		if !seen {
+			p.at[from] = nil
+		}
 		p.add(&FilePlan{Path: path, From: from, Sections: []*File{f}})
-	case known == nil:
+	case known == nil, known.Action() == Delete, known.again:
 		return repeated(f, from)
-	case known.From != "":
-		p.add(&FilePlan{Path: path, From: from, Sections: []*File{f}})
-	case known.Action() == Add, known.Action() == Delete:
-		return repeated(f, from)
+	case known.Action() == Add:
+		p.rename(known, f, path)
 	default: // the file was changed by an earlier section, and moves now
-		known.Path, known.From, known.Sections = path, from, append(known.Sections, f)
-		p.at[path], p.at[from] = known, nil
+		if known.From == "" {
+			known.From = from
+		}
+		p.rename(known, f, path)
 	}
 	return nil
 }
 
 func repeated(f *File, path string) error {
-	return &SyntaxError{Line: f.Line, Cause: fmt.Sprintf("%q comes twice in the patch, in a way that doesn't fit together", path),
-		Remedy: "one section for each file is enough"}
+	return &SyntaxError{Line: f.Line, Cause: fmt.Sprintf("%q comes twice in the patch, in a way that can't be done in one call", path),
+		Remedy: "make one section of them, or send those that need the outcome of others in a second call"}
 }
 
 // Action is what the sections do to the file together.
@@ -122,7 +144,7 @@ func (f *FilePlan) Action() string {
 		return Add
 	case f.From != "":
 		return Move
-	case f.again, first == Mode && len(f.Sections) > 1:
+	case f.again, first == Mode && len(f.Sections) > 1, first == Move: // it moves back
 		return Update
 	}
 	return first

@@ -70,7 +70,8 @@ func (l patchLines) countedBody(i int, header hunkHeader) (body hunkBody) {
 		body.next++
 	}
 	after := l.nextText(body.next)
-	body.counted = after >= len(l) || l.isFileHeader(after) || !l.isBodyLine(after) || l.isSign(after)
+	body.counted = after >= len(l) || l.isFileHeader(after) || !l.isBodyLine(after) || l.isSign(after) ||
+		after > body.next && l.isBoundary(after)
 	return body
 }
 
@@ -86,8 +87,8 @@ func (l patchLines) isNextFile(i int, header hunkHeader) bool {
 		return true
 	}
 	next := parseHunkHeader(l.at(i + 2))
-	path, prefixed, same := samePath(old.name, new.name)
-	return same && path != "" && l.has(i+2, "@@") && next.numbered() && (prefixed || !header.isFollowedBy(next))
+	pair, same := pairNames(old.name, new.name)
+	return same && pair.path != "" && l.has(i+2, "@@") && next.numbered() && (pair.prefixed() || !header.isFollowedBy(next))
 }
 
 // isBodyLine reports whether line i looks like a line of a hunk.

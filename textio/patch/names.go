@@ -11,53 +11,73 @@ import (
 
 // sideName is what follows "--- " or "+++ ".
 type sideName struct {
-	name   string
-	null   bool // /dev/null
-	epoch  bool // dated 1970-01-01, 00:00 UTC, in any zone: diff -N writes this for a file that doesn't exist
-	tabbed bool // there are tabs, and it is unclear at which the name ends
+	name  string
+	null  bool // /dev/null
+	epoch bool // dated 1970-01-01, 00:00 UTC, in any zone: diff -N writes this for a file that doesn't exist
+	gone  bool // marked "(nonexistent)", as svn marks a file that isn't there on this side
+	dated bool // has another date, or a revision: the file is there on this side
+	words bool // ends at a tab, and what follows is nothing that programs write there
 }
 
 func (n sideName) isFile() bool { return n.name != "" }
 
 func (n sideName) ok() bool { return n.null || n.isFile() }
 
-// parseSideName reads a name that is in quotes, or that ends with the line or at a date. If there
-// are tabs, it ends at one that a date, a remark in parentheses or nothing follows, or several of
-// these, each after a tab: svn and cvs write two. If nothing of the kind follows the last tab, it
-// is unclear where the name ends: then there is no name, and tabbed is set.
+// parseSideName reads a name that is in quotes, or that ends with the line, at a date or at a tab.
 func parseSideName(text []byte) sideName {
 	text = bytes.TrimRight(text, "\r")
 	if hasPrefix(text, `"`) {
 		name, stamp, _ := unquoteName(text)
-		return sideName{name: name, epoch: isEpoch(stamp)}
+		return stampedName(name, stamp)
 	}
 	name, stamp := cutDate(bytes.TrimRight(text, " "))
 	if bytes.IndexByte(text, '\t') >= 0 {
-		var ok bool
-		if name, stamp, ok = cutStamps(text); !ok {
-			return sideName{tabbed: true}
-		}
+		name, stamp = cutStamps(text)
 	}
-	if string(name) == "/dev/null" {
-		return sideName{null: true}
-	}
-	return sideName{name: string(name), epoch: isEpoch(stamp)}
+	side := stampedName(string(name), stamp)
+	side.words = len(stamp) > 0 && stamp[0] == '\t' && !isStamp(stamp)
+	return side
 }
 
-// cutStamps takes what diff, svn or cvs puts after a name, each after a tab, off its end. ok is
-// false if there is no such thing.
-func cutStamps(text []byte) (name, stamp []byte, ok bool) {
-	name = text
-	for tab := bytes.LastIndexByte(name, '\t'); tab >= 0; tab = bytes.LastIndexByte(name, '\t') {
-		last := bytes.TrimSpace(name[tab:])
-		isStamp := len(last) == 0 || last[0] == '(' || bytes.IndexByte(last, ':') >= 0
-		isRevision := len(name) == len(text) && len(bytes.Trim(last, "0123456789.")) == 0 // of cvs, after the date
-		if !isStamp && !isRevision {
-			break
-		}
-		name, stamp, ok = name[:tab], last, ok || isStamp
+func stampedName(name string, stamp []byte) sideName {
+	if stamp = bytes.TrimSpace(stamp); name == "/dev/null" {
+		return sideName{null: true}
 	}
-	return name, stamp, ok
+	side := sideName{name: name, epoch: isEpoch(stamp), gone: string(stamp) == "(nonexistent)"}
+	isRevision := hasPrefix(stamp, "(revision ") && string(stamp) != "(revision 0)"
+	side.dated = !side.epoch && (isRevision || bytes.IndexByte(stamp, ':') > 0)
+	return side
+}
+
+// sideName is parseSideName, but a name with tabs that the "diff --git" line has, too, is whole.
+func (h *diffFileHeader) sideName(text []byte) sideName {
+	if bare := bytes.TrimRight(text, "\t\r"); bytes.IndexByte(bare, '\t') > 0 && bytes.Contains(h.names, bare) {
+		return sideName{name: string(bare)}
+	}
+	return parseSideName(text)
+}
+
+// cutStamps cuts a name off at the tab at which it ends. That is the first one of those after which
+// there is only what diff, svn or cvs puts there, each after a tab: a date, a remark in
+// parentheses, a revision. If the last tab has nothing of the kind after it, the name ends at the
+// first tab of all, as for git and patch.
+func cutStamps(text []byte) (name, stamp []byte) {
+	name = text
+	for tab := bytes.LastIndexByte(name, '\t'); tab >= 0 && isStamp(name[tab:]); tab = bytes.LastIndexByte(name, '\t') {
+		name, stamp = name[:tab], name[tab:]
+	}
+	if len(name) == len(text) {
+		tab := bytes.IndexByte(text, '\t')
+		name, stamp = text[:tab], text[tab:]
+	}
+	return name, stamp
+}
+
+// isStamp reports whether a text after a tab is one of those that programs put after a name: with a
+// time, in parentheses, only digits (a day, or a revision of cvs), or empty.
+func isStamp(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(bytes.Trim(text, "0123456789./-")) == 0 || text[0] == '(' || bytes.IndexByte(text, ':') >= 0
 }
 
 // cutDate takes "2006-01-02 15:04:05" and what follows it off the end of a name. Programs write a
@@ -117,25 +137,53 @@ func unquoteName(text []byte) (name string, rest []byte, ok bool) {
 	return name, text[len(quoted):], err == nil
 }
 
-// samePath returns the path that an old and a new name mean if they are equal, or differ in their
+// namePair is what an old and a new name have in common: a path, and what is before it in each.
+type namePair struct {
+	path, old, new string
+}
+
+func (p namePair) prefixed() bool { return p.old != "" || p.new != "" }
+
+// pairNames returns the path that an old and a new name mean if they are equal, or differ in their
 // first component only: "a/x" and "b/x", "i/x" and "w/x", "linux-5.1/x" and "linux-5.2/x". A file
 // in a folder "a" is called "a/a/x" and "b/a/x", or without prefixes "a/x" on both sides.
-func samePath(old, new string) (path string, prefixed, ok bool) {
+func pairNames(old, new string) (pair namePair, ok bool) {
 	if old == new {
-		return old, false, true
+		return namePair{path: old}, true
 	}
 	oldFirst, oldRest, oldCut := strings.Cut(old, "/")
 	newFirst, newRest, newCut := strings.Cut(new, "/")
 	if oldCut && newCut && oldFirst != newFirst && oldRest == newRest && oldRest != "" {
-		return oldRest, true, true
+		return namePair{path: oldRest, old: oldFirst + "/", new: newFirst + "/"}, true
 	}
 	switch { // one of them is missing its prefix
 	case trimPrefix(old) == new:
-		return new, true, true
+		return namePair{path: new, old: old[:len(old)-len(new)]}, true
 	case trimPrefix(new) == old:
-		return old, true, true
+		return namePair{path: old, new: new[:len(new)-len(old)]}, true
 	}
-	return "", false, false
+	return namePair{}, false
+}
+
+// pairDeep is pairNames for prefixes of several components, as many in each name: "x/old/a.txt" and
+// "x/new/a.txt". If both begin with one of git's prefixes, the rest is the name.
+func pairDeep(old, new string) (pair namePair, ok bool) {
+	if trimPrefix(old) != old && trimPrefix(new) != new {
+		return namePair{}, false
+	}
+	path := ""
+	for old != new {
+		oldCut, newCut := strings.LastIndexByte(old, '/'), strings.LastIndexByte(new, '/')
+		if oldCut < 0 || newCut < 0 || old[oldCut:] != new[newCut:] {
+			break
+		}
+		path, old, new = old[oldCut:]+path, old[:oldCut], new[:newCut]
+	}
+	ok = len(path) > 1 && strings.Count(old, "/") == strings.Count(new, "/")
+	if !ok {
+		return namePair{}, false
+	}
+	return namePair{path: path[1:], old: old + "/", new: new + "/"}, true
 }
 
 // trimPrefix takes one of the prefixes that git uses off a name.
@@ -153,24 +201,28 @@ const maxNamesLine = 8400
 // splitGitNames finds the one path that a "diff --git" line has twice. Blanks at its end can be
 // damage.
 func splitGitNames(names []byte) (path string, ok bool) {
-	path, _, ok = samePath(splitQuotedNames(names))
-	if ok = ok && path != ""; ok || len(names) > maxNamesLine {
-		return path, ok
+	pair, ok := pairNames(splitQuotedNames(names))
+	if ok = ok && pair.path != ""; ok || len(names) > maxNamesLine {
+		return pair.path, ok
 	}
-	if path, ok = splitAtBlank(string(names)); !ok {
-		path, ok = splitAtBlank(strings.TrimRight(string(names), " "))
+	for _, form := range [...]func(old, new string) (namePair, bool){pairNames, pairDeep} {
+		for _, names := range [...]string{string(names), strings.TrimRight(string(names), " ")} {
+			if path, ok = splitAtBlank(names, form); ok {
+				return path, ok
+			}
+		}
 	}
-	return path, ok
+	return "", false
 }
 
 // splitAtBlank tries every blank, and takes names with prefixes before equal ones.
-func splitAtBlank(names string) (path string, ok bool) {
+func splitAtBlank(names string, form func(old, new string) (namePair, bool)) (path string, ok bool) {
 	for i := range len(names) {
 		if names[i] != ' ' {
 			continue
 		}
-		if p, prefixed, same := samePath(names[:i], names[i+1:]); same && (prefixed || !ok) && p != "" {
-			path, ok = p, true
+		if p, same := form(names[:i], names[i+1:]); same && (p.prefixed() || !ok) && p.path != "" {
+			path, ok = p.path, true
 		}
 	}
 	return path, ok
@@ -223,9 +275,9 @@ func (h *diffFileHeader) chooseNames(f *File) (cause string) {
 	case h.old.isFile() && h.new.isFile():
 		return h.fillDifferent(f)
 	case h.old.isFile():
-		f.Path = h.withoutPrefix(h.old.name, "a/")
+		f.Path = h.prefixes.withoutPrefix(h.old.name, h.prefixes.old, "a/")
 	case h.new.isFile():
-		f.Path = h.withoutPrefix(h.new.name, "b/")
+		f.Path = h.prefixes.withoutPrefix(h.new.name, h.prefixes.new, "b/")
 	case bytes.Contains(h.names, []byte(`\n`)):
 		return causeOneLine
 	default:
@@ -234,21 +286,16 @@ func (h *diffFileHeader) chooseNames(f *File) (cause string) {
 	return ""
 }
 
-// withoutPrefix takes the prefix off the only name of a header, unless the patch has none.
-func (h *diffFileHeader) withoutPrefix(name, prefix string) string {
-	if h.bare {
-		return name
-	}
-	return strings.TrimPrefix(name, prefix)
-}
-
 // fillDifferent is for two names that aren't one path. Under "diff --git" they are a move; else
 // one may be a copy of the other, "x.orig".
 func (h *diffFileHeader) fillDifferent(f *File) (cause string) {
 	old, new := trimPrefix(h.old.name), trimPrefix(h.new.name)
+	deep, ok := pairDeep(h.old.name, h.new.name)
 	switch {
 	case h.git && old != h.old.name && new != h.new.name:
 		f.Path, f.From = new, old
+	case ok && h.prefixes.deep:
+		f.Path = deep.path
 	case !h.git && isVariantOf(old, new):
 		f.Path = new
 	case !h.git && isVariantOf(new, old):

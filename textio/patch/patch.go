@@ -37,14 +37,19 @@ type File struct {
 	Line             int    // in the patch, 1-based
 	Hunks            []Hunk
 
+	// Undecided is the name as written of a new or deleted file, if nothing in the patch shows
+	// whether its first folder is a prefix, as diffs have before names.
+	Undecided string
+
 	form patchForm
 }
 
 // patchForm says which reading of a hunk applies where formats differ.
 type patchForm struct {
-	begin bool // Begin Patch: nothing is said about the final newline
-	git   bool // under a "diff --git" line: written by a program
-	marks bool // some line is marked as lacking its newline, so all others have theirs
+	begin   bool // Begin Patch: nothing is said about the final newline
+	git     bool // under a "diff --git" line: written by a program
+	marks   bool // some line is marked as lacking its newline, so all others have theirs
+	existed bool // the old name has a date, or a revision, of a file that was there
 }
 
 // Hunk is one stretch of changes. Old and context lines are what is looked for.

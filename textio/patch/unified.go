@@ -34,6 +34,9 @@ func parseUnified(lines patchLines) (*Patch, error) {
 
 // step reads the part of a file, or passes over a line that belongs to none.
 func (p *unifiedParser) step() error {
+	if p.skipWords() {
+		return nil
+	}
 	line := p.lines[p.at]
 	switch {
 	case hasPrefix(line, "diff --git "):
@@ -65,7 +68,7 @@ func (p *unifiedParser) pass() {
 	case isFence(line):
 		p.fenced = !p.fenced
 		p.afterHunk = p.afterHunk && p.fenced
-	case p.lines.isStart(p.at), p.lines.isSign(p.at):
+	case p.lines.isStart(p.at), p.lines.isSign(p.at), p.lines.isBoundary(p.at):
 		p.afterHunk = false
 	case p.afterHunk && hasAnyPrefix(line, "+", "-"):
 		p.warn("line %d looks like a change, but belongs to no hunk: it was left out", p.at+1)
@@ -122,15 +125,16 @@ func (p *unifiedParser) sideNames(h *diffFileHeader) error {
 	if !p.lines.has(p.at, "--- ") || !p.lines.has(p.at+1, "+++ ") {
 		return nil
 	}
-	h.old, h.new = parseSideName(p.lines[p.at][4:]), parseSideName(p.lines[p.at+1][4:])
+	h.old, h.new = h.sideName(p.lines[p.at][4:]), h.sideName(p.lines[p.at+1][4:])
 	for i, side := range [2]sideName{h.old, h.new} {
 		switch {
-		case side.tabbed:
-			return p.fail(p.at+i, "a file name with a tab has to be in quotes, the tab as \\t")
 		case !side.ok():
 			return p.fail(p.at+i, "a file name is missing or badly quoted")
 		case side.isFile():
 			h.nameLine = p.at + i
+		}
+		if side.words {
+			p.warn("the name in line %d ends at the tab: a name with a tab has to be in quotes, the tab as \\t", p.at+i+1)
 		}
 	}
 	p.at += 2
@@ -202,36 +206,19 @@ func (p *unifiedParser) gitHeader(h *diffFileHeader) error {
 // finish turns headers into names and actions.
 func (p *unifiedParser) finish() (*Patch, error) {
 	patch := &Patch{Format: "unified", Warnings: p.warnings, Files: make([]File, 0, len(p.files))}
-	bare := p.isBare()
+	prefixes := findPrefixes(p.files)
 	for _, f := range p.files {
 		if f.header.git {
 			patch.Format = "git"
 		}
-		f.header.bare = bare
+		f.header.prefixes = prefixes
 		file := f.patch
 		file.Line = f.header.line + 1
-		file.form = patchForm{git: f.header.git, marks: hasMarks(file.Hunks)}
+		file.form = patchForm{git: f.header.git, marks: hasMarks(file.Hunks)} // and fill says whether it existed
 		if err := f.header.fill(&file); err != nil {
 			return nil, err
 		}
 		patch.Files = append(patch.Files, file)
 	}
 	return patch, nil
-}
-
-// isBare reports whether the patch was made without the prefixes a/ and b/: no file with two names
-// has them, and at least one has a name without.
-func (p *unifiedParser) isBare() (bare bool) {
-	for _, f := range p.files {
-		old, new := f.header.old, f.header.new
-		_, prefixed, same := samePath(old.name, new.name)
-		switch {
-		case !old.isFile() || !new.isFile() || !same:
-		case prefixed:
-			return false
-		default:
-			bare = true
-		}
-	}
-	return bare
 }

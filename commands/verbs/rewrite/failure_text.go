@@ -89,7 +89,7 @@ func (d *PatchFailureDetails) WriteDetails(t *answer.Text, _ string) {
 		}
 	}
 	if d.Truncated {
-		t.Note(fmt.Sprintf("%s of %s fail, and not all of them are shown", words.Plural(int64(d.HunksFailed), "hunk"),
+		t.Note(fmt.Sprintf("%s of %s fail, and not all of them are shown whole", words.Plural(int64(d.HunksFailed), "hunk"),
 			words.Plural(int64(d.FilesFailed), "file")))
 	}
 }
@@ -109,6 +109,7 @@ func writeHunk(t *answer.Text, h patch.HunkConflict) {
 	add(len(h.Places) == 1, "it fits at line "+joined(h.Places))
 	add(len(h.Places) > 1, "it fits at lines "+joined(h.Places))
 	add(len(why) == 0 && h.Reason != "", "differs in "+h.Reason)
+	add(h.NotCompared, "what comes closest was not looked for")
 	add(len(why) == 0 && len(h.Closest) == 0, "nothing in the file is like it")
 	t.Line(strings.TrimSuffix(fmt.Sprintf("hunk in line %d of the patch: %s", h.Line, strings.Join(why, "; ")), ": "))
 	writeClosest(t, h.Closest)

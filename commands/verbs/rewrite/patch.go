@@ -135,7 +135,7 @@ func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.D
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun, count: len(plan)}
 	budget := &answer.Budget{Left: seen.env.Limits.MaxOutputBytes}
 	for i, f := range plan {
-		if done[i].Changed {
+		if done[i].Changed || f.Action() == patch.Delete { // what takes the name of a deleted file counts as its change
 			r.FilesModified++
 		}
 		r.note(f, done[i])
@@ -167,7 +167,7 @@ func (r *PatchResult) Summary() string {
 	if r.count == 1 {
 		return fmt.Sprintf("patched %q%s", r.paths[len(r.paths)-1], words.DryRun(r.DryRun))
 	}
-	return fmt.Sprintf("patched %s%s", words.Plural(int64(r.count), "file"), words.DryRun(r.DryRun))
+	return fmt.Sprintf("patched %s%s", words.Plural(int64(r.FilesModified), "file"), words.DryRun(r.DryRun))
 }
 
 func (r *PatchResult) Figures(m *verb.Measures) {

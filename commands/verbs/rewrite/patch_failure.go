@@ -92,13 +92,16 @@ func rank(code answer.Code) int {
 const similarFiles = 10
 
 // suggestPatched suggests names similar to that of a file of the patch. The first is the name
-// without the prefix that diffs add, such as a/.
+// without the prefix that diffs add, such as a/ or x.orig/.
 func suggestPatched(ctx context.Context, e *verb.Env, f *FailedFile) {
 	if e.Workspace.Exists(f.Path) {
 		return // a link that leads nowhere
 	}
-	for _, prefix := range [...]string{"a/", "b/"} {
-		if bare, ok := strings.CutPrefix(f.Path, prefix); ok && e.Workspace.Exists(bare) {
+	bare := f.Path
+	for range mostFolders {
+		if _, rest, deep := strings.Cut(bare, "/"); !deep {
+			break
+		} else if bare = rest; e.Workspace.Exists(bare) {
 			f.Similar = []string{bare}
 			return
 		}
@@ -106,6 +109,10 @@ func suggestPatched(ctx context.Context, e *verb.Env, f *FailedFile) {
 	f.Similar, _ = e.Hints().Meant(ctx, f.Path)
 	f.ExactNames = words.ExactNames(f.Similar...)
 }
+
+// mostFolders is how many folders before a name are tried as a prefix: diffs of whole systems have
+// two or three.
+const mostFolders = 3
 
 func failedFile(plan *PatchPlan, err error) FailedFile {
 	fail, path := verb.FailureOf(patchError(plan, err)), plan.Path
@@ -122,9 +129,11 @@ func failedFile(plan *PatchPlan, err error) FailedFile {
 	return f
 }
 
-// patchFailureDetails lists as many failures as fit into the answer, the first ones in full.
+// patchFailureDetails lists as many failures as fit into the answer. All hunks come before the
+// texts of any: those whose texts don't fit have only their line, and what is wrong with them.
 func patchFailureDetails(files []FailedFile, r *answer.Budget) *PatchFailureDetails {
 	d := &PatchFailureDetails{Files: []FailedFile{}, FilesFailed: len(files)}
+	var full [][]patch.HunkConflict // of the files that are listed
 	for _, f := range files {
 		hunks := f.Hunks
 		d.HunksFailed += f.failed
@@ -132,10 +141,16 @@ func patchFailureDetails(files []FailedFile, r *answer.Budget) *PatchFailureDeta
 			d.Truncated = true
 			continue
 		}
-		cut := false
-		f.Hunks, cut = hunksThatFit(hunks, r)
-		d.Truncated = d.Truncated || cut || len(hunks) < f.failed
-		d.Files = append(d.Files, f)
+		if hunks != nil {
+			f.Hunks = answer.Fitting(r, withoutTexts(hunks))
+		}
+		d.Truncated = d.Truncated || len(f.Hunks) < f.failed
+		d.Files, full = append(d.Files, f), append(full, hunks)
+	}
+	for i := range d.Files {
+		if !addTexts(d.Files[i].Hunks, full[i], r) {
+			d.Truncated = true
+		}
 	}
 	if !d.Truncated {
 		d.FilesFailed, d.HunksFailed = 0, 0
@@ -143,18 +158,26 @@ func patchFailureDetails(files []FailedFile, r *answer.Budget) *PatchFailureDeta
 	return d
 }
 
-// hunksThatFit gives as many hunks as fit into the answer, without their texts where these don't
-// fit.
-func hunksThatFit(hunks []patch.HunkConflict, r *answer.Budget) (fit []patch.HunkConflict, cut bool) {
-	for i, h := range hunks {
-		if r.Size(h) > r.Left {
-			cut, h = true, h.WithoutTexts()
-		}
-		if hunks[i] = h; !r.Add(h) {
-			return hunks[:i], true
+func withoutTexts(hunks []patch.HunkConflict) []patch.HunkConflict {
+	bare := make([]patch.HunkConflict, len(hunks))
+	for i := range hunks {
+		bare[i] = hunks[i].WithoutTexts()
+	}
+	return bare
+}
+
+// addTexts gives hunks their texts, from the same hunks in full, and reports whether all fit into
+// the answer.
+func addTexts(hunks, full []patch.HunkConflict, r *answer.Budget) (all bool) {
+	all = true
+	for i := range hunks {
+		if r.Take(r.Size(full[i]) - r.Size(hunks[i])) {
+			hunks[i] = full[i]
+		} else {
+			all = false
 		}
 	}
-	return hunks, cut
+	return all
 }
 
 // patchError gives the errors of a patch their codes. Other errors are returned unchanged.

@@ -22,6 +22,7 @@ type PatchPlan struct {
 	*patch.FilePlan
 	moved                bool               // a hunk isn't where the patch said, or its lines aren't those of the file
 	crlf                 bool               // CRLF was put into a file that had LF only
+	mixed                bool               // UTF-8 was put into a file in another encoding
 	hunks                []patch.HunkResult // as many as an answer may have room for
 	hunkCount            int
 	additions, deletions int32
@@ -39,7 +40,7 @@ func (p *Patch) plan(env *verb.Env, parsed *patch.Patch) ([]*PatchPlan, error) {
 			from, err = env.Workspace.Clean(f.From)
 		}
 		return path, from, err
-	})
+	}, env.Workspace.Exists)
 	return words.Mapped(files, func(f *patch.FilePlan) *PatchPlan { return &PatchPlan{FilePlan: f} }), patchSyntaxFailure(err)
 }
 
@@ -106,7 +107,7 @@ func (s *patchedFiles) add(n int, f *PatchPlan, done *sandbox.Done) {
 	own := s.printed.Add(func(maxLines int) diff.Printed { return text.Diff(f.names(done.Path), maxLines) })
 	f.additions, f.deletions = int32(own.Additions), int32(own.Deletions)
 	f.moved = slices.ContainsFunc(text.Hunks, func(h patch.HunkResult) bool { return h.Offset != 0 || isNews(h.Match) })
-	f.crlf, f.hunkCount = text.CRLF, len(text.Hunks)
+	f.crlf, f.mixed, f.hunkCount = text.CRLF, text.Mixed, len(text.Hunks)
 	f.hunks = slices.Clone(text.Hunks[:min(len(text.Hunks), s.room)])
 	s.room -= len(f.hunks)
 	warnAgain(&s.warnings, f, text.Hunks)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/commands/answer"
 	"fsbox/textio/patch"
 )
 
@@ -31,5 +32,39 @@ func TestConflictHint(t *testing.T) {
 		if got := ConflictHint(files); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q", tt.name, got)
 		}
+	}
+}
+
+// TestDetailsOfManyHunks has texts that don't fit into the answer: every hunk is listed all the
+// same, those of the last file too, and none says what isn't so.
+func TestDetailsOfManyHunks(t *testing.T) {
+	var files []FailedFile
+	for range 3 {
+		f := FailedFile{failed: 20}
+		for i := range 20 {
+			f.Hunks = append(f.Hunks, patch.HunkConflict{Line: i + 1, Expected: strings.Repeat("x", 1000), Reason: "content"})
+		}
+		files = append(files, f)
+	}
+	d := patchFailureDetails(files, &answer.Budget{Left: 30_000})
+	if !d.Truncated || d.HunksFailed != 60 || d.FilesFailed != 3 || len(d.Files) != 3 {
+		t.Fatalf("%+v", d)
+	}
+	texts := 0
+	for _, f := range d.Files {
+		for i, h := range f.Hunks {
+			if h.Line != i+1 || h.NotCompared {
+				t.Errorf("%+v", h)
+			}
+			if h.Expected != "" {
+				texts++
+			}
+		}
+		if len(f.Hunks) != 20 {
+			t.Errorf("%d hunks", len(f.Hunks))
+		}
+	}
+	if texts < 20 || texts > 29 {
+		t.Errorf("%d texts", texts)
 	}
 }

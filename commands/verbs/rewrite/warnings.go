@@ -49,7 +49,26 @@ func warnPatched(e *verb.Env, parsed *patch.Patch, plan []*PatchPlan, done []*sa
 		if f.crlf {
 			odd.crlf = append(odd.crlf, f.Path)
 		}
+		if f.mixed {
+			odd.mixed = append(odd.mixed, f.Path)
+		}
+		warnUndecided(e, f, done[i])
 		odd.seeDone(f.Path, done[i])
 	}
 	odd.warn(e)
+}
+
+// warnUndecided warns of a new file whose name may begin with a prefix, as diffs have them, where
+// nothing in the patch shows it: a folder of that name was made only now, or there is one and it
+// was taken for a prefix.
+func warnUndecided(e *verb.Env, f *PatchPlan, done *sandbox.Done) {
+	name := f.Sections[0].Undecided
+	first, _, deep := strings.Cut(name, "/")
+	switch {
+	case !deep || done.Existed:
+	case name == f.Sections[0].Path && done.ParentsCreated > strings.Count(f.Path, "/")-1:
+		e.Warn("%q is in a new folder, %q, which nothing in the patch tells from a prefix of the diff: if it is one, leave it out", f.Path, first)
+	case name != f.Sections[0].Path && e.Workspace.Exists(first):
+		e.Warn("%q was made for %q: %q was taken for a prefix of the diff, and there is a folder of that name", f.Path, name, first+"/")
+	}
 }
