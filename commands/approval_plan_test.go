@@ -82,7 +82,7 @@ func TestChangedAfterPlan(t *testing.T) {
 	} {
 		for name, late := range change {
 			env := tokenEnv(t, &now)
-			env.Settings.ApproveAllow = []string{"**"}
+			env.Settings.AllowRules = []string{"**"}
 			root := env.Workspace.Root()
 			writeFile(t, filepath.Join(root, "b.txt"), "b")
 			writeFile(t, filepath.Join(root, "d", "sub", "f"), "x")
@@ -139,7 +139,7 @@ func TestSwappedAfterPlan(t *testing.T) {
 		{"patch", `{"patch":"--- /dev/null\n+++ b/scratch/d/k/f\n@@ -0,0 +1 @@\n+x\n"}`},
 	} {
 		env := tokenEnv(t, &now)
-		env.Settings.ApproveAllow = []string{"scratch/**"}
+		env.Settings.AllowRules = []string{"scratch/**"}
 		root := env.Workspace.Root()
 		writeFile(t, filepath.Join(root, "prod", "x"), "x")
 		writeFile(t, filepath.Join(root, "scratch", "d", "k", "x"), "x")
@@ -213,7 +213,7 @@ func TestStillAfterPlan(t *testing.T) {
 func TestUndoOfMove(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	env := tokenEnv(t, &now)
-	env.Settings.ApproveAllow = []string{"scratch/**"}
+	env.Settings.AllowRules = []string{"scratch/**"}
 	desk := env.Desk
 	env.Desk = nil // nobody has to agree
 	send(t, env, "write", `{"path":"scratch/f","content":"x"}`)
@@ -226,7 +226,7 @@ func TestUndoOfMove(t *testing.T) {
 	if !ok || a.Error != answer.CodeApprovalRequired || !slices.Equal(d.Paths, []string{"scratch/f", "prod"}) {
 		t.Fatalf("%+v %+v", a, d)
 	}
-	env.Settings.ApproveAllow = []string{"scratch/**", "prod"}
+	env.Settings.AllowRules = []string{"scratch/**", "prod"}
 	if a := send(t, env, "undo", `{}`); !a.Success {
 		t.Errorf("%+v", a)
 	}

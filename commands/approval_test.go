@@ -90,7 +90,7 @@ func TestApproveAllowKeeps(t *testing.T) {
 		{"**/keep.txt", "delete", `{"path":"scratch/link"}`, true},
 	} {
 		env := tokenEnv(t, &now)
-		env.Settings.ApproveAllow = []string{"!" + tt.kept, "scratch/**"}
+		env.Settings.AllowRules = []string{"!" + tt.kept, "scratch/**"}
 		writeFile(t, filepath.Join(env.Workspace.Root(), "scratch", "d", "keep.txt"), "x")
 		writeFile(t, filepath.Join(env.Workspace.Root(), "scratch", "d", "f"), "x")
 		if err := os.Symlink("d", filepath.Join(env.Workspace.Root(), "scratch", "link")); err != nil {

@@ -8,7 +8,8 @@
 // "**" any number of whole components. Ignore files have git's own language: see CompileIgnore.
 // Both are parsed to the same list of operations, which one matcher compares with a path.
 //
-// A pattern goes Expand (braces) → CompileName, CompilePath or CompileIgnore → Pattern.Match. Most
+// A pattern goes Expand, ExpandClosing or ExpandExact (braces, and how names with signs are read) →
+// CompileName, CompilePath or CompileIgnore → Pattern.Match. Most
 // patterns need only a comparison of strings (Kind); for the others, parse makes the operations.
 package wildcard
 
@@ -50,12 +51,23 @@ func NewBudget() *Budget {
 // out as a shell does it, before anything is matched. They have no backslash before a slash. The
 // error is ErrSyntax, ErrLong or ErrBraces.
 func (b *Budget) Expand(pattern string) ([]string, error) {
+	if err := check(pattern); err != nil {
+		return nil, err
+	}
+	return b.expandValid(pattern)
+}
+
+func check(pattern string) error {
 	switch {
 	case len(pattern) > maxPatternBytes:
-		return nil, ErrLong
+		return ErrLong
 	case !doublestar.ValidatePattern(pattern):
-		return nil, ErrSyntax
+		return ErrSyntax
 	}
+	return nil
+}
+
+func (b *Budget) expandValid(pattern string) ([]string, error) {
 	spelled, err := b.expandBraces(pattern)
 	for i, p := range spelled {
 		spelled[i] = plain(p)

@@ -12,7 +12,7 @@ import (
 // out every change of a whole folder, in which it may match something.
 func (d Desk) letsThrough(plan *Plan) bool {
 	var covers, keeps []string
-	for _, glob := range d.env.Settings.ApproveAllow {
+	for _, glob := range d.env.Settings.AllowRules {
 		if kept, ok := strings.CutPrefix(glob, "!"); ok {
 			keeps = append(keeps, kept)
 		} else {

@@ -59,14 +59,16 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 	return own, nil
 }
 
+const ruleHint = `a sign that is part of a name has a backslash in front: \[id`
+
 // openWorkspace opens the root under the rules in force.
 func openWorkspace(l *settings.Loaded) (*sandbox.Workspace, *answer.Failure) {
 	rules, err := policy.New(l.Rules, l.WriteRules)
 	if err != nil {
-		return nil, answer.Failf(answer.CodeInvalidInput, "a deny rule is no valid glob: %v", err)
+		return nil, answer.Failf(answer.CodeInvalidInput, "a deny rule is no valid glob: %v", err).WithHint(ruleHint)
 	}
-	if _, err := policy.New(l.ApproveAllow, nil); err != nil {
-		return nil, answer.Failf(answer.CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err)
+	if _, err := policy.New(l.AllowRules, nil); err != nil {
+		return nil, answer.Failf(answer.CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err).WithHint(ruleHint)
 	}
 	w, err := sandbox.Open(l.RootPath, sandbox.Options{Create: l.CreateRoot, Policy: rules, NoSync: l.NoFsync,
 		Whole: int64(l.MaxReadBytes), State: l.StateFolder, Backups: !l.NoBackup, Guards: l.Guards})

@@ -84,10 +84,10 @@ const closesAll = "**"
 // closedBy is the pattern for what a rule closes in the root with these places, seen from a folder
 // far above it: "**" if the root lies in the folder that the rule names, "./config" for
 // **/.git/config in .git. It is "" for nothing, for "./name", which is in the root itself, and for
-// rules with other wildcards.
+// rules with other wildcards. Classes and braces are read to the letter here.
 func closedBy(places []string, rule string) string {
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(rule, "**/"), "**"), "/")
-	if name == "" || strings.ContainsAny(name, `*?[{\`) {
+	if name == "" || strings.ContainsAny(name, `*?\`) {
 		return ""
 	}
 	folder, last := path.Split(policy.FoldName("/" + name))
@@ -96,10 +96,20 @@ func closedBy(places []string, rule string) string {
 		case strings.Contains(place, folder+last+"/"):
 			return closesAll
 		case folder != "/" && strings.HasSuffix(place, folder):
-			return "./" + last
+			return "./" + wildcard.Quote(last)
 		}
 	}
 	return ""
+}
+
+// allowRules are the patterns of approve_allow relative to the root.
+func (s *Settings) allowRules(root string, system Environment) ([]string, *answer.Failure) {
+	if len(s.ApproveAllow) == 0 {
+		return nil, nil
+	}
+	w := ruleWriter{root: root, system: system, budget: wildcard.NewBudget()}
+	rules := w.addAll(nil, "approve_allow", s.ApproveAllow)
+	return rules, w.fail
 }
 
 // warnClosedRoot warns of a root that lies in what a rule denies at any depth, while it is closed.

@@ -21,6 +21,7 @@ type Loaded struct {
 	ConfigFile        string   // "" for none
 	StateFolder       string   // "" for none
 	Rules, WriteRules []string // rules in force, in order
+	AllowRules        []string // approve_allow, relative to the root
 	Warnings          []string // for every answer
 	Files             []OperatorFile
 	Guards            []sandbox.Guard // of the operator's own files
@@ -65,6 +66,9 @@ func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answ
 func (l *Loaded) protect(system Environment) (fail *answer.Failure) {
 	own := OperatorRules{Root: l.RootPath, Wide: l.WarnWideRoot(system)}
 	if l.Rules, l.WriteRules, fail = l.DenyRules(l.RootPath, system); fail != nil {
+		return fail
+	}
+	if l.AllowRules, fail = l.allowRules(l.RootPath, system); fail != nil {
 		return fail
 	}
 	if slices.Contains(slices.Concat(l.Rules, l.WriteRules), closesAll) {

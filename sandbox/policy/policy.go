@@ -29,6 +29,10 @@ func DefaultDenyWrite() []string { return []string{"**/.git/**"} }
 // later, matches by itself: "secrets", "!secrets/public" and "*.pem" deny secrets/key and
 // secrets/public/a.pem, and allow secrets/public/a.txt. "a/**" matches a and everything in it. A
 // pattern without a slash matches names at any depth; any other pattern starts at the root.
+//
+// "app/[id]/**" may mean a folder "[id]" as well as one of the two letters. A pattern that denies
+// holds in both ways: see wildcard.Budget. One that allows opens what its signs match, and what it
+// names to the letter.
 type Rules struct {
 	deny, denyWrite ruleList
 	fold            func(string) string // what is done to patterns and paths before they are compared
@@ -87,13 +91,15 @@ func (e *PatternError) Unwrap() error { return e.Err }
 
 // New compiles the patterns of rules that hold for every spelling of a name: see FoldName. The
 // error is a *PatternError.
-func New(deny, denyWrite []string) (*Rules, error) { return compile(deny, denyWrite, FoldName) }
+func New(deny, denyWrite []string) (*Rules, error) {
+	return compile(deny, denyWrite, FoldName, false)
+}
 
-// NewExact compiles patterns that match names as this system compares them: for what is allowed by
-// a match.
-func NewExact(patterns []string) (*Rules, error) { return compile(patterns, nil, Fold) }
+// NewExact compiles patterns that match names as this system compares them, and to the letter only
+// the one path that they name: for what is allowed by a match.
+func NewExact(patterns []string) (*Rules, error) { return compile(patterns, nil, Fold, true) }
 
-func compile(deny, denyWrite []string, fold func(string) string) (*Rules, error) {
+func compile(deny, denyWrite []string, fold func(string) string, exact bool) (*Rules, error) {
 	p := Rules{fold: fold}
 	budget := wildcard.NewBudget()
 	for _, list := range [...]struct {
@@ -101,7 +107,7 @@ func compile(deny, denyWrite []string, fold func(string) string) (*Rules, error)
 		into  *ruleList
 	}{{deny, &p.deny}, {denyWrite, &p.denyWrite}} {
 		for _, text := range list.texts {
-			if err := list.into.add(text, fold, budget); err != nil {
+			if err := list.into.add(text, fold, exact, budget); err != nil {
 				return nil, err
 			}
 		}

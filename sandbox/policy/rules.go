@@ -42,9 +42,21 @@ var (
 	errPatternNever = errors.New(`no path has an empty component, "." or ".."`)
 )
 
-func (l *ruleList) add(text string, fold func(string) string, budget *wildcard.Budget) error {
-	glob, allow := strings.CutPrefix(text, "!")
-	alternatives, err := budget.Expand(fold(glob))
+// add compiles a pattern. What it denies it denies in every way in which it can be read, and what
+// it allows, or with exact whatever it matches, only in the ways in which it is written.
+func (l *ruleList) add(text string, fold func(string) string, exact bool, budget *wildcard.Budget) error {
+	glob, allow, err := wildcard.CutExclusion(text)
+	if err == nil && strings.TrimSpace(glob) == "" {
+		err = errPatternEmpty
+	}
+	if err != nil {
+		return &PatternError{Pattern: text, Err: err}
+	}
+	expand := budget.ExpandClosing
+	if allow || exact {
+		expand = budget.ExpandExact
+	}
+	alternatives, err := expand(fold(glob))
 	if err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}
@@ -127,11 +139,8 @@ func (l *ruleList) include(r rule) {
 
 // addEnding adds the last component of a pattern.
 func (l *ruleList) addEnding(glob string) {
-	name := glob[strings.LastIndexByte(glob, '/')+1:]
-	if strings.ContainsAny(name, `[]\`) {
-		name = "*" // the last slash may be part of a class
-	}
-	l.endings.add(wildcard.CompileName(name))
+	names := wildcard.Components(glob)
+	l.endings.add(wildcard.CompileName(names[len(names)-1]))
 }
 
 // mayMatch is the quick test for a name, in any case, in a folder that is allowed: false means that

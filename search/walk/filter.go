@@ -25,7 +25,8 @@ func (e *GlobError) Unwrap() error { return e.Err }
 //
 //   - Without a slash, except one at the end, a glob matches names in any
 //     folder; else it matches whole paths. A slash or "./" in front only makes it a glob for paths.
-//   - "!" in front excludes. If all globs exclude, the rest matches.
+//   - "!" in front excludes, by all readings of a glob: see wildcard.Budget. If
+//     all globs exclude, the rest matches.
 //   - A slash at the end means folders only, and "src/", "src" and "src/**"
 //     cover what lies below; so does every glob that excludes. "src/*" does not.
 //
@@ -134,12 +135,19 @@ func within(rel, dir string) bool {
 
 // parseGlob compiles one glob to its alternatives.
 func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
-	p, exclude := strings.CutPrefix(p, "!")
+	p, exclude, err := wildcard.CutExclusion(p)
+	if err != nil {
+		return nil, err
+	}
 	anchored := strings.Contains(strings.TrimSuffix(p, "/"), "/")
 	for _, front := range []string{"/", "./"} {
 		p = strings.TrimPrefix(p, front)
 	}
-	spelled, err := spellOut(p, budget)
+	expand := budget.Expand
+	if exclude {
+		expand = budget.ExpandClosing
+	}
+	spelled, err := spellOut(p, expand)
 	if err != nil {
 		return nil, err
 	}

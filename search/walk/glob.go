@@ -55,7 +55,7 @@ type globState struct{ alternative, at int }
 // The error is a *GlobError.
 func NewGlob(pattern string, hidden bool) (*Glob, error) {
 	g := &Glob{hidden: hidden}
-	spelled, err := spellOut(pattern, wildcard.NewBudget())
+	spelled, err := spellOut(pattern, wildcard.NewBudget().Expand)
 	if err != nil {
 		return nil, &GlobError{Pattern: pattern, Err: err}
 	}
@@ -75,11 +75,11 @@ func NewGlob(pattern string, hidden bool) (*Glob, error) {
 }
 
 // spellOut gives the alternatives of a pattern, as far as the budget of the request allows.
-func spellOut(pattern string, budget *wildcard.Budget) ([]string, error) {
+func spellOut(pattern string, expand func(string) ([]string, error)) ([]string, error) {
 	if strings.ContainsRune(pattern, 0) {
 		return nil, wildcard.ErrSyntax
 	}
-	return budget.Expand(pattern)
+	return expand(pattern)
 }
 
 func parseGlobPattern(text string) (globPattern, error) {

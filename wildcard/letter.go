@@ -1,0 +1,160 @@
+package wildcard
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ErrExclusion is a "!" from which nobody could tell what it leaves out.
+var ErrExclusion = errors.New(`"!" comes once, at the beginning, without a blank beside it; a name that begins with it or with a blank has a backslash there`)
+
+// CutExclusion removes the "!" in front of a pattern of a list.
+func CutExclusion(pattern string) (glob string, excludes bool, err error) {
+	glob, excludes = strings.CutPrefix(pattern, "!")
+	trimmed := strings.TrimLeftFunc(glob, unicode.IsSpace)
+	if strings.HasPrefix(trimmed, "!") || excludes && trimmed != glob {
+		return "", false, ErrExclusion
+	}
+	return glob, excludes, nil
+}
+
+// mostGroups limits how many groups of a pattern are read in both ways each: 2^6 patterns.
+const mostGroups = 6
+
+// ExpandClosing gives the alternatives of a pattern that keeps something out. Names such as "[id]"
+// and "{slug}" are real, and nobody can tell from "app/[id]/**" whether the name or its characters
+// are meant: each class, each pair of braces and each backslash is read both as a sign and to the
+// letter. A name may have "*" and "?", too, but these match themselves. A pattern with more than
+// mostGroups is read as a whole in either way, and with its braces as signs and all else to the
+// letter.
+func (b *Budget) ExpandClosing(pattern string) ([]string, error) {
+	groups := countGroups(pattern)
+	if groups == 0 {
+		return b.Expand(pattern)
+	}
+	if groups <= mostGroups {
+		tried := *b
+		if all, err := tried.expandAs(pattern, bothReadings(pattern)); err == nil {
+			*b = tried
+			return all, nil
+		}
+	}
+	return b.expandAs(pattern, quote(pattern, `[]{},\`), pattern, quote(pattern, `[]\`))
+}
+
+// ExpandExact gives the alternatives of a pattern that opens something: what its signs match, and
+// the one path that it names to the letter. A "**/" in front and a "/**" at the end are signs.
+func (b *Budget) ExpandExact(pattern string) ([]string, error) {
+	if countGroups(pattern) == 0 {
+		return b.Expand(pattern)
+	}
+	rest, deep := cutDeep(pattern)
+	front := ""
+	if name, ok := strings.CutPrefix(rest, "**/"); ok {
+		front, rest = "**/", name
+	}
+	literal := front + Quote(rest)
+	if deep {
+		literal += "/**"
+	}
+	return b.expandAs(pattern, pattern, literal)
+}
+
+// expandAs gives the alternatives of a valid pattern that is read in several ways.
+func (b *Budget) expandAs(pattern string, readings ...string) ([]string, error) {
+	if err := check(pattern); err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, reading := range slices.Compact(readings) {
+		spelled, err := b.expandValid(reading)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range spelled {
+			if !slices.Contains(all[max(0, len(all)-few):], p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all, nil
+}
+
+// few is how many of the last alternatives are compared, so that a reading that changes nothing
+// isn't matched twice.
+const few = 4
+
+// countGroups counts what bothReadings doubles.
+func countGroups(p string) (n int) {
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			i++
+		case '[':
+			i = classEnd(p, i)
+		case '{':
+		default:
+			continue
+		}
+		n++
+	}
+	return n
+}
+
+// bothReadings writes each group of a pattern as braces that have both its readings. It calls
+// itself for what is in braces, at most mostGroups deep.
+func bothReadings(p string) string {
+	var out strings.Builder
+	for i := 0; i < len(p); {
+		end := i + 1
+		sign := ""
+		switch p[i] {
+		case '\\':
+			_, size := utf8.DecodeRuneInString(p[min(end, len(p)):])
+			end += size
+			sign = p[i:end]
+		case '[':
+			end = classEnd(p, i) + 1
+			sign = p[i:end]
+		case '{':
+			_, bounds := braces(p[i:])
+			if bounds != nil {
+				end = i + bounds[len(bounds)-1] + 1
+				sign = bracesOf(p[i:end], bounds)
+			}
+		}
+		if sign == "" {
+			out.WriteByte(p[i])
+		} else {
+			out.WriteString("{" + sign + "," + quote(p[i:end], `[]{},\`) + "}")
+		}
+		i = end
+	}
+	return out.String()
+}
+
+// bracesOf writes braces with all readings of their alternatives.
+func bracesOf(p string, bounds []int) string {
+	parts := make([]string, len(bounds)-1)
+	for i := range parts {
+		parts[i] = bothReadings(p[bounds[i]+1 : bounds[i+1]])
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// Quote escapes all characters of a text that have a meaning in a pattern.
+func Quote(text string) string { return quote(text, `[]{},\*?`) }
+
+func quote(text, signs string) string {
+	var out strings.Builder
+	for i := range len(text) {
+		if strings.IndexByte(signs, text[i]) >= 0 {
+			out.WriteByte('\\')
+		}
+		out.WriteByte(text[i])
+	}
+	return out.String()
+}
