@@ -66,6 +66,7 @@ func (c Contents) Show(encoding string, maxLines int) (d diff.Printed, words []s
 		c.Path += " (bytes)"
 		raw := c.print(c.Old, c.New, max(maxLines-strings.Count(d.Text, "\n"), 1))
 		d.Text, d.Truncated = d.Text+raw.Text, d.Truncated || raw.Truncated
+		d.Additions, d.Deletions = d.Additions+raw.Additions, d.Deletions+raw.Deletions
 	}
 	return d, words
 }

@@ -159,15 +159,16 @@ func asSeen(name string) string {
 		return name // nearly always
 	}
 	var d hiddenFinder
-	return strings.Map(func(r rune) rune {
+	var b strings.Builder
+	for i, r := range name {
 		switch {
 		case unicode.IsSpace(r):
-			return ' '
-		case d.isHidden(r):
-			return -1
+			b.WriteByte(' ')
+		case !d.isHidden(r, name[:i]):
+			b.WriteRune(r)
 		}
-		return r
-	}, name)
+	}
+	return b.String()
 }
 
 // isPlain reports whether a name can't be mistaken for a part of a line: a quoted name, several

@@ -90,3 +90,31 @@ func TestNameLooksOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestMarksOfTheirOwn: a mark is drawn over what comes before it, so before it must be a character
+// of the same text that takes one.
+func TestMarksOfTheirOwn(t *testing.T) {
+	const mark = "\u20d2"
+	for text, want := range map[string]string{
+		mark + "x": `\u{20d2}x`, "e" + mark: "e" + mark, "7" + mark: "7" + mark, "日" + mark: "日" + mark, "e" + mark + mark: "e" + mark + mark,
+		" " + mark: ` \u{20d2}`, "-" + mark: `-\u{20d2}`, `"` + mark: `"\u{20d2}`, "\t" + mark: "\t" + `\u{20d2}`,
+		"\x1b" + mark: `\x1b\u{20d2}`, "\u200b" + mark: `\u{200b}\u{20d2}`, "\n" + mark: `\n\u{20d2}`, "\xff" + mark: `\xff\u{20d2}`,
+		`\n` + mark: `\n\u{20d2}`, `\x1b` + mark: `\x1b\u{20d2}`, `\u200b` + mark: `\u200b\u{20d2}`, `\U000e0101` + mark: `\U000e0101\u{20d2}`,
+		`\ne` + mark: `\ne` + mark, `\x1bc` + mark: `\x1bc` + mark, mark + mark: `\u{20d2}\u{20d2}`,
+	} {
+		if got := Visible(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if got := VisibleName(mark + "x"); got != `"\u{20d2}x"` {
+		t.Error(got)
+	}
+	for _, sign := range []string{"-", "+", " "} {
+		if got := VisibleDiff(sign + mark + "x\n"); got != sign+`\u{20d2}x`+"\n" {
+			t.Errorf("%q", got)
+		}
+	}
+	if got := string(appendVisibleJSON(nil, `["`+mark+`\n`+mark+`e`+mark+`"]`)); got != `["\u20d2\n\u20d2e`+mark+`"]` {
+		t.Errorf("%q", got)
+	}
+}
