@@ -78,21 +78,37 @@ func TestElicitationInSession(t *testing.T) {
 		`"clientInfo":{"name":"x","version":"1"}}}`)
 	c.receive()
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	for i, tt := range []struct{ action, code string }{{"decline", "approval_denied"}, {"cancel", "approval_required"}, {"accept", ""}} {
+	for i, tt := range []struct{ action, decision, code, message string }{
+		{"decline", "", "approval_denied", "the client declined this edit"},
+		{"accept", "", "approval_denied", "the client declined this edit"},
+		{"accept", "no", "approval_denied", "the client declined this edit"},
+		{"cancel", "", "approval_required", "this edit needs a person's approval: the question was closed without an answer"},
+		{"decline", "yes", "approval_denied", "the client declined this edit"},
+		{"cancel", "", "approval_required", "this edit needs a person's approval: the question was closed without an answer"},
+		{"cancel", "yes", "approval_denied", "the question about this edit got no answer twice"},
+		{"cancel", "", "approval_denied", "the question about this edit got no answer twice"},
+		{"accept", "yes", "", ""},
+	} {
 		c.send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s}}`, i+1, editOfMCP)
 		question := c.receive()
 		if text := fmt.Sprint(at(question, "params", "message")); question["method"] != "elicitation/create" ||
-			!strings.Contains(text, "| +two") {
+			!strings.Contains(text, "|+two\n") {
 			t.Fatalf("%v", question)
 		}
-		c.send(`{"jsonrpc":"2.0","id":%q,"result":{"action":%q,"content":{}}}`, question["id"], tt.action)
+		c.send(`{"jsonrpc":"2.0","id":%q,"result":{"action":%q,"content":{"decision":%q}}}`, question["id"], tt.action, tt.decision)
 		answer := c.receive()
 		if code, _ := at(answer, "result", "structuredContent", "error").(string); code != tt.code {
 			t.Errorf("%s: %v", tt.action, answer)
 		}
-		hint, _ := at(answer, "result", "structuredContent", "hint").(string)
-		if closed := strings.Contains(hint, "send the same request once more"); closed != (tt.action == "cancel") {
-			t.Errorf("%s: hint %q", tt.action, hint)
+		if tt.code == "" {
+			continue
+		}
+		said := at(answer, "result", "structuredContent", "message")
+		if text, err := json.Marshal(at(answer, "result", "structuredContent")); said != tt.message || err != nil || len(text) > 300 {
+			t.Errorf("%s: %s", tt.action, text)
+		}
+		if text := fmt.Sprint(at(answer, "result", "content")); len(text) > 300 || strings.Contains(text, "two") {
+			t.Errorf("%s: the plan goes back in %s", tt.action, text)
 		}
 	}
 	if content, _ := os.ReadFile(file); string(content) != "two\n" {
@@ -109,8 +125,8 @@ func TestElicitationOfEncoding(t *testing.T) {
 	c.receive()
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	for i, tt := range []struct{ encoding, shown string }{
-		{"utf-16le", "\n  | +\\xff\\xfe#\n  | +echo pwned>x\n"},
-		{"iso-2022-jp", "but the file is read as utf-8"},
+		{"utf-16le", `|+\xff\xfe#`},
+		{"iso-2022-jp", "but the file is read as utf-"},
 	} {
 		c.send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"write","arguments":{"path":"new","content":%q,"encoding":%q}}}`,
 			i+1, map[string]string{"utf-16le": "ਣ捥潨瀠湷摥砾", "iso-2022-jp": "日本"}[tt.encoding], tt.encoding)
@@ -123,39 +139,83 @@ func TestElicitationOfEncoding(t *testing.T) {
 	}
 }
 
+// clientWithoutSession is a client of the era without sessions.
+type clientWithoutSession struct {
+	mcpClient
+	id int
+}
+
+// call makes a call, with the answer to an earlier question.
+func (c *clientWithoutSession) call(call, state, key, answer string) map[string]any {
+	c.t.Helper()
+	more := ""
+	if key != "" {
+		more = fmt.Sprintf(`,"inputResponses":{%q:%s},"requestState":%q`, key, answer, state)
+	}
+	c.id++
+	c.send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}%s}}`, c.id, call, more)
+	return c.receive()
+}
+
+// questionIn is the question in an answer, "" if there is none.
+func questionIn(answer map[string]any) (state, key, message string) {
+	questions, _ := at(answer, "result", "inputRequests").(map[string]any)
+	for key := range questions {
+		state, _ = at(answer, "result", "requestState").(string)
+		message, _ = at(questions, key, "params", "message").(string)
+		return state, key, message
+	}
+	return "", "", ""
+}
+
+const saysYes = `{"action":"accept","content":{"decision":"yes"}}`
+
 func TestElicitationWithoutSession(t *testing.T) {
-	c, file := mcpWithPrompt(t)
-	call := func(id int, more string) map[string]any {
-		c.send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
-			`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}%s}}`, id, editOfMCP, more)
-		return c.receive()
-	}
-	ask := func(id int, more string) (key string) {
+	inner, file := mcpWithPrompt(t)
+	c := &clientWithoutSession{mcpClient: inner}
+	ask := func(state, key, answer string) (string, string) {
 		t.Helper()
-		answer := call(id, more)
-		questions, _ := at(answer, "result", "inputRequests").(map[string]any)
-		if at(answer, "result", "resultType") != "input_required" || len(questions) != 1 {
-			t.Fatalf("%v", answer)
+		a := c.call(editOfMCP, state, key, answer)
+		state, key, message := questionIn(a)
+		if at(a, "result", "resultType") != "input_required" || key == "" || state == "" || !strings.Contains(message, "change 1 file (+1 -1)") {
+			t.Fatalf("%v", a)
 		}
-		for key = range questions {
+		return state, key
+	}
+	wants := func(a map[string]any, member string, want any) {
+		t.Helper()
+		if at(a, "result", "structuredContent", member) != want {
+			t.Errorf("%v", a)
 		}
-		return key
 	}
-	key := ask(1, "")
-	answer := call(2, `,"inputResponses":{"`+key+`":{"action":"decline"}}`)
-	if at(answer, "result", "structuredContent", "error") != "approval_denied" {
-		t.Errorf("%v", answer)
-	}
+	state, key := ask("", "", "")
+	wants(c.call(editOfMCP, state, key, `{"action":"decline"}`), "error", "approval_denied")
+	state, key = ask(state, key, saysYes) // after that no
+	wants(c.call(editOfMCP, state, key, `{"action":"accept"}`), "error", "approval_denied")
+	state, key = ask("", "", "")
 	// a yes to one plan is none to another
 	writeFile(t, file, "more\none\n")
-	other := ask(3, `,"inputResponses":{"`+key+`":{"action":"accept"}}`)
+	state, other := ask(state, key, saysYes)
 	if other == key {
 		t.Errorf("the question is still %s", key)
 	}
-	if answer := call(4, `,"inputResponses":{"`+other+`":{"action":"accept"}}`); at(answer, "result", "structuredContent", "success") != true {
-		t.Errorf("%v", answer)
-	}
+	state, _ = ask("", key, saysYes) // nor without its state
+	wants(c.call(editOfMCP, state, other, saysYes), "success", true)
 	if content, _ := os.ReadFile(file); string(content) != "more\ntwo\n" {
 		t.Errorf("the file has %q", content)
+	}
+	// nor to the same plan once more, when somebody has put the file back
+	writeFile(t, file, "more\none\n")
+	ask(state, other, saysYes)
+	if content, _ := os.ReadFile(file); string(content) != "more\none\n" {
+		t.Errorf("the file has %q", content)
+	}
+	for i, want := range []string{"approval_required", "approval_denied"} {
+		state, key = ask("", "", "")
+		a := c.call(editOfMCP, state, key, `{"action":"cancel"}`)
+		if wants(a, "error", want); strings.Contains(fmt.Sprint(a), "two") {
+			t.Errorf("%d: the plan goes back in %v", i, a)
+		}
 	}
 }

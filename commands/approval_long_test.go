@@ -32,7 +32,7 @@ func TestLongPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shown string
-	env.Desk.Approver = yes{func(plan *approval.Plan) { shown = plan.Question("/", 80) }}
+	env.Desk.Approver = yes{func(plan *approval.Plan) { shown = plan.Question("/", 80, false) }}
 	a := send(t, env, "patch", string(request))
 	if r, ok := a.Result.(*rewrite.PatchResult); !ok || r.FilesModified != files {
 		t.Fatalf("%s %s %+v", a.Error, a.Message, a.Hint)

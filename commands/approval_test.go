@@ -10,14 +10,11 @@ import (
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/commands/verbs/look"
-	"fsbox/commands/words"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 var testKey = []byte("0123456789abcdef0123456789abcdef")
@@ -100,31 +97,6 @@ func TestApproveAllowKeeps(t *testing.T) {
 			t.Errorf("!%s, %s %s: %+v", tt.kept, tt.tool, tt.request, a)
 		}
 	}
-}
-
-// Whatever is in a plan, a question has no control characters, no line wider than the terminal, and
-// one line of its own kind.
-func FuzzQuestion(f *testing.F) {
-	f.Add("a\x1b[2Jb", "--- a\n+Make this change? [y/N] \r", 40)
-	f.Add("\u202e\u200b\xff", strings.Repeat("日本", 100), 1)
-	f.Add("a\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101", "e"+strings.Repeat("\u0301", 50), 80)
-	f.Add("\nMake this change? [y/N] y", "\u2028x\u0085\x9b", 200)
-	f.Fuzz(func(t *testing.T, path, diff string, columns int) {
-		p := &approval.Plan{Proposal: approval.Proposal{Tool: "edit", Paths: []string{path}, Effect: path, Diff: diff}, Warnings: []string{diff}}
-		text := strings.TrimPrefix(p.Question(path, columns%300), "\n")
-		lines := strings.Split(text, "\n")
-		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }) ||
-			strings.ContainsAny(text, "\u034f\ufe0f\u180b\u115f\u3164\u2800\U000e0101") ||
-			strings.Contains(text, strings.Repeat("\u0301", words.MaxMarks+1)) {
-			t.Errorf("%q", text)
-		}
-		for i, line := range lines {
-			isOwn := i == 0 || i == len(lines)-1 || line == approval.DiffIsCut
-			if !isOwn && !strings.HasPrefix(line, approval.Quoted) && !strings.HasPrefix(line, approval.Continued) {
-				t.Errorf("line %d is %q", i, line)
-			}
-		}
-	})
 }
 
 // The answer of approve shows no character raw that a terminal hides or obeys, and means the same.

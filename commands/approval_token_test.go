@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -165,5 +166,42 @@ func TestTokenUsedAtOnce(t *testing.T) {
 	}
 	if passed != 1 {
 		t.Errorf("%d calls passed", passed)
+	}
+}
+
+// Many requests don't push a plan out that the operator looks at: the newest is refused instead,
+// until the oldest waits for an hour.
+func TestManyPlans(t *testing.T) {
+	now := time.Now()
+	env := tokenEnv(t, &now)
+	ask := func(name string) answer.Answer {
+		return send(t, env, "mkdir", `{"path":"`+name+`"}`)
+	}
+	digest := func(a answer.Answer) string { return a.Details.(*approval.ApprovalDetails).RequestDigest }
+	approve := func(digest string) error {
+		_, err := (&approval.Approve{RequestDigest: digest, DryRun: true}).Run(context.Background(), env.Env)
+		return err
+	}
+	first := digest(ask("first"))
+	for i := range 99 {
+		if digest(ask("d"+strconv.Itoa(i))) == "" {
+			t.Fatal(i)
+		}
+	}
+	for range 6 {
+		if a := ask("late"); digest(a) != "" || !strings.Contains(a.Hint, "100 requests wait for approval already") {
+			t.Fatalf("%+v", a)
+		}
+	}
+	if again := digest(ask("first")); again != first {
+		t.Errorf("the first one once more: %q", again)
+	}
+	if err := approve(first); err != nil {
+		t.Error(err)
+	}
+	now = now.Add(time.Hour + time.Minute)
+	late := digest(ask("late"))
+	if late == "" || approve(late) != nil {
+		t.Error("after an hour none has made space")
 	}
 }

@@ -89,7 +89,7 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 		c.fail = c.fill(arguments)
 	}
 	weight := leastWeight + verb.HeldWhole*len(arguments)
-	return mcp.Call{Changes: c.fail == nil && c.call.Changes(), Last: last, Weight: weight, Run: c.run}, nil
+	return mcp.Call{Changes: c.fail == nil && c.call.Changes(), Last: last, Weight: weight, Run: c.run, NoRoom: c.noRoom}, nil
 }
 
 // mcpCall is one call of a tool.
@@ -219,6 +219,14 @@ func tellProgress(ctx context.Context, client *mcp.Client, work *verb.Work) {
 			client.Progress(done, workDone(work))
 		}
 	}
+}
+
+// noRoom refuses a call for which there is no memory beside those that wait for a person.
+func (c *mcpCall) noRoom() mcp.Result {
+	f := answer.Failf(answer.CodeBusy, "the changes that wait for an approval take the memory that this call needs").
+		WithHint("nothing was changed; send it again when they are answered")
+	f.Retryable = true
+	return c.result(c.tools.sess.Refused(nil, c.call.Verb.Name, f))
 }
 
 // result gives an answer the form of the protocol: an image or a sound as such, anything else as

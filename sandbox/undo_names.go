@@ -3,7 +3,10 @@ package sandbox
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -80,6 +83,7 @@ type remade struct {
 	template *dir.Rights  // of a file
 	kept     dir.Folder   // where a tree is kept
 	info     dir.Info     // of the tree there
+	stamp    string       // of all that is in it
 }
 
 func (r *remade) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
@@ -111,11 +115,16 @@ func (r *remade) checkTree(p *place) error {
 	if err := r.findTree(); err != nil {
 		return err
 	}
-	s := surveyor{w: r.w, tops: []treeTop{{p.asked, p.path, true}}}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s %v %d %d\n", r.info.ID(), r.info.Mode, r.info.UID, r.info.GID)
+	s := surveyor{w: r.w, tops: []treeTop{{p.asked, p.path, true}}, see: func(below string, info dir.Info) {
+		fmt.Fprintf(sum, "%q %v %s\n", below, info.Mode, info.ChangeStamp())
+	}}
 	found, err := s.survey(r.ctx, kept, r.f.Kept)
 	if err != nil {
 		return err
 	}
+	r.stamp = hex.EncodeToString(sum.Sum(nil))
 	if strings.HasPrefix(r.f.Old, dir.StateTag) {
 		if found.entries < r.f.Entries {
 			return r.f.Damaged()
@@ -160,7 +169,7 @@ func (r *remade) describe(u *Undone) {
 	case u.Type == fs.ModeSymlink:
 		u.Link = string(r.content)
 	case r.isTree():
-		u.Entries = r.f.Entries
+		u.Entries, u.Stamp = r.f.Entries, r.stamp
 	}
 }
 

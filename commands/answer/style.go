@@ -25,7 +25,7 @@ func StyleOf(format string, out io.Writer, variable func(string) (string, bool))
 	if !isTerminal && format != formatPretty {
 		return nil
 	}
-	plain := !isTerminal || wantsNoColour(variable) || !terminal.PrepareColours(out.(*os.File))
+	plain := !isTerminal || WantsNoColour(variable) || !terminal.PrepareColours(out.(*os.File))
 	s := &Style{tables: format == formatPretty || !plain}
 	if !plain {
 		s.Colours = *term.NewTerminal(nil, "").Escape
@@ -33,8 +33,8 @@ func StyleOf(format string, out io.Writer, variable func(string) (string, bool))
 	return s
 }
 
-// wantsNoColour tells what the environment says, by the conventions of no-color.org and terminfo.
-func wantsNoColour(variable func(string) (string, bool)) bool {
+// WantsNoColour tells what the environment says, by the conventions of no-color.org and terminfo.
+func WantsNoColour(variable func(string) (string, bool)) bool {
 	set, _ := variable("NO_COLOR")
 	kind, _ := variable("TERM")
 	return set != "" || kind == "dumb"

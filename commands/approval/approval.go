@@ -3,12 +3,17 @@ package approval
 import (
 	"context"
 	"errors"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
 	"fsbox/commands/answer"
+	"fsbox/commands/mcp"
 	"fsbox/commands/settings"
 	"fsbox/commands/terminal"
 	"fsbox/commands/verb"
-	"strings"
-	"time"
 )
 
 // Approval makes a person agree to each change before it is made. The operator chooses who is
@@ -60,7 +65,12 @@ type Approver interface {
 	Approve(ctx context.Context, plan *Plan) (yes bool, err error)
 }
 
-var errNobody = errors.New("nobody could be asked")
+// Why a plan got no answer.
+var (
+	errNobody = errors.New("nobody could be asked")
+	errClosed = errors.New("the question was closed without an answer")
+	errLate   = errors.New("nobody answered within " + approvalPatience.String())
+)
 
 // approvalPatience is how long a person may think about a change. The timeout of the call doesn't
 // run meanwhile.
@@ -73,13 +83,16 @@ const MaxAsks = 3
 type Desk struct {
 	env      *verb.Env // of the call
 	Approver Approver  // nil if nobody can be asked
+	mute     string    // why not
+	isMCP    bool
 	key      []byte    // of the operator, for tokens
+	closed   *closings // of all calls
 }
 
 // OpenDesk reads the key or opens the terminal, if approval needs one of them. It refuses settings
 // under which no change could ever be approved.
 func OpenDesk(l *settings.Loaded) (d *Desk, fail *answer.Failure) {
-	d = new(Desk)
+	d = &Desk{mute: "there is no terminal to ask at", closed: new(closings)}
 	switch {
 	case l.Approval == settings.ApprovalToken && l.ApprovalKey == "":
 		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", settings.ApprovalToken, "approval_key").
@@ -91,7 +104,8 @@ func OpenDesk(l *settings.Loaded) (d *Desk, fail *answer.Failure) {
 		d.key, fail = readKey(l)
 	case l.Approval == settings.ApprovalPrompt:
 		if person, err := terminal.Open(); err == nil {
-			d.Approver = &terminalApprover{terminal: person, root: settings.Absolute(l.Root)}
+			d.Approver = &terminalApprover{terminal: person, root: settings.Absolute(l.Root),
+				colours: !answer.WantsNoColour(os.LookupEnv) && person.TakesColours()}
 		}
 	}
 	return d, fail
@@ -145,7 +159,7 @@ func (d Desk) Asked(ctx context.Context, c *verb.Call, run func() answer.Answer)
 			return a
 		}
 		if fail := d.askAgain(ctx, plan, again); fail != nil {
-			return answer.Failed(a.ID, fail, a.Warnings)
+			return answer.Failed(a.ID, fail, nil) // the warnings are about the change
 		}
 		c.Agreed = plan.digest
 		if a = run(); a.Error == answer.CodeStale {
@@ -166,12 +180,11 @@ func (d Desk) askAgain(ctx context.Context, plan *Plan, again int) *answer.Failu
 		return d.ask(ctx, plan)
 	}
 	return answer.Failf(answer.CodeApprovalRequired, "this %s needs a new approval: the files changed each time after they were shown",
-		plan.Tool).
-		WithDetails(d.approvalDetails(plan)).
-		WithHint("ask again: the file changed since it was shown; nothing was changed, so send the same request once more")
+		plan.Tool).WithHint(hintAskAgain)
 }
 
-// ask asks the approver about a plan; nil is a yes.
+// ask asks the approver about a plan; nil is a yes. The failure never shows the plan: the model
+// that gets it has written the request.
 func (d Desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
 	if d.Approver == nil {
 		return d.notAsked(plan, errNobody)
@@ -183,31 +196,82 @@ func (d Desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
 	case ctx.Err() != nil:
 		return verb.FailureOf(ctx.Err())
 	case err != nil && thinking.Err() != nil: // an answer counts, though the call may have waited for its turn since
-		return d.notAsked(plan, errors.New("nobody answered within "+approvalPatience.String()))
+		return d.notAsked(plan, errLate)
 	case err != nil:
 		return d.notAsked(plan, err)
-	case yes:
+	}
+	d.closed.forget(plan.digest)
+	if yes {
 		return nil
 	}
-	return answer.Failf(answer.CodeApprovalDenied, "the person who was asked said no to this %s", plan.Tool).
-		WithDetails(d.approvalDetails(plan)).
-		WithHint("nothing was changed; don't send it again: ask what is wanted instead")
-}
-
-// notAsked is the failure for a plan that nobody decided about.
-func (d Desk) notAsked(plan *Plan, err error) *answer.Failure {
-	f := answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err).
-		WithDetails(d.approvalDetails(plan))
-	if !errors.Is(err, errNobody) { // somebody may answer the next time
-		return f.WithHint("nothing was changed; send the same request once more if it is still wanted")
+	why := "the answer at the terminal to this %s was no"
+	if _, isClient := d.Approver.(clientApprover); isClient { // many answer by themselves
+		why = "the client declined this %s"
 	}
-	return f.WithHint("nothing was changed; the operator can run fsbox at a terminal, or choose --approval token")
+	return answer.Failf(answer.CodeApprovalDenied, why, plan.Tool).WithHint(hintDenied)
 }
 
-// ApprovalDetails are the details of approval_required and approval_denied: what the request would
-// do.
+// The hints of what isn't approved. None has a model send the same request again and again.
+const (
+	hintDenied = "nothing was changed; don't send it again: ask what is wanted instead"
+	hintClosed = "nothing was changed; ask whether the change is wanted before you send it again"
+	hintFull   = "nothing was changed; send it again when the other questions are answered"
+	hintNobody = "nothing was changed, and sending it again doesn't help: the operator can "
+)
+
+// notAsked is the failure for a plan that nobody decided about. A plan that gets no answer twice is
+// denied: a client that closes every question would else be asked for ever.
+func (d Desk) notAsked(plan *Plan, err error) *answer.Failure {
+	f := answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %v", plan.Tool, err)
+	switch {
+	case errors.Is(err, mcp.ErrTooMany):
+		return f.WithHint(hintFull)
+	case !errors.Is(err, errClosed) && !errors.Is(err, errLate):
+		f = answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %s", plan.Tool, d.mute)
+		if d.isMCP {
+			return f.WithHint(hintNobody + "choose --approval token, or a client that offers elicitation")
+		}
+		return f.WithHint(hintNobody + "run fsbox at a terminal, or choose --approval token")
+	case d.closed.add(plan.digest):
+		return answer.Failf(answer.CodeApprovalDenied, "the question about this %s got no answer twice", plan.Tool).WithHint(hintDenied)
+	}
+	return f.WithHint(hintClosed)
+}
+
+// closings are the plans whose question was closed without an answer, the newest last.
+type closings struct {
+	lock  sync.Mutex
+	plans []Digest
+}
+
+// maxClosings is how many plans are remembered, of 32 bytes each.
+const maxClosings = 1000
+
+// add remembers a plan, and reports whether it was known.
+func (c *closings) add(d Digest) (known bool) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if slices.Contains(c.plans, d) {
+		return true
+	}
+	c.plans = append(c.plans, d)
+	if len(c.plans) > maxClosings {
+		c.plans = slices.Delete(c.plans, 0, 1)
+	}
+	return false
+}
+
+// forget is for a plan that got an answer.
+func (c *closings) forget(d Digest) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.plans = slices.DeleteFunc(c.plans, func(known Digest) bool { return known == d })
+}
+
+// ApprovalDetails are the details of approval_required, with approval "token": what the request
+// would do.
 type ApprovalDetails struct {
-	RequestDigest string `json:"request_digest,omitzero"` // argument of the command approve; only with approval "token"
+	RequestDigest string `json:"request_digest,omitzero"` // argument of the command approve; missing if the plan can't be kept
 	Proposal
 }
 

@@ -87,16 +87,18 @@ func (r *ApproveResult) Summary() string {
 // WriteText writes what is approved, then the token.
 func (r *ApproveResult) WriteText(t *answer.Text, a answer.Answer) {
 	var b strings.Builder
-	s := sheet{Builder: &b, names: math.MaxInt, rows: math.MaxInt, add: func(text string, _ int) int {
-		b.WriteString(text + "\n")
+	own := func(text string) { b.WriteString(text + "\n") }
+	s := &sheet{names: math.MaxInt, rows: math.MaxInt, own: own, add: func(text string, _ bool, _ int) int {
+		own(text)
 		return 1
 	}}
 	s.foreign(a.Message)
-	r.writePaths(&s)
-	r.writeTaken(&s, 0, func(TakenPath) string { return "taken" })
-	r.writeDiff(&s)
+	r.writePaths(s)
+	r.writeTaken(s)
+	s.writeDiff(r.Diff)
+	s.endDiff(r.DiffTruncated)
 	if r.Token != nil {
-		s.own("token: %s", *r.Token)
+		own("token: " + *r.Token)
 	}
 	for line := range strings.Lines(b.String()) {
 		t.Line(strings.TrimSuffix(line, "\n"))

@@ -89,7 +89,11 @@ func (d Desk) useToken(a *approvals, text string, plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	return a.Use(t, !d.env.Settings.NoFsync)
+	if err := a.Use(t, !d.env.Settings.NoFsync); err != nil {
+		return err
+	}
+	_ = a.remove(planPrefix + plan.digest.String()) // it waits no longer; if it can't be removed, it goes with the old ones
+	return nil
 }
 
 // keepPlan puts a plan into the state folder, where the command approve finds it.

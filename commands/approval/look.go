@@ -16,7 +16,7 @@ import (
 
 // seal looks at every file of the plan, and computes the digest.
 func (d Desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
-	p.etags, p.agreed = map[string]string{}, map[string]sandbox.Agreed{}
+	p.etags, p.agreed, p.found = map[string]string{}, map[string]sandbox.Agreed{}, map[string]TakenPath{}
 	h := sha256.New()
 	root, err := d.env.Workspace.Lstat(".")
 	if err != nil {
@@ -35,13 +35,14 @@ func (d Desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 			return err
 		}
 	}
+	p.finishDeeds()
 	p.writeNotes()
 	all := p.printed.All()
-	p.Diff, p.DiffTruncated, p.printed = all.Text, p.DiffTruncated || all.Truncated, verb.Diffs{}
+	p.Diff, p.raw, p.DiffTruncated, p.printed = all.Text, all.Text, p.DiffTruncated || all.Truncated, verb.Diffs{}
 	if shown := words.VisibleDiff(p.Diff); shown != p.Diff {
 		p.Diff, p.Effect = shown, p.Effect+EscapesNote
 	}
-	fmt.Fprintf(h, "%q %q %q %v %v\n", p.Effect, p.Undoes, p.Diff, p.DiffTruncated, p.cut)
+	fmt.Fprintf(h, "%q\n%q %q %q %v %v\n", p.stamps, p.Effect, p.Undoes, p.Diff, p.DiffTruncated, p.cut)
 	h.Sum(p.digest[:0])
 	return nil
 }
@@ -57,6 +58,7 @@ func (d Desk) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 	fmt.Fprintf(h, "%q %q %q %d %v ", path, st.Path, st.LinkTarget, st.Missing, err != nil)
 	p.noteChanged(path, st)
 	p.notePath(path, st)
+	p.noteFound(path, st)
 	what := st
 	if st.IsLink() && st.Target != nil {
 		what = st.Target
@@ -112,7 +114,7 @@ func (d Desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 		p.etags[path] = ""
 		io.WriteString(h, "absent\n")
 	case isTree:
-		tag, err = d.lookInto(ctx, h, p, path)
+		tag, err = d.lookInto(ctx, h, p, path, what)
 	case what.Mode.IsRegular():
 		var state string
 		if tag, state = etagOf(ctx, d, path, what.Info); tag != "" {
@@ -130,9 +132,9 @@ func (d Desk) state(ctx context.Context, h hash.Hash, p *Plan, path string, st, 
 func (d Desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbox.Stat) {
 	switch {
 	case p.reads(p.Source) && st.IsLink(): // a copy writes through the link
-		d.lose(ctx, p, path, what.Info)
+		d.lose(ctx, p, path, what.Info, false)
 	case st.Exists:
-		d.lose(ctx, p, path, st.Info)
+		d.lose(ctx, p, path, st.Info, false)
 	}
 }
 
@@ -152,17 +154,17 @@ func etagOf(ctx context.Context, d Desk, path string, info dir.Info) (etag, stat
 
 // lookInto adds all that is in a folder to the digest, and lists it as removed if the change
 // removes the folder. tag is the stamp of the folder.
-func (d Desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string) (tag string, err error) {
+func (d Desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string, top *sandbox.Stat) (tag string, err error) {
 	isLost := goes(&p.Change, path)
-	io.WriteString(h, "folder {\n")
+	fmt.Fprintf(h, "folder %s %v %d %d {\n", top.ID(), top.Mode, top.UID, top.GID)
 	defer io.WriteString(h, "}\n")
 	return d.env.Workspace.TreeStamp(ctx, dir.InRoot(path), func(below string, info dir.Info) {
 		if isLost {
-			d.lose(ctx, p, path+"/"+below, info)
+			d.lose(ctx, p, path+"/"+below, info, true)
 		}
 		state := info.ChangeStamp()
 		if info.Mode.IsDir() { // what is in it is added by itself
-			state = info.ID()
+			state = fmt.Sprintf("%s %d %d", info.ID(), info.UID, info.GID)
 		}
 		fmt.Fprintf(h, "%q %v %s\n", below, info.Mode, state)
 	})

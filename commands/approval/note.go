@@ -59,26 +59,28 @@ func (p *Plan) noteWords(path string, words []string) {
 	}
 }
 
-// writeNotes adds the notes to Effect.
+// writeNotes makes Effect: what will be done, and the notes, which are remarks as well.
 func (p *Plan) writeNotes() {
+	p.Effect = p.outline()
 	all := p.notes
 	slices.SortStableFunc(all, func(a, b note) int { return cmp.Compare(a.kind, b.kind) })
 	names := maxNotes
 	for _, n := range all[:min(len(all), maxNotes)] {
-		p.Effect += fmt.Sprintf("; %s%q%s", n.before, n.paths[0], n.after)
-		also := n.paths[1:]
-		if len(also) == 0 {
-			continue
+		text := fmt.Sprintf("%s%q%s", n.before, n.paths[0], n.after)
+		if also := n.paths[1:]; len(also) > 0 {
+			named := also[:min(len(also), names)]
+			names -= len(named)
+			list := words.Mapped(named, strconv.Quote)
+			if more := len(also) - len(named); more > 0 {
+				list = append(list, words.Plural(int64(more), "more path"))
+			}
+			text += " (also " + strings.Join(list, ", ") + ")"
 		}
-		named := also[:min(len(also), names)]
-		names -= len(named)
-		list := words.Mapped(named, strconv.Quote)
-		if more := len(also) - len(named); more > 0 {
-			list = append(list, words.Plural(int64(more), "more path"))
-		}
-		p.Effect += " (also " + strings.Join(list, ", ") + ")"
+		p.remarks = append(p.remarks, text)
+		p.Effect += "; " + text
 	}
 	if len(all) > maxNotes {
+		p.remarks = append(p.remarks, "and more that can't be listed here")
 		p.Effect += "; and more that can't be listed here"
 	}
 	p.notes, p.noted = nil, nil
@@ -115,8 +117,7 @@ func (p *Plan) noteKind(f verb.ChangedFile) {
 	}
 }
 
-// notePath notes where a path leads, which folders are made for it, and the size of a file that is
-// moved or copied, since no diff shows that.
+// notePath notes where a path leads, and which folders are made for it.
 func (p *Plan) notePath(path string, st *sandbox.Stat) {
 	switch {
 	case st.LinkTarget != "":
@@ -130,8 +131,5 @@ func (p *Plan) notePath(path string, st *sandbox.Stat) {
 			made = " is made"
 		}
 		p.note(ofPath, words.Plural(int64(st.Missing), "folder")+" above ", path, made)
-	}
-	if p.Whole && st.Mode.IsRegular() && st.Exists && !goes(&p.Change, path) {
-		p.note(ofPath, "", path, fmt.Sprintf(" has %s now", words.Plural(st.Size, "byte")))
 	}
 }

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
-	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/diff"
@@ -30,7 +28,13 @@ type Plan struct {
 	agreed  map[string]sandbox.Agreed // state of what Paths and read lead to: the change is made only there, and only in this state
 	notes   []note
 	noted   map[string]int // places in notes, by their words
+	stamps  []string       // of folders that come back, after their paths
+	remarks []string       // notes in words
 	printed verb.Diffs     // of which Diff is made: of the dry run, then of what is lost
+	raw     string         // Diff before what doesn't show is made visible
+	deeds   []deed
+	deedAt  map[deed]int         // places in deeds, by kind and paths
+	found   map[string]TakenPath // what is at Paths and read
 	losses
 }
 
@@ -93,8 +97,7 @@ func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Warnings, p.Proposal = scratch.Warnings, Proposal{Tool: c.Verb.Name, Paths: []string{},
-		Effect: strings.TrimSuffix(result.Summary(), words.DryRun(true))}
+	p.Warnings, p.Proposal = scratch.Warnings, Proposal{Tool: c.Verb.Name, Paths: []string{}}
 	shown.take(result)
 	return p, shown.etags, nil
 }
@@ -131,18 +134,30 @@ func (s *showing) take(result answer.Result) {
 // add adds what becomes of a file to the diff and, where no diff shows it, to Effect.
 func (s *showing) add(f verb.ChangedFile) {
 	p := s.plan
-	p.printed.Add(func(maxLines int) diff.Printed {
+	p.print(deedOf(f), func(maxLines int) diff.Printed {
 		d, words := f.Show(verb.EncodingName(f.Encoding), maxLines)
 		p.noteWords(f.Path, words)
 		return d
 	})
 	p.noteKind(f)
+	if f.Stamp != "" {
+		p.stamps = append(p.stamps, f.Path, f.Stamp)
+	}
 	if f.NewMode != 0 || f.Mode == 0 {
 		p.noteMode(f.Path, f.Mode, f.NewMode, f.Runs)
 	}
 	if len(f.Old) > 0 && f.Head == nil && !f.Partial {
 		s.etags[cmp.Or(f.From, f.Path)] = dir.ContentETag(f.Old)
 	}
+}
+
+// print adds a deed with its diff.
+func (p *Plan) print(d deed, print func(maxLines int) diff.Printed) {
+	d.from = len(p.printed.All().Text)
+	shown := p.printed.Add(print)
+	d.end, d.plus, d.minus = len(p.printed.All().Text), shown.Additions, shown.Deletions
+	d.unseen = shown.Truncated && d.plus+d.minus == 0
+	p.addDeed(d)
 }
 
 // agrees reports whether the files are those that the dry run saw: their etags are the ones of its

@@ -8,7 +8,6 @@ import (
 	"math"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/terminal"
@@ -22,13 +21,14 @@ type terminalApprover struct {
 	mu       sync.Mutex // one question at a time
 	terminal *terminal.Terminal
 	root     string
+	colours  bool
 }
 
 // Approve shows the plan and reads one line: y or yes is a yes, anything else a no.
 func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	line, err := t.terminal.Ask(ctx, plan.Question(t.root, t.terminal.Width()))
+	line, err := t.terminal.Ask(ctx, plan.Question(t.root, t.terminal.Width(), t.colours))
 	switch {
 	case errors.Is(err, io.EOF):
 		return false, nil // the end of input, typed by the person
@@ -43,14 +43,12 @@ func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, e
 }
 
 const (
-	// maxQuestionLines and maxMessageLines are how many lines of a diff are shown at a terminal and
-	// in a client's dialog, and MaxNames how many names of each list. A terminal keeps few lines
-	// more than that, a dialog fewer.
-	maxQuestionLines = 5000
-	maxMessageLines  = 1000
-	MaxNames         = 500
-	leastWidth       = 20
-	defaultWidth     = 80 // of a terminal that doesn't say
+	// maxPromptRows is how many rows of a diff are shown at a terminal, and MaxNames how many names
+	// of each list. A terminal keeps few rows more than that.
+	maxPromptRows = 5000
+	MaxNames      = 500
+	leastWidth    = 20
+	defaultWidth  = 80 // of a terminal that doesn't say
 
 	Quoted    = "  | " // before each line that isn't fsbox's own
 	Continued = "  : " // before the rest of a line that is too long
@@ -59,70 +57,83 @@ const (
 
 // Question is the text of a prompt. What comes from the request or from files is indented, in lines
 // of its own. Control characters are made visible and long lines folded. So none of it can look
-// like fsbox's own lines.
-func (p *Plan) Question(root string, columns int) string {
+// like fsbox's own lines. The first line, and the last one before the prompt, say alike what will
+// be done.
+func (p *Plan) Question(root string, columns int, colours bool) string {
 	if columns < leastWidth {
 		columns = defaultWidth
 	}
 	var b strings.Builder
-	p.describe(sheet{Builder: &b, names: MaxNames, rows: maxQuestionLines, add: func(text string, most int) (rows int) {
-		parts := folded(text, columns-len(Quoted)-1)
-		for i, part := range parts[:min(len(parts), most)] {
-			b.WriteString([...]string{Quoted, Continued}[min(i, 1)] + part + "\n")
-		}
-		return len(parts)
-	}}, root)
+	p.describe(&sheet{names: MaxNames, rows: maxPromptRows, own: func(text string) { b.WriteString(text + "\n") },
+		add: func(text string, isChange bool, most int) (rows int) {
+			code, reset := "", ""
+			if isChange && colours {
+				code, reset = map[byte]string{'+': green, '-': red}[text[0]], plain
+			}
+			parts := folded(text, columns-len(Quoted)-1)
+			for i, part := range parts[:min(len(parts), most)] {
+				b.WriteString([...]string{Quoted, Continued}[min(i, 1)] + code + part + reset + "\n")
+			}
+			return len(parts)
+		}}, root)
 	return "\n" + b.String() + "Make this change? [y/N] "
 }
 
-// message is the text for a client's dialog, which folds lines by itself.
-func (p *Plan) message(root string) string {
-	var b strings.Builder
-	p.describe(sheet{Builder: &b, names: MaxNames, rows: maxMessageLines, add: func(text string, _ int) (rows int) {
-		b.WriteString(Quoted + text + "\n")
-		return 1
-	}}, root)
-	return b.String()
-}
+// The colours of lines that come and go.
+const green, red, plain = "\x1b[32m", "\x1b[31m", "\x1b[0m"
 
-// maxMessageBytes is how much of a diff is in a dialog, and kept while it is open.
+// maxMessageBytes is how much of a diff is kept while a client's dialog is open.
 const maxMessageBytes = 128 << 10
 
-// shrink drops what neither the dialog nor an answer needs any more, so that the plans of many
+// shrink drops what nothing needs any more once there is a question, so that the plans of many
 // calls can wait for a person.
 func (p *Plan) shrink() {
 	shown := verb.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, &answer.Budget{Left: maxMessageBytes})
 	p.Diff, p.DiffTruncated = strings.Clone(shown.Text), shown.Truncated
-	p.agreed, p.etags = nil, nil // the plan is made once more before the change
+	p.agreed, p.etags, p.raw, p.deeds = nil, nil, "", nil // the plan is made once more before the change
 }
 
 // sheet is where a plan is written for somebody who has to agree to it.
 type sheet struct {
-	*strings.Builder
-	names, rows int // that are shown of each list, and of the diff
+	names, rows int               // that are shown of each list, and of the diff
+	own         func(text string) // writes a line of fsbox's own
 	// add writes a line that isn't fsbox's own, all of it visible, with at most so many of the rows
-	// that it takes
-	add func(text string, most int) (rows int)
+	// that it takes. isChange is for a line of a file that goes or comes
+	add func(text string, isChange bool, most int) (rows int)
 }
 
-// own writes a line of fsbox's own.
-func (s *sheet) own(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
-
 // foreign writes a line that has text from the request or from files.
-func (s *sheet) foreign(text string) { s.add(words.Visible(text), math.MaxInt) }
+func (s *sheet) foreign(text string) { s.add(words.Visible(text), false, math.MaxInt) }
 
-// describe writes what a person has to know about a plan.
-func (p *Plan) describe(s sheet, root string) {
-	s.own("fsbox: %s needs your approval", p.Tool)
+// describe writes what a person has to know about a plan, in the order of a client's dialog, and
+// whole.
+func (p *Plan) describe(s *sheet, root string) {
+	asks := "fsbox asks: " + p.summary(math.MaxInt)
+	s.own(asks)
 	s.foreign("root: " + root)
-	p.Proposal.writePaths(&s)
-	s.foreign("outcome: " + p.Effect)
-	p.Proposal.writeTaken(&s, p.unlisted, p.lossVerb)
+	for _, d := range p.deeds[:min(len(p.deeds), s.names)] {
+		s.foreign(d.sentence(math.MaxInt) + d.facts(math.MaxInt))
+	}
+	s.tellRest(len(p.deeds)+p.unlisted-s.names, p.cut, "paths")
+	for _, remark := range p.remarks {
+		s.foreign(remark)
+	}
+	isEscaped := words.VisibleDiff(p.raw) != p.raw
+	if isEscaped {
+		s.foreign(strings.TrimPrefix(EscapesNote, "; "))
+	}
 	for _, warning := range p.Warnings {
 		s.foreign("warning: " + warning)
 	}
-	p.DiffTruncated = p.DiffTruncated || p.cut
-	p.Proposal.writeDiff(&s)
+	for _, d := range p.deeds {
+		text := p.raw[d.from:d.end]
+		if isEscaped {
+			text = words.EscapedDiff(text)
+		}
+		s.writeDiff(text)
+	}
+	s.endDiff(p.DiffTruncated || p.cut)
+	s.own(asks)
 }
 
 func (p *Proposal) writePaths(s *sheet) {
@@ -132,23 +143,30 @@ func (p *Proposal) writePaths(s *sheet) {
 	s.tellRest(len(p.Paths)-s.names, p.PathsTruncated, "paths")
 }
 
-// writeTaken writes what the change takes away. more is how many names aren't in the list.
-func (p *Proposal) writeTaken(s *sheet, more int, verb func(TakenPath) string) {
+// writeTaken writes what the change takes away.
+func (p *Proposal) writeTaken(s *sheet) {
 	for _, one := range p.Taken[:min(len(p.Taken), s.names)] {
-		s.foreign(one.line(verb(one)))
+		s.foreign(one.line("taken"))
 	}
-	s.tellRest(len(p.Taken)+more-s.names, p.TakenTruncated, "names go")
+	s.tellRest(len(p.Taken)-s.names, p.TakenTruncated, "names go")
 }
 
-func (p *Proposal) writeDiff(s *sheet) {
-	for line := range strings.Lines(p.Diff) {
+func (s *sheet) writeDiff(text string) {
+	var hunk hunkReader
+	for line := range strings.Lines(text) {
 		if s.rows <= 0 {
 			s.rows = -1
 			break
 		}
-		s.rows -= s.add(words.Visible(strings.TrimSuffix(line, "\n")), s.rows) // another program may have kept the plan
+		line = strings.TrimSuffix(line, "\n")
+		sign := hunk.read(line)
+		s.rows -= s.add(words.Visible(line), sign == '+' || sign == '-', s.rows) // another program may have kept the plan
 	}
-	if s.rows < 0 || p.DiffTruncated {
+}
+
+// endDiff says so if the diff isn't whole.
+func (s *sheet) endDiff(isCut bool) {
+	if s.rows < 0 || isCut {
 		s.own(DiffIsCut)
 	}
 }
@@ -157,23 +175,19 @@ func (p *Proposal) writeDiff(s *sheet) {
 func (s *sheet) tellRest(more int, isCut bool, what string) {
 	switch {
 	case more > 0:
-		s.own("[%s more %s]", words.Int(int64(more)), what)
+		s.own(fmt.Sprintf("[%s more %s]", words.Int(int64(more)), what))
 	case isCut:
-		s.own("[more %s than are listed]", what)
+		s.own(fmt.Sprintf("[more %s than are listed]", what))
 	}
 }
 
-// folded cuts a line into parts that take at most so many columns. A character that isn't ASCII
-// counts as two columns, since it may take two.
+// folded cuts a line into parts that take at most so many columns.
 func folded(line string, columns int) (parts []string) {
 	from, at := 0, 0
 	for i, r := range line {
-		width := 1
-		switch {
-		case r == '\t':
+		width := words.Columns(string(r))
+		if r == '\t' {
 			width = 8
-		case r >= utf8.RuneSelf:
-			width = 2
 		}
 		if at+width > columns {
 			parts, from, at = append(parts, line[from:i]), i, 0

@@ -30,7 +30,8 @@ const (
 	usedPrefix    = "used-"
 
 	planLife = 24 * time.Hour // how long a plan waits
-	maxPlans = 100            // that wait; for one more the oldest goes
+	maxPlans = 100            // that wait; for one more the oldest is removed, if it waits for planSafe already
+	planSafe = time.Hour      // so that an agent that tries on and on doesn't take away what the operator looks at
 	usedLife = 7 * 24 * time.Hour
 
 	// maxPlanFile is more than the JSON of any plan, in bytes: a control character takes six in
@@ -99,7 +100,7 @@ func (a *approvals) put(ctx context.Context, w *waiting, key []byte) error {
 	name := planPrefix + w.RequestDigest
 	content := hex.AppendEncode(nil, sum(key, planDomain, text))
 	content = append(append(content, '\n'), text...)
-	if err := a.clear(ctx, time.Unix(w.Asked, 0)); err != nil {
+	if err := a.clear(ctx, time.Unix(w.Asked, 0), name); err != nil {
 		return err
 	}
 	fresh := "new-" + w.RequestDigest + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)
@@ -169,8 +170,9 @@ func (a *approvals) Use(t Grant, sync bool) error {
 	return a.folder.Sync()
 }
 
-// clear removes old plans and old marks of used tokens, and the oldest plans if there are too many.
-func (a *approvals) clear(ctx context.Context, now time.Time) error {
+// clear removes old plans and old marks of used tokens, and the oldest plans if there are too many
+// besides the one that is to be put there.
+func (a *approvals) clear(ctx context.Context, now time.Time, fresh string) error {
 	names, err := dir.List(ctx, a.folder)
 	if err != nil {
 		return err
@@ -180,19 +182,19 @@ func (a *approvals) clear(ctx context.Context, now time.Time) error {
 		made, isUsed := usedAt(n.Name)
 		info, err := a.folder.Lstat(n.Name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // another process was faster
+		case errors.Is(err, fs.ErrNotExist), n.Name == fresh: // another process was faster, or it is replaced
 		case err != nil:
 			return err
 		case isUsed && now.Sub(made) < usedLife:
 		case !isUsed && now.Sub(info.Modified) < planLife:
 			plans = append(plans, keptPlan{n.Name, info.Modified})
 		default:
-			if err := dir.IgnoreMissing(a.folder.Remove(n.Name)); err != nil {
+			if err := a.remove(n.Name); err != nil {
 				return err
 			}
 		}
 	}
-	return a.dropOldest(plans)
+	return a.dropOldest(plans, now)
 }
 
 // keptPlan is the file of a plan, and when it was made.
@@ -201,17 +203,24 @@ type keptPlan struct {
 	at   time.Time
 }
 
+// errManyPlans is for one more plan than may wait.
+var errManyPlans = fmt.Errorf("%d requests wait for approval already, all of them for less than an hour", maxPlans)
+
 // dropOldest removes the oldest plans, so that there is space for one more.
-func (a *approvals) dropOldest(plans []keptPlan) error {
+func (a *approvals) dropOldest(plans []keptPlan, now time.Time) error {
 	slices.SortFunc(plans, func(x, y keptPlan) int { return x.at.Compare(y.at) })
-	for len(plans) >= maxPlans {
-		if err := dir.IgnoreMissing(a.folder.Remove(plans[0].name)); err != nil {
+	for ; len(plans) >= maxPlans; plans = plans[1:] {
+		if now.Sub(plans[0].at) < planSafe {
+			return errManyPlans
+		}
+		if err := a.remove(plans[0].name); err != nil {
 			return err
 		}
-		plans = plans[1:]
 	}
 	return nil
 }
+
+func (a *approvals) remove(name string) error { return dir.IgnoreMissing(a.folder.Remove(name)) }
 
 // usedAt reads from the name of a file used-... when its token was made.
 func usedAt(name string) (made time.Time, ok bool) {

@@ -34,33 +34,41 @@ func goes(c *verb.Change, path string) bool {
 	return slices.Contains(c.Takes, path) || c.Over != "" && path == c.Over
 }
 
-// lose lists one name that is removed or replaced, and adds its text to the diff.
-func (d Desk) lose(ctx context.Context, p *Plan, path string, info dir.Info) {
+// lose lists one name that is removed or replaced, and adds its text to the diff. below says that
+// the folder that it is in goes.
+func (d Desk) lose(ctx context.Context, p *Plan, path string, info dir.Info, below bool) {
 	if len(p.Taken) == maxTaken {
 		p.unlisted++
 		p.DiffTruncated, p.TakenTruncated = true, true
 		return
 	}
-	one := TakenPath{PathName: words.PathOf(path), Type: info.Type()}
-	if info.Mode.IsRegular() {
-		one.Size = info.Size
-		d.showLoss(ctx, p, path, info)
-	}
+	one := takenPath(path, info)
 	p.Taken = append(p.Taken, one)
+	gone := deed{kind: deedDelete, noun: one.noun(), path: path, below: below, size: one.Size}
+	if path == p.Over {
+		gone.kind = deedReplace
+	}
+	if info.Mode.IsRegular() {
+		d.showLoss(ctx, p, gone, info)
+	} else {
+		p.addDeed(gone)
+	}
 }
 
 // showLoss adds the diff of a file that is removed or replaced.
-func (d Desk) showLoss(ctx context.Context, p *Plan, path string, info dir.Info) {
+func (d Desk) showLoss(ctx context.Context, p *Plan, gone deed, info dir.Info) {
+	path := gone.path
 	c := textio.Contents{Path: path, Removed: path != p.Over}
 	var ok bool
 	if c.Old, ok = d.lostContent(ctx, p, path, info.Size); ok && path == p.Over {
 		c.New, ok = d.arriving(ctx, p, info)
 	}
 	if !ok {
-		p.DiffTruncated = true
+		p.DiffTruncated, gone.unseen = true, true
+		p.addDeed(gone)
 		return
 	}
-	p.printed.Add(func(maxLines int) diff.Printed {
+	p.print(gone, func(maxLines int) diff.Printed {
 		shown, words := c.Show("", maxLines)
 		p.noteWords(path, words)
 		return shown
@@ -96,14 +104,6 @@ func (d Desk) lostContent(ctx context.Context, p *Plan, path string, size int64)
 	defer f.Close()
 	content, err = f.ReadAll(ctx, planBytes)
 	return content, err == nil
-}
-
-// lossVerb says what becomes of a name.
-func (p *Plan) lossVerb(t TakenPath) string {
-	if t.Path == p.Over {
-		return "replaced"
-	}
-	return "removed"
 }
 
 func (t TakenPath) line(verb string) string {

@@ -18,9 +18,10 @@ const (
 	// many bytes their requests may have together. A single request may have more than that.
 	maxWaiting = 1024
 	maxHeld    = 6 << 20
-	// whileAsking multiplies maxWaiting and maxHeld while a call asks the client something: the
-	// client's answer may be read only after requests that were sent before it.
-	whileAsking = 3
+	// maxAllHeld is the same as maxHeld with the calls that wait for the client. Of that, they leave
+	// keptForOthers.
+	maxAllHeld    = 3 * maxHeld
+	keptForOthers = 1 << 20
 	// spareDelay is longer than most calls take. Another reader costs as much as a small call.
 	spareDelay = 500 * time.Microsecond
 	// writeGrace is how long the answers to calls that a signal canceled may take to be written.
@@ -59,6 +60,7 @@ type calls struct {
 	open      int              // tasks that have not ended
 	held      int              // bytes of their requests
 	asking    int              // tasks that wait for an answer of the client
+	askHeld   int              // bytes of their requests
 	overdue   bool             // writeGrace is over
 	ended     bool             // no task gets its turn any more
 	readers   int              // goroutines that have become the reader, so far
@@ -98,28 +100,42 @@ func (c *calls) underWay(id value) bool {
 	return c.tasks[id.key()] != nil
 }
 
-// enter takes a task over, and reports whether its turn has come at once. While too many wait, it
-// waits as well, so that nothing more is read.
+// enter takes a task over, and reports whether its turn has come at once. While too many wait for
+// their turn, it waits as well, so that nothing more is read. It never waits for a task that asks
+// the client: only reading brings the answer. A task that finds no room beside those is refused.
 func (c *calls) enter(t *task) bool {
 	t.client.task = t
 	t.ctx, t.cancel = context.WithCancel(c.ctx)
+	fits, atOnce := c.admit(t)
+	if !fits {
+		t.cancel()
+		c.server.out.answer(t.id, func(w writer) { t.client.writeResult(w, t.NoRoom()) })
+	}
+	return atOnce
+}
+
+// admit puts a task into the queue once there is room for it, and reports whether its turn has
+// come. fits is false if only the client could make room.
+func (c *calls) admit(t *task) (fits, atOnce bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	for c.full(t) && !c.ended {
 		c.changed.Wait()
 	}
-	if c.ended {
-		return false
+	switch {
+	case c.ended:
+		return true, false
+	case c.asking > 0 && c.held+t.size > maxAllHeld:
+		return false, false
 	}
 	c.tasks[t.id.key()] = t
 	c.open++
 	c.held += t.size
-	atOnce := false
 	t.start = func() { atOnce = true }
 	c.queue = append(c.queue, t)
 	c.next()
 	t.start = func() { go c.run(t) }
-	return atOnce
+	return true, atOnce
 }
 
 // quiet waits until no task is open, except those that ask: a message that takes much memory comes
@@ -132,13 +148,19 @@ func (c *calls) quiet() {
 	}
 }
 
-// full tells that a task has to wait before it is taken over.
+// full tells that a task has to wait before it is taken over: for tasks that end without anything
+// more being read.
 func (c *calls) full(t *task) bool {
-	times := 1
-	if c.asking > 0 {
-		times = whileAsking
-	}
-	return c.open >= times*maxWaiting || c.open > 0 && c.held+t.size > times*maxHeld
+	open, held := c.open-c.asking, c.held-c.askHeld
+	return open >= maxWaiting || open > 0 && (held+t.size > maxHeld || c.asking > 0 && c.held+t.size > maxAllHeld)
+}
+
+// mayAsk tells whether the requests of the calls that wait for the client leave room for others if
+// one more waits.
+func (c *calls) mayAsk(t *task) bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.asking == 0 || c.askHeld+t.size <= maxAllHeld-keptForOthers
 }
 
 // release ends a task's turn. It begins those that come next.
@@ -229,11 +251,13 @@ func (c *calls) cancel(id value) {
 func (c *calls) ask(t *task, wait func()) {
 	c.mutex.Lock()
 	c.asking++
+	c.askHeld += t.size
 	c.release(t)
 	c.mutex.Unlock()
 	wait()
 	c.mutex.Lock()
 	c.asking--
+	c.askHeld -= t.size
 	turn := c.again(t)
 	c.next()
 	c.mutex.Unlock()

@@ -19,6 +19,7 @@ type Client struct {
 	era       era
 	token     value                // for progress, nil if none is wanted
 	responses map[string]*response // to questions of an earlier try
+	state     string               // that came with those questions
 	progress  progress
 	later     atomic.Pointer[Question] // to be asked by the answer to this try
 }
@@ -54,20 +55,22 @@ func (p *progress) stop() {
 	p.stopped = true
 }
 
-// Question is a yes-or-no question to the person who uses the client.
+// Question is a yes-or-no question to the person who uses the client. No and Yes are the titles of
+// the answers.
 type Question struct {
 	Key     string // names it among the questions of the call
 	Message string
+	No, Yes string
 }
 
-// Answer is a person's answer.
-type Answer string
+// Answer is the client's answer. Who gave it can't be known: many clients answer by themselves.
+type Answer int
 
 // The answers that there are.
 const (
-	Accept  Answer = "accept"
-	Decline Answer = "decline"
-	Cancel  Answer = "cancel" // no decision
+	Cancel  Answer = iota // no decision
+	Decline               // also a form that is filled in without the one word that is a yes
+	Accept
 )
 
 // CanAsk tells whether the client can put questions to a person.
@@ -76,7 +79,7 @@ func (c *Client) CanAsk() bool { return c.era.asks }
 // Ask puts a question to the person who uses the client. In the era with sessions it waits for the
 // answer. In the other era, the first try of a call gets ErrAsked. Whatever that try returns, the
 // client gets the question instead. It then makes the call again, with the person's answer, which
-// Ask returns.
+// Ask returns once: for another call the question is asked anew.
 func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if !c.era.asks {
 		return Cancel, ErrCannotAsk
@@ -84,11 +87,20 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if !c.era.modern {
 		return c.server.ask(ctx, c.task, q)
 	}
-	if r := c.responses[q.Key]; r != nil {
-		return r.answer(), nil
+	r := c.responses[q.Key]
+	if r == nil {
+		c.later.Store(&q)
+		return Cancel, ErrAsked
 	}
-	c.later.Store(&q)
-	return Cancel, ErrAsked
+	switch err := c.server.states.use(c.state, q.Key); err {
+	case nil:
+		return r.answer(), nil
+	case errState:
+		c.later.Store(&q)
+		return Cancel, ErrAsked
+	default:
+		return Cancel, err
+	}
 }
 
 // What Ask can fail with, besides the error of its context.
@@ -109,7 +121,7 @@ func (e constantError) Error() string { return string(e) }
 type questions struct {
 	mutex  sync.Mutex
 	last   int
-	open   map[string]chan Answer // by id, as JSON
+	open   map[string]chan Answer // by the key of the id
 	closed bool
 }
 
@@ -117,39 +129,39 @@ type questions struct {
 const maxQuestions = 32
 
 // add gives a new question an id, and the channel on which its answer will come.
-func (q *questions) add() (id string, answer chan Answer, err error) {
+func (q *questions) add() (id value, answer chan Answer, err error) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	switch {
 	case q.closed:
-		return "", nil, ErrEnded
+		return nil, nil, ErrEnded
 	case len(q.open) == maxQuestions:
-		return "", nil, ErrTooMany
+		return nil, nil, ErrTooMany
 	}
 	q.last++
 	if q.open == nil {
 		q.open = map[string]chan Answer{}
 	}
-	id, answer = `"ask-`+strconv.Itoa(q.last)+`"`, make(chan Answer, 1)
-	q.open[id] = answer
+	id, answer = value(`"ask-`+strconv.Itoa(q.last)+`"`), make(chan Answer, 1)
+	q.open[id.key()] = answer
 	return id, answer, nil
 }
 
 // take removes a question, and gives the channel for its answer.
-func (q *questions) take(id string) chan Answer {
+func (q *questions) take(id value) chan Answer {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	answer := q.open[id]
-	delete(q.open, id)
+	answer := q.open[id.key()]
+	delete(q.open, id.key())
 	return answer
 }
 
-// answer hands an answer to the call that waits for it. An error, and an answer that is wrong,
-// counts as no decision.
-func (q *questions) answer(m message) {
-	if c := q.take(string(m.ID)); c != nil {
-		if m.Error != nil {
-			m.Result = nil // with both members, the answer is an error
+// answer hands an answer to the call that waits for it. An error, and a message that is wrong in
+// any way, counts as no decision.
+func (q *questions) answer(m message, fail *failure) {
+	if c := q.take(m.ID); c != nil {
+		if m.Error != nil || fail != nil { // with both members, the answer is an error
+			m.Result = nil
 		}
 		c <- m.Result.answer()
 	}
@@ -168,13 +180,16 @@ func (q *questions) close() {
 
 // ask sends a question and waits for its answer.
 func (s *Server) ask(ctx context.Context, t *task, q Question) (a Answer, err error) {
+	if !s.calls.mayAsk(t) {
+		return a, ErrTooMany
+	}
 	id, answers, err := s.asked.add()
 	if err != nil {
 		return a, err
 	}
 	defer s.asked.take(id)
 	s.out.message(func(w writer) {
-		q.write(w.head([]byte(id)).add(`,`))
+		q.write(w.head(id).add(`,`))
 		w.add(`}`)
 	})
 	s.calls.ask(t, func() { a, err = s.await(ctx, id, answers) })
@@ -183,7 +198,7 @@ func (s *Server) ask(ctx context.Context, t *task, q Question) (a Answer, err er
 
 // await waits for the answer to a question. If ctx ends before, the client is told that the
 // question is canceled.
-func (s *Server) await(ctx context.Context, id string, answers <-chan Answer) (Answer, error) {
+func (s *Server) await(ctx context.Context, id value, answers <-chan Answer) (Answer, error) {
 	select {
 	case answer, ok := <-answers:
 		if !ok {
@@ -192,16 +207,26 @@ func (s *Server) await(ctx context.Context, id string, answers <-chan Answer) (A
 		return answer, nil
 	case <-ctx.Done():
 		s.out.message(func(w writer) {
-			w.add(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
+			w.add(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`).raw(id).add(`}}`)
 		})
 		return Cancel, ctx.Err()
 	}
 }
 
-// emptyForm has nothing to fill in: to accept it is a yes, to decline it a no.
-const emptyForm = `{"type":"object","properties":{}}`
+// The form that a client shows has one field, which must be set and has no default, since some
+// clients answer a form without fields by themselves. No comes first, so that Enter alone is never
+// a yes.
+const (
+	formBegin = `,"requestedSchema":{"type":"object","properties":{"` + decisionName + `":{"type":"string","title":"Decision","oneOf":[` +
+		`{"const":"` + decisionNo + `","title":`
+	formMiddle = `},{"const":"` + decisionYes + `","title":`
+	formEnd    = `}]}},"required":["` + decisionName + `"]}}`
+
+	decisionName, decisionNo, decisionYes = "decision", "no", "yes"
+)
 
 // write writes the method and the parameters of the request that asks.
 func (q Question) write(w writer) {
-	w.add(`"method":"elicitation/create","params":{"message":`).text(q.Message).add(`,"requestedSchema":` + emptyForm + `}`)
+	w.add(`"method":"elicitation/create","params":{"message":`).text(q.Message)
+	w.add(formBegin).text(q.No).add(formMiddle).text(q.Yes).add(formEnd)
 }

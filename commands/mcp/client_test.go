@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -45,20 +47,26 @@ func TestProgressAfterwards(t *testing.T) {
 
 // asking is a tool that asks for a yes.
 func asking(ctx context.Context, _ string, client *Client) Result {
-	a, err := client.Ask(ctx, Question{Key: "go", Message: "Go on?"})
+	a, err := client.Ask(ctx, Question{Key: "go", Message: "Go on?", No: "No: stay", Yes: "Yes: go"})
 	if err != nil {
 		return text(err.Error())
 	}
-	return text(string(a))
+	return text([...]string{"cancel", "decline", "accept"}[a])
 }
+
+// form is how the form of asking is sent.
+const form = `"requestedSchema":{"type":"object","properties":{"decision":{"type":"string","title":"Decision","oneOf":[` +
+	`{"const":"no","title":"No: stay"},{"const":"yes","title":"Yes: go"}]}},"required":["decision"]}}`
+
+const saysYes = `{"action":"accept","content":{"decision":"yes"}}`
 
 func TestAskInSession(t *testing.T) {
 	s := beginSession(t, fakeTools{run: asking}, `{"elicitation":{}}`)
-	const question = `,"method":"elicitation/create","params":{"message":"Go on?","requestedSchema":{"type":"object","properties":{}}}}`
+	const question = `,"method":"elicitation/create","params":{"message":"Go on?",` + form + `}`
 	s.send(call(1, "x", ""))
 	s.want(`{"jsonrpc":"2.0","id":"ask-1"` + question)
-	s.send(`{"jsonrpc":"2.0","id":"ask-7","result":{"action":"accept"}}`) // nobody asked that
-	s.send(`{"jsonrpc":"2.0","id":"ask-1","result":{"action":"accept","content":{"ok":true}}}`)
+	s.send(`{"jsonrpc":"2.0","id":"ask-7","result":` + saysYes + `}`) // nobody asked that
+	s.send(`{"jsonrpc":"2.0","id":"ask-1","result":` + saysYes + `}`)
 	s.want(result(1, "accept"))
 	s.send(call(2, "x", ""))
 	s.want(`{"jsonrpc":"2.0","id":"ask-2"` + question)
@@ -103,7 +111,7 @@ func TestAskLetsOthersGoOn(t *testing.T) {
 	s.send(call(1, "changeAsk", ""), call(2, "change", ""), call(3, "read", ""))
 	s.next() // the question
 	g.wantBegun(t, "change")
-	s.send(`{"jsonrpc":"2.0","id":"ask-1","result":{"action":"accept"}}`)
+	s.send(`{"jsonrpc":"2.0","id":"ask-1","result":` + saysYes + `}`)
 	close(g.gate("read"))
 	close(g.gate("change"))
 	s.want(result(2, "change"))
@@ -118,7 +126,7 @@ func TestAskUntilTimeout(t *testing.T) {
 	run := func(ctx context.Context, name string, client *Client) Result {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
 		defer cancel()
-		_, err := client.Ask(ctx, Question{Message: "?"})
+		_, err := client.Ask(ctx, Question{Message: "?", No: "No: stay", Yes: "Yes: go"})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			return text("no timeout")
 		}
@@ -126,24 +134,168 @@ func TestAskUntilTimeout(t *testing.T) {
 	}
 	s := beginSession(t, fakeTools{run: run}, `{"elicitation":{}}`)
 	s.send(call(1, "x", ""))
-	s.want(`{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"?",`+
-		`"requestedSchema":{"type":"object","properties":{}}}}`,
+	s.want(`{"jsonrpc":"2.0","id":"ask-1","method":"elicitation/create","params":{"message":"?",`+form+`}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"ask-1"}}`, result(1, "timeout"))
 }
 
+// requestState takes the state out of a question, so that the rest can be compared.
+func requestState(t *testing.T, line string) (rest, state string) {
+	t.Helper()
+	at := regexp.MustCompile(`"requestState":"([^"]*)",`).FindStringSubmatchIndex(line)
+	if at == nil {
+		t.Fatal(line)
+	}
+	return line[:at[0]] + line[at[1]:], line[at[2]:at[3]]
+}
+
+const able = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
+
+// TestAskWithoutSession: an answer counts for its question, with the state that came with it, once.
 func TestAskWithoutSession(t *testing.T) {
-	const able = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
 	s := begin(t, fakeTools{run: asking})
-	s.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",` + able + `}}`)
+	try := func(id int, more string) string {
+		s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"x",%s%s}}`, id, able, more))
+		return s.next()
+	}
 	required := strings.Replace(complete, "complete", "input_required", 1)
-	s.want(`{"jsonrpc":"2.0","id":1,"result":{"inputRequests":{"go":{"method":"elicitation/create","params":{"message":"Go on?",` +
-		`"requestedSchema":{"type":"object","properties":{}}}}},` + required + `}}`)
-	s.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x",` + able +
-		`,"inputResponses":{"other":{},"go":{"action":"accept","content":{"ok":true}}},"requestState":"s2"}}`)
-	s.want(`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"accept"}],` + complete + `}}`)
+	asks := func(id int, more string) (state string) {
+		t.Helper()
+		rest, state := requestState(t, try(id, more))
+		if want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"inputRequests":{"go":{"method":"elicitation/create",`+
+			`"params":{"message":"Go on?",%s}},%s}}`, id, form, required); rest != want {
+			t.Errorf("got %s, want %s", rest, want)
+		}
+		return state
+	}
+	state := asks(1, "")
+	with := func(state, answer string) string {
+		return fmt.Sprintf(`,"inputResponses":{"other":{},"go":%s},"requestState":%q`, answer, state)
+	}
+	for id, wrong := range []string{`,"inputResponses":{"go":` + saysYes + `}`, with("", saysYes), with("x"+state, saysYes), with(state[1:], saysYes),
+		with(strings.ToUpper(state), saysYes), strings.Replace(with(state, saysYes), `"requestState":"`+state+`"`, `"requestState":7`, 1)} {
+		asks(id+10, wrong)
+	}
+	for id, want := range []string{"accept", "decline", "cancel"} {
+		answer := []string{saysYes, `{"action":"decline"}`, `{"action":"cancel"}`}[id]
+		if got := try(id+20, with(state, answer)); got != fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":%q}],%s}}`,
+			id+20, want, complete) {
+			t.Errorf("%s: %s", want, got)
+		}
+		state = asks(id+30, with(state, saysYes)) // the same answer once more
+	}
 	s.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x",` + modernly + `}}`)
 	s.want(`{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"the client can't ask anybody"}],` + complete + `}}`)
+}
+
+func TestStates(t *testing.T) {
+	s, now := newStates(), time.Duration(0)
+	s.now = func() time.Duration { return now }
+	first, second := s.issue("a"), s.issue("a")
+	now = stateLife - 1
+	if err := s.use(first, "b"); err != errState {
+		t.Error("of another question:", err)
+	}
+	if err := newStates().use(first, "a"); err != errState {
+		t.Error("of another server:", err)
+	}
+	if err := s.use(first, "a"); err != nil {
+		t.Error("in time:", err)
+	}
+	if err := s.use(first, "a"); err != errState {
+		t.Error("once more:", err)
+	}
+	if now = stateLife; s.use(second, "a") != errState || s.use(first, "a") != errState {
+		t.Error("too late")
+	}
+	for range maxUsed - 1 {
+		if err := s.use(s.issue("a"), "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.use(s.issue("a"), "a"); err != nil || len(s.used) != maxUsed {
+		t.Error("the first one is forgotten:", err)
+	}
+	if err := s.use(s.issue("a"), "a"); err != ErrTooMany {
+		t.Error("one too many:", err)
+	}
+}
+
+// TestWhatIsAYes: nothing but accept, with that one word, in a message that is right.
+func TestWhatIsAYes(t *testing.T) {
+	s := beginSession(t, fakeTools{run: asking}, `{"elicitation":{}}`)
+	for i, tt := range []struct{ answer, want string }{
+		{`"id":%q,"jsonrpc":"2.0","result":` + saysYes, "accept"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"content":{"more":[1],"decision":"y\u0065s"},"action":"accept"}`, "accept"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept"}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{}}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":null}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":"yes"}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":["yes"]}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"decision":"no"}}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"decision":"Yes"}}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"decision":"yes "}}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"decision":true}}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"decision":["yes"]}}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"approve":"yes"}}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"Decision":"yes"}}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"decision":"no","decision":"yes"}}`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"decline","content":{"decision":"yes"}}`, "decline"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"cancel","content":{"decision":"yes"}}`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":"Accept","content":{"decision":"yes"}}`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"content":{"decision":"yes"}}`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"result":{"action":["accept"],"content":{"decision":"yes"}}`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"result":[]`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"result":null,"error":{}`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"result":` + saysYes + `,"error":{"code":1,"message":""}`, "cancel"},
+		{`"id":%q,"result":` + saysYes, "cancel"},
+		{`"jsonrpc":"1.0","id":%q,"result":` + saysYes, "cancel"},
+		{`"jsonrpc":2.0,"id":%q,"result":` + saysYes, "cancel"},
+	} {
+		s.send(call(i+1, "x", ""))
+		s.next()
+		s.send("{" + fmt.Sprintf(tt.answer, fmt.Sprintf("ask-%d", i+1)) + "}")
+		if got := s.next(); got != result(i+1, tt.want) {
+			t.Errorf("%s: %s, want %s", tt.answer, got, tt.want)
+		}
+	}
+}
+
+// TestAnswerByEscapes: the same text is the same id, however it is written.
+func TestAnswerByEscapes(t *testing.T) {
+	s := beginSession(t, fakeTools{run: asking}, `{"elicitation":{}}`)
+	s.send(call(1, "x", ""))
+	s.next()
+	s.send(`{"jsonrpc":"2.0","id":"\u0061sk\u002d1","result":` + saysYes + `}`)
+	s.want(result(1, "accept"))
+}
+
+// TestAnswersAreRead: whatever waits for the client, its answers, pings and cancels get through.
+func TestAnswersAreRead(t *testing.T) {
+	s := beginSession(t, fakeTools{run: asking, changes: func(string) bool { return true }}, `{"elicitation":{}}`)
+	large := func(id, size int) string {
+		return call(id, "x", `{"content":"`+strings.Repeat("a", size)+`"}`)
+	}
+	for id, size := range []int{7 << 20, 7 << 20} {
+		s.send(large(id+1, size))
+		s.next()
+	}
+	s.send(large(3, 7<<20))
+	s.want(result(3, "no room"))
+	s.send(large(4, 5<<19))
+	s.next()
+	s.send(large(5, 1<<19))
+	s.want(result(5, ErrTooMany.Error()))
+	s.send(`{"jsonrpc":"2.0","id":6,"method":"ping"}`)
+	s.want(`{"jsonrpc":"2.0","id":6,"result":{}}`)
+	s.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`)
+	s.want(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"ask-3"}}`)
+	for id := range 2 {
+		s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"ask-%d","result":%s}`, id+1, saysYes))
+		s.want(result(id+1, "accept"))
+	}
+	s.send(large(7, 15<<20))
+	s.next()
 }
 
 func TestCanAsk(t *testing.T) {

@@ -13,10 +13,11 @@
 //	           alone, others up to maxRunning at once. It has the goroutines that do all this
 //	answers    output.go writes whole lines, from whichever goroutine has one
 //	client     client.go: what a running call may ask of the client: progress, and questions for
-//	           the person in front of it
+//	           the person in front of it; state.go: in the era without sessions, an answer counts once
 //
 // Memory is bounded: by the longest line, by what waits to be run (see maxWaiting), and by what the
-// tools say that their calls take (see maxWeight). While too much waits, nothing more is read.
+// tools say that their calls take (see maxWeight). While too much waits for its turn, nothing more
+// is read. What waits for the client's answer never stops the reader, which alone can bring it.
 //
 // After the end of the input all calls that are there are carried out. When ctx ends, or nobody
 // reads the answers any more, they are canceled. In either case Serve returns when none is in the
@@ -47,6 +48,9 @@ type Call struct {
 	// Run carries the call out. If it hangs in the system, another goroutine calls late soon after
 	// ctx ends, and the one that hangs never returns from Run.
 	Run func(ctx context.Context, client *Client, late func(Result)) Result
+	// NoRoom is the result of a call that isn't run, since calls that wait for the client take the
+	// memory that it would need.
+	NoRoom func() Result
 }
 
 // Result is the outcome of a call: a text, or an image or a sound.

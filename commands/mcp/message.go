@@ -46,6 +46,7 @@ type params struct {
 	RequestID    value                `json:"requestId"`       // of notifications/cancelled
 	Cursor       word                 `json:"cursor"`
 	Responses    map[string]*response `json:"inputResponses"` // to the questions of an earlier try of a call
+	State        value                `json:"requestState"`   // that came with those questions
 	Meta         meta                 `json:"_meta"`
 }
 
@@ -104,17 +105,42 @@ func (c *capabilities) canAsk() bool {
 	return c != nil && c.Elicitation != nil && (len(c.Elicitation) == 0 || c.Elicitation["form"] != nil)
 }
 
-// response is a person's answer to a question.
+// response is the client's answer to a question.
 type response struct {
-	Action word `json:"action"`
+	Action  word    `json:"action"`
+	Content content `json:"content"`
 }
 
-// answer is what the person decided. No response, and one without an action, is no decision.
-func (r *response) answer() Answer {
-	if r == nil || r.Action == "" {
-		return Cancel
+// content is what a form was filled in with: whether it has the one word that is a yes.
+type content bool
+
+// UnmarshalJSONFrom takes any value. All but an object with that word is no yes.
+func (c *content) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	text, err := dec.ReadValue()
+	if err != nil || text.Kind() != '{' {
+		return err
 	}
-	return Answer(r.Action)
+	var filled struct {
+		Decision value `json:"decision"`
+	}
+	if json.Unmarshal(text, &filled) == nil { // a name that comes twice is no yes either
+		*c = filled.Decision.key() == value(`"`+decisionYes+`"`).key()
+	}
+	return nil
+}
+
+// answer is what the client decided. No response, and one without an action that is known, is no
+// decision.
+func (r *response) answer() Answer {
+	switch {
+	case r == nil:
+		return Cancel
+	case r.Action == "accept" && bool(r.Content):
+		return Accept
+	case r.Action == "accept", r.Action == "decline":
+		return Decline
+	}
+	return Cancel
 }
 
 // word is a JSON string. Known ones are short: of a long one only both ends are kept.

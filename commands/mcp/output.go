@@ -155,5 +155,6 @@ func (r Result) writeMedia(w writer) {
 // writeQuestion asks for another try of the call, with the answer to a question.
 func (c *Client) writeQuestion(w writer, q Question) {
 	q.write(w.add(`"inputRequests":{`).text(q.Key).add(`:{`))
-	c.server.complete(w.add(`}}`), "input_required")
+	w.add(`}},"requestState":`).text(c.server.states.issue(q.Key))
+	c.server.complete(w, "input_required")
 }

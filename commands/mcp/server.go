@@ -24,6 +24,7 @@ type Server struct {
 	last    bool // a call that ends the session has been read
 	calls   *calls
 	asked   questions
+	states  *states
 	ended   chan error // why nothing more is read
 }
 
@@ -34,7 +35,7 @@ type Server struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about About) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &Server{about: about, tools: tools, ended: make(chan error, 1)}
+	s := &Server{about: about, tools: tools, ended: make(chan error, 1), states: newStates()}
 	s.out = &output{w: bufio.NewWriterSize(out, 64<<10),
 		broken: func(err error) { cancel(fmt.Errorf("write an answer: %w", err)) }}
 	s.calls = &calls{server: s, ctx: ctx, tasks: map[string]*task{}}
@@ -90,7 +91,7 @@ func (s *Server) read(ctx context.Context) (*task, error) {
 func (s *Server) handle(m message, fail *failure, size int) *task {
 	switch {
 	case m.answers:
-		s.asked.answer(m)
+		s.asked.answer(m, fail)
 	case m.ID == nil && m.Method != "": // nobody answers a notification, not even a wrong one
 		if m.Method == "notifications/cancelled" && fail == nil {
 			s.calls.cancel(m.Params.RequestID)
@@ -150,7 +151,7 @@ func (s *Server) call(m message, e era, size int) (*task, *failure) {
 		return nil, badParams(err.Error())
 	}
 	client := &Client{ID: m.ID, Name: e.client, Model: p.Meta.Turn.model, Traceparent: unquote(jsontext.Value(p.Meta.Traceparent)),
-		server: s, era: e, token: p.Meta.ProgressToken, responses: p.Responses}
+		server: s, era: e, token: p.Meta.ProgressToken, responses: p.Responses, state: unquote(jsontext.Value(p.State))}
 	s.last = call.Last
 	return &task{Call: call, id: m.ID, size: size, client: client}, nil
 }

@@ -36,7 +36,7 @@ func (f fakeTools) Prepare(name string, arguments []byte) (Call, error) {
 	return Call{Changes: f.changes != nil && f.changes(name), Last: name == "last", Weight: weight,
 		Run: func(ctx context.Context, client *Client, late func(Result)) Result {
 			return f.carryOut(ctx, name, string(arguments), client, late)
-		}}, nil
+		}, NoRoom: func() Result { return text("no room") }}, nil
 }
 
 func (f fakeTools) carryOut(ctx context.Context, name, arguments string, client *Client, late func(Result)) Result {

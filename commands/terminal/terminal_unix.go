@@ -29,6 +29,9 @@ func Open() (*Terminal, error) {
 // Width is the number of columns, 0 if it isn't known.
 func (t *Terminal) Width() int { return widthOf(t.fd) }
 
+// TakesColours reports whether it takes the escape sequences of colours.
+func (t *Terminal) TakesColours() bool { return PrepareColours(t.file) }
+
 // Ask shows a text and reads one line. What was typed before its last line was shown is thrown
 // away: it can't be an answer to it. A job in the background would be stopped for reading, so it
 // gets errNoTerminal.

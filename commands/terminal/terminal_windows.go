@@ -27,6 +27,9 @@ func Open() (*Terminal, error) {
 // Width is the number of columns, 0 if it isn't known.
 func (t *Terminal) Width() int { return widthOf(int(t.out.Fd())) }
 
+// TakesColours has it take the escape sequences of colours, and reports whether it does.
+func (t *Terminal) TakesColours() bool { return PrepareColours(t.out) }
+
 // Ask shows a text and reads one line. If ctx ends first, the read goes on without a listener: the
 // next answer would go to it, so the console is closed then.
 func (t *Terminal) Ask(ctx context.Context, text string) (line string, err error) {

@@ -39,6 +39,7 @@ type ChangedFile struct {
 	Kind          fs.FileMode // type of what comes back or goes; 0 for a regular file
 	Link          string      // where a link leads that comes back
 	Entries       int         // names in a folder that comes back
+	Stamp         string      // of that folder and all that is in it, where it is now
 	Before        int64       // bytes of the file before what Contents has
 }
 

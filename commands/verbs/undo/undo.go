@@ -148,7 +148,7 @@ func (s *seenPaths) note(one sandbox.Undone, c verb.ChangedFile) {
 		c.Mode = 0
 	}
 	c.Kind = one.Type
-	c.Link, c.Entries = one.Link, one.Entries
+	c.Link, c.Entries, c.Stamp = one.Link, one.Entries, one.Stamp
 	s.env.Show(c)
 }
 
