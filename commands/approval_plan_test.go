@@ -40,6 +40,9 @@ func TestChangedWhileAsked(t *testing.T) {
 // What a plan found is a condition of the change, for every verb, and a refused change leaves all
 // as it is.
 func TestChangedAfterPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	now := time.Unix(1_800_000_000, 0)
 	change := map[string]func(root string) error{
 		"other text": func(root string) error {

@@ -42,7 +42,7 @@ func TestEditGlobModel(t *testing.T) {
 		return b.String()
 	}
 	root, files, forms := env.Workspace.Root(), map[string]string{}, map[string]int{}
-	for i := range *globEdits {
+	for i := range sized(*globEdits) {
 		for range 3 {
 			path := fmt.Sprintf("d%d/f%d.%s", random.IntN(3), random.IntN(4), []string{"go", "txt"}[random.IntN(2)])
 			files[path], forms[path] = "#\n"+text(30), random.IntN(len(formsOnDisk))

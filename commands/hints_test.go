@@ -68,6 +68,9 @@ type asked struct {
 // TestHintsKeepTheirWord makes random requests in random trees. A hint that names a path and what
 // to set leads to that path, if the request is sent again as it says.
 func TestHintsKeepTheirWord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("hints have a tenth of a second, in which Wine looks at few files")
 	}

@@ -16,7 +16,7 @@ import (
 func TestDeniesWhatGlobsMatch(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	denied, checked := 0, 0
-	for range 6000 {
+	for range sized(6000) {
 		pattern := randomDenyPattern(rnd)
 		rules, err := policy.New([]string{pattern}, nil)
 		if err != nil {

@@ -173,7 +173,7 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 func TestAnswersAreJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, of := range answered() {
-		for range 300 {
+		for range sized(300) {
 			v := reflect.New(of)
 			fillRandom(r, v.Elem())
 			text := strings.TrimSpace(lineOf(answer.Answer{Result: v.Interface()}))

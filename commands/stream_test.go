@@ -116,6 +116,9 @@ func TestLines(t *testing.T) {
 
 // The largest request is taken, one byte more is refused, and what follows is found again.
 func TestLargestRequest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	const next = `{"id":1}`
 	object := func(size int) string { return `{"a":"` + strings.Repeat("x", size-len(`{"a":""}`)) + `"}` }
 	for end, cut := range map[string]func(*testing.T, io.Reader) []string{"\n": objectsOf, "\r\n": linesOf} {
@@ -140,6 +143,9 @@ func TestLargestRequest(t *testing.T) {
 
 // A request that doesn't end takes no more memory the longer it goes on.
 func TestEndlessRequest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for name, cut := range map[string]func(*testing.T, io.Reader) []string{"object": objectsOf, "line": linesOf} {
 		allocated := func(size int64) uint64 {
 			var before, after runtime.MemStats

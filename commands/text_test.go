@@ -56,7 +56,7 @@ func randomAnswers(r *rand.Rand, do func(answer.Answer)) {
 // same text in one line of JSON.
 func TestTextOfAnything(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 300 {
+	for range sized(300) {
 		randomAnswers(r, func(a answer.Answer) {
 			text := a.Text()
 			if !utf8.ValidString(text) || !strings.HasSuffix(text, "\n") {
@@ -113,7 +113,7 @@ func TestColours(t *testing.T) {
 	without := strings.NewReplacer(string(codes.Red), "", string(codes.Green), "", string(codes.Yellow), "", string(codes.Blue), "",
 		string(codes.Magenta), "", string(codes.Cyan), "", string(codes.Reset), "")
 	r := rand.New(rand.NewPCG(9, 10))
-	for range 100 {
+	for range sized(100) {
 		randomAnswers(r, func(a answer.Answer) {
 			var coloured strings.Builder
 			if err := a.WriteText(&coloured, &answer.Style{Colours: codes}); err != nil {

@@ -20,6 +20,9 @@ import (
 func TestMain(m *testing.M) { os.Exit(withProgram(m)) }
 
 func withProgram(m *testing.M) int {
+	if flag.Parse(); testing.Short() {
+		return m.Run() // no test that is left starts a program
+	}
 	if _, err := exec.LookPath("go"); err != nil {
 		fmt.Println("all skipped: no go command builds the examples here")
 		return 0
@@ -108,6 +111,9 @@ func absolute(t *testing.T, path string) string {
 }
 
 func TestTenLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	root := workspace(t)
 	out := run(t, root, "python3", absolute(t, "python/ten_lines.py"))
 	wantText(t, out, `created "numbers.txt"`, "-two\n+2\n")
@@ -185,6 +191,9 @@ in an empty folder, which it fills itself; the first works in the folder where i
 // TestExamples runs each example in an empty folder, with a form of answers that programs don't
 // expect, and in the folder that it leaves. docs/examples.md shows what they print.
 func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	t.Setenv("FSBOX_FORMAT", "text") // what a person likes to see; programs ask for what they read
 	record, all := recordHead, true
 	shown := func(file, command, out string) string {
@@ -228,6 +237,9 @@ func TestExamples(t *testing.T) {
 // TestUsage: without arguments an example says how it is run, and ends with
 // status 2. A workspace that can't be used is status 1 and a reason.
 func TestUsage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, e := range examples {
 		t.Run(e.file, func(t *testing.T) {
 			cmd := e.command(t)
@@ -250,6 +262,9 @@ func TestUsage(t *testing.T) {
 // A program that could not begin has ended before the client writes to it. The client tells what it
 // said.
 func TestEndedBeforeTheCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	root := workspace(t, "file", "")
 	script := "import sys; sys.path.insert(0, sys.argv[1])\nfrom fsbox import *\n" +
 		"try:\n\twith Fsbox('file') as box:\n\t\tbox.process.wait()\n\t\tbox.call('ls')\n" +
@@ -261,6 +276,9 @@ func TestEndedBeforeTheCall(t *testing.T) {
 
 // A process that has ended, here by its limit of calls, fails every later call.
 func TestEnded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	const script = `import sys; sys.path.insert(0, sys.argv[1])
 from fsbox import *
 with Fsbox('.', '--max-calls', '1') as box:
@@ -310,6 +328,9 @@ const guarded = `
 
 // No name of a file, a field or a tool gets around the etags that a client keeps.
 func TestEtagsKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	clients := [][]string{
 		{"python3", "-c", `import json, sys; sys.path.insert(0, sys.argv[1])
 from fsbox import *
@@ -356,6 +377,9 @@ await box.close();
 
 // A client finds its own workspace full: it changes that and adds nothing.
 func TestFullFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	root := workspace(t, "VERSION", "1.2\n", "doc/a b.md", "since 1.2, not 1.1\n", "other", "2.0 11.25 x1.2y\n")
 	run(t, root, "sh", absolute(t, "shell/release.sh"), ".", "1.2", "1.3")
 	wantFile(t, root, "VERSION", "1.3\n")
@@ -371,6 +395,9 @@ func TestFullFolder(t *testing.T) {
 
 // Names and versions that a shell may take for something else are changed like any other.
 func TestUnusualNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("it takes no such names")
 	}
@@ -402,6 +429,9 @@ func TestUnusualNames(t *testing.T) {
 
 // Every command in what models are told works, one after the other, as it is written there.
 func TestAdvice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	t.Setenv("FSBOX_ALLOW_WRITE", "1") // which is left to the person
 	for _, name := range []string{"skill/SKILL.md", "AGENTS.md"} {
 		if text, err := os.ReadFile(name); err != nil || strings.Contains(string(text), "--allow-") {
@@ -456,6 +486,9 @@ type clientEntry struct {
 // The command of each client's configuration starts a server in the project, which says what it
 // has.
 func TestClientConfigs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	files, err := filepath.Glob("mcp/*.json")
 	if err != nil || len(files) < 8 {
 		t.Fatal(files, err)
@@ -482,6 +515,9 @@ func TestClientConfigs(t *testing.T) {
 
 // So does the configuration with approval in docs/approval.md.
 func TestApprovalConfig(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the key file has a mode")
 	}
@@ -508,6 +544,9 @@ func TestApprovalConfig(t *testing.T) {
 
 // Codex reads TOML, of which its file needs no more than JSON has.
 func TestCodexConfig(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	text, err := os.ReadFile("mcp/codex.config.toml")
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,9 @@ type crowd struct {
 // TestCrowd lets processes work on the same files and kills each after a moment, at any time. What
 // was answered is there.
 func TestCrowd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	t.Parallel()
 	base := t.TempDir()
 	s := scenario{setup: []entry{file("n.txt", "0"), file("log.txt", ""), file("big.txt", signed(0))}, args: []string{"check"}}

@@ -32,6 +32,9 @@ func (f failure) String() string { return unix.ErrnoName(f.errno) + " at " + f.c
 // TestErrno lets every call of every scenario fail, once in a run. The program may fail then, but
 // not lie.
 func TestErrno(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	codes, all := documentedCodes(t), newTotal(t)
 	for nth, s := range swept(0) {
 		t.Run(s.name, func(t *testing.T) {
@@ -199,6 +202,9 @@ func (r *run) judgeAnswer(a answer, exit int, at standing, codes []string) (comp
 // that is left, but a step that can't be taken back is one, and then nothing is tried in another
 // way.
 func TestTwoErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, c := range []struct {
 		scenario  string
 		errors    []syscall.Errno // of the renames of temporary names, in turn; 0 lets one through

@@ -101,6 +101,9 @@ func (p plan) String() string {
 // and in the long run at each two of them. What people write is there afterwards; so is what the
 // program says it wrote.
 func TestForeignEditor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	sweepPlans(t, func(calls []call) (all []plan) {
 		for i := range calls {
 			for _, how := range editors {
@@ -118,6 +121,9 @@ func TestForeignEditor(t *testing.T) {
 // TestForeignEditorAndKill changes the file and then kills the program, and makes the call once
 // more. The short run stays around the commit.
 func TestForeignEditorAndKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	sweepPlans(t, func(calls []call) (all []plan) {
 		from, to := 0, len(calls)
 		if !*longRun {

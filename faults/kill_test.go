@@ -51,7 +51,12 @@ func undisturbedRun(t *testing.T, s *scenario) []call {
 func TestKill(t *testing.T) { sweepKills(t, 1, (*run).judgeNext) }
 
 // TestKillElsewhere does the same with a next call that has nothing to do with the killed one.
-func TestKillElsewhere(t *testing.T) { sweepKills(t, 2, (*run).judgeElsewhere) }
+func TestKillElsewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
+	sweepKills(t, 2, (*run).judgeElsewhere)
+}
 
 // next makes one more call and looks what it left, given what the killed one had left.
 type next func(r *run, at standing, now tree) (complaints []string)
@@ -150,7 +155,12 @@ func (r *run) judgeRecovered(a answer, now tree) (at standing, complaints []stri
 
 // TestSlow stops every scenario before each of its calls until another call has written in another
 // folder: that clears up after dead calls, and takes nothing from a living one.
-func TestSlow(t *testing.T) { sweepCalls(t, 3, (*tally).stopAt) }
+func TestSlow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
+	sweepCalls(t, 3, (*tally).stopAt)
+}
 
 // stopAt lets another call work before the planned one. If the stopped call holds the lock of the
 // state folder, the other one can't write, and says so.

@@ -57,6 +57,9 @@ func (c cut) String() string {
 // TestPowerCut makes calls on a disk whose power then fails: what was acknowledged is there when it
 // is back, and all files are whole.
 func TestPowerCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	sum := newTotal(t)
 	for _, d := range disks {
 		t.Run(d.name, func(t *testing.T) {
@@ -88,6 +91,9 @@ func TestPowerCut(t *testing.T) {
 
 // TestPowerCutControl runs without the syncs, which must lose something: else the cuts aren't cuts.
 func TestPowerCutControl(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, d := range disks {
 		t.Run(d.name, func(t *testing.T) {
 			m := d.mount(t)

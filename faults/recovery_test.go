@@ -32,6 +32,9 @@ const (
 // must succeed, and the tree must be old or new as a whole. Recoveries are killed once for each
 // state that a call can leave on the disk.
 func TestKillRecovery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	all := newTotal(t)
 	for nth, s := range swept(4) {
 		t.Run(s.name, func(t *testing.T) { killRecoveries(t, all, &s, nth, undisturbed) })

@@ -147,6 +147,9 @@ func unkept(under condition) []refusal {
 // TestRefused runs into the system's own limits: the answer has the right code, and nothing
 // changed.
 func TestRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, r := range refusals() {
 		t.Run(r.under.name+"/"+strings.Join(r.args, " "), func(t *testing.T) {
 			r.under.need(t)

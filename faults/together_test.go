@@ -122,6 +122,9 @@ func often(n, part int) int {
 // TestCounter has processes count up one number, each reading it and writing the next if nobody was
 // faster.
 func TestCounter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	t.Parallel()
 	rounds := often(400, 10)
 	base := workspace(t, file("n.txt", "0"))
@@ -174,6 +177,9 @@ func expectOnly(t *testing.T, base, name string) {
 // TestAppends has processes append lines to one file: all are there, whole, each process's in its
 // order.
 func TestAppends(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	t.Parallel()
 	rounds := often(1000, 10)
 	base := workspace(t, file("log.txt", ""))

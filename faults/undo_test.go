@@ -13,6 +13,9 @@ import (
 // and undoes: that takes back one of the two. The answered one it is only if the killed one changed
 // nothing, or only made something that the journal doesn't know yet.
 func TestKillThenUndo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for nth, s := range swept(5) {
 		if s.reverse || s.lasting {
 			continue

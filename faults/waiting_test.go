@@ -16,6 +16,9 @@ import (
 // they and a plain write have answered, all that the killed one changed is old or all is new, with
 // their lines.
 func TestKillWaiting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	all := newTotal(t)
 	for nth, s := range scenarios() {
 		if targets := s.lines(); !s.several || len(targets) == 0 {

@@ -10,6 +10,9 @@ import (
 
 // TestListTogether lists one folder from eight goroutines: each sees every name once.
 func TestListTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	files := few(3000)
 	root := makefs(t, []string{"d/"})
 	for i := range files {

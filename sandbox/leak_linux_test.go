@@ -15,6 +15,9 @@ import (
 // TestNoLeak makes 200 calls, or 10,000, of every method, with and without errors: no descriptor
 // stays open.
 func TestNoLeak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	calls := 200
 	if *sweep {
 		calls = 10_000

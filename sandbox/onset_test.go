@@ -62,6 +62,9 @@ var verbs = map[string]verb{
 // What Forbid says is true in the end: nothing was changed, and never will be, or the change is
 // made.
 func TestForbid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for name, change := range verbs {
 		forBoth(t, func(t *testing.T, o Options) {
 			if name == "create" { // takes back the folders that it has made, one in another

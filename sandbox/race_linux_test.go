@@ -123,6 +123,9 @@ func (r raceTotals) tell(t *testing.T, each bool) {
 // denies isn't either. The control, a program that compares path strings, gets outside; with
 // Landlock it doesn't.
 func TestRace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	totals := map[bool]raceTotals{false: make(raceTotals, len(raceCalls)+1), true: make(raceTotals, len(raceCalls)+1)}
 	for start, round := time.Now(), 1; round == 1 || time.Since(start) < *raceFor; round++ {
 		for _, confined := range []bool{false, true} {

@@ -15,6 +15,9 @@ import (
 // TestRecoverRefused: whatever file has a temporary name of a killed move, the next call works, and
 // so does one more, which has nothing left to recover.
 func TestRecoverRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, entry := range []string{" = theirs", "/", "/f = theirs", " => a", " => none", " => $OUT/f"} {
 		for _, temp := range []string{hidden, away} {
 			for _, from := range []string{"a", "e/a"} {
@@ -44,6 +47,9 @@ func TestRecoverRefused(t *testing.T) {
 // TestRecoverLater: what can't be recovered now, because time is short or somebody has a lock, is
 // left for the next call, and prevents no change elsewhere.
 func TestRecoverLater(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	root := makefs(t, []string{"d/a = new", "d/" + onTheWay + " = old", "n/"})
 	w := open(t, root, withState(t, Options{}))
 	made, err := w.history.AnnounceFolders(history.NewEntry("write", "", history.Item{Path: "n", Kind: history.Empty}))

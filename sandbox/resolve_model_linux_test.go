@@ -21,8 +21,11 @@ import (
 func TestResolveModel(t *testing.T) {
 	const paths = 40
 	trees := 40
-	if *sweep {
+	switch {
+	case *sweep:
 		trees = 400
+	case testing.Short():
+		trees = 10
 	}
 	seen, asksKernel := map[error]int{}, hasOpenat2()
 	for seed := range uint64(trees) {

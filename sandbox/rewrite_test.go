@@ -583,6 +583,9 @@ func appendLines(root, id string, n int) error {
 
 // TestAppendsTogether: eight processes append long lines; all are there, and whole.
 func TestAppendsTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	root := makefs(t, nil)
 	runEight(t, "append", root)
 	count := map[byte]int{}

@@ -114,6 +114,9 @@ func TestDeepTrees(t *testing.T) {
 }
 
 func TestManyNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	forBothKeeping(t, func(t *testing.T, o Options) {
 		count := 300
 		if *sweep && !o.Portable && !o.Backups {

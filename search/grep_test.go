@@ -180,6 +180,9 @@ func TestElse(t *testing.T) {
 // TestGrepLargeFiles: files that are loaded whole one at a time are all searched, also where the
 // lines of later ones have to wait for those of earlier ones.
 func TestGrepLargeFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	m, err := match.Compile(match.Query{Text: `hit\n+.`, Regex: true, Multiline: true})
 	if err != nil {
 		t.Fatal(err)

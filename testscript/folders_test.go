@@ -9,7 +9,26 @@ import (
 	"path"
 	"path/filepath"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
+
+func TestMain(m *testing.M) { Main(m, nil) }
+
+// TestUpdate: with -update a script gets what the program prints.
+func TestUpdate(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "read.txtar")
+	const body = "fsbox --format text read a.txt\ncmp stdout want\n-- a.txt --\nnew\n-- want --\n"
+	if err := os.WriteFile(file, []byte(body+"old\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := scripts()
+	p.Files, p.UpdateScripts = []string{file}, true
+	t.Run("run", func(t *testing.T) { testscript.Run(t, p) })
+	if got, err := os.ReadFile(file); err != nil || string(got) != body+"new\n" {
+		t.Errorf("%v: the script is now\n%s", err, got)
+	}
+}
 
 // TestEveryScriptRuns: no script lies in a folder whose package doesn't run its scripts.
 func TestEveryScriptRuns(t *testing.T) {

@@ -32,7 +32,6 @@ func onlyPortable(t *testing.T, p *testscript.Params) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Dir = ""
 	for _, file := range files {
 		name := strings.TrimSuffix(file, ".txtar")
 		missing := missingFor(t, file)

@@ -38,6 +38,9 @@
 // [sweep] and [wide] (go test was given -sweep, -wide), [hangup], [cover] (-cover), [root],
 // [can-ask], [can-mount], [can-overlay], [can-userns], [landlock], [tells-folders], [calls:NAME],
 // [exists:FILE], [exec:NAME] and testscript's own.
+//
+// With -update, a file of a script that "cmp stdout FILE" or "cmp stderr FILE" compares becomes
+// what was printed. What json, stdout and holds expect is changed by hand.
 package testscript
 
 import (
@@ -58,19 +61,31 @@ var (
 	sweep  = flag.Bool("sweep", false, "run every case, as the gate does; without it a sample that takes seconds")
 	wide   = flag.Bool("wide", false, "make a folder of 300,000 long names, which takes minutes")
 	bare   = flag.Bool("bare", false, "run all scripts without HOME and XDG_*, as services and cron jobs run")
-	update = flag.Bool("update", false, "write what commands print into the pages that show it")
+	update = flag.Bool("update", false, "write what commands print into the pages and scripts that compare it with a text of theirs")
 )
 
 // Sweep reports whether every case is to be run, and Update whether pages are to be written.
 func Sweep() bool  { return *sweep }
 func Update() bool { return *update }
 
+// Sized is how many of n random cases a test tries: with -short a tenth.
+func Sized(n int) int {
+	if testing.Short() {
+		return (n + 9) / 10
+	}
+	return n
+}
+
 // Run runs the scripts of the package's folder.
 func Run(t *testing.T) {
 	p := scripts()
-	p.Dir = "."
-	if runtime.GOOS == "windows" {
+	switch {
+	case runtime.GOOS == "windows":
 		onlyPortable(t, &p)
+	case testing.Short():
+		p.Files = overviews(t)
+	default:
+		p.Dir = "."
 	}
 	if *bare {
 		p.Setup = setupBare
@@ -78,7 +93,23 @@ func Run(t *testing.T) {
 	if *schemas {
 		checkSchemas(t, &p)
 	}
+	p.UpdateScripts = *update
 	testscript.Run(t, p)
+}
+
+// overviews are the scripts whose names are one word, such as edit.txtar: what is told there,
+// edit_glob.txtar and the like go into. Where there is none, it is the first script.
+func overviews(t *testing.T) (files []string) {
+	all, err := filepath.Glob("*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	files = slices.DeleteFunc(slices.Clone(all), func(file string) bool { return strings.Contains(file, "_") })
+	if len(files) == 0 {
+		files = all[:1]
+	}
+	t.Logf("-short runs %d scripts of %d", len(files), len(all))
+	return files
 }
 
 // RunBare runs scripts without a home folder. See the flag -bare.

@@ -13,6 +13,9 @@ import (
 // What mode append tells of a file must be what a look at the whole file says: of one that is known
 // by its ends only, all but the diff's text.
 func TestAdditionAgainstWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(parts int) string {
 		alphabet := [...]string{"a", "b", "é", "\n", "\r\n", "\r", "\n\n"}

@@ -230,6 +230,9 @@ func randomFile(random *rand.Rand, e *charset.Encoding) []byte {
 
 // The same over the edges of the blocks that files are read in.
 func TestReadPageAcrossBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	names := []string{"utf-8", "shift_jis"}
 	if *sweep {
 		names = append(names, "utf-16le")
@@ -279,6 +282,9 @@ func TestReadPageBackwardFromHalfAUnit(t *testing.T) {
 
 // Long lines are measured in blocks; characters at their edges count once.
 func TestReadPageLongLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	names, patterns := []string{"utf-8", "utf-16le", "gbk"}, []string{"é", "日本x"}
 	if *sweep {
 		names, patterns = append(names, "utf-16be", "utf-32le", "iso-2022-jp", "windows-1252"), append(patterns, "ab", "😀")

@@ -89,6 +89,9 @@ func goodValue(f request.Field, t reflect.Type) string {
 
 // Every flag that takes one value, and every switch, is read without kong, and as kong reads it.
 func TestPlainTakesEveryFlag(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	settings := reflect.TypeFor[settings.Settings]()
 	for _, tool := range commands.Tools() {
 		filled := reflect.TypeOf(tool.New()).Elem()
@@ -218,7 +221,7 @@ func randomFlag(r *rand.Rand, of reflect.Type) []string {
 var plainLines = flag.Int("plain-lines", 1000, "random command lines that are read with kong and without; the gate takes 4,000")
 
 func TestPlainAgreesWithKong(t *testing.T) {
-	lines := *plainLines
+	lines := sized(*plainLines)
 	r := rand.New(rand.NewPCG(1, 2))
 	taken := 0
 	for range lines {

@@ -12,6 +12,9 @@ import (
 // TestRemoveDeepTree: a call that hasn't the time to come to the lowest folder of a tree removes a
 // part of it all the same, so that in the end nothing is left.
 func TestRemoveDeepTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	depth, left := 1000, 1000
 	if runtime.GOOS == "windows" {
 		depth, left = 300, 600 // under Wine, each look at a folder takes as long as there are folders above it

@@ -62,6 +62,9 @@ func TestPruneDaily(t *testing.T) {
 // TestJournalBytes: whatever the length of its entries, a journal stays within its bounds, and the
 // newest entry is kept.
 func TestJournalBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	s := open(t)
 	keep(t, s, "a", "0")
 	long := NewEntry("patch", "")

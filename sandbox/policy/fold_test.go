@@ -11,6 +11,9 @@ import (
 
 // Names are the same if full case folding or normalisation makes them the same.
 func TestFoldName(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	fold := cases.Fold()
 	for r := rune(1); r <= utf8.MaxRune; r++ {
 		if 0xD800 <= r && r < 0xE000 || r > 0x20000 && r>>12 != 0xE0 && r%64 != 0 { // those have neither case nor accents

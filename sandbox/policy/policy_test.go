@@ -174,8 +174,11 @@ func TestPolicyModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	denied, checked := 0, 0
 	rounds := 500
-	if *sweep {
+	switch {
+	case *sweep:
 		rounds = 3000
+	case testing.Short():
+		rounds = 80
 	}
 	for range rounds {
 		patterns := make([]string, 1+rnd.IntN(4))

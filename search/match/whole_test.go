@@ -9,6 +9,9 @@ import (
 )
 
 func TestManyMultilineMatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	text := strings.Repeat("ab a\n\nb\n", share(40_000))
 	for _, q := range []Query{{Text: "a|c", Regex: true, Multiline: true}, {Text: "^", Regex: true, Multiline: true},
 		{Text: "a\n", Multiline: true}, {Text: `a\n|b\n`, Regex: true, Multiline: true}} {
@@ -40,6 +43,9 @@ func TestManyMultilineMatches(t *testing.T) {
 // TestMultilineEmpty has expressions that match the empty text, in a text that is long enough for
 // probe: every line matches.
 func TestMultilineEmpty(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	const lines = 16 << 10
 	text := strings.Repeat("a\n", lines)
 	for query, want := range map[string]int64{".*": 1, `\s*`: lines, "(foo)?": lines, "a|": lines, "x*$|^": lines, `\b|\B`: lines} {

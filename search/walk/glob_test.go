@@ -258,6 +258,9 @@ func matchWhole(t *testing.T, pattern, rel string) bool {
 // TestGlobPrunes: a walk that begins at the prefix and enters only where the pattern leads finds
 // what a walk of everything finds when doublestar is asked about each path.
 func TestGlobPrunes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	found, seeds := 0, 1000
 	if *sweep {
 		seeds = 4000

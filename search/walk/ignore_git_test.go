@@ -34,6 +34,9 @@ func needGit(t *testing.T) {
 // TestIgnoreLikeGit builds random trees with nested ignore files and compares
 // what a walk visits with what git check-ignore says about every path.
 func TestIgnoreLikeGit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	needGit(t)
 	queries, ignored, wrong := 0, 0, 0
 	for seed := *gitSeed; queries < *gitQueries; seed++ {
@@ -62,6 +65,9 @@ func TestIgnoreLikeGit(t *testing.T) {
 
 // TestIgnoreTableLikeGit holds the table of known traps against git.
 func TestIgnoreTableLikeGit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	needGit(t)
 	for _, tt := range ignoreTests {
 		for paths := append(slices.Clone(tt.ignored), tt.visible...); len(paths) > 0; {

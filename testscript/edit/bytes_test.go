@@ -309,7 +309,7 @@ func TestEditsInBytes(t *testing.T) {
 	seen := make(map[string]int)
 	var f *byteFile
 	path := filepath.Join(root, "f.txt")
-	for n := range *byteEdits {
+	for n := range testscript.Sized(*byteEdits) {
 		if n%20 == 0 {
 			f = m.newFile(kinds[n/20%len(kinds)])
 			if err := os.WriteFile(path, f.content(), 0o666); err != nil {
@@ -334,7 +334,7 @@ func TestEditsInBytes(t *testing.T) {
 		seen[tier+code]++
 	}
 	for _, outcome := range []string{"exact", "eol", "trailing_blanks", "match_not_found"} {
-		if seen[outcome] < *byteEdits/50 {
+		if seen[outcome] < testscript.Sized(*byteEdits)/50 {
 			t.Errorf("outcome %q was seen %d times only: %v", outcome, seen[outcome], seen)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/testscript"
 	"fsbox/textio/patch"
 )
 
@@ -77,7 +78,7 @@ func gitCases(t *testing.T, seed uint64, n int) []*gitCase {
 // undone, and that undone as well.
 func TestPatchAgainstGit(t *testing.T) {
 	needGit(t)
-	n := *gitPatches
+	n := testscript.Sized(*gitPatches)
 	seen := map[string]int{}
 	for i, c := range gitCases(t, *gitPatchSeed, n) {
 		if len(c.patch) == 0 {

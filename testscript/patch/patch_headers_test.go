@@ -60,6 +60,9 @@ func gitBlob(content string) string {
 // section means has to be taken from its header alone, and is what it means to git, without an
 // exception.
 func TestPatchHeadersAgainstGit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	needGit(t)
 	seen := map[string]int{}
 	for _, content := range headerContents() {

@@ -135,6 +135,9 @@ func isJoiner(r rune) bool {
 var asciiClasses = strings.NewReplacer(`\w`, `(?-u:\w)`, `\d`, `(?-u:\d)`, `\s`, `(?-u:\s)`, `\b`, `(?-u:\b)`)
 
 func TestRipgrep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	rg := ripgrep(t)
 	for _, tree := range trees(t) {
 		ran, found := 0, 0
@@ -157,6 +160,9 @@ func TestRipgrep(t *testing.T) {
 
 // TestRipgrepDifferences shows each known difference, and that it excuses what it says.
 func TestRipgrepDifferences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	rg := ripgrep(t)
 	for _, d := range differences {
 		t.Run(d.name, func(t *testing.T) {
@@ -418,6 +424,9 @@ func rgLines(t *testing.T, rg, tree string, q query) []line {
 // TestSameBytes runs searches again and again, on one core and on several: the answers are the same
 // to the byte.
 func TestSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	testscript.NeedsUnix(t, "go, whose sources are searched")
 	tree := trees(t)[0]
 	for _, args := range [][]string{

@@ -22,6 +22,9 @@ import (
 // for glob, find for ls, cat for read. A request is counted as one answer and in pages as they are
 // by default. With -v it prints the table.
 func TestSizes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	s := sizes{t: t, tree: goSources(t)}
 	whole := map[string][]string{
 		"grep": {"--max-matches", "10000", "--max-output-bytes", "64MiB"},

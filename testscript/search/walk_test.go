@@ -109,6 +109,9 @@ func grow(t *testing.T, dir string, levels int) (want []string) {
 // TestDeepTree: 300 levels, or 1,500, are walked with 64 descriptors, in order, and can be resumed
 // far down.
 func TestDeepTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	testscript.NeedsUnix(t, "a shell that limits open files")
 	needsShell(t)
 	levels := 300

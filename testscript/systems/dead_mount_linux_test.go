@@ -51,6 +51,9 @@ var deadRuns = []struct {
 // TestDeadMount asks for everything on a mount that doesn't answer. Each call answers soon after
 // its timeout. It hangs before its change begins.
 func TestDeadMount(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, takes := range []bool{false, true} {
 		root := deadWorkspace(t, takes)
 		var wait sync.WaitGroup
@@ -81,6 +84,9 @@ func TestDeadMount(t *testing.T) {
 
 // TestDeadMountStream goes on with the next line.
 func TestDeadMountStream(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	root := deadWorkspace(t, false)
 	cmd := exec.Command("fsbox", "--timeout", "1s", "batch")
 	cmd.Stdin = strings.NewReader(`{"tool":"append","input":{"path":"dead/log","content":"x"}}
@@ -100,6 +106,9 @@ func TestDeadMountStream(t *testing.T) {
 
 // TestDeadMountMCP: a call that hangs before its file is opened holds up no other one.
 func TestDeadMountMCP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	root := deadWorkspace(t, false)
 	cmd := exec.Command("fsbox", "--timeout", "1s", "mcp")
 	const call = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}` + "\n"
@@ -121,6 +130,9 @@ func TestDeadMountMCP(t *testing.T) {
 // its start. One that only reads ends without an answer if it doesn't listen yet, and is asked
 // again then, with more time.
 func TestDeadMountSignal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	root := deadWorkspace(t, false)
 	for _, sent := range []syscall.Signal{unix.SIGINT, unix.SIGTERM} {
 		if signal.Ignored(sent) { // a shell has programs in the background ignore SIGINT, and those that they start

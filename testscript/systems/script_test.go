@@ -15,6 +15,9 @@ func TestScripts(t *testing.T) { testscript.Run(t) }
 // TestScriptsBare runs a few scripts without a home folder: one for each way of reading and
 // writing. See the flag -bare.
 func TestScriptsBare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	testscript.NeedsUnix(t, "a user without a home folder")
 	testscript.RunBare(t, "../read/read.txtar", "../search/grep.txtar", "../write/write.txtar", "../edit/edit.txtar",
 		"../files/move.txtar", "../undo/undo.txtar", "../requests/batch.txtar")

@@ -35,6 +35,9 @@ const sftpScript = "#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n"
 // TestSharedMounts changes one folder through two mounts of it at once, and once through one mount
 // and the folder itself. What was answered as a success is there afterwards.
 func TestSharedMounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	if !testscript.Holds("can-mount") {
 		t.Skip("can't mount")
 	}

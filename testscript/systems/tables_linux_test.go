@@ -186,6 +186,9 @@ const systemsPage = "../../docs/systems.md"
 // TestSystems uses every verb on every file system, and without system calls, as far as they can be
 // had here. The answers are those of a plain folder. The rows are those of docs/systems.md.
 func TestSystems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	if !testscript.Holds("can-mount") {
 		t.Skip("can't mount")
 	}

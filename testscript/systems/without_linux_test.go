@@ -41,6 +41,9 @@ func TestScriptsWithout(t *testing.T) {
 	if *without != "" && *without != "all" {
 		lists = []string{*without}
 	}
+	if testing.Short() {
+		lists = lists[:2]
+	}
 	for i, list := range lists {
 		t.Run(list, func(t *testing.T) { testscript.RunLacking(t, list, lackingSample(t, i)...) })
 	}

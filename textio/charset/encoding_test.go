@@ -171,6 +171,9 @@ func TestEncodeLacks(t *testing.T) {
 
 // Every code point either comes back as it was or is refused.
 func TestEveryCodePoint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, name := range encodingNames {
 		e, refused := encodingNamed(t, name), 0
 		for r := rune(0); r <= utf8.MaxRune; r++ {

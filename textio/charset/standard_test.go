@@ -76,6 +76,9 @@ func standardBytes(name string, each func(...byte)) {
 // What bytes mean is what the standard says. Not so for a line feed after an escape sequence, which
 // goes back to ASCII here.
 func TestStandard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, name := range encodingNames {
 		e := encodingNamed(t, name)
 		if e.form < formByte {
@@ -109,6 +112,9 @@ func (c *counting) Transform(dst, src []byte, atEOF bool) (int, int, error) {
 
 // Bytes that are no character cost one call of the decoder at most, whatever they are.
 func TestRepairEffort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, name := range []string{"gb18030", "gbk", "big5", "euc-jp", "euc-kr", "shift_jis"} {
 		e := encodingNamed(t, name)
 		standardBytes(name, func(b ...byte) {

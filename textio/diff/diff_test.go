@@ -98,6 +98,9 @@ type patchCase struct {
 }
 
 func TestDiffAppliesWithGit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	r := rand.New(rand.NewPCG(3, 4))
 	names := []string{"plain", "with space", "café", "[id]"}
 	if runtime.GOOS != "windows" { // which forbids these

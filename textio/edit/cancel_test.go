@@ -24,6 +24,9 @@ func (l *looked) Err() error {
 // TestCancelled ends a search after some looks at its context. A search of a long text looks often,
 // and then goes no further.
 func TestCancelled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	const often, rest = 40, 12
 	letters, ends, quotes := bytes.Repeat([]byte("a"), 1<<20), bytes.Repeat([]byte("\n"), 1<<20), bytes.Repeat([]byte("\"\n"), 1<<20)
 	for _, tt := range []struct {

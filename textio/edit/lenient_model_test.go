@@ -205,7 +205,7 @@ func disguise(r *rand.Rand, text string) string {
 func TestLenientAgainstModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	outcomes := make(map[string]int)
-	for range 6_000 {
+	for range sized(6_000) {
 		content := randomIndented(r, 1+r.IntN(8))
 		lines := strings.SplitAfter(strings.TrimPrefix(content, "\ufeff"), "\n")
 		from := r.IntN(len(lines))
@@ -217,7 +217,7 @@ func TestLenientAgainstModel(t *testing.T) {
 		outcomes[checkLenient(t, content, expected, strings.Replace(expected, "a", randomPiece(r), 1)+randomPiece(r))]++
 	}
 	for _, outcome := range []string{"exact", TierTrailingBlanks, TierIndentation, TierUnicode, "miss", "several"} {
-		if outcomes[outcome] < 40 {
+		if outcomes[outcome] < sized(40) {
 			t.Errorf("outcome %q was seen %d times only", outcome, outcomes[outcome])
 		}
 	}

@@ -190,6 +190,9 @@ func TestLenientList(t *testing.T) {
 // Repetitive texts cost no more than long ones: the search is linear, and
 // indentation is compared up to a bound only.
 func TestLenientLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	lines := 15_000
 	if *sweep {
 		lines = 100_000

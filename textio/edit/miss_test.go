@@ -272,6 +272,9 @@ func TestClosestTellingLine(t *testing.T) {
 }
 
 func TestClosestTextIsCapped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	var file, expected strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&file, "this is line %d of the file\n", i+1)

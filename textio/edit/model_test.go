@@ -220,7 +220,7 @@ func randomEdit(r *rand.Rand, content []byte) Edit {
 func TestApplyEditsAgainstModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	outcomes := make(map[string]int)
-	for range 30_000 {
+	for range sized(30_000) {
 		content := randomText(r, 30)
 		var list []Edit
 		for range 1 + r.IntN(3) {
@@ -229,7 +229,7 @@ func TestApplyEditsAgainstModel(t *testing.T) {
 		outcomes[checkAgainstModel(t, content, list)]++
 	}
 	for _, outcome := range []string{"exact", "eol", "miss", "several", "count", "same", "empty"} {
-		if outcomes[outcome] < 100 {
+		if outcomes[outcome] < sized(100) {
 			t.Errorf("outcome %q was seen %d times only", outcome, outcomes[outcome])
 		}
 	}

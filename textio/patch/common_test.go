@@ -11,6 +11,9 @@ import (
 // TestPatchCommonLines has hunks that fit nearly everywhere in a large file. They
 // take little memory, whatever the outcome, and end with the call.
 func TestPatchCommonLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	old, hunks := []byte(strings.Repeat("a\n", 1<<20)), 10 // the whole text is gone through for each
 	if *sweep {
 		hunks = 100

@@ -79,6 +79,9 @@ func unread(text []byte, f *File) int {
 // TestDamagedPatchAgainstGit damages patches that git made. What is taken has no line
 // left out without a warning, and where git takes it as well, the outcome is the same.
 func TestDamagedPatchAgainstGit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	needGit(t)
 	seen := make(map[string]int)
 	for i := range *damagedTrees {

@@ -46,6 +46,9 @@ func diffFlags(r *rand.Rand) (diff, apply []string) {
 // they were made of and, file by file, to files that have changed since, and
 // compares the outcome with that of git apply.
 func TestPatchAgainstGit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	needGit(t)
 	seen := make(map[string]int)
 	trees := *patchTrees

@@ -99,6 +99,9 @@ func eachText(t *testing.T, needle string, try func(text []byte)) {
 }
 
 func TestPairKernel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	needAVX2(t)
 	for _, c := range kernelPairs {
 		p, found := pairAt(c.needle, c.mask, c.first, c.second, c.third), 0
@@ -139,6 +142,9 @@ func checkPair(t *testing.T, p *pair, text []byte, from int) (found int) {
 }
 
 func TestTeddyKernel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	needAVX2(t)
 	for _, list := range kernelTeddies {
 		teddy := teddyOf(list)

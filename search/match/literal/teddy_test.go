@@ -10,6 +10,9 @@ import (
 // One search for several strings finds what is found by one for each: the first line that has one
 // of them.
 func TestTeddy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	r := rand.New(rand.NewPCG(23, 24))
 	pieces := []string{"a", "b", "c", "A", "k", "K", "\u212a", "s", "ſ", "_", "é", "É", "\n"}
 	found := 0

@@ -59,6 +59,9 @@ func checkParts(t *testing.T, expr, text string, engine Engine) {
 }
 
 func TestParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	r := rand.New(rand.NewPCG(31, 32))
 	for _, expr := range spanning {
 		for i := range 200 {

@@ -150,6 +150,9 @@ func linesOf(t *testing.T, e *Expr, text string) (numbers []int) {
 // TestAutomatonReadsEveryCharacter compares classes with RE2, for every character there is: each on
 // a line of its own.
 func TestAutomatonReadsEveryCharacter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	var text bytes.Buffer
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if r != '\n' && utf8.ValidRune(r) {
@@ -172,6 +175,9 @@ func TestAutomatonReadsEveryCharacter(t *testing.T) {
 // TestAutomatonThatExplodes has so many states that the automaton gives up, without its memory
 // growing beyond its bound.
 func TestAutomatonThatExplodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	r := rand.New(rand.NewPCG(15, 2))
 	text := randomText(r, []string{"a", "b", "ab", "ba", "bb"}, 200_000)
 	text = strings.Join(strings.SplitAfter(text, "abab"), "\n")
@@ -192,6 +198,9 @@ func TestAutomatonThatExplodes(t *testing.T) {
 // TestExplodingSearchIsTheSame compares package regexp, which searches where RE2 would have a state
 // for each byte, with RE2.
 func TestExplodingSearchIsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	r := rand.New(rand.NewPCG(15, 4))
 	text := randomText(r, []string{"a", "b"}, 40_000)
 	for i := 700; i < len(text); i += 700 {

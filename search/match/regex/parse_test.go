@@ -86,6 +86,9 @@ func TestMentionsCR(t *testing.T) {
 // FuzzPrograms holds that all programs of an expression compile if the expression does, for both
 // engines.
 func FuzzPrograms(f *testing.F) {
+	if testing.Short() {
+		f.Skip("left out by -short")
+	}
 	startRE2()
 	for _, pattern := range automatonPatterns {
 		f.Add(pattern, true)
