@@ -1,0 +1,3 @@
+module fsbox/hosts
+
+go 1.26.5

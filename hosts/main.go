@@ -1,0 +1,144 @@
+// Command hosts runs programs that give fsbox to a model, each with a script in the model's place that
+// knows only what it is shown, and says what of fsbox's answers that is. See README.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// harness is what all hosts of a run have in common.
+type harness struct {
+	fsbox, cache, keep, out, column string
+	limit                           time.Duration
+	temp, self                      string
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == "pipe" {
+		os.Exit(pipe(os.Args[2:]))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var h harness
+	flag.StringVar(&h.fsbox, "fsbox", "", "the program's `PATH`, else it is built from this tree")
+	flag.StringVar(&h.cache, "cache", "", "install into `DIR` and leave it, for the next run")
+	flag.StringVar(&h.keep, "keep", "", "record requests, pipes and output in `DIR`")
+	flag.StringVar(&h.out, "o", "", "put what was measured into `FILE`")
+	flag.StringVar(&h.column, "column", "after", "as `COLUMN` there: before or after")
+	flag.DurationVar(&h.limit, "limit", 5*time.Minute, "the longest that one host may take")
+	flag.Usage = usage
+	flag.Parse()
+	if err := h.run(ctx, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "hosts:", err)
+		os.Exit(1)
+	}
+}
+
+func usage() {
+	fmt.Fprintln(os.Stderr, "usage: go -C hosts run . [flags] [host ...]")
+	flag.PrintDefaults()
+	for _, h := range catalog() {
+		fmt.Fprintf(os.Stderr, "%s\t%s\n", h.name, strings.Join(h.packages, " "))
+	}
+}
+
+func (h *harness) run(ctx context.Context, names []string) (err error) {
+	chosen, err := choose(names)
+	if err != nil {
+		return err
+	}
+	if h.temp, err = os.MkdirTemp("", "fsbox-hosts-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(h.temp)
+	if h.self, err = os.Executable(); err != nil {
+		return err
+	}
+	if h.cache == "" {
+		h.cache = filepath.Join(h.temp, "cache")
+	}
+	if err := h.build(ctx); err != nil {
+		return err
+	}
+	for _, one := range chosen {
+		result, failure := h.measure(ctx, one)
+		if failure != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", one.name, failure))
+			continue
+		}
+		fmt.Print(result)
+		if len(result.Faults) > 0 {
+			err = errors.Join(err, fmt.Errorf("%s: %d faults", one.name, len(result.Faults)))
+		}
+		if h.out != "" {
+			err = errors.Join(err, store(h.out, h.column, result))
+		}
+	}
+	return err
+}
+
+// choose returns the hosts with these names, or all.
+func choose(names []string) ([]host, error) {
+	all := catalog()
+	if len(names) == 0 {
+		return all, nil
+	}
+	var chosen []host
+	for _, name := range names {
+		before := len(chosen)
+		for _, h := range all {
+			if h.name == name {
+				chosen = append(chosen, h)
+			}
+		}
+		if len(chosen) == before {
+			return nil, fmt.Errorf("no host %q: -h lists them", name)
+		}
+	}
+	return chosen, nil
+}
+
+// build makes fsbox, unless it is given.
+func (h *harness) build(ctx context.Context) (err error) {
+	if h.fsbox != "" {
+		h.fsbox, err = filepath.Abs(h.fsbox)
+		return err
+	}
+	h.fsbox = filepath.Join(h.temp, "fsbox")
+	cmd := exec.CommandContext(ctx, "go", "-C", "..", "build", "-o", h.fsbox, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
+
+// install gets packages from npm, unless they are there from an earlier run.
+func (h *harness) install(ctx context.Context, packages ...string) (modules string, err error) {
+	dir := filepath.Join(h.cache, strings.NewReplacer("/", "_", "@", "_").Replace(packages[0]))
+	modules = filepath.Join(dir, "node_modules")
+	done := filepath.Join(dir, "done")
+	if what, err := os.ReadFile(done); err == nil && string(what) == strings.Join(packages, " ") {
+		return modules, nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private": true}`), 0o666); err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, "npm", append([]string{"install", "--no-audit", "--no-fund", "--loglevel=error"}, packages...)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm install %s: %w\n%s", strings.Join(packages, " "), err, out)
+	}
+	return modules, os.WriteFile(done, []byte(strings.Join(packages, " ")), 0o666)
+}

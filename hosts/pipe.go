@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// pipe runs a server between a host and its pipes, and records what goes either way in two files.
+func pipe(args []string) int {
+	record, command := args[0], args[1:]
+	in, err := os.OpenFile(record+".in", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return 1
+	}
+	out, err := os.OpenFile(record+".out", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return 1
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(os.Stdout, out), os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil || cmd.Start() != nil {
+		return 1
+	}
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		for s := range signals {
+			_ = cmd.Process.Signal(s) // it may have ended
+		}
+	}()
+	go func() {
+		_, _ = io.Copy(io.MultiWriter(stdin, in), os.Stdin) // ends with either side
+		stdin.Close()
+	}()
+	_ = cmd.Wait() // its status is the next line's
+	return max(cmd.ProcessState.ExitCode(), 0)
+}
+
+// recorded is what the pipe has seen.
+type recorded struct {
+	Client, Version, Protocol string
+	Pages                     []string // texts of successful answers, in order
+}
+
+// readRecord reads the files that pipe has written.
+func readRecord(record string) recorded {
+	var r recorded
+	each(record+".in", func(m message) {
+		if p := m.Params; p.Info.Name != "" {
+			r.Client, r.Version, r.Protocol = p.Info.Name, p.Info.Version, p.Protocol
+		} else if p.Meta.Info.Name != "" {
+			r.Client, r.Version, r.Protocol = p.Meta.Info.Name, p.Meta.Info.Version, p.Meta.Protocol
+		}
+	})
+	each(record+".out", func(m message) {
+		for _, c := range m.Result.Content {
+			r.Pages = append(r.Pages, c.Text)
+		}
+	})
+	return r
+}
+
+// message is a line of a pipe, as far as it is looked at.
+type message struct {
+	Params struct {
+		Protocol string                         `json:"protocolVersion"`
+		Info     struct{ Name, Version string } `json:"clientInfo"`
+		Meta     struct {
+			Protocol string                         `json:"io.modelcontextprotocol/protocolVersion"`
+			Info     struct{ Name, Version string } `json:"io.modelcontextprotocol/clientInfo"`
+		} `json:"_meta"`
+	}
+	Result struct{ Content []struct{ Text string } }
+}
+
+func each(path string, do func(message)) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return // the server was never started: the report says that nothing was seen
+	}
+	for line := range strings.Lines(string(content)) {
+		var m message
+		if json.Unmarshal([]byte(line), &m) == nil {
+			do(m)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package reader
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	// A note is a line in brackets that says by which field the next page comes.
+	note = regexp.MustCompile(`(?m)^\[.*?\b(start_line|cursor) (\S+?)[\];,].*$`)
+	// mark is how hosts say that they have left something out.
+	mark = regexp.MustCompile(`(?i)[^\n]{0,40}(truncat|omitted|too large|persisted|saved (to|copy)|full output|characters? removed)[^\n]{0,60}`)
+)
+
+// look is what a model sees in an answer.
+func look(text string, item *regexp.Regexp) Answer {
+	plain := Plain(text)
+	a := Answer{Text: text, Items: item.FindAllString(plain, -1), Marks: marks(plain)}
+	at := note.FindStringIndex(plain)
+	if at == nil {
+		return a
+	}
+	a.Note = plain[at[0]:at[1]]
+	first := item.FindStringIndex(plain)
+	a.First = first == nil || at[0] < first[0]
+	return a
+}
+
+func marks(text string) []string { return mark.FindAllString(text, -1) }
+
+// continues reads a note.
+func continues(text string) (field string, value any, more bool) {
+	found := note.FindStringSubmatch(text)
+	if found == nil {
+		return "", nil, false
+	}
+	if n, err := strconv.Atoi(found[2]); err == nil {
+		return found[1], n, true
+	}
+	return found[1], found[2], true
+}
+
+// Plain is the text of an answer that a host shows as JSON: all that is called text in it. JSON that was
+// cut is read as far as its escapes go.
+func Plain(text string) string {
+	var value any
+	if json.Unmarshal([]byte(text), &value) == nil {
+		if parts := texts(value); len(parts) > 0 {
+			return strings.Join(parts, "\n")
+		}
+	}
+	if opening := strings.TrimSpace(text); strings.HasPrefix(opening, "{") || strings.HasPrefix(opening, `[{`) {
+		return unescape(text)
+	}
+	return text
+}
+
+// texts are the strings called text in a JSON value, or the value itself if it is a string.
+func texts(value any) (all []string) {
+	switch v := value.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, element := range v {
+			if _, ok := element.(string); !ok {
+				all = append(all, texts(element)...)
+			}
+		}
+	case map[string]any:
+		for _, name := range []string{"text", "content", "result", "output", "toolResult"} {
+			if member, ok := v[name]; ok {
+				all = append(all, texts(member)...)
+			}
+		}
+	}
+	return all
+}
+
+var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r", `\"`, `"`, `\\`, `\`, `\/`, "/")
+
+func unescape(text string) string { return escapes.Replace(text) }

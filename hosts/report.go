@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fsbox/hosts/reader"
+)
+
+// slack is how many times the necessary calls a task may take.
+const slack = 1.3
+
+// A page of read has so many bytes and lines at most, whatever the host passes on.
+var page = bound{size: 51200, unit: "bytes", lines: 2000}
+
+// measured is what a run has shown.
+type measured struct {
+	Host, Title, Version string
+	Client, Protocol     string // as the server is told
+	FirstSent, FirstSeen int    // lines of the first page of the file
+	Tasks                []reader.Seen
+	Faults               []string
+}
+
+// report compares what the reader has seen with what there was.
+func report(one host, m *model, r recorded, ws string) measured {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, version, _ := strings.Cut(one.packages[0][1:], "@")
+	out := measured{Host: one.name, Title: one.title, Version: version, Client: r.Client, Protocol: r.Protocol, Tasks: m.reader.Report()}
+	if len(r.Pages) > 0 {
+		out.FirstSent = strings.Count(r.Pages[0], " end ")
+	}
+	for _, t := range out.Tasks {
+		for _, f := range t.Faults {
+			out.Faults = append(out.Faults, t.Tool+": "+f)
+		}
+		if most := allowed(one.bound, t); t.Calls > most {
+			out.Faults = append(out.Faults, fmt.Sprintf("%s: %d calls, more than %d", t.Tool, t.Calls, most))
+		}
+	}
+	if a := out.Tasks[0].Answers; len(a) > 0 {
+		out.FirstSeen = len(a[0].Items)
+	}
+	if !m.begun {
+		out.Faults = append(out.Faults, "the model was offered none of fsbox's tools")
+	}
+	for _, f := range m.reader.Repair() {
+		out.Faults = append(out.Faults, "edit: "+f)
+	}
+	if content, err := os.ReadFile(filepath.Join(ws, "lines.txt")); err != nil || string(content) != reader.Content(true) {
+		out.Faults = append(out.Faults, "edit: the file isn't as it should be afterwards")
+	}
+	return out
+}
+
+// allowed is how many calls a task may take: what the host's bound makes necessary, and some slack.
+func allowed(b bound, t reader.Seen) int {
+	size, lines := 0, 0
+	for _, a := range t.Answers {
+		size += b.count(a.Text)
+		lines += strings.Count(a.Text, "\n")
+	}
+	pages := max(calls(size, b.size), calls(lines, b.lines))
+	if t.Tool == "read" {
+		pages = max(pages, calls(size, page.size), calls(lines, page.lines))
+	}
+	return int(slack*float64(pages) + 0.999)
+}
+
+// calls is how many answers of a size n are.
+func calls(n, size int) int {
+	if size == 0 {
+		return 1
+	}
+	return max(1, (n+size-1)/size)
+}
+
+func (m measured) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s (%s, %s): of a page of %d lines the model gets %d\n", m.Host, m.Version, m.Client, m.Protocol, m.FirstSent, m.FirstSeen)
+	for _, t := range m.Tasks {
+		fmt.Fprintf(&b, "  %s: %d of %d in %d calls\n", t.Tool, t.Items, t.Total, t.Calls)
+	}
+	for _, f := range m.Faults {
+		fmt.Fprintf(&b, "  fault: %s\n", f)
+	}
+	return b.String()
+}
+
+// store puts a result into a file of results, by host and column.
+func store(path, column string, m measured) error {
+	all := map[string]map[string]measured{}
+	content, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(content, &all)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if all[m.Host] == nil {
+		all[m.Host] = map[string]measured{}
+	}
+	all[m.Host][column] = m
+	content, err = json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(content, '\n'), 0o666)
+}

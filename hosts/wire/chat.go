@@ -1,0 +1,54 @@
+package wire
+
+import "encoding/json"
+
+// OpenAI's Chat Completions.
+func decodeChat(body []byte) (Request, error) {
+	var m struct {
+		Stream   bool
+		Messages []struct {
+			Role    string
+			ID      string `json:"tool_call_id"`
+			Content json.RawMessage
+		}
+		Tools []struct {
+			Function struct {
+				Name       string
+				Parameters json.RawMessage
+			}
+		}
+	}
+	if err := json.Unmarshal(body, &m); err != nil {
+		return Request{}, err
+	}
+	r := Request{Stream: m.Stream}
+	for _, t := range m.Tools {
+		r.Tools = append(r.Tools, Tool{Name: t.Function.Name, Schema: t.Function.Parameters})
+	}
+	for _, message := range m.Messages {
+		if message.Role == "tool" {
+			r.Last = &Result{message.ID, text(message.Content)}
+		}
+	}
+	return r, nil
+}
+
+func answerChat(a Answer) (any, []Event) {
+	message, reason := object{"role": "assistant", "content": a.Text}, "stop"
+	if a.Name != "" {
+		call := object{"index": 0, "id": a.ID, "type": "function", "function": object{"name": a.Name, "arguments": arguments(a)}}
+		message, reason = object{"role": "assistant", "content": nil, "tool_calls": []any{call}}, "tool_calls"
+	}
+	usage := object{"prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20}
+	reply := func(kind string, choice object) object {
+		choice["index"] = 0
+		return object{"id": "chat-" + a.ID, "object": kind, "created": 1, "model": "scripted", "choices": []any{choice}}
+	}
+	plain := reply("chat.completion", object{"message": message, "finish_reason": reason})
+	plain["usage"] = usage
+	last := reply("chat.completion.chunk", object{"delta": object{}, "finish_reason": reason})
+	last["usage"] = usage
+	return plain, []Event{
+		{"", reply("chat.completion.chunk", object{"delta": message, "finish_reason": nil})}, {"", last}, {"", "[DONE]"},
+	}
+}
