@@ -7,7 +7,7 @@ type query map[string]any
 
 // catalog has the hosts, those with most users first.
 func catalog() []host {
-	return []host{
+	return append([]host{
 		{
 			name: "claude-code", title: "Claude Code", packages: []string{"@anthropic-ai/claude-code@2.1.332"},
 			program: ".bin/claude",
@@ -39,10 +39,11 @@ func catalog() []host {
 		{
 			name: "gemini-cli", title: "Gemini CLI", packages: []string{"@google/gemini-cli@0.61.0"},
 			program: ".bin/gemini",
-			files:   map[string]string{"{ws}/.gemini/settings.json": "@mcp/gemini.settings.json"},
-			env:     []string{"GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY=made-up", "GEMINI_CLI_TRUST_WORKSPACE=true"},
-			args:    []string{"-m", "gemini-2.5-pro", "--yolo", "-p", "go"},
-			tools:   "mcp_fsbox_NAME", bound: bound{size: 39959},
+			files: map[string]string{"{ws}/.gemini/settings.json": "@mcp/gemini.settings.json",
+				"{home}/.gemini/settings.json": `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`},
+			env:   []string{"GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY=made-up", "GEMINI_CLI_TRUST_WORKSPACE=true"},
+			args:  []string{"-m", "gemini-2.5-pro", "--yolo", "-p", "go"},
+			tools: "mcp_fsbox_NAME", bound: bound{size: 39959},
 		},
 		{
 			name: "copilot", title: "Copilot CLI", packages: []string{"@github/copilot@1.0.102"},
@@ -76,7 +77,7 @@ func catalog() []host {
 			program: ".bin/cline",
 			files:   map[string]string{"{home}/.cline/data/settings/cline_mcp_settings.json": "@mcp/cline_mcp_settings.json"},
 			before:  []string{"auth", "-p", "openai", "-k", "made-up", "-m", "scripted", "-b", "{url}/v1"},
-			args:    []string{"--yolo", "go"},
+			args:    []string{"--compaction", "off", "do the work"},
 			tools:   "fsbox__NAME", bound: bound{size: 8000, unit: "JSON characters"},
 		},
 		{
@@ -95,7 +96,7 @@ func catalog() []host {
 			args:    []string{"--config", "{home}/config.yaml", "--auto", "-p", "go"},
 			tools:   "NAME",
 		},
-	}
+	}, frameworks()...)
 }
 
 const codexConfig = `model_provider = "scripted"
@@ -122,4 +123,5 @@ const continueModel = `models:
     apiBase: {url}/v1
     roles: [chat]
     capabilities: [tool_use]
+    defaultCompletionOptions: {contextLength: 1000000}
 `

@@ -24,7 +24,9 @@ type measured struct {
 	Client, Protocol     string // as the server is told
 	FirstSent, FirstSeen int    // lines of the first page of the file
 	Tasks                []reader.Seen
-	Faults               []string
+	Size                 int      // of the first page, as the host counts
+	Whole                bool     // everything was seen, once, in order, and the edit was repaired
+	Faults               []string `json:"-"`
 }
 
 // report compares what the reader has seen with what there was.
@@ -34,7 +36,7 @@ func report(one host, m *model, r recorded, ws string) measured {
 	_, version, _ := strings.Cut(one.packages[0][1:], "@")
 	out := measured{Host: one.name, Title: one.title, Version: version, Client: r.Client, Protocol: r.Protocol, Tasks: m.reader.Report()}
 	if len(r.Pages) > 0 {
-		out.FirstSent = strings.Count(r.Pages[0], " end ")
+		out.FirstSent, out.Size = strings.Count(r.Pages[0], " end "), one.bound.count(r.Pages[0])
 	}
 	for _, t := range out.Tasks {
 		for _, f := range t.Faults {
@@ -56,6 +58,7 @@ func report(one host, m *model, r recorded, ws string) measured {
 	if content, err := os.ReadFile(filepath.Join(ws, "lines.txt")); err != nil || string(content) != reader.Content(true) {
 		out.Faults = append(out.Faults, "edit: the file isn't as it should be afterwards")
 	}
+	out.Whole = len(out.Faults) == 0
 	return out
 }
 

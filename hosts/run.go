@@ -89,6 +89,11 @@ func (h *harness) lay(one host, v values, dir string) error {
 			return err
 		}
 	}
+	if one.program == "node" { // which looks for packages beside a program
+		if err := os.Symlink(v.install, filepath.Join(v.home, "node_modules")); err != nil {
+			return err
+		}
+	}
 	return reader.Fill(v.ws)
 }
 
@@ -145,7 +150,11 @@ func (s *stage) start(ctx context.Context, log *os.File, args []string) error {
 	for i, a := range args {
 		filled[i] = s.values.fill(a)
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(s.values.install, s.host.program), filled...)
+	program := filepath.Join(s.values.install, s.host.program)
+	if s.host.program == "node" {
+		program = filepath.Join(s.path, "node")
+	}
+	cmd := exec.CommandContext(ctx, program, filled...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.values.ws, log, log
 	cmd.Env = []string{"HOME=" + s.values.home, "TERM=dumb", "LANG=C.UTF-8", "TMPDIR=" + filepath.Join(s.dir, "tmp"), "NO_COLOR=1",
 		"PATH=" + filepath.Join(s.dir, "bin") + ":" + s.path + ":/usr/bin:/bin"}

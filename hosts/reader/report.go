@@ -12,7 +12,7 @@ type Seen struct {
 	Calls   int
 	Items   int      // seen, each once
 	Total   int      // that there are
-	Faults  []string // what was missing, twice, out of order, changed, or marked as cut
+	Faults  []string `json:"-"` // what was missing, twice, out of order, changed, or marked as cut
 	Answers []Answer `json:"-"`
 }
 
