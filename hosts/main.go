@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -20,12 +21,20 @@ import (
 type harness struct {
 	fsbox, cache, keep, out, column string
 	limit                           time.Duration
+	probes                          bool
 	temp, self                      string
 }
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "pipe" {
 		os.Exit(pipe(os.Args[2:]))
+	}
+	if len(os.Args) > 2 && os.Args[1] == "probe" {
+		n, err := strconv.Atoi(os.Args[2])
+		if err != nil || n >= len(probes()) {
+			os.Exit(2)
+		}
+		os.Exit(serveProbe(probes()[n]))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -35,6 +44,7 @@ func main() {
 	flag.StringVar(&h.keep, "keep", "", "record requests, pipes and output in `DIR`")
 	flag.StringVar(&h.out, "o", "", "put what was measured into `FILE`")
 	flag.StringVar(&h.column, "column", "after", "as `COLUMN` there: before or after")
+	flag.BoolVar(&h.probes, "probe", false, "find how long an answer may be to be passed on whole, without fsbox")
 	flag.DurationVar(&h.limit, "limit", 5*time.Minute, "the longest that one host may take")
 	flag.Usage = usage
 	flag.Parse()
@@ -71,18 +81,37 @@ func (h *harness) run(ctx context.Context, names []string) (err error) {
 		return err
 	}
 	for _, one := range chosen {
-		result, failure := h.measure(ctx, one)
-		if failure != nil {
+		if failure := h.one(ctx, one); failure != nil {
 			err = errors.Join(err, fmt.Errorf("%s: %w", one.name, failure))
-			continue
 		}
-		fmt.Print(result)
-		if len(result.Faults) > 0 {
-			err = errors.Join(err, fmt.Errorf("%s: %d faults", one.name, len(result.Faults)))
+	}
+	return err
+}
+
+// one measures a host, or probes it.
+func (h *harness) one(ctx context.Context, one host) error {
+	if h.probes {
+		found, err := h.probe(ctx, one)
+		if err != nil {
+			return err
 		}
-		if h.out != "" {
-			err = errors.Join(err, store(h.out, h.column, result))
+		fmt.Printf("%s: %v: %s\n", one.name, found, found.unit())
+		return store(h.out, one.name, func(e *entry) { e.Passes = found })
+	}
+	m, err := h.measure(ctx, one)
+	if err != nil {
+		return err
+	}
+	fmt.Print(m)
+	err = store(h.out, one.name, func(e *entry) {
+		if h.column == "before" {
+			e.Before = m
+		} else {
+			e.After = m
 		}
+	})
+	if len(m.Faults) > 0 {
+		err = errors.Join(err, fmt.Errorf("%d faults", len(m.Faults)))
 	}
 	return err
 }

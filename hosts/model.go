@@ -15,10 +15,16 @@ import (
 	"fsbox/hosts/wire"
 )
 
+// asker is what a model does: a call, and then one for each answer until there is no more.
+type asker interface {
+	First() reader.Call
+	Next(answer string) (reader.Call, bool)
+}
+
 // model is the server that a host takes for its model.
 type model struct {
 	host   host
-	reader *reader.Reader
+	reader asker
 	record string        // folder for requests, or nothing
 	done   chan struct{} // closed once there is nothing more to do
 
@@ -96,12 +102,15 @@ func (m *model) think(r wire.Request) wire.Answer {
 		m.answer.Name, m.answer.Arguments = m.host.search, m.host.query
 		return m.answer
 	}
-	call, more := m.reader.First(), true
+	var call reader.Call
+	more := true
+	if m.begun {
+		call, more = m.reader.Next(r.Last.Text)
+	} else {
+		call = m.reader.First()
+	}
 	if r.Last != nil {
 		m.last = r.Last.ID
-		if m.begun {
-			call, more = m.reader.Next(r.Last.Text)
-		}
 	}
 	m.begun = true
 	if more {

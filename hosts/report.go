@@ -30,11 +30,12 @@ type measured struct {
 }
 
 // report compares what the reader has seen with what there was.
-func report(one host, m *model, r recorded, ws string) measured {
+func report(s *stage, read *reader.Reader) measured {
+	one, m, r := s.host, s.model, readRecord(filepath.Join(s.dir, "pipe"))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_, version, _ := strings.Cut(one.packages[0][1:], "@")
-	out := measured{Host: one.name, Title: one.title, Version: version, Client: r.Client, Protocol: r.Protocol, Tasks: m.reader.Report()}
+	out := measured{Host: one.name, Title: one.title, Version: version, Client: r.Client, Protocol: r.Protocol, Tasks: read.Report()}
 	if len(r.Pages) > 0 {
 		out.FirstSent, out.Size = strings.Count(r.Pages[0], " end "), one.bound.count(r.Pages[0])
 	}
@@ -52,10 +53,10 @@ func report(one host, m *model, r recorded, ws string) measured {
 	if !m.begun {
 		out.Faults = append(out.Faults, "the model was offered none of fsbox's tools")
 	}
-	for _, f := range m.reader.Repair() {
+	for _, f := range read.Repair() {
 		out.Faults = append(out.Faults, "edit: "+f)
 	}
-	if content, err := os.ReadFile(filepath.Join(ws, "lines.txt")); err != nil || string(content) != reader.Content(true) {
+	if content, err := os.ReadFile(filepath.Join(s.values.ws, "lines.txt")); err != nil || string(content) != reader.Content(true) {
 		out.Faults = append(out.Faults, "edit: the file isn't as it should be afterwards")
 	}
 	out.Whole = len(out.Faults) == 0
@@ -96,23 +97,40 @@ func (m measured) String() string {
 	return b.String()
 }
 
-// store puts a result into a file of results, by host and column.
-func store(path, column string, m measured) error {
-	all := map[string]map[string]measured{}
-	content, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(content, &all)
+// entry is what is known of a host.
+type entry struct {
+	Passes        passes
+	Before, After measured
+}
+
+// store changes a host's entry in a file of results, unless there is none.
+func store(path, host string, change func(*entry)) error {
+	if path == "" {
+		return nil
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	all, err := load(path)
+	if err != nil {
 		return err
 	}
-	if all[m.Host] == nil {
-		all[m.Host] = map[string]measured{}
+	if all[host] == nil {
+		all[host] = &entry{}
 	}
-	all[m.Host][column] = m
-	content, err = json.MarshalIndent(all, "", "  ")
+	change(all[host])
+	content, err := json.MarshalIndent(all, "", "\t")
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, append(content, '\n'), 0o666)
+}
+
+func load(path string) (map[string]*entry, error) {
+	all := map[string]*entry{}
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return all, json.Unmarshal(content, &all)
 }

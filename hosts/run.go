@@ -21,57 +21,78 @@ const linger = 20 * time.Second
 func (h *harness) measure(ctx context.Context, one host) (measured, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.limit)
 	defer cancel()
-	nodes, err := h.install(ctx, node)
+	r := reader.New()
+	s, err := h.stage(ctx, one, r, "'"+h.fsbox+"'")
 	if err != nil {
 		return measured{}, err
+	}
+	defer s.clear()
+	output, failure := s.play(ctx)
+	m := report(s, r)
+	if failure != nil && len(m.Faults) > 0 {
+		m.Faults = append(m.Faults, fmt.Sprintf("%v: %.2000s", failure, output))
+	}
+	return m, nil
+}
+
+// stage is where a host runs, with its model.
+type stage struct {
+	host   host
+	values values
+	dir    string
+	path   string // of Node
+	model  *model
+	stop   func() // of the model
+}
+
+// stage installs a host, and makes the folders of a run, in which server is called fsbox.
+func (h *harness) stage(ctx context.Context, one host, r asker, server string) (*stage, error) {
+	nodes, err := h.install(ctx, node)
+	if err != nil {
+		return nil, err
 	}
 	modules, err := h.install(ctx, one.packages...)
 	if err != nil {
-		return measured{}, err
+		return nil, err
 	}
-	dir, err := os.MkdirTemp(h.temp, one.name+"-")
-	if err != nil {
-		return measured{}, err
-	}
-	defer os.RemoveAll(dir)
-	m := &model{host: one, reader: reader.New(), done: make(chan struct{})}
+	s := &stage{host: one, path: filepath.Join(nodes, ".bin"), model: &model{host: one, reader: r, done: make(chan struct{})}}
 	if h.keep != "" {
-		m.record = filepath.Join(h.keep, one.name)
-		if err := errors.Join(os.RemoveAll(m.record), os.MkdirAll(m.record, 0o777)); err != nil {
-			return measured{}, err
+		s.model.record = filepath.Join(h.keep, one.name)
+		if err := errors.Join(os.RemoveAll(s.model.record), os.MkdirAll(s.model.record, 0o777)); err != nil {
+			return nil, err
 		}
 	}
-	url, stop, err := m.serve()
-	if err != nil {
-		return measured{}, err
+	if s.dir, err = os.MkdirTemp(h.temp, one.name+"-"); err != nil {
+		return nil, err
 	}
-	defer stop()
-	v := values{url: url, home: filepath.Join(dir, "home"), ws: filepath.Join(dir, "ws"), install: modules}
-	if err := h.lay(one, v, dir); err != nil {
-		return measured{}, err
+	if s.values.url, s.stop, err = s.model.serve(); err != nil {
+		return nil, err
 	}
-	s := &stage{host: one, values: v, dir: dir, path: filepath.Join(nodes, ".bin"), model: m}
-	output, failure := s.play(ctx)
-	if m.record != "" {
-		_ = os.WriteFile(filepath.Join(m.record, "output.txt"), output, 0o666)
+	s.values.home, s.values.ws, s.values.install = filepath.Join(s.dir, "home"), filepath.Join(s.dir, "ws"), modules
+	if err := h.lay(s, server); err != nil {
+		s.clear()
+		return nil, err
 	}
-	r := report(one, m, readRecord(filepath.Join(dir, "pipe")), v.ws)
-	if failure != nil && len(r.Faults) > 0 {
-		r.Faults = append(r.Faults, fmt.Sprintf("%v: %.2000s", failure, output))
-	}
-	return r, nil
+	return s, nil
+}
+
+// clear removes what a run has made.
+func (s *stage) clear() {
+	s.stop()
+	_ = os.RemoveAll(s.dir) // the harness removes all of its own folder at its end
 }
 
 // lay makes the folders of a run: a home, a workspace with the work, and a PATH on which fsbox records
 // its pipes.
-func (h *harness) lay(one host, v values, dir string) error {
-	bin := filepath.Join(dir, "bin")
-	for _, folder := range []string{v.home, v.ws, bin, filepath.Join(dir, "tmp")} {
+func (h *harness) lay(s *stage, server string) error {
+	one, v := s.host, s.values
+	bin := filepath.Join(s.dir, "bin")
+	for _, folder := range []string{v.home, v.ws, bin, filepath.Join(s.dir, "tmp")} {
 		if err := os.Mkdir(folder, 0o777); err != nil {
 			return err
 		}
 	}
-	script := fmt.Sprintf("#!/bin/sh\nexec '%s' pipe '%s' '%s' \"$@\"\n", h.self, filepath.Join(dir, "pipe"), h.fsbox)
+	script := fmt.Sprintf("#!/bin/sh\nexec '%s' pipe '%s' %s \"$@\"\n", h.self, filepath.Join(s.dir, "pipe"), server)
 	if err := os.WriteFile(filepath.Join(bin, "fsbox"), []byte(script), 0o777); err != nil {
 		return err
 	}
@@ -115,15 +136,6 @@ func configuration(content string) (string, error) {
 	return b.String(), nil
 }
 
-// stage is where a host runs.
-type stage struct {
-	host   host
-	values values
-	dir    string
-	path   string
-	model  *model
-}
-
 // play runs the host until it ends, or some time after its work is done. What it has started ends
 // with it.
 func (s *stage) play(ctx context.Context) (output []byte, err error) {
@@ -140,6 +152,9 @@ func (s *stage) play(ctx context.Context) (output []byte, err error) {
 	}
 	err = s.start(ctx, log, s.host.args)
 	output, _ = os.ReadFile(log.Name())
+	if s.model.record != "" {
+		_ = os.WriteFile(filepath.Join(s.model.record, "output.txt"), output, 0o666) // for a person only
+	}
 	return output, err
 }
 

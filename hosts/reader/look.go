@@ -11,7 +11,7 @@ var (
 	// A note is a line in brackets that says by which field the next page comes.
 	note = regexp.MustCompile(`(?m)^\[.*?\b(start_line|cursor) (\S+?)[\];,].*$`)
 	// mark is how hosts say that they have left something out.
-	mark = regexp.MustCompile(`(?i)[^\n]{0,40}(truncat|omitted|too large|persisted|saved (to|copy)|full output|characters? removed)[^\n]{0,60}`)
+	mark = regexp.MustCompile(`(?i)truncat|omitted|too large|persisted-output|saved (to|copy)|full output|characters? removed`)
 )
 
 // look is what a model sees in an answer.
@@ -28,7 +28,15 @@ func look(text string, item *regexp.Regexp) Answer {
 	return a
 }
 
-func marks(text string) []string { return mark.FindAllString(text, -1) }
+// marks are the lines with such words, as far as they are near.
+func marks(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		if at := mark.FindStringIndex(line); at != nil {
+			all = append(all, line[max(0, at[0]-40):min(len(line), at[1]+60)])
+		}
+	}
+	return all
+}
 
 // continues reads a note.
 func continues(text string) (field string, value any, more bool) {
