@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
+
 	_ "fsbox/commands" // what is built and run here: so that go test keeps no result of an older program
 )
 
@@ -479,7 +481,7 @@ type clientConfig struct {
 type clientEntry struct {
 	Type, Source string
 	Command      any // a program, or in opencode.json a program and its arguments
-	Args         []string
+	Args, Tools  []string
 	Enabled      *bool
 }
 
@@ -559,6 +561,43 @@ func TestCodexConfig(t *testing.T) {
 		}
 	}
 	startServer(t, "mcp/codex.config.toml", e.line())
+}
+
+// Continue reads YAML.
+func TestContinueConfig(t *testing.T) {
+	text, err := os.ReadFile("mcp/continue.config.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		McpServers []struct {
+			Name    string
+			Command string
+			Args    []string
+		} `yaml:"mcpServers"`
+		Name, Version, Schema string
+	}
+	if err := yaml.UnmarshalWithOptions(text, &c, yaml.DisallowUnknownField()); err != nil || len(c.McpServers) != 1 {
+		t.Fatal(c, err)
+	}
+	startServer(t, "mcp/continue.config.yaml", append([]string{c.McpServers[0].Command}, c.McpServers[0].Args...))
+}
+
+// Each framework's program is a module that says how it is run; hosts/ runs them, with the packages
+// that they need.
+func TestFrameworks(t *testing.T) {
+	files, err := filepath.Glob("frameworks/*.mjs")
+	if err != nil || len(files) < 4 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		run(t, ".", "node", "--check", file)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantText(t, string(text), ". npm install ", "usage: node "+filepath.Base(file)+" WORKSPACE TASK", `"--root", project, "--allow-write"`)
+	}
 }
 
 // line is the whole command line of an entry.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # codex 0.171.0, headless (codex exec) and without a switch, asks nobody and still runs some MCP tools: it
-# believes the annotations that a server gives its own tools. Whether an argument-free tool only reads plays
-# no part. A tool that has no annotations at all is refused, as is one that says it is destructive.
+# believes the annotations that a server gives its own tools. A tool that has none is refused, whatever it
+# does, as is one that says it is destructive.
 # Seen: readOnlyHint runs; destructiveHint false with openWorldHint false runs; the others come to
 # "MCP tool call requires approval, but approval policy is never".
 set -euo pipefail

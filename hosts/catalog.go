@@ -48,11 +48,11 @@ func catalog() []host {
 		{
 			name: "copilot", title: "Copilot CLI", packages: []string{"@github/copilot@1.0.102"},
 			program: ".bin/copilot-linux-x64",
-			files:   map[string]string{"{home}/mcp.json": "@mcp/copilot.mcp.json"},
+			files:   map[string]string{"{home}/.copilot/mcp-config.json": "@mcp/copilot.mcp.json"},
 			env: []string{"COPILOT_PROVIDER_BASE_URL={url}/v1", "COPILOT_PROVIDER_TYPE=openai", "COPILOT_PROVIDER_API_KEY=made-up",
 				"COPILOT_MODEL=scripted", "COPILOT_OFFLINE=true"},
-			args:  []string{"-p", "go", "--allow-all-tools", "--no-auto-update", "--additional-mcp-config", "@{home}/mcp.json"},
-			tools: "fsbox-NAME", bound: bound{size: 20480},
+			args:  []string{"-p", "go", "--allow-all-tools", "--no-auto-update"},
+			tools: "fsbox-NAME", bound: bound{size: 20480, unit: "bytes"},
 		},
 		{
 			name: "opencode", title: "opencode", packages: []string{"opencode-ai@1.18.33"},

@@ -14,6 +14,7 @@ type host struct {
 	// files are configurations, by place: {home}/… or {ws}/…. A content that begins with @ is a file
 	// of examples/, with what follows in further lines around it.
 	files   map[string]string
+	edit    func(content string) string // of every configuration, for a trial
 	env     []string
 	before  []string // a command that is run first, without the program
 	args    []string

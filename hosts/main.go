@@ -21,7 +21,8 @@ import (
 type harness struct {
 	fsbox, cache, keep, out, column string
 	limit                           time.Duration
-	probes                          bool
+	page, tools                     string
+	probes, settings                bool
 	temp, self                      string
 }
 
@@ -45,6 +46,9 @@ func main() {
 	flag.StringVar(&h.out, "o", "", "put what was measured into `FILE`")
 	flag.StringVar(&h.column, "column", "after", "as `COLUMN` there: before or after")
 	flag.BoolVar(&h.probes, "probe", false, "find how long an answer may be to be passed on whole, without fsbox")
+	flag.BoolVar(&h.settings, "settings", false, "try the settings that docs/hosts.md speaks of")
+	flag.StringVar(&h.tools, "tools", "", "put the tools that each host has itself into `DIR`")
+	flag.StringVar(&h.page, "page", "", "put what is in the file of results into the page `FILE`, and do nothing else")
 	flag.DurationVar(&h.limit, "limit", 5*time.Minute, "the longest that one host may take")
 	flag.Usage = usage
 	flag.Parse()
@@ -63,6 +67,9 @@ func usage() {
 }
 
 func (h *harness) run(ctx context.Context, names []string) (err error) {
+	if h.page != "" {
+		return write(h.out, h.page)
+	}
 	chosen, err := choose(names)
 	if err != nil {
 		return err
@@ -79,6 +86,9 @@ func (h *harness) run(ctx context.Context, names []string) (err error) {
 	}
 	if err := h.build(ctx); err != nil {
 		return err
+	}
+	if h.settings {
+		return h.try(ctx, chosen)
 	}
 	for _, one := range chosen {
 		if failure := h.one(ctx, one); failure != nil {

@@ -29,6 +29,9 @@ func (h *harness) measure(ctx context.Context, one host) (measured, error) {
 	defer s.clear()
 	output, failure := s.play(ctx)
 	m := report(s, r)
+	if err := record(h.tools, one, s.model.tools); err != nil {
+		return measured{}, err
+	}
 	if failure != nil && len(m.Faults) > 0 {
 		m.Faults = append(m.Faults, fmt.Sprintf("%v: %.2000s", failure, output))
 	}
@@ -106,6 +109,9 @@ func (h *harness) lay(s *stage, server string) error {
 			return err
 		}
 		content = strings.ReplaceAll(v.fill(content), "/path/to/your/project", v.ws)
+		if one.edit != nil {
+			content = one.edit(content)
+		}
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			return err
 		}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"fsbox/hosts/reader"
+)
+
+// Between these lines docs/hosts.md has what was measured.
+const (
+	measuredStart = "<!-- measured: hosts -->\n"
+	measuredEnd   = "<!-- end -->\n"
+)
+
+// write puts results into a page.
+func write(results, page string) error {
+	all, err := load(results)
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(content), measuredStart)
+	_, after, closed := strings.Cut(rest, measuredEnd)
+	if !ok || !closed {
+		return fmt.Errorf("%s has no lines %q and %q", page, measuredStart, measuredEnd)
+	}
+	text := before + measuredStart + "\n" + table(all) + "\n" + settings() + "\n" + measuredEnd + after
+	return os.WriteFile(page, []byte(text), 0o666)
+}
+
+// table has a row for each host.
+func table(all map[string]*entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| host | passes whole | got of a page of %d lines | gets now | calls for the file | the matches | the names |\n", pageLines(all))
+	b.WriteString("|---|---|---|---|---|---|---|\n")
+	for _, h := range catalog() {
+		e := all[h.name]
+		if e == nil || len(e.After.Tasks) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "| %s %s | %s | %s | %s |%s\n", h.title, e.After.Version, e.Passes.unit(), e.Before.got(), e.After.got(), e.After.calls())
+	}
+	return b.String()
+}
+
+func pageLines(all map[string]*entry) (most int) {
+	for _, e := range all {
+		most = max(most, e.Before.FirstSent)
+	}
+	return most
+}
+
+// got is how much of the first page the model has seen.
+func (m measured) got() string {
+	if m.FirstSeen == m.FirstSent {
+		return "all " + fmt.Sprint(m.FirstSent)
+	}
+	return fmt.Sprintf("%d of %d", m.FirstSeen, m.FirstSent)
+}
+
+func (m measured) calls() string {
+	var b strings.Builder
+	for _, t := range m.Tasks {
+		fmt.Fprintf(&b, " %s |", callsOf(t))
+	}
+	return b.String()
+}
+
+func callsOf(t reader.Seen) string {
+	if t.Items == t.Total {
+		return fmt.Sprint(t.Calls)
+	}
+	return fmt.Sprintf("%d, and %d are missing", t.Calls, t.Total-t.Items)
+}
+
+// settings has a row for each trial.
+func settings() string {
+	var b strings.Builder
+	b.WriteString("| host | with | then |\n|---|---|---|\n")
+	for _, t := range trials() {
+		for _, h := range catalog() {
+			if h.name == t.host {
+				title, _, _ := strings.Cut(h.title, ",")
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", title, t.setting, t.shows)
+			}
+		}
+	}
+	return b.String()
+}

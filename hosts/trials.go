@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// trial is a host with another setting, and whether all of the work is done with it.
+type trial struct {
+	host    string
+	setting string // for docs/hosts.md
+	shows   string // what was seen, there
+	whole   bool
+	change  func(h *host)
+}
+
+// trials are the settings that docs/hosts.md speaks of.
+func trials() []trial {
+	return []trial{
+		{"codex", "no `default_tools_approval_mode = \"approve\"`", "`codex exec` refuses every edit: \"requires approval\"", false,
+			replace("default_tools_approval_mode = \"approve\"\n", "")},
+		{"codex", "`FSBOX_ALLOW_WRITE=1` in place of `--allow-write`", "codex clears the environment: there is no tool `edit`", false,
+			both(replace(`"--allow-write", `, ""), environment("FSBOX_ALLOW_WRITE=1"))},
+		{"gemini-cli", "neither `--yolo` nor `\"trust\": true`", "headless, the model is offered none of fsbox's tools", false, without("--yolo")},
+		{"gemini-cli", "`\"trust\": true` in the server's entry, no `--yolo`", "all of the work is done", true,
+			both(without("--yolo"), replace(`"command": "fsbox"`, `"trust": true, "command": "fsbox"`))},
+		{"qwen-code", "neither `--yolo` nor `\"trust\": true`", "headless, each call is declined", false, without("--yolo")},
+		{"qwen-code", "`\"trust\": true` in the server's entry, no `--yolo`", "all of the work is done", true,
+			both(without("--yolo"), replace(`"command": "fsbox"`, `"trust": true, "command": "fsbox"`))},
+		{"claude-code", "no `--allowedTools mcp__fsbox`", "headless, each call is refused", false, without("--allowedTools", "mcp__fsbox")},
+		{"copilot", "`--allow-tool fsbox` in place of `--allow-all-tools`", "all of the work is done", true,
+			swap("--allow-all-tools", "--allow-tool=fsbox")},
+		{"claude-code", "`--structured`", "the model gets the JSON in place of the text", false, structured},
+		{"codex", "`--structured`", "the model gets the JSON in place of the text", false, structured},
+		{"qwen-code", "`--structured`", "the model gets both, so an answer is twice as long", false, structured},
+	}
+}
+
+func structured(h *host) { replace(`"mcp", `, `"mcp", "--structured", `)(h) }
+
+// replace changes configurations.
+func replace(old, with string) func(*host) {
+	return func(h *host) {
+		before := h.edit
+		h.edit = func(content string) string {
+			if before != nil {
+				content = before(content)
+			}
+			return strings.ReplaceAll(content, old, with)
+		}
+	}
+}
+
+func environment(variable string) func(*host) {
+	return func(h *host) { h.env = append(append([]string{}, h.env...), variable) }
+}
+
+func both(one, other func(*host)) func(*host) {
+	return func(h *host) { one(h); other(h) }
+}
+
+// without leaves arguments out.
+func without(args ...string) func(*host) {
+	return func(h *host) {
+		var rest []string
+		for _, a := range h.args {
+			if !strings.Contains(" "+strings.Join(args, " ")+" ", " "+a+" ") {
+				rest = append(rest, a)
+			}
+		}
+		h.args = rest
+	}
+}
+
+func swap(old, with string) func(*host) {
+	return func(h *host) {
+		h.args = append([]string{}, h.args...)
+		for i, a := range h.args {
+			if a == old {
+				h.args[i] = with
+			}
+		}
+	}
+}
+
+// try runs the trials of the chosen hosts, and says which don't come out as they did.
+func (h *harness) try(ctx context.Context, chosen []host) error {
+	for _, one := range chosen {
+		for _, t := range trials() {
+			if t.host != one.name {
+				continue
+			}
+			changed := one
+			t.change(&changed)
+			m, err := h.measure(ctx, changed)
+			if err != nil {
+				return err
+			}
+			fmt.Printf("%s, %s: whole %v\n", one.name, t.setting, m.Whole)
+			if m.Whole != t.whole {
+				return fmt.Errorf("%s with %s: whole %v, not as docs/hosts.md says\n%v", one.name, t.setting, m.Whole, m)
+			}
+			if h.keep != "" {
+				fmt.Print(m)
+			}
+		}
+	}
+	return nil
+}
