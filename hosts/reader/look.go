@@ -17,14 +17,15 @@ var (
 // look is what a model sees in an answer.
 func look(text string, item *regexp.Regexp) Answer {
 	plain := Plain(text)
-	a := Answer{Text: text, Items: item.FindAllString(plain, -1), Marks: marks(plain)}
+	a := Answer{Text: text, Marks: marks(plain)}
+	rest := plain
 	at := note.FindStringIndex(plain)
-	if at == nil {
-		return a
+	if at != nil {
+		a.Note, rest = plain[at[0]:at[1]], plain[:at[0]]+plain[at[1]:] // a cursor may have a name in it
+		first := item.FindStringIndex(rest)
+		a.First = first == nil || at[0] <= first[0]
 	}
-	a.Note = plain[at[0]:at[1]]
-	first := item.FindStringIndex(plain)
-	a.First = first == nil || at[0] < first[0]
+	a.Items = item.FindAllString(rest, -1)
 	return a
 }
 

@@ -19,7 +19,7 @@ func (s server) answer(c Call) string {
 	case "grep":
 		return s.list("matches", Matches, after(c), "cursor c%d", match)
 	case "ls":
-		return s.list("entries", Names, after(c), "cursor c%d", name)
+		return s.list("entries", Names, after(c), "cursor c%d:names/name-0001.txt", name)
 	}
 	if expected := c.Arguments["expected_text"].(string); !strings.Contains(Content(false), expected) {
 		return "match_not_found: the expected text isn't in the file\nclosest, line 1234:\n\t" + line(mistaken) + "\n"

@@ -107,11 +107,11 @@ func text(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &blocks) != nil {
 		return string(raw)
 	}
-	var b strings.Builder
-	for _, block := range blocks {
-		b.WriteString(block.Text)
+	parts := make([]string, len(blocks))
+	for i, block := range blocks {
+		parts[i] = block.Text
 	}
-	return b.String()
+	return strings.Join(parts, "\n") // a model is shown where one ends
 }
 
 // arguments is what a call says, as JSON in a string.
