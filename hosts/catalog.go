@@ -70,7 +70,7 @@ func catalog() []host {
 			args:    []string{"--auth-type", "openai", "--yolo", "-p", "go"},
 			tools:   "mcp__fsbox__NAME", search: "tool_search", through: "tool_call",
 			query: query{"query": "select:mcp__fsbox__read,mcp__fsbox__grep,mcp__fsbox__ls,mcp__fsbox__edit"},
-			bound: bound{size: 25000},
+			bound: bound{size: 27968},
 		},
 		{
 			name: "cline", title: "Cline", packages: []string{"cline@3.0.65"},

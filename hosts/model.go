@@ -87,11 +87,11 @@ func (m *model) other(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// think is the reader's answer. A request that offers none of fsbox's tools is not part of the work:
-// hosts ask for a title, or what kind of task it is.
+// think is the reader's answer. A request that offers none of fsbox's tools, or asks something else
+// after a result, is not part of the work: hosts want a title, or a summary.
 func (m *model) think(r wire.Request) wire.Answer {
 	switch {
-	case !m.host.offers(r.Tools):
+	case r.Aside || !m.host.offers(r.Tools):
 		return wire.Answer{Text: "nothing"}
 	case r.Last == nil && m.answer.ID != "" || r.Last != nil && r.Last.ID == m.last:
 		return m.answer // asked again

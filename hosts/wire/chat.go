@@ -26,6 +26,7 @@ func decodeChat(body []byte) (Request, error) {
 		r.Tools = append(r.Tools, Tool{Name: t.Function.Name, Schema: t.Function.Parameters})
 	}
 	for _, message := range m.Messages {
+		r.Aside = r.Last != nil && message.Role == "user"
 		if message.Role == "tool" {
 			r.Last = &Result{message.ID, text(message.Content)}
 		}

@@ -24,6 +24,7 @@ type Request struct {
 	Stream bool
 	Tools  []Tool
 	Last   *Result // the newest tool result
+	Aside  bool    // something else is asked after it, such as a summary
 }
 
 // Answer is what a model says: a call, or a text if it has no name.

@@ -25,7 +25,7 @@ func TestDecode(t *testing.T) {
 			t.Fatal(c.path)
 		}
 		got, err := p.Decode(c.path, []byte(c.body))
-		want := Request{true, []Tool{{"", "read", json.RawMessage("{}")}}, &Result{c.id, "one"}}
+		want := Request{true, []Tool{{"", "read", json.RawMessage("{}")}}, &Result{c.id, "one"}, false}
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v", p.Name, got, err)
 		}
@@ -35,6 +35,20 @@ func TestDecode(t *testing.T) {
 	}
 	if _, ok := Of("/v1/models"); ok {
 		t.Error("a list of models is a protocol")
+	}
+}
+
+// Some hosts ask for a summary amid the work.
+func TestAside(t *testing.T) {
+	p, _ := Of("/chat/completions")
+	for body, want := range map[string]bool{
+		`{"messages": [{"role": "user", "content": "go"}]}`:                                                              false,
+		`{"messages": [{"role": "user"}, {"role": "tool", "tool_call_id": "1", "content": "one"}]}`:                      false,
+		`{"messages": [{"role": "tool", "tool_call_id": "1", "content": "one"}, {"role": "user", "content": "sum up"}]}`: true,
+	} {
+		if got, err := p.Decode("/chat/completions", []byte(body)); err != nil || got.Aside != want {
+			t.Errorf("%s: %+v, %v", body, got, err)
+		}
 	}
 }
 
