@@ -100,10 +100,11 @@ func (p passes) unit() string {
 	default:
 		all = append(all, thousands(p.Plain)+" characters")
 	}
-	if p.ShortLines < p.Plain*9/10 {
-		if p.ShortLines > 10000 || p.ShortLines/3 < 1000 {
-			return strings.Join(append(all, thousands(p.ShortLines)+" in lines of three"), ", ")
-		}
+	switch {
+	case p.ShortLines >= p.Plain*9/10:
+	case p.ShortLines >= p.Plain*7/10: // three characters take four
+		all = append(all, "counted as JSON")
+	default:
 		all = append(all, thousands(p.ShortLines/3)+" lines")
 	}
 	return strings.Join(all, ", ")
