@@ -8,13 +8,7 @@ import (
 	"fsbox/hosts/reader"
 )
 
-// Between these lines docs/hosts.md has what was measured.
-const (
-	measuredStart = "<!-- measured: hosts -->\n"
-	measuredEnd   = "<!-- end -->\n"
-)
-
-// write puts results into a page.
+// write puts results into a page, each table between two lines.
 func write(results, page string) error {
 	all, err := load(results)
 	if err != nil {
@@ -24,12 +18,16 @@ func write(results, page string) error {
 	if err != nil {
 		return err
 	}
-	before, rest, ok := strings.Cut(string(content), measuredStart)
-	_, after, closed := strings.Cut(rest, measuredEnd)
-	if !ok || !closed {
-		return fmt.Errorf("%s has no lines %q and %q", page, measuredStart, measuredEnd)
+	text := string(content)
+	for name, table := range map[string]string{"hosts": table(all), "settings": settings()} {
+		start := "<!-- measured: " + name + " -->\n"
+		before, rest, ok := strings.Cut(text, start)
+		_, after, closed := strings.Cut(rest, "<!-- end -->\n")
+		if !ok || !closed {
+			return fmt.Errorf("%s has no lines %q and <!-- end -->", page, start)
+		}
+		text = before + start + "\n" + table + "\n<!-- end -->\n" + after
 	}
-	text := before + measuredStart + "\n" + table(all) + "\n" + settings() + "\n" + measuredEnd + after
 	return os.WriteFile(page, []byte(text), 0o666)
 }
 

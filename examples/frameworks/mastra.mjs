@@ -8,7 +8,9 @@ if (!task) {
   process.exit(2);
 }
 const { OPENAI_BASE_URL: url = "https://api.openai.com/v1", OPENAI_API_KEY: apiKey, OPENAI_MODEL: name = "gpt-5.5" } = process.env;
-const client = new MCPClient({ servers: { fsbox: { command: "fsbox", args: ["mcp", "--root", project, "--allow-write"] } } });
+// Its client has the name that the server has here, which tells fsbox nothing: so the bound is given.
+const args = ["mcp", "--root", project, "--allow-write", "--max-answer-chars", "262144"];
+const client = new MCPClient({ servers: { fsbox: { command: "fsbox", args } } });
 try {
   const agent = new Agent({
     id: "files", name: "files", instructions: "Work on the files of one project.",

@@ -7,7 +7,9 @@ if (!task) {
   process.exit(2);
 }
 const { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: apiKey, OPENAI_MODEL: model = "gpt-5.5" } = process.env;
-const server = new MCPServerStdio({ name: "fsbox", command: "fsbox", args: ["mcp", "--root", project, "--allow-write"] });
+// Its client has the name that is given here, which tells fsbox nothing: so the bound is given, too.
+const args = ["mcp", "--root", project, "--allow-write", "--max-answer-chars", "262144"];
+const server = new MCPServerStdio({ name: "fsbox", command: "fsbox", args });
 await server.connect();
 try {
   const agent = new Agent({ name: "files", instructions: "Work on the files of one project.", model, mcpServers: [server] });
