@@ -21,7 +21,7 @@ func catalog() []host {
 			bound: bound{size: 50000},
 		},
 		{
-			name: "codex", title: "Codex, a model that it lists", packages: []string{"@openai/codex@0.171.0"},
+			name: "codex", title: "Codex, with a model that it lists", packages: []string{"@openai/codex@0.171.0"},
 			program: ".bin/codex",
 			files:   map[string]string{"{home}/.codex/config.toml": codexConfig},
 			env:     []string{"CODEX_KEY=made-up"},
@@ -29,7 +29,7 @@ func catalog() []host {
 			tools:   "mcp__fsbox/NAME", search: "tool_search", query: query{"query": "fsbox read grep ls edit", "limit": 20}, bound: bound{size: 48000, unit: "bytes"},
 		},
 		{
-			name: "codex-unlisted", title: "Codex, another model", packages: []string{"@openai/codex@0.171.0"},
+			name: "codex-unlisted", title: "Codex, with any other", packages: []string{"@openai/codex@0.171.0"},
 			program: ".bin/codex",
 			files:   map[string]string{"{home}/.codex/config.toml": codexConfig},
 			env:     []string{"CODEX_KEY=made-up"},

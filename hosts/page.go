@@ -41,7 +41,8 @@ func table(all map[string]*entry) string {
 		if e == nil || len(e.After.Tasks) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "| %s %s | %s | %s | %s |%s\n", h.title, e.After.Version, e.Passes.unit(), e.Before.got(), e.After.got(), e.After.calls())
+		title, with, _ := strings.Cut(h.title, ",")
+		fmt.Fprintf(&b, "| %s %s%s | %s | %s | %s |%s\n", title, e.After.Version, with, e.Passes.unit(), e.Before.got(), e.After.got(), e.After.calls())
 	}
 	return b.String()
 }
