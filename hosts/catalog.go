@@ -26,7 +26,8 @@ func catalog() []host {
 			files:   map[string]string{"{home}/.codex/config.toml": codexConfig},
 			env:     []string{"CODEX_KEY=made-up"},
 			args:    []string{"exec", "--skip-git-repo-check", "-m", "gpt-5.5", "go"},
-			tools:   "mcp__fsbox/NAME", search: "tool_search", query: query{"query": "fsbox read grep ls edit", "limit": 20}, bound: bound{size: 48000, unit: "bytes"},
+			tools:   "mcp__fsbox/NAME", search: "tool_search", query: query{"query": "fsbox read grep ls edit", "limit": 20},
+			bound: bound{size: 48000, unit: "bytes"},
 		},
 		{
 			name: "codex-unlisted", title: "Codex, with any other", packages: []string{"@openai/codex@0.171.0"},

@@ -1,5 +1,5 @@
-// Command hosts runs programs that give fsbox to a model, each with a script in the model's place that
-// knows only what it is shown, and says what of fsbox's answers that is. See README.md.
+// Command hosts runs programs that give fsbox to a model, each with a script in the model's place
+// that knows only what it is shown, and says what of fsbox's answers that is. See README.md.
 package main
 
 import (

@@ -34,15 +34,20 @@ func write(results, page string) error {
 // table has a row for each host.
 func table(all map[string]*entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| host | passes whole | got of a page of %d lines | gets now | calls for the file | the matches | the names |\n", pageLines(all))
+	fmt.Fprintf(&b, "| host | passes whole | got of a page of %d lines | gets now | calls for the file | the matches | the names |\n",
+		pageLines(all))
 	b.WriteString("|---|---|---|---|---|---|---|\n")
 	for _, h := range catalog() {
 		e := all[h.name]
 		if e == nil || len(e.After.Tasks) == 0 {
 			continue
 		}
-		title, with, _ := strings.Cut(h.title, ",")
-		fmt.Fprintf(&b, "| %s %s%s | %s | %s | %s |%s\n", title, e.After.Version, with, e.Passes.unit(), e.Before.got(), e.After.got(), e.After.calls())
+		title, with, found := strings.Cut(h.title, ",")
+		if found {
+			with = "," + with
+		}
+		fmt.Fprintf(&b, "| %s %s%s | %s | %s | %s |%s\n", title, e.After.Version, with,
+			e.Passes.unit(), e.Before.got(), e.After.got(), e.After.calls())
 	}
 	return b.String()
 }

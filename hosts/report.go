@@ -87,7 +87,8 @@ func calls(n, size int) int {
 
 func (m measured) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s (%s, %s): of a page of %d lines the model gets %d\n", m.Host, m.Version, m.Client, m.Protocol, m.FirstSent, m.FirstSeen)
+	fmt.Fprintf(&b, "%s %s (%s, %s): of a page of %d lines the model gets %d\n",
+		m.Host, m.Version, m.Client, m.Protocol, m.FirstSent, m.FirstSeen)
 	for _, t := range m.Tasks {
 		fmt.Fprintf(&b, "  %s: %d of %d in %d calls\n", t.Tool, t.Items, t.Total, t.Calls)
 	}

@@ -85,8 +85,8 @@ func (s *stage) clear() {
 	_ = os.RemoveAll(s.dir) // the harness removes all of its own folder at its end
 }
 
-// lay makes the folders of a run: a home, a workspace with the work, and a PATH on which fsbox records
-// its pipes.
+// lay makes the folders of a run: a home, a workspace with the work, and a PATH on which fsbox
+// records its pipes.
 func (h *harness) lay(s *stage, server string) error {
 	one, v := s.host, s.values
 	bin := filepath.Join(s.dir, "bin")

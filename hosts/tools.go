@@ -13,14 +13,14 @@ import (
 // record writes the tools that a host gives a model itself: names, fields and types, and nothing of
 // what they say.
 func record(dir string, one host, tools []wire.Tool) error {
-	if dir == "" || len(tools) == 0 {
-		return nil
-	}
 	all := map[string]map[string]string{}
 	for _, t := range tools {
 		if !one.ours(t) {
 			all[strings.TrimPrefix(t.Namespace+"/"+t.Name, "/")] = fields(t.Schema)
 		}
+	}
+	if dir == "" || len(all) == 0 {
+		return nil // a framework has none of its own
 	}
 	content, err := json.MarshalIndent(all, "", "\t")
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -22,18 +23,32 @@ func trials() []trial {
 			replace("default_tools_approval_mode = \"approve\"\n", "")},
 		{"codex", "`FSBOX_ALLOW_WRITE=1` in place of `--allow-write`", "codex clears the environment: there is no tool `edit`", false,
 			both(replace(`"--allow-write", `, ""), environment("FSBOX_ALLOW_WRITE=1"))},
-		{"gemini-cli", "neither `--yolo` nor `\"trust\": true`", "headless, the model is offered none of fsbox's tools", false, without("--yolo")},
+		{"gemini-cli", "neither `--yolo` nor `\"trust\": true`", "headless, the model is offered none of fsbox's tools", false,
+			without("--yolo")},
 		{"gemini-cli", "`\"trust\": true` in the server's entry, no `--yolo`", "all of the work is done", true,
-			both(without("--yolo"), replace(`"command": "fsbox"`, `"trust": true, "command": "fsbox"`))},
-		{"qwen-code", "neither `--yolo` nor `\"trust\": true`", "headless, each call is declined", false, without("--yolo")},
-		{"qwen-code", "`\"trust\": true` in the server's entry, no `--yolo`", "all of the work is done", true,
-			both(without("--yolo"), replace(`"command": "fsbox"`, `"trust": true, "command": "fsbox"`))},
+			both(without("--yolo"), trust)},
+		{"qwen-code", "`.qwen/settings.json` in the project, no `--yolo`", "headless, fsbox isn't started, with `\"trust\": true` neither", false,
+			both(without("--yolo"), trust)},
+		{"qwen-code", "`~/.qwen/settings.json` with `\"trust\": true`, no `--yolo`", "all of the work is done", true,
+			both(both(without("--yolo"), trust), move("{ws}/.qwen/settings.json", "{home}/.qwen/settings.json"))},
 		{"claude-code", "no `--allowedTools mcp__fsbox`", "headless, each call is refused", false, without("--allowedTools", "mcp__fsbox")},
 		{"copilot", "`--allow-tool fsbox` in place of `--allow-all-tools`", "all of the work is done", true,
 			swap("--allow-all-tools", "--allow-tool=fsbox")},
 		{"claude-code", "`--structured`", "the model gets the JSON in place of the text", false, structured},
 		{"codex", "`--structured`", "the model gets the JSON in place of the text", false, structured},
 		{"qwen-code", "`--structured`", "the model gets both, so an answer is twice as long", false, structured},
+	}
+}
+
+func trust(h *host) { replace(`"command": "fsbox"`, `"trust": true, "command": "fsbox"`)(h) }
+
+// move puts a configuration elsewhere.
+func move(from, to string) func(*host) {
+	return func(h *host) {
+		files := maps.Clone(h.files)
+		files[to] = files[from]
+		delete(files, from)
+		h.files = files
 	}
 }
 

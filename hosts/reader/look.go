@@ -51,8 +51,8 @@ func continues(text string) (field string, value any, more bool) {
 	return found[1], found[2], true
 }
 
-// Plain is the text of an answer that a host shows as JSON: all that is called text in it. JSON that was
-// cut is read as far as its escapes go.
+// Plain is the text of an answer that a host shows as JSON: all that is called text in it. Of JSON
+// that was cut only the escapes are read.
 func Plain(text string) string {
 	var value any
 	if json.Unmarshal([]byte(text), &value) == nil {

@@ -1,5 +1,5 @@
-// Package reader is the model of a harness: a script that knows what it is asked to read and, of what
-// it has read, only what is in the answers that it gets.
+// Package reader is the model of a harness: a script that knows what it is asked to read and, of
+// what it has read, only what is in the answers that it gets.
 package reader
 
 import (

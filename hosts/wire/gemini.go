@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Google's generateContent, whose results have no id that all hosts send: their number serves as one.
+// Google's generateContent. Not every host sends an id with a result: its number serves as one.
 func decodeGemini(body []byte) (Request, error) {
 	var m struct {
 		Contents []struct {

@@ -1,5 +1,5 @@
-// Package wire speaks the protocols by which hosts ask a model: what a request offers and reports, and
-// an answer that is one tool call or a text.
+// Package wire speaks the protocols by which hosts ask a model: what a request offers and reports,
+// and an answer that is one tool call or a text.
 package wire
 
 import (
