@@ -147,9 +147,9 @@ func choose(names []string) ([]host, error) {
 	return chosen, nil
 }
 
-// build makes fsbox, unless it is given.
+// build makes fsbox, unless it is given or of no use.
 func (h *harness) build(ctx context.Context) (err error) {
-	if h.fsbox != "" {
+	if h.fsbox != "" || h.probes {
 		h.fsbox, err = filepath.Abs(h.fsbox)
 		return err
 	}

@@ -146,6 +146,11 @@ func (h host) offers(tools []wire.Tool) bool {
 	return slices.ContainsFunc(tools, func(t wire.Tool) bool { return h.ours(t) || h.search != "" && t.Name == h.search })
 }
 
+// toolNames are fsbox's.
+func toolNames() []string {
+	return strings.Fields("info ls glob read grep write append edit patch mkdir delete move copy undo")
+}
+
 // ours reports whether a tool that a host offers comes from fsbox.
 func (h host) ours(t wire.Tool) bool {
 	name := t.Name
@@ -153,6 +158,6 @@ func (h host) ours(t wire.Tool) bool {
 		name = t.Namespace + "/" + name
 	}
 	before, after, _ := strings.Cut(h.tools, "NAME")
-	return strings.HasPrefix(name, before) && strings.HasSuffix(name, after) &&
-		(before+after != "" || slices.Contains([]string{"read", "grep", "ls", "edit"}, name))
+	rest, is := strings.CutPrefix(name, before)
+	return is && slices.Contains(toolNames(), strings.TrimSuffix(rest, after))
 }

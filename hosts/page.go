@@ -61,10 +61,14 @@ func pageLines(all map[string]*entry) (most int) {
 
 // got is how much of the first page the model has seen.
 func (m measured) got() string {
+	text := fmt.Sprint(m.FirstSeen)
 	if m.FirstSeen == m.FirstSent {
-		return "all " + fmt.Sprint(m.FirstSent)
+		text = "all " + text
 	}
-	return fmt.Sprintf("%d of %d", m.FirstSeen, m.FirstSent)
+	if read := m.Tasks[0]; read.Calls == 1 && read.Items < read.Total {
+		text += ", no note"
+	}
+	return text
 }
 
 func (m measured) calls() string {
