@@ -1,6 +1,44 @@
 package clients
 
-import "testing"
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"fsbox/textio"
+)
+
+// What hosts/ has measured with the programs themselves: each passes on as much as fsbox sends, in
+// plain characters and in those of two bytes.
+func TestMeasured(t *testing.T) {
+	content, err := os.ReadFile("../../hosts/results.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hosts map[string]struct {
+		Passes struct{ Plain, TwoBytes int64 }
+		After  struct{ Client string }
+	}
+	if err := json.Unmarshal(content, &hosts); err != nil || len(hosts) < 14 {
+		t.Fatal(len(hosts), err)
+	}
+	for name, h := range hosts {
+		c := Of(h.After.Client, "")
+		if name == "codex" { // its script names a model of OpenAI's
+			c = Of(h.After.Client, "gpt-5.5")
+		}
+		plain, wide := h.Passes.Plain, h.Passes.TwoBytes
+		switch c.Unit {
+		case textio.Bytes:
+			wide *= 2
+		case textio.JSONChars: // measured in lines of 100, whose ends are two characters there
+			plain, wide = plain+plain/100, wide+wide/100
+		}
+		if plain < c.Most || wide < c.Most {
+			t.Errorf("%s passes on %d characters, %d of two bytes; fsbox sends %d", name, h.Passes.Plain, h.Passes.TwoBytes, c.Most)
+		}
+	}
+}
 
 // Names that somebody makes up get what any unknown client gets.
 func TestOf(t *testing.T) {
