@@ -23,6 +23,10 @@ func TestMeasured(t *testing.T) {
 		t.Fatal(len(hosts), err)
 	}
 	for name, h := range hosts {
+		if h.Passes.Plain == 0 {
+			t.Logf("%s wasn't probed", name)
+			continue
+		}
 		c := Of(h.After.Client, "")
 		if name == "codex" { // its script names a model of OpenAI's
 			c = Of(h.After.Client, "gpt-5.5")
