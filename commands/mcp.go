@@ -97,6 +97,7 @@ type mcpCall struct {
 	tools *mcpTools
 	call  *verb.Call
 	fail  *answer.Failure // what is wrong with the request
+	sent  map[string]bool // names of the members of a request that is wrong
 	bound answer.Bound    // of the answer
 }
 
@@ -114,10 +115,18 @@ func (c *mcpCall) fill(arguments []byte) *answer.Failure {
 	if fail != nil {
 		return fail
 	}
+	o.Members = request.Without(o.Members, clients.Added())
 	if o.ID != nil {
 		return request.UnknownField("id", c.call.Fields)
 	}
-	return cmp.Or(c.tools.sess.LeftOut(c.call.Verb), c.call.Decode(o))
+	fail = cmp.Or(c.tools.sess.LeftOut(c.call.Verb), c.call.Decode(o))
+	if fail != nil {
+		c.sent = map[string]bool{}
+		for _, m := range o.Members {
+			c.sent[m.Name] = true
+		}
+	}
+	return fail
 }
 
 // leastWeight is what a call takes for sure, in bytes.
@@ -170,6 +179,7 @@ func (c *mcpCall) fileBytes() (total int) {
 func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
 	sess, env := *c.tools.sess, *c.tools.sess.Env // the call changes them
 	sess.Env = &env
+	sess.OnlyDefined = !env.Settings.AllFields
 	env.ShowsMedia = mcp.IsMedia
 	env.Bound, env.BothForms = boundFor(&env.Settings.Settings, client), c.tools.options.Structured
 	env.Limits.MaxAnswerChars = env.Bound.Most
@@ -184,7 +194,7 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 		sess.Log = sess.Log.Of(client.ID, client.Traceparent)
 	}
 	if c.fail != nil {
-		return c.result(sess.Refused(nil, c.call.Verb.Name, c.fail))
+		return c.result(sess.RefusedWith(nil, c.call.Verb.Name, c.sent, c.fail))
 	}
 	finish := func(a answer.Answer) { late(c.result(a)) }
 	client.Grow(c.weigh(ctx, &sess, finish))
@@ -239,7 +249,7 @@ func (c *mcpCall) result(a answer.Answer) mcp.Result {
 	} else {
 		r.Text = a.Text()
 	}
-	if c.tools.options.Structured {
+	if c.tools.options.Structured && a.Success {
 		r.Structured = func(w io.Writer) { _ = a.Encode(w, false) } // an error is that of the output, which keeps it
 	}
 	return r

@@ -134,8 +134,8 @@ func forEachSchema(s *jsonschema.Schema, check func(*jsonschema.Schema)) {
 	}
 }
 
-// Definitions are valid JSON Schema, closed, described to the last field, and in the form that each
-// API asks for.
+// Definitions are valid JSON Schema, described to the last field, and in the form that each API
+// asks for. Only strict ones are closed: a host that checks requests would refuse aliases.
 func TestSchemasAreValid(t *testing.T) {
 	for _, form := range schemaForms {
 		for _, tool := range verb.ForModels(Tools()) {
@@ -145,10 +145,10 @@ func TestSchemasAreValid(t *testing.T) {
 				t.Errorf("%s for %s: the root must be an object and nothing else", tool.Name, form)
 			}
 			forEachSchema(root, func(s *jsonschema.Schema) {
-				if fault := faultOf(s); fault != "" {
+				if fault := faultOf(s, s != root, strings.HasPrefix(form, "openai")); fault != "" {
 					t.Errorf("%s for %s: %s: %s", tool.Name, form, fault, mustJSON(t, s))
 				}
-				if form == "anthropic" && !isPlain(s) {
+				if !strings.HasPrefix(form, "openai") && !isPlain(s) {
 					t.Errorf("%s: a keyword that docs/connect.md doesn't name for other APIs: %s", tool.Name, mustJSON(t, s))
 				}
 				if fault := strictFaultOf(s); fault != "" && strings.HasPrefix(form, "openai") {
@@ -167,21 +167,21 @@ func TestSchemasAreValid(t *testing.T) {
 }
 
 // faultOf says what is wrong with a part of a request schema, "" for nothing.
-func faultOf(s *jsonschema.Schema) string {
+func faultOf(s *jsonschema.Schema, inner, strict bool) string {
 	closed := s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil
 	switch {
 	case len(s.Extra) > 0:
 		return "unknown keywords"
-	case s.Type == "object" && !closed:
-		return "the object is open"
+	case s.Type == "object" && closed != strict:
+		return "a strict object is closed, another is open"
 	case s.Minimum != nil || s.Maximum != nil || s.MaxItems != nil || s.AnyOf != nil || s.Ref != "":
 		return "some API refuses such a keyword"
 	case strings.Contains(s.Description, "${") || strings.Contains(s.Description, "--"):
 		return "the description is for the command line"
 	}
 	for name, p := range s.Properties {
-		if len(p.Description) < 15 {
-			return name + " is hardly described: say more than 15 bytes"
+		if len(p.Description) < len("File.") && (strict || !inner) {
+			return name + " isn't described"
 		}
 	}
 	return ""
@@ -204,8 +204,8 @@ func strictFaultOf(s *jsonschema.Schema) string {
 
 // isPlain tells whether a part has one type and only the keywords that docs/connect.md names.
 func isPlain(s *jsonschema.Schema) bool {
-	return hasOnly(s, jsonschema.Schema{Type: s.Type, Default: s.Default, Description: s.Description, Enum: s.Enum, Items: s.Items,
-		Properties: s.Properties, PropertyOrder: s.PropertyOrder, Required: s.Required, AdditionalProperties: s.AdditionalProperties})
+	return hasOnly(s, jsonschema.Schema{Type: s.Type, Description: s.Description, Enum: s.Enum, Items: s.Items,
+		Properties: s.Properties, PropertyOrder: s.PropertyOrder, Required: s.Required})
 }
 
 // hasOnly tells whether a part has no other keywords than the copy of it that was made of those
@@ -239,6 +239,27 @@ func TestToolsAreDescribed(t *testing.T) {
 		}
 		if len(about.Results) == 0 {
 			t.Errorf("%s has no result types", tool.Name)
+		}
+	}
+}
+
+// What a host searches tools by, and the little that some show of a description: the first 160
+// characters have the words that somebody would search for the tool by.
+func TestToolsAreFound(t *testing.T) {
+	searched := map[string]string{"info": "path exists type size", "ls": "list folder directory tree", "glob": "find files pattern name",
+		"read": "read lines file", "grep": "search text regex regular expression file", "write": "write file new overwrite",
+		"append": "add text end file", "edit": "edit file replace text", "patch": "apply patch diff file", "mkdir": "create folder directory",
+		"delete": "delete file folder", "move": "move rename file", "copy": "copy file folder", "undo": "undo change",
+		"check": "show what is in force"}
+	for _, tool := range verb.ForModels(Tools()) {
+		first := strings.ToLower(tool.Text[:min(len(tool.Text), 160)])
+		for word := range strings.FieldsSeq(searched[tool.Name]) {
+			if !strings.Contains(first, word) {
+				t.Errorf("the description of %s lacks %q in its first 160 characters: %s", tool.Name, word, first)
+			}
+		}
+		if searched[tool.Name] == "" {
+			t.Errorf("no words are given by which %s is searched for", tool.Name)
 		}
 	}
 }

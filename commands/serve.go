@@ -154,7 +154,7 @@ func (l *batchLine) decode(o request.Object) *answer.Failure {
 		case m.Name == "tool":
 			return answer.Failf(answer.CodeInvalidInput, "%q must be a string, not %s", m.Name, request.KindName(m.Value.Kind())).
 				WithHint(hint.BatchLine)
-		case m.Name != "input":
+		case m.Name != "input" && !m.IsIdle():
 			return request.UnknownField(m.Name, request.Fields(reflect.TypeFor[batchLine]()))
 		}
 	}

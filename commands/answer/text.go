@@ -16,16 +16,17 @@ import (
 // brackets with what else the answer lacks. An answer with a bound is written when it is whole; any
 // other goes out in chunks, so that a long one isn't held in memory a second time.
 type Text struct {
-	W     io.Writer
-	Style *Style // nil: the text form as it is
-	b     []byte
-	last  byte // the last byte that was written
-	err   error
-	bound Bound
-	first string   // what the first line says
-	notes []string // what the last line says
-	paged bool     // the body was measured when it was collected: it is never cut here
-	parts []int    // where parts of the body begin
+	W      io.Writer
+	Style  *Style // nil: the text form as it is
+	b      []byte
+	last   byte // the last byte that was written
+	err    error
+	bound  Bound
+	useful func(advice string) string
+	first  string   // what the first line says
+	notes  []string // what the last line says
+	paged  bool     // the body was measured when it was collected: it is never cut here
+	parts  []int    // where parts of the body begin
 
 	counts bool // nothing is written, only counted
 	unit   textio.Unit
@@ -45,7 +46,7 @@ func (a Answer) Text() string {
 
 // WriteText writes the text form, in a style for people if there is one.
 func (a Answer) WriteText(w io.Writer, s *Style) error {
-	t := &Text{W: w, Style: s, last: '\n', bound: a.Bound}
+	t := &Text{W: w, Style: s, last: '\n', bound: a.Bound, useful: a.Useful}
 	a.Message, a.Hint = words.OneLine(a.Message), words.OneLine(a.Hint)
 	switch r := a.Result.(type) {
 	case TextWriter:
@@ -122,6 +123,17 @@ func (t *Text) Note(s string) {
 	if s != "" {
 		t.notes = append(t.notes, s)
 	}
+}
+
+// Advise adds to the last line something, and what to do about it, as far as the caller can.
+func (t *Text) Advise(s, remedy string) {
+	if t.useful != nil {
+		remedy = t.useful(remedy)
+	}
+	if s != "" && remedy != "" {
+		s += "; " + remedy
+	}
+	t.Note(s)
 }
 
 // fresh ends the current line if it has no end: contents may lack theirs.

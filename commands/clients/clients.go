@@ -39,6 +39,12 @@ func Known() []Client {
 	}
 }
 
+// Added are the names of members that clients add to the arguments of a call: to what they tell
+// their model of each tool, and to what it sends. They are for the client alone.
+func Added() []string {
+	return []string{"wait_for_previous"} // gemini-cli 0.61.0
+}
+
 // Unknown is any other client: most hosts pass on so much.
 func Unknown() Client { return Client{Most: 20_000, Unit: textio.Chars, Both: true} }
 

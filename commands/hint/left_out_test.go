@@ -2,6 +2,24 @@ package hint
 
 import "testing"
 
+func TestWithoutFields(t *testing.T) {
+	undefined := func(name string) bool { return name == "max_bytes" || name == "eol" || name == "sort" || name == "raw" }
+	for _, tt := range []struct{ hint, want string }{
+		{"", ""},
+		{"a larger max_bytes shows more of it, and grep finds what is in the rest", "grep finds what is in the rest"},
+		{"write it as \\r, in the replacement as well, or replace the file by write with eol lf", "write it as \\r, in the replacement as well"},
+		{"set raw, or sort the raw lines", "sort the raw lines"},
+		{`did you mean "sort"?`, ""},
+		{`did you mean "sort.go"?`, `did you mean "sort.go"?`},
+		{"known fields: path, max_bytes, cursor, sort", "known fields: path, cursor"},
+		{`"x": set recursive; known fields: path, eol`, `"x": set recursive; known fields: path`},
+	} {
+		if got := WithoutFields(tt.hint, undefined); got != tt.want {
+			t.Errorf("%q became %q, want %q", tt.hint, got, tt.want)
+		}
+	}
+}
+
 func TestWithoutTools(t *testing.T) {
 	leftOut := func(name string) bool { return name == "ls" || name == "write" }
 	for _, tt := range []struct{ hint, want string }{

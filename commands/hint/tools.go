@@ -42,10 +42,40 @@ func WithoutTools(text string, leftOut func(name string) bool) string {
 	if strings.HasPrefix(text, "list ") && leftOut("ls") && !leftOut("glob") {
 		text = strings.Replace(text, " with ls", " with glob", 1)
 	}
+	return without(text, func(part string) bool { return names(part, leftOut) })
+}
+
+// knownFields is how a hint begins that lists the fields of a tool.
+const knownFields = "known fields: "
+
+// WithoutFields takes out of a hint the parts about fields that the caller's definition of a tool
+// doesn't have. A name that is a word of its own is one where it is in quotes or comes after "set".
+func WithoutFields(text string, undefined func(name string) bool) string {
+	if before, list, ok := strings.Cut(text, knownFields); ok {
+		names := slices.DeleteFunc(strings.Split(list, ", "), undefined)
+		return before + knownFields + strings.Join(names, ", ")
+	}
+	return without(text, func(part string) bool {
+		last := ""
+		for word := range strings.FieldsFuncSeq(part, func(r rune) bool { return strings.ContainsRune(" ,:.()?", r) }) {
+			name := strings.Trim(word, `"`)
+			quoted := len(word) == len(name)+len(`""`)
+			isName := quoted || last == "set" || strings.Contains(name, "_") || name == "eol"
+			if isName && undefined(name) {
+				return true
+			}
+			last = word
+		}
+		return false
+	})
+}
+
+// without leaves out some parts of a hint.
+func without(text string, leftOut func(part string) bool) string {
 	var kept strings.Builder
 	for rest, end := text, ""; rest != ""; {
 		part, next, after := cutClause(rest)
-		if !names(part, leftOut) {
+		if !leftOut(part) {
 			if kept.Len() > 0 {
 				kept.WriteString(end)
 			}

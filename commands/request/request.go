@@ -33,8 +33,12 @@ func Fill(v reflect.Value, fields []Field, members []Member) (given map[string]b
 	given = make(map[string]bool, len(members))
 	for i, m := range members {
 		f, base64, ok := FindField(fields, m.Name)
-		if !ok {
-			return nil, unknownFields(members, fields)
+		switch {
+		case ok:
+		case m.IsIdle():
+			continue
+		default:
+			return nil, UnknownFields(members, fields)
 		}
 		if m.isAbsent(base64) {
 			continue
@@ -99,6 +103,13 @@ func (m Member) checkSize(of Field) *answer.Failure {
 	}
 	return nil
 }
+
+// IsIdle reports whether a member changes nothing, whatever its name is: one without a value, and
+// what clients tell of themselves.
+func (m Member) IsIdle() bool { return m.Value.Kind() == 'n' || m.Name == metaMember }
+
+// metaMember is the name that the Model Context Protocol has for what clients and servers add.
+const metaMember = "_meta"
 
 // isAbsent reports whether a member is as good as none.
 func (m Member) isAbsent(base64 bool) bool {
@@ -166,13 +177,13 @@ const (
 	maxUnknownHints = 3
 )
 
-// unknownFields refuses the unknown fields of a request, all in one answer, so that the next
+// UnknownFields refuses the unknown fields of a request, all in one answer, so that the next
 // request can be right.
-func unknownFields(members []Member, fields []Field) *answer.Failure {
+func UnknownFields(members []Member, fields []Field) *answer.Failure {
 	var unknown, quoted, hints []string
 	named, other := map[string]string{}, false // the fields of a hint; one has none
 	for _, m := range members {
-		if _, _, known := FindField(fields, m.Name); known || len(unknown) == maxUnknown {
+		if _, _, known := FindField(fields, m.Name); known || m.IsIdle() || len(unknown) == maxUnknown {
 			continue
 		}
 		unknown, quoted = append(unknown, m.Name), append(quoted, strconv.Quote(m.Name))

@@ -11,6 +11,7 @@ import (
 	"fsbox/commands/attend"
 	"fsbox/commands/hint"
 	"fsbox/commands/verb"
+	"fsbox/commands/words"
 	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -93,9 +94,7 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 		if reason := recover(); reason != nil {
 			a = answer.Failed(id, crash(reason), nil)
 		}
-		if a.Hint != "" {
-			a.Hint = sess.useful(a.Hint)
-		}
+		sess.fit(&a, c.Verb, c.Given)
 	}()
 	fail := cmp.Or(sess.LeftOut(c.Verb), c.Check(&sess.Limits))
 	deletes := c.Verb.Deletes
@@ -151,6 +150,22 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 	a := answer.Succeeded(nil, result, env.Warnings)
 	a.ShowDiff = c.Given["diff"]
 	return a
+}
+
+// fit takes out of an answer what the caller can't do: hints that send him to tools that the
+// operator has left out, and hints and warnings about fields that he isn't told of. given are the
+// fields that the request had: those he knows.
+func (sess *Session) fit(a *answer.Answer, t verb.Verb, given map[string]bool) {
+	if a.Hint != "" {
+		a.Hint = sess.useful(a.Hint)
+	}
+	if !sess.OnlyDefined {
+		return
+	}
+	undefined := func(name string) bool { return !given[name] && verb.Hides(t, sess.Verbs, name) }
+	a.Useful = func(text string) string { return hint.WithoutFields(text, undefined) }
+	a.Hint = a.Useful(a.Hint)
+	a.Warnings = words.Mapped(a.Warnings, a.Useful)
 }
 
 // useful is a hint without what only tools could do that the operator has left out.

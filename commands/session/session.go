@@ -23,10 +23,11 @@ import (
 // Session is what the calls of one process share. Each call has an Env of its own, from ForCall.
 type Session struct {
 	*verb.Env
-	Desk  *approval.Desk // nil if nobody has to agree to changes
-	Log   *calllog.Log   // nil for none
-	Tags  verb.TagsRead
-	known []string // all tools that fsbox has, if some are left out
+	Desk        *approval.Desk // nil if nobody has to agree to changes
+	Log         *calllog.Log   // nil for none
+	Tags        verb.TagsRead
+	OnlyDefined bool     // the caller knows no other fields than those that are defined
+	known       []string // all tools that fsbox has, if some are left out
 }
 
 // Open completes the settings that flags gave and opens the workspace.
@@ -109,8 +110,14 @@ func (s *Session) ForCall(id jsontext.Value) *verb.Env {
 
 // Refused is the answer to a request that never became a call, with its line in the log.
 func (s *Session) Refused(id jsontext.Value, tool string, f *answer.Failure) answer.Answer {
+	return s.RefusedWith(id, tool, nil, f)
+}
+
+// RefusedWith is Refused for a request that had these fields.
+func (s *Session) RefusedWith(id jsontext.Value, tool string, given map[string]bool, f *answer.Failure) answer.Answer {
 	a := answer.Failed(id, f, nil)
-	a.Hint = s.useful(a.Hint)
+	of, _ := verb.Find(s.Verbs, tool)
+	s.fit(&a, of, given)
 	if s.Log == nil {
 		return a
 	}

@@ -241,6 +241,11 @@ func (s *Settings) takeObject(o request.Object, given map[string]bool) *answer.F
 	if slices.ContainsFunc(o.Members, func(m request.Member) bool { return m.Name == "config" }) {
 		return answer.Failf(answer.CodeInvalidInput, "%q can't name another config file", "config")
 	}
+	for _, m := range o.Members {
+		if _, _, known := request.FindField(fields, m.Name); !known && m.Value.Kind() == 'n' {
+			return request.UnknownField(m.Name, fields)
+		}
+	}
 	gives, err := request.Fill(reflect.ValueOf(&lower).Elem(), fields, o.Members)
 	if err != nil {
 		return err

@@ -27,11 +27,11 @@ var transferHabits = []string{"rRa a folder goes with all in it anyway", "f to r
 
 // Copy copies a file or a folder.
 type Copy struct {
-	From          string `arg:"" optional:"" need:"" json:"from" help:"File or folder to copy; of a link, what it leads to."`
-	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy itself, not of its folder."`
-	Overwrite     bool   `json:"overwrite" help:"Replace a file that has that path."`
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File or folder; of a link, what it leads to."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy, not of its folder."`
+	Overwrite     bool   `json:"overwrite" help:"Replace a file there."`
 	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
-	DryRun        bool   `json:"dry_run" rare:"" help:"Only check; nothing is copied."`
+	DryRun        bool   `json:"dry_run" help:"Only a preview."`
 	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

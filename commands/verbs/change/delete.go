@@ -16,7 +16,7 @@ var DeleteTool = verb.Verb{
 	New:     func() verb.Request { return new(Delete) },
 	Aliases: []string{"delete_file", "file_delete", "remove"},
 	Title:   "Delete a file or folder", Results: []answer.Result{(*DeleteResult)(nil)},
-	Text: "Remove a file, a link or a folder. undo can bring it back.",
+	Text: "Delete a file, a link or a folder. undo can bring it back.",
 	Examples: []string{"fsbox delete old.go --allow-write --allow-delete",
 		"fsbox delete build --recursive --allow-write --allow-delete"},
 	Codes: []answer.Code{answer.CodeNotEmpty},
@@ -27,10 +27,10 @@ var DeleteTool = verb.Verb{
 
 // Delete removes a file, a symbolic link itself, or a folder.
 type Delete struct {
-	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File, link or folder; of a link, the link itself."`
-	Recursive bool   `json:"recursive" help:"Remove a folder with all in it; else it must be empty."`
-	IfMatch   string `json:"if_match" rare:"" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
-	DryRun    bool   `json:"dry_run" rare:"" help:"Only check; nothing is removed."`
+	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File, link (itself) or folder."`
+	Recursive bool   `json:"recursive" help:"A folder with all in it."`
+	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail unless the file has this etag."`
+	DryRun    bool   `json:"dry_run" help:"Only a preview."`
 	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

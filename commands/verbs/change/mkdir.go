@@ -15,7 +15,7 @@ var MkdirTool = verb.Verb{
 	New:     func() verb.Request { return new(Mkdir) },
 	Aliases: []string{"create_directory"},
 	Title:   "Make a folder", Results: []answer.Result{(*MkdirResult)(nil)},
-	Text:     "Make a folder, with the missing ones above it.",
+	Text:     "Create a folder (directory), with the missing ones above it.",
 	Examples: []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"},
 	Extra:    request.OnePath,
 	Habits:   []string{"p missing parents are made anyway"},

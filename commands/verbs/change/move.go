@@ -25,11 +25,11 @@ var MoveTool = verb.Verb{
 
 // Move gives a file, a symbolic link itself, or a folder another name.
 type Move struct {
-	From          string `arg:"" optional:"" need:"" json:"from" help:"File, link or folder to move."`
-	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new path itself, not that of its folder."`
-	Overwrite     bool   `json:"overwrite" help:"Replace a file, link or empty folder that has the new path."`
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File, link or folder."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new path, not that of its folder."`
+	Overwrite     bool   `json:"overwrite" help:"Replace what is there, except a full folder."`
 	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
-	DryRun        bool   `json:"dry_run" rare:"" help:"Only check; nothing is moved."`
+	DryRun        bool   `json:"dry_run" help:"Only a preview."`
 	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

@@ -18,8 +18,8 @@ var GrepTool = verb.Verb{
 	Name: "grep", Help: "Search file contents.", New: func() verb.Request { return new(Grep) },
 	Aliases: []string{"search_text", "search"},
 	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},
-	Text: "Find lines with a text, or matching a regular expression, below a folder or in one file. Leaves out binary, hidden and " +
-		"ignored files.",
+	Text: "Search file contents for a text or a regular expression (regex), below a folder or in one file. Leaves out binary, hidden " +
+		"and ignored files.",
 	Examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
 		"fsbox grep -i -w error logs --output-mode counts"},
 	Codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
@@ -43,7 +43,7 @@ var GrepTool = verb.Verb{
 type Grep struct {
 	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find; with use_regex a regular expression."`
 	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File or folder to search."`
-	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Only files that match: *.go at any depth, src/**/*.go below the folder; !*_test.go leaves out."`
+	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Only files that match: *.go at any depth, src/**/*.go; !*_test.go leaves out."`
 	UseRegex          bool     `json:"use_regex" help:"query is a regular expression (RE2: no lookaround)."`
 	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
 	IgnoreCase        bool     `json:"-i" name:"ignore-case" short:"i" habit:"case_sensitive" help:"Same as --no-case-sensitive."`
@@ -60,11 +60,11 @@ type Grep struct {
 	Anchors           bool     `json:"anchors" help:"Give matches their anchors, for edit."`
 	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit,limit,total_max_matches" placeholder:"N" help:"Most matching lines, or files in other modes."`
 	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 is no limit."`
-	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Lines, paths only, or number of lines per file."`
+	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Form of the answer: lines, paths only, or number of lines per file."`
 	FileType          []string `json:"file_type" sep:"none" aliases:"type" placeholder:"TYPE" help:"Only files of a type: go, py, js, ts, rust, c, md, ..."`
-	IncludeHidden     bool     `json:"include_hidden" help:"Include names that begin with a dot."`
+	IncludeHidden     bool     `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`
-	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
 }
 
 // TakeHabits puts names_only into output_mode, which it stands for.

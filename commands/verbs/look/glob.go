@@ -19,7 +19,7 @@ var GlobTool = verb.Verb{
 	Aliases: []string{"find", "find_files"},
 	Idle:    []string{"respect_gemini_ignore"},
 	Title:   "Find files by name", Results: []answer.Result{(*GlobResult)(nil)},
-	Text:     "Find files, or folders, by a pattern such as **/*.go.",
+	Text:     "Find files, or folders, by a pattern of their names such as **/*.go.",
 	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
 	Codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
 	Extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
@@ -38,10 +38,10 @@ type Glob struct {
 	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
 	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
 	Type             string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find; any: links too."`
-	IncludeHidden    bool   `json:"include_hidden" help:"Let wildcards match a leading dot."`
+	IncludeHidden    bool   `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
 	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
-	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
+	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
 }
 
 // GlobResult is one page of paths.

@@ -20,8 +20,7 @@ var InfoTool = verb.Verb{
 	Name: "info", Help: "Describe a path.", New: func() verb.Request { return new(Info) },
 	Aliases: []string{"get_path_info", "get_file_info"},
 	Title:   "Describe a path", Results: []answer.Result{(*InfoResult)(nil)},
-	Text: "Tell whether a path exists, and its type, size, time and etag; for text also encoding, line ends, number of lines and " +
-		"indentation.",
+	Text:     "Tell whether a path exists, its type, size, time and etag; of text also encoding, line ends, lines and indentation.",
 	Examples: []string{"fsbox info src/main.go", "fsbox info --hash dist/app.tar.gz"},
 	Extra:    request.OnePath,
 }

@@ -19,7 +19,7 @@ var LsTool = verb.Verb{
 	Name: "ls", Help: "List a folder.", New: func() verb.Request { return new(Ls) },
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files", "list"},
 	Title:   "List a folder", Results: []answer.Result{(*LsResult)(nil)},
-	Text: "List a folder, with types, sizes and times; with recursive the tree below it, without what .gitignore names.",
+	Text: "List a folder (directory); with recursive the tree below it, without what .gitignore names.",
 	Examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
 		"fsbox ls --sort modified --max-entries 20"},
 	Codes: []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
@@ -36,14 +36,14 @@ var LsTool = verb.Verb{
 type Ls struct {
 	Path             string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"Folder to list."`
 	Recursive        bool   `json:"recursive" help:"List the whole tree below."`
-	Depth            int64  `json:"depth" default:"0" placeholder:"N" help:"Levels to list, 0 is no limit; more than 1 implies recursive."`
+	Depth            int64  `json:"depth" default:"0" placeholder:"N" help:"Levels to list; more than 1 implies recursive."`
 	MaxEntries       int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries in one answer."`
-	IncludeHidden    bool   `json:"include_hidden" help:"Include names that begin with a dot."`
+	IncludeHidden    bool   `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
 	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
-	Pattern          string `json:"pattern" placeholder:"GLOB" help:"Only what matches: *.go at any depth, src/*.go below the folder."`
+	Pattern          string `json:"pattern" placeholder:"GLOB" help:"Only what matches: *.go at any depth, src/*.go."`
 	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
+	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
 }
 
 // LsResult is one page of a listing.

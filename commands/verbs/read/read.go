@@ -33,19 +33,19 @@ var ReadTool = verb.Verb{
 // Read reads lines of a text file.
 type Read struct {
 	Path         string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File, relative to the root."`
-	StartLine    int64     `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line, from 1; -20 reads the last 20 lines."`
+	StartLine    int64     `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line; -20 reads the last 20."`
 	MaxLines     int64     `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read."`
 	ViewRange    lineRange `json:"view_range" type:"items" habit:"start_line,max_lines" hidden:"" help:"First and last line in one: [5, 10]; [5, -1] reads to the end."`
 	Offset       *int64    `json:"offset" habit:"start_line" hidden:"" help:"First line, from 1; 0 is the first as well."`
 	EndLine      *int64    `json:"end_line" habit:"max_lines" hidden:"" help:"Last line; -1 reads to the end."`
 	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
 	MaxLineChars int64     `json:"max_line_chars" rare:"" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
-	LineNumbers  bool      `json:"line_numbers" help:"Put each line's number in front of it."`
-	Anchors      bool      `json:"anchors" help:"Put each line's anchor in front of it, as 12#KD, for edit."`
-	Encoding     string    `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (byte order mark, else UTF-8), the name of an encoding, such as windows-1252 or gbk, or base64: the whole file as bytes, images too."`
+	LineNumbers  bool      `json:"line_numbers" help:"Put each line's number in front."`
+	Anchors      bool      `json:"anchors" help:"Put each line's anchor in front, for edit."`
+	Encoding     string    `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (BOM, else UTF-8), a name such as windows-1252, or base64 for bytes."`
 	OnInvalid    string    `json:"on_invalid" rare:"" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
 	Raw          bool      `json:"raw" rare:"" help:"Show CRLF as it is, else it is shown as LF."`
-	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to go on."`
+	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
 }
 
 // ReadResult is one page of a file. Line numbers are negative where the file is too long to count
@@ -181,7 +181,7 @@ func warnClipped(e *verb.Env, r *Read, page *textio.Page) {
 		switch {
 		case c.By == "" && c.Chars >= 0:
 		case c.By == "max_bytes" && r.MaxBytes < most:
-			e.Warn("line %d is longer than max_bytes; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest",
+			e.Warn("line %d doesn't fit on a page; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest",
 				c.Line, most)
 		default:
 			e.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)

@@ -19,7 +19,7 @@ func (r *ReadResult) WriteText(t *answer.Text, a answer.Answer) {
 	if r.EndLine < r.StartLine {
 		t.Note("the file is empty")
 	}
-	t.Note(r.clipped())
+	t.Advise(r.clipped(), "a larger max_line_chars shows more, 0 all")
 	t.Note(a.Hint)
 }
 
@@ -59,7 +59,7 @@ func (r *ReadResult) clipped() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "cut: " + strings.Join(parts, ", ") + "; a larger max_line_chars shows more, 0 all"
+	return "cut: " + strings.Join(parts, ", ")
 }
 
 // WriteText writes the content as base64.

@@ -20,8 +20,7 @@ var EditTool = verb.Verb{
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
 	Idle:    []string{"instruction", "record_as_artifact"},
 	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil), (*ManyResult)(nil)},
-	Text: "Replace expected_text, copied exactly from the file and there only once, or lines by their anchors; or several of these " +
-		"in edits.",
+	Text: "Edit a file: replace expected_text, copied exactly and there only once, or lines by their anchors; or several of these in edits.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 		"fsbox edit src --glob '*.go' --expected-text OldName --replacement-text NewName --whole-word --dry-run --allow-write",
 		"fsbox edit main.go --start-anchor 12#KD --end-anchor 14#TX --replacement-text 'return nil' --allow-write",
@@ -41,34 +40,34 @@ var EditTool = verb.Verb{
 
 // Edit replaces exact text in a file.
 type Edit struct {
-	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"The file to edit."`
+	Path            string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File."`
 	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file."`
 	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Its replacement; empty deletes."`
 	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace every place."`
 	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace all places, which must be this many."`
-	WholeWord       bool      `json:"whole_word" help:"Only where no letter, digit or _ is next to it."`
+	WholeWord       bool      `json:"whole_word" help:"Only as a whole word."`
 	StartAnchor     Anchor    `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
 	EndAnchor       Anchor    `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
 	InsertAfter     Anchor    `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
-	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits instead of one, in order, all or none."`
+	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits instead of one, all or none: in order, but anchors are those before the call."`
 	Glob            []string  `json:"glob" sep:"none" placeholder:"GLOB" help:"Change all files below the folder path that match."`
-	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: indentation, blanks, typographic quotes and dashes may differ."`
-	IfMatch         string    `json:"if_match" rare:"" placeholder:"ETAG" help:"Fail with stale unless the file has this etag, from an earlier answer."`
+	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient: indentation, blanks, quotes and dashes may differ."`
+	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail unless the file has this etag."`
 	Diff            bool      `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
-	DryRun          bool      `json:"dry_run" rare:"" help:"Only show what would change; nothing is written."`
+	DryRun          bool      `json:"dry_run" help:"Only a preview."`
 	Approval        string    `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // EditItem is one edit of a list.
 type EditItem struct {
-	ExpectedText    *string `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, as it is after the edits before."`
+	ExpectedText    *string `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, exactly as in the file."`
 	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Its replacement; empty deletes."`
 	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace every place."`
-	StartAnchor     Anchor  `json:"start_anchor" help:"First line to replace, as it was before the call."`
+	StartAnchor     Anchor  `json:"start_anchor" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
 	EndAnchor       Anchor  `json:"end_anchor" help:"Last line to replace."`
-	InsertAfter     Anchor  `json:"insert_after" help:"Add lines after this one."`
+	InsertAfter     Anchor  `json:"insert_after" help:"Or add lines after this one; \"0\": at the top."`
 	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all places, which must be this many."`
-	WholeWord       bool    `json:"whole_word" rare:"" help:"Only where no letter, digit or _ is next to it."`
+	WholeWord       bool    `json:"whole_word" rare:"" help:"Only as a whole word."`
 }
 
 // hasAnchor reports whether an edit says by an anchor where it belongs.

@@ -17,11 +17,11 @@ import (
 )
 
 var PatchTool = verb.Verb{
-	Name: "patch", Help: "Apply a diff to one file or many, whole or not at all.", Writes: true, Several: true,
+	Name: "patch", Help: "Apply a patch, a diff, to one file or many, whole or not at all.", Writes: true, Several: true,
 	New:     func() verb.Request { return new(Patch) },
 	Aliases: []string{"apply_patch"},
 	Title:   "Apply a patch", Results: []answer.Result{(*PatchResult)(nil)},
-	Text:     "Apply a diff to one file or many, all of it or nothing. Line numbers may be off, context lines must be exact.",
+	Text:     "Apply a patch, a diff, to one file or many, all of it or nothing. Line numbers may be off, context lines must be exact.",
 	Examples: []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"},
 	Codes: []answer.Code{answer.CodeInvalidPatch, answer.CodePatchConflict, answer.CodeAmbiguousPatch, answer.CodeFileExists,
 		answer.CodeIsBinary, answer.CodeInvalidEncoding,
@@ -32,9 +32,9 @@ var PatchTool = verb.Verb{
 type Patch struct {
 	Patch     string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
 	PatchFile string `json:"-" name:"patch-file" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
-	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"lenient: indentation, blanks, typographic quotes and dashes may differ."`
+	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient: indentation, blanks, quotes and dashes may differ."`
 	Diff      bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
-	DryRun    bool   `json:"dry_run" rare:"" help:"Only show what would change; nothing is written."`
+	DryRun    bool   `json:"dry_run" help:"Only a preview."`
 	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

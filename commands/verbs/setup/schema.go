@@ -126,7 +126,17 @@ func Definition(t verb.Verb, form string, requests RequestSchema, results bool) 
 		answers = AnswerSchema(t)
 	}
 	return object("name", t.Name, "title", t.Title, "description", t.Text, "inputSchema", requests.Of(t), "outputSchema", answers,
-		"annotations", annotations(t))
+		"annotations", annotations(t), "_meta", longAnswers(requests.Longest))
+}
+
+// longAnswers tells Claude Code to pass on answers that are longer than it does by itself; nil
+// where they aren't.
+func longAnswers(longest int) []byte {
+	const byItself, most = 50_000, 500_000 // characters, of Claude Code 2.1.197
+	if longest <= byItself {
+		return nil
+	}
+	return object("anthropic/maxResultSizeChars", min(longest, most))
 }
 
 // function is what both of OpenAI's forms have in common. They are strict: what a model writes then

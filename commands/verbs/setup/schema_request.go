@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
@@ -15,26 +16,31 @@ import (
 
 // RequestSchema makes the JSON Schema of requests from the tags of their structs. A strict one is
 // for OpenAI's strict mode, which takes only a part of JSON Schema. There every property is
-// required: one that may be absent is null instead. Some of its versions refuse defaults, so these
-// are in the description, with the ranges. No schema has a keyword that some API refuses, such as
-// anyOf or minimum: fsbox itself checks the ranges.
+// required: one that may be absent is null instead, and further properties are closed. A schema
+// that isn't strict leaves them open: a host that checks would refuse aliases else.
+//
+// No schema has a keyword that some API refuses or drops, such as anyOf, minimum and default: fsbox
+// itself checks the ranges, and the descriptions say the defaults.
 type RequestSchema struct {
 	Limits   *request.Limits
 	Strict   bool
 	Approval bool // changes may need a token: without that, the field for it would only cost
 	All      bool // also the fields that a model hardly ever needs
+	Longest  int  // characters of an answer, where the operator says; else 0
 }
 
 // RequestsOf is that of the requests that this Env takes.
 func RequestsOf(e *verb.Env) RequestSchema {
-	return RequestSchema{Limits: &e.Limits, Approval: e.Settings.Approval == settings.ApprovalToken, All: e.Settings.AllFields}
+	return RequestSchema{Limits: &e.Limits, Approval: e.Settings.Approval == settings.ApprovalToken, All: e.Settings.AllFields,
+		Longest: e.Settings.MaxAnswer}
 }
 
 // Of describes the requests of a tool, under the names of its fields: the aliases that fsbox takes
 // as well are not for a model to choose from.
-func (s RequestSchema) Of(t verb.Verb) []byte { return s.object(reflect.TypeOf(t.New()).Elem()) }
+func (s RequestSchema) Of(t verb.Verb) []byte { return s.object(reflect.TypeOf(t.New()).Elem(), nil) }
 
-func (s RequestSchema) object(t reflect.Type) []byte {
+// object describes a struct. What a field of the same name around it says isn't said again.
+func (s RequestSchema) object(t, around reflect.Type) []byte {
 	var properties []any
 	var required []string
 	for _, f := range request.Fields(t) {
@@ -46,10 +52,26 @@ func (s RequestSchema) object(t reflect.Type) []byte {
 		if needed || s.Strict {
 			required = append(required, f.Name)
 		}
-		p := property{Field: f, of: t.Field(f.Index).Type, help: tag.Get("help"), needed: needed, words: f.Words(tag)}
+		p := property{Field: f, of: t.Field(f.Index).Type, help: tag.Get("help"), needed: needed, words: f.Words(tag), within: t}
+		if !s.Strict && saysSame(around, t.Field(f.Index)) {
+			p.help = ""
+		}
 		properties = append(properties, f.Name, s.property(p))
 	}
-	return object("type", "object", "properties", object(properties...), "required", required, "additionalProperties", false)
+	schema := []any{"type", "object", "properties", object(properties...), "required", required}
+	if s.Strict {
+		schema = append(schema, "additionalProperties", false)
+	}
+	return object(schema...)
+}
+
+// saysSame reports whether a struct has a field of the same name with the same help.
+func saysSame(around reflect.Type, f reflect.StructField) bool {
+	if around == nil {
+		return false
+	}
+	outer, has := around.FieldByName(f.Name)
+	return has && outer.Tag.Get("help") == f.Tag.Get("help")
 }
 
 // property is a field as a schema describes it.
@@ -58,12 +80,16 @@ type property struct {
 	of     reflect.Type
 	help   string
 	needed bool
+	within reflect.Type
 	words  []string // the only values, if there are any
 }
 
 func (s RequestSchema) property(p property) []byte {
 	only := words.Mapped(p.words, func(word string) []byte { return textio.AppendQuoted(nil, word) })
 	members := []any{"type", request.KindOf(p.Kind).Name, "description", s.text(p)}
+	if p.help == "" {
+		members = members[:2]
+	}
 	if s.Strict && !p.needed { // null is one of the values: it would be refused else
 		members[1] = []string{request.KindOf(p.Kind).Name, "null"}
 		only = append(only, []byte("null"))
@@ -72,17 +98,14 @@ func (s RequestSchema) property(p property) []byte {
 		members = append(members, "enum", only)
 	}
 	if p.Kind == reflect.Slice {
-		members = append(members, "items", s.items(p.of.Elem()))
-	}
-	if value := p.defaultJSON(s.Limits); !s.Strict && value != "0" { // 0 asks for nothing, as an absent number does
-		members = append(members, "default", []byte(value))
+		members = append(members, "items", s.items(p.of.Elem(), p.within))
 	}
 	return object(members...)
 }
 
-func (s RequestSchema) items(t reflect.Type) []byte {
+func (s RequestSchema) items(t, around reflect.Type) []byte {
 	if t.Kind() == reflect.Struct {
-		return s.object(t)
+		return s.object(t, around)
 	}
 	return object("type", request.KindOf(t.Kind()).Name)
 }
@@ -109,10 +132,11 @@ func (p property) defaultJSON(limits *request.Limits) string {
 	return string(textio.AppendQuoted(nil, p.Def))
 }
 
-// text is the help of a field, in a strict schema with what its keywords can't say.
+// text is the help of a field with its default, in a strict schema also with what its keywords
+// can't say.
 func (s RequestSchema) text(p property) string {
 	if !s.Strict {
-		return p.help
+		return withDefault(p.help, strings.Trim(p.defaultJSON(s.Limits), `"`))
 	}
 	text := p.help
 	if request.IsInteger(p.Kind) {
@@ -122,6 +146,21 @@ func (s RequestSchema) text(p property) string {
 		text += " Default, for null: " + value + "."
 	}
 	return text
+}
+
+// withDefault puts a default in brackets after the first words of a help text, unless these are it
+// already. 0 asks for nothing, as an absent number does.
+func withDefault(help, value string) string {
+	if value == "" || value == "0" || strings.HasPrefix(help, value+" (") {
+		return help
+	}
+	end := len(help)
+	for _, sign := range [...]string{", ", "; ", ": ", ". "} {
+		if at := strings.Index(help+" ", sign); at >= 0 {
+			end = min(end, at)
+		}
+	}
+	return help[:end] + " (" + value + ")" + help[end:]
 }
 
 func rangeText(least, largest int64) string {

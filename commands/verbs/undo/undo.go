@@ -18,7 +18,7 @@ import (
 var UndoTool = verb.Verb{
 	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() verb.Request { return new(Undo) },
 	Title: "Undo a change", Results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
-	Text:     "Take back anyone's newest change, or an earlier one; refuses if a file changed since.",
+	Text:     "Undo the newest change, anyone's, or an earlier one; refuses if a file changed since.",
 	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
 	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
 	Extra:    "a call is named with --backup-id, a path with --path",
@@ -26,13 +26,13 @@ var UndoTool = verb.Verb{
 
 // Undo takes back what an earlier call changed.
 type Undo struct {
-	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to take back, else the newest."`
-	Since    string `json:"since" placeholder:"ID" help:"Take back this backup_id and all calls after it."`
-	List     bool   `json:"list" help:"Only list what can be taken back."`
-	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"With list: next_cursor, to go on."`
+	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to undo, else the newest."`
+	Since    string `json:"since" placeholder:"ID" help:"Undo this backup_id and all calls after it."`
+	List     bool   `json:"list" help:"Only list what can be undone."`
+	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
 	Path     string `json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" placeholder:"PATH" help:"Only changes of this path."`
 	Diff     bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Show what changes as a unified diff."`
-	DryRun   bool   `json:"dry_run" rare:"" help:"Only show what would be restored, with since all that has changed since; nothing is written."`
+	DryRun   bool   `json:"dry_run" help:"Only a preview, with since of all that has changed since."`
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
