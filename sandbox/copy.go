@@ -124,18 +124,17 @@ func (w *Workspace) held() int64 { return min(w.whole, maxHeldFile) }
 type original struct {
 	file    *dir.File // open already, else
 	open    func() (*dir.File, error)
+	kept    *history.Item // is it, in store, in place of both
+	store   *history.Store
 	limit   int64  // bytes that it may have, 0 for any number
 	held    int64  // from more bytes on it is long
 	tag     string // content etag that it must have; "" for any content
-	changed error  // if it hasn't that
-
-	unreadable func(error) error // explains an error of reading it; may be nil
+	changed error  // if it hasn't that, and isn't kept
 }
 
 // kept is the kept content of a file.
-func (w *Workspace) kept(f history.Item) *original {
-	o := &original{held: w.held(), changed: f.Damaged(), unreadable: f.Unreadable}
-	o.open = func() (*dir.File, error) { return w.history.OpenWhole(f) }
+func (w *Workspace) kept(f *history.Item) *original {
+	o := &original{held: w.held(), kept: f, store: w.history}
 	if isContentTag(f.Old) {
 		o.tag = f.Old
 	}
@@ -147,7 +146,12 @@ func (o *original) opened() (f *dir.File, close func(), err error) {
 	if o.file != nil {
 		return o.file, func() {}, nil
 	}
-	if f, err = o.open(); err != nil {
+	if o.kept != nil {
+		f, err = o.store.OpenWhole(*o.kept)
+	} else {
+		f, err = o.open()
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	return f, func() { f.Close() }, nil
@@ -172,9 +176,12 @@ func (o *original) content(ctx context.Context) (content []byte, tag string, isL
 		tag, err = f.Hash(ctx)
 	}
 	switch {
-	case err != nil && o.unreadable != nil:
-		err = o.unreadable(err)
-	case err == nil && o.tag != "" && tag != o.tag:
+	case err != nil && o.kept != nil:
+		err = o.kept.Unreadable(err)
+	case err != nil || o.tag == "" || tag == o.tag:
+	case o.kept != nil:
+		err = o.kept.Damaged()
+	default:
 		err = o.changed
 	}
 	return content, tag, isLong, err

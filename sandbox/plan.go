@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"io/fs"
+	"slices"
 
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
@@ -20,6 +21,12 @@ type plan struct {
 
 	inJournal bool // the entry is
 	record    *history.Record
+}
+
+// grow makes room for so many steps: of thousands, the room that append takes is too much.
+func (p *plan) grow(n int) {
+	p.steps = slices.Grow(p.steps, n)
+	p.entry.Items, p.sources = slices.Grow(p.entry.Items, n), slices.Grow(p.sources, n)
 }
 
 // add adds a step, and what the journal says of it.

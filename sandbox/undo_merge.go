@@ -45,14 +45,14 @@ type version struct {
 	at      string                 // path on disk of the file whose mode, owner and attributes it has, "" for kept
 	kept    *history.Item          // what was kept of these; nil if at is set
 	mode    *fs.FileMode           // to be set, if it differs from these
-	info    *dir.Info              // of a file that is on disk; nil if none is
+	info    *dir.Info              // of a file on disk that may be compared by it; else nil
 	links   uint64
 	left    *history.Item // a link or a folder that the call left; nil for a file
 	back    *remade       // one that comes back
 }
 
 // file is what is known about a path. At first, that is what is there now.
-func (m *merger) file(path string, f history.Item) (*merged, error) {
+func (m *merger) file(path string, f *history.Item) (*merged, error) {
 	if known := m.files[path]; known != nil {
 		return known, nil
 	}
@@ -67,7 +67,7 @@ func (m *merger) file(path string, f history.Item) (*merged, error) {
 
 // present describes what is on disk. If a call left a link or a folder, Commit looks whether it is
 // still the same.
-func (m *merger) present(path string, left history.Item) (version, error) {
+func (m *merger) present(path string, left *history.Item) (version, error) {
 	p, err := m.w.locate(dir.InRoot(path), purpose{write: true})
 	if errors.Is(err, dir.ErrNotFolder) {
 		return version{}, unmergeable(err, "a file is where %q had a folder", path)
@@ -80,7 +80,7 @@ func (m *merger) present(path string, left history.Item) (version, error) {
 	case !p.exists:
 		return version{}, nil
 	case m.isOne && p.info.Mode.Type() != 0 && p.info.Mode.Type() == left.Mode.Type():
-		return version{exists: true, tag: left.New, left: &left}, nil
+		return version{exists: true, tag: left.New, left: left}, nil
 	case p.info.Mode.IsDir():
 		return version{}, unmergeable(p.fail(&dir.StaleError{}), "a folder is where the file %q was", path)
 	case !p.info.Mode.IsRegular():
@@ -95,11 +95,15 @@ func (m *merger) present(path string, left history.Item) (version, error) {
 	}
 	defer f.Close()
 	etag, err := m.w.ETag(m.ctx, f, nil)
-	return version{exists: true, tag: etag, at: path, info: &f.Info, links: f.Info.Links}, p.fail(err)
+	v := version{exists: true, tag: etag, at: path, links: f.Info.Links}
+	if isIdentity(left.New) || f.Info.Size > m.w.held() {
+		v.info = new(f.Info)
+	}
+	return v, p.fail(err)
 }
 
 // takeBack takes back what a call did to one path.
-func (m *merger) takeBack(b *history.Entry, f history.Item) error {
+func (m *merger) takeBack(b *history.Entry, f *history.Item) error {
 	if f.Mode.Type() != 0 && !m.isOne {
 		why := fmt.Sprintf("%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
 		return &UnmergeableError{Why: why, ID: b.ID}
@@ -122,7 +126,7 @@ func (m *merger) takeBack(b *history.Entry, f history.Item) error {
 }
 
 // replace takes back a call that left the file that is at its path.
-func (m *merger) replace(at *merged, f history.Item) error {
+func (m *merger) replace(at *merged, f *history.Item) error {
 	m.lastPath = ""
 	old := at.then
 	at.then = version{}
@@ -156,9 +160,9 @@ func (f *merged) stale() error {
 
 // restored is the kept content of a path. What a call didn't change besides the content stays as it
 // is in the version after it.
-func (m *merger) restored(f history.Item, after version) version {
+func (m *merger) restored(f *history.Item, after version) version {
 	if f.Mode.Type() != 0 {
-		return version{exists: true, back: &remade{w: m.w, ctx: m.ctx, f: f}}
+		return version{exists: true, back: &remade{w: m.w, ctx: m.ctx, f: *f}}
 	}
 	v := version{exists: true, tag: f.Old, at: after.at, kept: after.kept, mode: after.mode, links: after.links, copy: m.w.kept(f)}
 	switch f.Restores {
@@ -166,7 +170,7 @@ func (m *merger) restored(f history.Item, after version) version {
 		mode := f.Mode &^ fs.ModeType
 		v.mode = &mode
 	case history.RestoreAll:
-		v.at, v.kept, v.mode, v.links = "", &f, nil, 1
+		v.at, v.kept, v.mode, v.links = "", f, nil, 1
 	}
 	return v
 }
@@ -224,7 +228,7 @@ func (m *merger) original(v version) *original {
 }
 
 // resize takes back an append, or the undo of one.
-func (m *merger) resize(f *merged, s history.Item) error {
+func (m *merger) resize(f *merged, s *history.Item) error {
 	if !f.then.exists {
 		return f.stale()
 	}
@@ -241,7 +245,7 @@ func (m *merger) resize(f *merged, s history.Item) error {
 	}
 	var tail []byte
 	if s.Kind == history.Cut {
-		tail, err = m.w.history.Content(m.ctx, s)
+		tail, err = m.w.history.Content(m.ctx, *s)
 	}
 	m.last, m.lastPath = resized(inverse, content, tail), f.path
 	f.then.tag, f.then.copy = dir.ContentETag(m.last), nil
@@ -273,8 +277,8 @@ func (m *merger) read(path string, v version) ([]byte, error) {
 // merge takes back calls, newest first, and gives what that comes to.
 func (m *merger) merge(calls []*history.Entry) ([]Change, error) {
 	for _, b := range calls {
-		for _, f := range b.Items {
-			if err := m.takeBack(b, f); err != nil {
+		for i := range b.Items {
+			if err := m.takeBack(b, &b.Items[i]); err != nil {
 				return nil, err
 			}
 		}

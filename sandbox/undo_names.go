@@ -96,7 +96,7 @@ func (r *remade) check(p *place) (err error) {
 	case r.f.Mode.IsDir():
 		return nil
 	}
-	kept, isLong := r.w.kept(r.f), false
+	kept, isLong := r.w.kept(&r.f), false
 	if r.content, r.tag, isLong, err = kept.content(r.ctx); isLong {
 		r.long = kept
 	}

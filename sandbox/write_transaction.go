@@ -254,6 +254,7 @@ func isSameFolder(a, b dir.Folder) bool {
 // compile makes a plan of the changes that change something.
 func (t *transaction) compile() (*plan, error) {
 	p := &plan{hold: &t.hold, entry: history.NewEntry(t.changes[0].Tool, t.changes[0].Undoes)}
+	p.grow(len(t.writes))
 	order := map[bool]int{true: -1} // removals first: a name that differs in case only is free then
 	slices.SortStableFunc(t.writes, func(a, b *write) int { return cmp.Compare(order[a.remove], order[b.remove]) })
 	for _, s := range t.writes {

@@ -178,6 +178,9 @@ func (s *Store) withJournal(ctx context.Context, do func(*state, past) error) er
 func (s *Store) Entries(ctx context.Context) (kept []*Entry, err error) {
 	err = s.withJournal(ctx, func(state *state, all past) error {
 		kept = all.retained(time.Now()).ofRoot(rootIDOf(state.root))
+		for _, e := range kept {
+			e.line = "" // which would keep the whole text
+		}
 		return nil
 	})
 	return kept, err

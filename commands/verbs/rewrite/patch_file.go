@@ -55,15 +55,16 @@ func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *verb.Env, shown *
 		c.Creation, c.Parents = sandbox.MayCreate, true
 	}
 	options := patch.Options{Lenient: p.Match == "lenient", Shown: shown}
+	mayCreate := c.Creation == sandbox.MayCreate
 	c.Make = func(old []byte, existed bool) (content []byte, err error) {
-		if f.Created = !existed && c.Creation == sandbox.MayCreate; existed && len(old) > 0 && f.Sections[0].Creates() {
+		if f.Created = !existed && mayCreate; existed && len(old) > 0 && f.Sections[0].Creates() {
 			return nil, &dir.PathError{Path: f.Path, Err: dir.ErrExists}
 		}
 		*planned, err = textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, options)
 		return planned.Content, textFailure(f.Path, err)
 	}
 	c.Remake = func(old []byte, _ bool) ([]byte, error) {
-		text, err := textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, patch.Options{Lenient: options.Lenient})
+		text, err := textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, patch.Options{Lenient: p.Match == "lenient"})
 		return text.Content, err
 	}
 	c.Remove = f.Action() == patch.Delete
