@@ -23,8 +23,12 @@ type lineChange struct {
 // may be as long as files.
 const longestText = 4 << 20
 
-// usualSize is the memory that a diff of the usual 200 lines takes, in bytes.
-const usualSize = 16 << 10
+// usualSize is the memory that a diff of the usual 200 lines takes, in bytes, and shortRoom what
+// that of a short file takes besides its lines: of ten thousand files each has one.
+const (
+	usualSize = 16 << 10
+	shortRoom = 512
+)
 
 // printed compares two texts, and prints the changes under header. Of those after maxLines lines
 // only the numbers are kept.
@@ -76,7 +80,7 @@ type printer struct {
 
 // print prints all hunks under header.
 func (p *printer) print(header string, changes []lineChange) string {
-	p.text.Grow(usualSize)
+	p.text.Grow(min(usualSize, shortRoom+len(p.old)+len(p.new)))
 	p.write(header)
 	for len(changes) > 0 {
 		n := hunkLength(changes)
