@@ -19,7 +19,7 @@ import (
 // removed. Every path in a moved folder is checked against the policy, under its old and its new
 // name.
 func (w *Workspace) Move(ctx context.Context, t Transfer) (*Done, error) {
-	return commitOne(ctx, w, Change{Target: Target{Path: t.To, DryRun: t.DryRun, Tool: t.Tool, Undoes: t.undoes}, move: &t})
+	return commitOne(ctx, w, Change{Target: Target{Path: t.To, DryRun: t.DryRun, Tool: t.Tool, Undoes: t.undoes}, move: &t, above: t.above})
 }
 
 // moving is a way to move something.

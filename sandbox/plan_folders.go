@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,10 +35,7 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 	if h.record == nil {
 		return 1, h.makeParent(p)
 	}
-	made, err := h.buildChain(p.folder, first.Temp, names)
-	for i := range made {
-		made[i].Path = p.pathOf(i + 1)
-	}
+	made, err := h.buildChain(p, first.Temp, names)
 	if err == nil {
 		err = h.recordFolders(made...)
 	}
@@ -61,14 +60,15 @@ func (p *place) pathOf(n int) string {
 }
 
 // buildChain makes folders with these names, the first under a temporary one.
-func (h *hold) buildChain(in dir.Folder, temp string, names []string) (made []history.Item, err error) {
+func (h *hold) buildChain(p *place, temp string, names []string) (made []history.Item, err error) {
+	in := p.folder
 	at := dir.Descend(in)
 	defer at.Close()
 	for i, name := range names {
 		if i == 0 {
 			name = temp
 		}
-		if err := in.Mkdir(name, newFolderMode); err != nil {
+		if err := in.Mkdir(name, h.above.modeOf()); err != nil {
 			return nil, err
 		}
 		f, err := emptyFolder(in, name)
@@ -78,9 +78,13 @@ func (h *hold) buildChain(in dir.Folder, temp string, names []string) (made []hi
 		if err == nil {
 			in, err = at.Down(name)
 		}
+		if err == nil {
+			err = h.restoreFolder(in, p.pathOf(i+1))
+		}
 		if err != nil {
 			return nil, err
 		}
+		f.Path = p.pathOf(i + 1)
 		made = append(made, f)
 	}
 	return made, nil
@@ -160,4 +164,142 @@ func isUsed(ctx context.Context, in dir.Folder, name string) bool {
 	defer sub.Close()
 	all, _ := dir.List(context.WithoutCancel(ctx), sub)
 	return slices.ContainsFunc(all, func(e dir.Dirent) bool { return !policy.IsOwn(e.Name) })
+}
+
+// An undo makes the folders again that a file had above it, if somebody has removed them since.
+// They get the modes and owners that they had when the call took the file away, which its entry
+// has.
+
+// folders are what is known of folders, by path.
+type folders map[string]history.Item
+
+// Modes of a folder that is made: of a new one, reduced by the umask of the process; of one that an
+// undo makes again, until it has the one that it had, or for good where nobody knows that.
+const (
+	newFolderMode     = 0o777
+	unknownFolderMode = 0o700
+)
+
+// modeOf is the mode with which a folder is made.
+func (f folders) modeOf() fs.FileMode {
+	if f == nil {
+		return newFolderMode
+	}
+	return unknownFolderMode
+}
+
+// noteAbove notes in an entry what the folders are above all that is taken away.
+func (h *hold) noteAbove(e *history.Entry) error {
+	known := map[string]bool{".": true}
+	for _, f := range e.Items {
+		gone := f.Path
+		switch f.Kind {
+		case history.Rename:
+			gone = f.From
+		case history.Take:
+		default:
+			continue
+		}
+		if err := h.noteFolders(e, path.Dir(gone), known); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteFolders notes a folder and those above it, the uppermost first.
+func (h *hold) noteFolders(e *history.Entry, at string, known map[string]bool) error {
+	if known[at] {
+		return nil
+	}
+	known[at] = true
+	if err := h.noteFolders(e, path.Dir(at), known); err != nil {
+		return err
+	}
+	f, err := h.w.folderAt(at)
+	if dir.IsCanceled(err) {
+		return err
+	}
+	if err == nil { // else its mode isn't known to an undo either
+		e.Above = append(e.Above, f)
+	}
+	return nil
+}
+
+// folderAt describes a folder for Entry.Above.
+func (w *Workspace) folderAt(path string) (history.Item, error) {
+	p, err := w.locate(dir.InRoot(path), purpose{})
+	if err != nil {
+		return history.Item{}, err
+	}
+	defer p.close()
+	folder, err := p.folder.Sub(p.name)
+	if err != nil {
+		return history.Item{}, err
+	}
+	defer folder.Close()
+	now, err := folder.Lstat(".")
+	if err != nil {
+		return history.Item{}, err
+	}
+	attributes, err := folder.Attributes()
+	f := history.Item{Path: path, Mode: attributes.WithoutList(now.Mode), Stamp: fmt.Sprint(now.UID, ".", now.GID)}
+	if len(attributes) > 0 {
+		f.Lost = dir.LostAttributes
+	}
+	return f, err
+}
+
+// aboveOf is what the entries of calls, newest first, tell of folders: as they were before the
+// oldest one.
+func aboveOf(calls []*history.Entry) folders {
+	all := folders{}
+	for _, b := range calls {
+		for _, f := range b.Above {
+			all[f.Path] = f
+		}
+	}
+	return all
+}
+
+// restoreMade is restoreFolder for the first missing folder of a place, which is made by now.
+func (h *hold) restoreMade(p *place) error {
+	if h.above == nil {
+		return nil
+	}
+	made, err := p.folder.Sub(p.missing[0])
+	if errors.Is(err, fs.ErrNotExist) {
+		return dir.ErrCollision
+	}
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	return h.restoreFolder(made, p.pathOf(1))
+}
+
+// restoreFolder gives a folder that an undo has made the owner and the mode that it had, but keeps
+// its user's own rights: something comes into it next.
+func (h *hold) restoreFolder(made dir.Folder, path string) error {
+	f, ok := h.above[path]
+	if !ok {
+		return nil
+	}
+	now, err := made.Lstat(".")
+	if err != nil {
+		return err
+	}
+	rights := dir.Rights{Of: now, MayLack: true, Lost: f.Lost}
+	rights.Of.Mode = f.Mode
+	if _, err := fmt.Sscanf(f.Stamp, "%d.%d", &rights.Of.UID, &rights.Of.GID); err != nil {
+		return err
+	}
+	mode, lost, err := rights.Give(made, now)
+	if err != nil {
+		return err
+	}
+	if h.lost |= lost; lost&dir.LostOwner != 0 {
+		mode &^= dir.SetID
+	}
+	return made.Chmod(mode&^fs.ModeSetuid | unknownFolderMode)
 }

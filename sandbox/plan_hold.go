@@ -18,6 +18,7 @@ type hold struct {
 	locked map[string]bool // folders by ID
 	locks  []*dir.Lock
 	made   []history.Item  // folders that were made for the change, each before those in it
+	above  folders         // of an undo: those that it may have to make again; nil for other calls
 	stay   bool            // the folders stay if the change is cut short: see Mkdir
 	record *history.Record // of the folders that are made, or that go; nil for none
 	again  bool            // one of them could not be removed: the record stays, so that the next call tries again
@@ -146,9 +147,6 @@ func lockPlace(ctx context.Context, w *Workspace, p *place) (*dir.Lock, error) {
 // mount or on another machine, at some time since the workspace was opened.
 func (w *Workspace) LocksAlone() bool { return w.alone.Load() }
 
-// newFolderMode is reduced by the umask of the process.
-const newFolderMode = 0o777
-
 // makeParents makes the missing folders above the name of a place, moves the place into the last of
 // them, syncs each into the folder above it, and locks the last.
 func (h *hold) makeParents(p *place) error {
@@ -176,7 +174,7 @@ func (h *hold) makeParents(p *place) error {
 
 // makeParent makes the first missing folder of a place, unless somebody has made it by now.
 func (h *hold) makeParent(p *place) error {
-	err := p.folder.Mkdir(p.missing[0], newFolderMode)
+	err := p.folder.Mkdir(p.missing[0], h.above.modeOf())
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil
@@ -188,6 +186,9 @@ func (h *hold) makeParent(p *place) error {
 	if made, err := emptyFolder(p.folder, p.missing[0]); err == nil {
 		made.Path = p.pathOf(1)
 		h.made = append(h.made, made)
+	}
+	if err := h.restoreMade(p); err != nil {
+		return err
 	}
 	return h.w.syncMade(p.folder)
 }

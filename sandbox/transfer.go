@@ -20,6 +20,7 @@ type Transfer struct {
 	undoes     string        // of the undo of a move: ID of the backup that it takes back
 	left, over *history.Item // what that call left at From, and at To; nil for nothing
 	back       *remade       // what comes back at From; nil for nothing
+	above      folders       // see Change
 }
 
 // TakenError says that the name is taken: dir.ErrExists, or dir.ErrNotFile if a file can't replace

@@ -29,7 +29,7 @@ func (u *undoing) takeBackMove() (*UndoReport, error) {
 	}
 	f := all[at].Inverse()
 	t := Transfer{From: dir.InRoot(f.From), To: dir.InRoot(f.Path), Overwrite: at > 0, Parents: true, DryRun: u.dry, Tool: undoTool,
-		undoes: u.b.ID, left: &all[at]}
+		undoes: u.b.ID, left: &all[at], above: aboveOf([]*history.Entry{u.b})}
 	if at > 0 {
 		t.over = &all[0]
 	}

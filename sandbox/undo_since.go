@@ -82,9 +82,10 @@ func (u *undoing) takeBackTogether(calls []*history.Entry, id string) (*UndoRepo
 	if err != nil {
 		return nil, staleIfChanged(asUnmergeable(err, len(calls)))
 	}
+	above := aboveOf(calls)
 	for i, f := range m.changed {
 		changes[i].Tool, changes[i].Undoes, changes[i].DryRun = undoTool, id, u.dry
-		changes[i].Planned = func(d *Done) { m.show(i, f, d) }
+		changes[i].Planned, changes[i].above = func(d *Done) { m.show(i, f, d) }, above
 	}
 	var done []*Done
 	if len(changes) > 0 {

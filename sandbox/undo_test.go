@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"fsbox/sandbox/dir"
@@ -208,6 +209,30 @@ func TestUndoAppendGrown(t *testing.T) {
 		i.release()
 		if after := read(t, filepath.Join(root, "log")); after != before {
 			t.Errorf("%s: left %q", name, after)
+		}
+	}
+}
+
+// Folders that an undo makes again, and of which the journal knows nothing, are closed to everybody
+// else: the entry is from before folders were noted.
+func TestUndoMakesUnknownFoldersPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders have no modes there")
+	}
+	host := makefs(t, []string{"p/q/f = old"})
+	w := open(t, host, Options{State: filepath.Join(host, "../state"), Backups: true})
+	_, err := w.Delete(t.Context(), Target{Path: "p/q/f", Tool: "delete"})
+	check(t, err)
+	check(t, os.RemoveAll(filepath.Join(host, "p")))
+	calls, err := w.Backups(t.Context(), "", false)
+	check(t, err)
+	calls[0].Above = nil
+	u := undoing{w: w, ctx: t.Context()}
+	_, err = u.takeBackTogether(calls, calls[0].ID)
+	check(t, err)
+	for _, path := range []string{"p", "p/q"} {
+		if info, err := os.Stat(filepath.Join(host, path)); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: %v, %v", path, info, err)
 		}
 	}
 }

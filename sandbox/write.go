@@ -54,9 +54,10 @@ type Change struct {
 	Remake  func(old []byte, existed bool) ([]byte, error)
 	Planned func(*Done)
 
-	move *Transfer // it is moved as it is, with all that is in it
-	back *remade   // the link or folder that comes back, in place of a file
-	copy *original // whose content the file gets, in place of Make
+	move  *Transfer // it is moved as it is, with all that is in it
+	back  *remade   // the link or folder that comes back, in place of a file
+	copy  *original // whose content the file gets, in place of Make
+	above folders   // of an undo: what is known of missing folders; nil for other calls
 }
 
 // Done reports what a call did to one path. A call that isn't about content, or about a folder,

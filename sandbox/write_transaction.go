@@ -50,8 +50,8 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, erro
 // open. On gocryptfs and bindfs it would fail every time: new times show late there, so each try
 // would take the second name that the one before added, or removed, for somebody else's change.
 func transact(ctx context.Context, w *Workspace, changes []Change, again bool) ([]*Done, error) {
-	t := &transaction{hold: hold{w: w, ctx: ctx}, changes: changes, dry: changes[0].DryRun, copies: again, failed: map[int]error{},
-		folders: map[string]dir.Folder{}}
+	t := &transaction{hold: hold{w: w, ctx: ctx, above: changes[0].above}, changes: changes, dry: changes[0].DryRun, copies: again,
+		failed: map[int]error{}, folders: map[string]dir.Folder{}}
 	defer t.release()
 	if err := t.locate(); err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func (t *transaction) compile() (*plan, error) {
 			return nil, err
 		}
 	}
-	return p, nil
+	return p, t.noteAbove(p.entry)
 }
 
 // add adds one write to the plan and its entry.

@@ -28,7 +28,8 @@ type Entry struct {
 	Undoes string    `json:"undoes"` // ID of the backup that this call took back, "" for other calls
 	Root   string    `json:"root"`   // the root that the call was made in: see rootID
 	Items  []Item    `json:"items"`
-	Made   []Item    `json:"made"` // folders that were made for the items, each before those in it
+	Made   []Item    `json:"made"`  // folders that were made for the items, each before those in it
+	Above  []Item    `json:"above"` // folders above what was taken away: an undo may have to make them again
 
 	line string // as it was read from the journal, without its end
 }
@@ -95,7 +96,7 @@ type Item struct {
 	Entries       int         `json:"entries"`        // names in a folder that was taken
 	Lost          dir.Lost    `json:"lost"`           // what the kept content lacks of the old file or folder
 	Restores      Restoration `json:"restores"`       // what undo restores besides the content
-	Stamp         string      `json:"stamp"`          // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown. Of an Empty, when it was made
+	Stamp         string      `json:"stamp"`          // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown. Of an Empty, when it was made. Of one of Above, its owner
 
 	Temp   string `json:"temp"`    // while a change is made: the temporary name of the old or the new file
 	FileID string `json:"file_id"` // while a change is made: ID of the old file, which tells it from the new one. Of an Empty, ID of the folder
@@ -159,6 +160,9 @@ func (b *Entry) encode() []byte {
 	o.items("items", b.Items)
 	if b.Made != nil {
 		o.items("made", b.Made)
+	}
+	if b.Above != nil {
+		o.items("above", b.Above)
 	}
 	o = append(o, "}\n"...)
 	copy(o, fmt.Sprintf("%08x", checksum(o[9:len(o)-1])))
@@ -240,7 +244,7 @@ func decode(line string) (b *Entry, ok bool) {
 	if json.Unmarshal([]byte(body), b) != nil {
 		return nil, false
 	}
-	for _, all := range [...][]Item{b.Items, b.Made} {
+	for _, all := range [...][]Item{b.Items, b.Made, b.Above} {
 		for i := range all {
 			f := &all[i]
 			if f.Path, f.From = ofText(f.Path), ofText(f.From); i > 0 && strings.HasPrefix(f.Path, "/") {
@@ -275,7 +279,7 @@ func ofText(text string) (path string) {
 // isSound reports whether all paths of an entry stay in the workspace and the state folder, whoever
 // wrote it.
 func (b *Entry) isSound() bool {
-	for _, f := range slices.Concat(b.Items, b.Made) {
+	for _, f := range slices.Concat(b.Items, b.Made, b.Above) {
 		if !isInner(f.Path) || (f.From != "" && !isInner(f.From)) || (f.Kept != "" && !isOneName(f.Kept)) ||
 			(f.Temp != "" && !(policy.IsOwn(f.Temp) && isOneName(f.Temp))) || f.Size < 0 || f.AppendedBytes < 0 {
 			return false
