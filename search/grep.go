@@ -18,7 +18,7 @@ type GrepOptions struct {
 	Walk     walk.Options
 	Filter   func(path string) bool               // files to search; nil for all
 	Lines    match.LineOptions                    // MaxLines is the most lines that the caller needs of one file
-	PerFile  int                                  // most matching lines of one file, over all pages; 0 for no limit
+	PerFile  int                                  // like MaxLines, but over all pages; 0 for no limit
 	MaxBytes int64                                // a file is left one line after the lines found in it are longer; 0 for no limit
 	Resume   *GrepPosition                        // start after this line
 	Reopen   func(path string) (walk.File, error) // opens the file of Resume, which the walk doesn't find
@@ -33,11 +33,22 @@ type GrepOptions struct {
 	Left func(ended <-chan struct{})
 }
 
-// GrepPosition is where an earlier search ended: Line is the last line of the file that was
-// reported. With Line 0 all of the file was, and the search resumes at the next file.
+// GrepPosition is where an earlier search ended: the last match of the file that was reported. With
+// Line 0 all of the file was, and the search resumes at the next file.
 type GrepPosition struct {
 	Path string
+	MatchPosition
+}
+
+// MatchPosition says which match of a file: LineMatch.Line and Nth.
+type MatchPosition struct {
 	Line int64
+	Nth  int
+}
+
+// isBefore reports whether a match comes after the position.
+func (p MatchPosition) isBefore(m *match.LineMatch) bool {
+	return p.Line < m.Line || p.Line == m.Line && p.Nth < m.Nth
 }
 
 // GrepFile is the result of searching one file.
@@ -141,7 +152,7 @@ func (g *grep) walk(ctx context.Context, root walk.Folder) {
 		o.After = g.o.Resume.Path
 		if g.o.Resume.Line > 0 {
 			// an error is the context's, which ends the walk as well
-			_ = g.send(ctx, &grepJob{files: []GrepFile{{Path: g.o.Resume.Path}}, skip: g.o.Resume.Line})
+			_ = g.send(ctx, &grepJob{files: []GrepFile{{Path: g.o.Resume.Path}}, skip: g.o.Resume.MatchPosition})
 		}
 	}
 	jobs := jobMaker{grep: g, job: &grepJob{}, size: 1}
@@ -182,7 +193,7 @@ func (g *grep) search(ctx context.Context, job *grepJob, buf *match.Buffers) {
 			return
 		}
 		g.searchOne(job, i, &s, buf)
-		s.skip = 0
+		s.skip = MatchPosition{}
 		job.mutex.Lock()
 		job.at++
 		job.mutex.Unlock()

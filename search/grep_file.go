@@ -10,12 +10,13 @@ import (
 	"fsbox/search/walk"
 )
 
-// SearchFile searches one file for its matching lines after line skip, as Grep does with each file
+// SearchFile searches one file for its matches after skip, as Grep does with each file
 // of a walk, and closes it. Of o it uses Lines, PerFile, MaxBytes, Workers and Left. When ctx ends,
 // SearchFile returns ctx.Err() and the lines found by then. Like Grep it doesn't wait for the end
 // of a match under way, and calls o.Left; the file is closed when the match has ended. It raises a
 // panic of the search again.
-func SearchFile(ctx context.Context, m *match.Matcher, file walk.File, o GrepOptions, skip int64) (GrepFile, error) {
+func SearchFile(ctx context.Context, m *match.Matcher, file walk.File, o GrepOptions,
+	skip MatchPosition) (GrepFile, error) {
 	job := &grepJob{files: make([]GrepFile, 1), done: make(chan struct{})}
 	if o.Lines.Workers = o.Workers; o.Workers <= 0 {
 		o.Lines.Workers = runtime.GOMAXPROCS(0)
@@ -41,7 +42,7 @@ type fileSearch struct {
 	ctx   context.Context
 	m     *match.Matcher
 	o     *GrepOptions
-	skip  int64                 // lines up to this one have been reported already
+	skip  MatchPosition         // matches up to this one have been reported already
 	hold  func() bool           // waits until more lines may be held; false ends the search; may be nil
 	other func() *match.Matcher // for match.LineOptions.Else; may be nil
 	mutex *sync.Mutex           // guards found.Lines, which grepJob.sofar reads when time runs out
@@ -51,8 +52,8 @@ type fileSearch struct {
 	most  int       // how many lines to find in it, after skip; 0 for all
 }
 
-// run searches a file and adds the lines that it finds to f. PerFile limits the matching lines of
-// the whole file, including those up to s.skip.
+// run searches a file and adds the matches that it finds to f. PerFile limits those of the whole
+// file, including those up to s.skip.
 //
 // After a panic the error is a *walk.Panic, so that the other files are searched all the same.
 func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) (err error) {
@@ -63,7 +64,7 @@ func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) (err e
 	}()
 	o, perFile := s.o.Lines, s.o.PerFile
 	s.found, s.size, s.most = f, 0, o.MaxLines
-	if s.skip > 0 || (perFile > 0 && perFile < s.most) || s.most == 0 {
+	if s.skip.Line > 0 || (perFile > 0 && perFile < s.most) || s.most == 0 {
 		o.MaxLines = perFile // MaxLines would count skipped lines too: add stops at s.most instead
 	}
 	if s.other != nil {
@@ -79,7 +80,7 @@ func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) (err e
 
 // add takes a matching line, and says whether to search for more in the file.
 func (s *fileSearch) add(line match.LineMatch) bool {
-	if line.Line <= s.skip {
+	if !s.skip.isBefore(&line) {
 		return true
 	}
 	s.mutex.Lock()

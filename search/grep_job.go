@@ -15,7 +15,7 @@ import (
 type grepJob struct {
 	files []GrepFile
 	names []heldName    // of the files still to be opened, in the same order; none for a file that is resumed
-	skip  int64         // lines of the first file up to this one have been reported already
+	skip  MatchPosition // matches of the first file up to this one have been reported already
 	turn  chan struct{} // closed when the results of all jobs before this one have been taken
 	done  chan struct{} // closed when the files have been searched
 

@@ -129,7 +129,7 @@ func TestBrokenFile(t *testing.T) {
 			t.Errorf("one file alone: %v", p)
 		}
 	}()
-	_, _ = SearchFile(context.Background(), forHits(t), broken{aHit()}, GrepOptions{}, 0)
+	_, _ = SearchFile(context.Background(), forHits(t), broken{aHit()}, GrepOptions{}, MatchPosition{})
 }
 
 func TestOutOfTimeInOneFile(t *testing.T) {
@@ -137,7 +137,7 @@ func TestOutOfTimeInOneFile(t *testing.T) {
 		now := make(chan struct{})
 		close(now)
 		ctx, file := outOfTime(t, stuck, now)
-		found, err := SearchFile(ctx, forHits(t), file, GrepOptions{}, 100)
+		found, err := SearchFile(ctx, forHits(t), file, GrepOptions{}, MatchPosition{Line: 100})
 		if !errors.Is(err, context.Canceled) || len(found.Lines) != 300 || found.Lines[0].Line != 101 {
 			t.Errorf("stuck %v: %d lines, error %v", stuck, len(found.Lines), err)
 		}

@@ -25,7 +25,8 @@ type FoundLines struct {
 	*Text
 	Apart bool  // "--" goes between lines that aren't neighbours
 	Cut   bool  // a line that was written isn't whole
-	last  int64 // the last line that was written
+	last  int64 // the last line that was written, or is a part of a place that was
+	found int64 // the last line that was written as one that was found
 }
 
 // Add writes one place with its context. Lines after it that belong to the next place as well,
@@ -41,7 +42,10 @@ func (l *FoundLines) Add(f Found, next int64) {
 	l.Cut = l.Cut || f.Cut
 	number, found := f.Line, f.Painted
 	for line := range strings.SplitSeq(f.Text, "\n") {
-		l.put(number, idAt(ids.Found, int(number-f.Line))+":", line, found)
+		if number > l.found { // else a match before it has that line, too
+			l.put(number, idAt(ids.Found, int(number-f.Line))+":", line, found)
+			l.found = number
+		}
 		if number++; len(found) > 0 {
 			found = found.After(line)
 		}

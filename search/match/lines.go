@@ -196,17 +196,21 @@ func (r *report) add(match LineMatch) {
 // follow adds a line to the context of the matches before it.
 func (r *report) follow(line around) {
 	for i := range r.pending {
-		match := &r.pending[i]
-		match.After = append(match.After, line.text)
-		if r.o.Anchors {
-			match.IDs.After = append(match.IDs.After, line.id)
-		}
-		match.ContextCut = match.ContextCut || line.cut
+		r.pending[i].follow(line, r.o.Anchors)
 	}
 	for len(r.pending) > 0 && len(r.pending[0].After) >= r.o.After && !r.stopped {
 		r.stopped = !r.yield(r.pending[0])
 		r.pending = r.pending[1:]
 	}
+}
+
+// follow adds a line to the context after the match, with its ID if anchors are asked for.
+func (m *LineMatch) follow(line around, anchors bool) {
+	m.After = append(m.After, line.text)
+	if anchors {
+		m.IDs.After = append(m.IDs.After, line.id)
+	}
+	m.ContextCut = m.ContextCut || line.cut
 }
 
 // flush yields the waiting matches at the end of the file, which has no more lines for them.

@@ -43,9 +43,9 @@ func (e *TooLargeForMultilineError) Error() string {
 // LineOptions say how much of one file to report.
 type LineOptions struct {
 	Before, After int      // context lines around each match
-	MaxLines      int      // matching lines to report; 0 = all
+	MaxLines      int      // matching lines, or matches of a multiline search, to report; 0 = all
 	MaxMultiline  int64    // largest file a multiline search loads, in bytes; 0 = 64 MiB, which is also the most
-	CountOnly     bool     // count matching lines, yield none
+	CountOnly     bool     // count them, yield none
 	FirstOnly     bool     // stop at the first matching line, yield none: Count is 0 or 1
 	Force         bool     // search a binary file too
 	Anchors       bool     // give lines their IDs
@@ -53,10 +53,11 @@ type LineOptions struct {
 	Else          *Matcher // of another query, for LineResult.Lacks; may be nil
 }
 
-// LineMatch is one matching line. Offsets are in code points from the start of the line; an invalid
-// UTF-8 byte is one code point and shows as U+FFFD.
+// LineMatch is one matching line, or one match of a multiline search. Offsets are in code points
+// from the start of the line; an invalid UTF-8 byte is one code point and shows as U+FFFD.
 type LineMatch struct {
 	Line, EndLine int64       // 1-based; EndLine > Line only for multiline matches
+	Nth           int         // of a multiline search: how many matches before it begin in the same line
 	Snippet       string      // the line without its end, of a multiline match all its lines, at most 200 code points
 	SnippetStart  int         // code points of the line cut off in front of Snippet
 	SnippetCut    bool        // Snippet is a part of the line
@@ -70,9 +71,9 @@ type LineMatch struct {
 
 // LineResult sums up one file.
 type LineResult struct {
-	Count     int64 // matching lines found, at most MaxLines
+	Count     int64 // matching lines, or matches of a multiline search, at most MaxLines
 	Binary    bool  // not searched: the file is binary
-	Truncated bool  // stopped at MaxLines with at least one more matching line
+	Truncated bool  // stopped at MaxLines with at least one more
 	Lacks     bool  // of a search by line: there is no match, and certainly none of LineOptions.Else
 }
 

@@ -124,7 +124,7 @@ var searchCases = []struct{ flags, query, text, want string }{
 	{"ew", `\W`, "a -\n-\nab\n", "1:2-3 a -|2:0-1 -"},
 	{"ew", `-+`, "--\nx--y\n", "1:0-2 --"},
 	{"ew", `-*`, "--\na -", "1:0-2 --|2:2-3 a -"},
-	{"emw", `-*`, "--\nx--y -", "1:0-2 --|2:2-2,5-6 x--y -"},
+	{"emw", `-*`, "--\nx--y -", "1:0-2 --|2:2-2 x--y -|2:5-6 x--y -"},
 	{"ew", "^a", "ab\na b\n", "2:0-1 a b"},
 	{"ew", "a$", "ba\nb a\r\n", "2:2-3 b a"},
 	{"w", "a", "\xffa\xff\n", "1:1-2 \ufffda\ufffd"},
@@ -173,23 +173,23 @@ var searchCases = []struct{ flags, query, text, want string }{
 	{"m", "a\nb", "xa\nb\na\r\nb\n", "1..2:1-4 xa\nb|3..4:0-3 a\nb"},
 	{"m", "a\r\nb", "xa\nb\n", "1..2:1-4 xa\nb"},
 	{"m", "a\n", "a\nb\n", "1:0-1 a"},
-	{"m", "a", "aa\nb\na", "1:0-1,1-2 aa|3:0-1 a"},
+	{"m", "a", "aa\nb\na", "1:0-1 aa|1:1-2 aa|3:0-1 a"},
 	{"em", "a.b", "a\nb\na\nb\n", "1..2:0-3 a\nb|3..4:0-3 a\nb"},
 	{"em", "a.b", "a\r\nb\n", "1..2:0-3 a\nb"},
 	{"em", "^b$", "a\nb\n", "2:0-1 b"},
 	{"em", "^", "a\nb\n", "1:0-0 a|2:0-0 b"},
 	{"em", "^", "", ""},
-	{"em", `\B`, "aéb\n-é-\n", "2:0-0,1-1,2-2,3-3 -é-"},
+	{"em", `\B`, "aéb\n-é-\n", "2:0-0 -é-|2:1-1 -é-|2:2-2 -é-|2:3-3 -é-"},
 	{"em", `\Aa`, "a\na\n", "1:0-1 a"},
 	{"em", `a\s*\z`, "a\na\n", "2:0-1 a"},
 	{"em", "func.*?end", "func\n x\nend\nfunc end\n", "1..3:0-11 func\n x\nend|4:0-8 func end"},
 	{"em", "a\\nb", "xa\nb", "1..2:1-4 xa\nb"},
 	{"emw", "a.b", "a\nb\nxa\nb\na\nb", "1..2:0-3 a\nb|5..6:0-3 a\nb"},
-	{"emw", "x", "x x\nx\nxx\n", "1:0-1,2-3 x x|2:0-1 x"},
+	{"emw", "x", "x x\nx\nxx\n", "1:0-1 x x|1:2-3 x x|2:0-1 x"},
 	{"mw", "a\nb", "a\nbc\na\nb", "3..4:0-3 a\nb"},
 	{"mi", "A\nB", "a\nb\n", "1..2:0-3 a\nb"},
 	{"em", `a.b.?c?`, "a\nb\nc\n", "1..3:0-5 a\nb\nc"},
-	{"em", `a.b|c.d`, "a\nb c\nd\n", "1..3:0-3,4-7 a\nb c\nd"}, // the second begins where the first ends
+	{"em", `a.b|c.d`, "a\nb c\nd\n", "1..2:0-3 a\nb c|2..3:2-5 b c\nd"}, // the second begins where the first ends
 	{"em", `a.b`, "\xffa\nb\n", "1..2:1-4 \ufffda\nb"},
 }
 
@@ -264,7 +264,7 @@ func checkMatches(t *testing.T, matches []LineMatch, lines int) {
 	for _, m := range matches {
 		runes := utf8.RuneCountInString(m.Snippet)
 		switch {
-		case m.Line <= last, m.EndLine < m.Line, m.EndLine > int64(lines):
+		case m.Line < last, m.Line == last && m.Nth == 0, m.EndLine < m.Line, m.EndLine > int64(lines):
 			t.Fatalf("line %d to %d after %d of %d", m.Line, m.EndLine, last, lines)
 		case !utf8.ValidString(m.Snippet), runes > maxSnippet, m.EndLine == m.Line && strings.Contains(m.Snippet, "\n"):
 			t.Fatalf("snippet %q", m.Snippet)
@@ -275,7 +275,7 @@ func checkMatches(t *testing.T, matches []LineMatch, lines int) {
 		case len(m.Submatches) > 0 && m.Submatches[len(m.Submatches)-1][0] > m.SnippetStart+runes:
 			t.Fatalf("submatches %v, snippet from %d of %d", m.Submatches, m.SnippetStart, runes)
 		}
-		last = m.EndLine
+		last = m.Line
 	}
 }
 

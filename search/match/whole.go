@@ -45,67 +45,96 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 	case src.decoder != nil && long > most:
 		return r.result, &TooLargeForMultilineError{Size: long, Limit: most}
 	}
-	g := &group{r: r, text: src.buf[src.used:]}
+	w := &wholeText{r: r, text: src.buf[src.used:], end: -1}
 	if r.foldCR {
-		g.text = foldCRLF(g.text)
+		w.text = foldCRLF(w.text)
 	}
-	r.anchors.begin(g.text)
-	err = r.m.eachMatch(g.text, r.buf, func(start, end int) bool {
-		g.add(start, end)
+	r.anchors.begin(w.text)
+	err = r.m.eachMatch(w.text, r.buf, func(start, end int) bool {
+		w.add(start, end)
 		return !r.over() && src.ctx.Err() == nil
 	})
-	g.close()
-	r.pass(g.text, min(g.pos, len(g.text)), len(g.text))
-	r.flush()
 	return r.result, cmp.Or(err, src.ctx.Err())
 }
 
-// group collects matches that are reported as one: each starts in the same line as the first, or in
-// a line that an earlier one reaches.
-type group struct {
-	r          *report
-	text       []byte
-	pos        int      // start of the first line not processed yet
-	first      int      // end of the first line
-	start, end int      // bounds of the lines that the matches in spans cover
-	spans      [][2]int // counted from start
+// wholeText reports the matches in a file that is searched as one text, each by itself: several may
+// begin in one line, also in the last line of the one before.
+type wholeText struct {
+	r    *report
+	text []byte
+
+	// Of the line in which the last match began: its bounds, and how many matches began in it.
+	start, end int
+	nth        int
+
+	// The code points of that line before at.
+	at, points int
 }
 
 // add takes one match, in ascending order.
-func (g *group) add(start, end int) {
-	if start == len(g.text) && (start == 0 || g.text[start-1] == '\n') {
+func (w *wholeText) add(start, end int) {
+	if start == len(w.text) && (start == 0 || w.text[start-1] == '\n') {
 		return // after the last line
 	}
-	if len(g.spans) > 0 && start > g.end {
-		g.close()
+	r := w.r
+	if r.full() {
+		r.result.Truncated = true
+		return
 	}
-	if len(g.spans) == 0 {
-		g.start, g.first = lineStart(g.text, start), lineEnd(g.text, start)
-		g.end = g.first
-	}
-	g.end = max(g.end, lineEnd(g.text, max(start, end-1)))
-	if len(g.spans) <= maxSubmatches {
-		g.spans = append(g.spans, [2]int{start - g.start, end - g.start})
+	r.result.Count++
+	if r.lineNumbersMatter() {
+		w.enter(start)
+		r.stopped = !r.yield(w.describe(start, end))
 	}
 }
 
-// close reports the matches collected, as one LineMatch. Processing goes on after the last of their
-// lines.
-func (g *group) close() {
-	if len(g.spans) == 0 || g.r.over() {
-		return
+// enter goes to the line in which a match begins, and counts its code points up to some before the
+// match: what is after them is searched for the part that is shown.
+func (w *wholeText) enter(start int) {
+	if w.nth++; start > w.end {
+		line := lineStart(w.text, start)
+		w.r.lines += int64(bytes.Count(w.text[w.start:line], []byte("\n")))
+		w.start, w.end, w.nth = line, lineEnd(w.text, start), 0
+		w.at, w.points = line, 0
 	}
-	g.r.pass(g.text, g.pos, g.start)
-	g.pos = min(g.first+1, len(g.text))
-	if g.r.count(g.r.asContext(g.text, g.start, g.first)) {
-		match := g.r.describe(g.text, g.start, g.end, g.spans)
-		next := min(g.end+1, len(g.text))
-		match.EndLine += int64(bytes.Count(g.text[g.start:g.end], []byte("\n")))
-		g.r.pass(g.text, g.pos, next) // earlier matches may wait for these lines as context
-		g.pos = next
-		g.r.add(match)
+	if start-w.at > snippetRoom {
+		at := runeStart(w.text, start-snippetRoom)
+		w.points += utf8.RuneCount(w.text[w.at:at])
+		w.at = at
 	}
-	g.spans = g.spans[:0]
+}
+
+// describe makes the LineMatch of a match that begins in the line entered.
+func (w *wholeText) describe(start, end int) LineMatch {
+	last := w.end // of its lines
+	if end-1 > last {
+		last = lineEnd(w.text, end-1)
+	}
+	shown := last
+	if last-end > snippetRoom {
+		shown = runeStart(w.text, end+snippetRoom)
+	}
+	line := w.text[w.at:shown]
+	if shown == last {
+		line = w.r.visible(w.text, w.at, last)
+	}
+	match := newLineMatch(w.r.lines+1, line, [][2]int{{start - w.at, end - w.at}}, w.points)
+	match.SnippetCut = match.SnippetCut || w.at > w.start || shown < last
+	match.EndLine += int64(bytes.Count(w.text[start:max(start, last)], []byte("\n")))
+	match.Nth = w.nth
+	match.IDs = w.r.anchors.ids(w.start, last)
+	w.r.precede(&match, w.text[:w.start])
+	w.r.succeed(&match, w.text, last+1)
+	return match
+}
+
+// succeed adds the lines after a match to it, of which the first begins at at.
+func (r *report) succeed(match *LineMatch, text []byte, at int) {
+	for at < len(text) && len(match.After) < r.o.After {
+		end := lineEnd(text, at)
+		match.follow(r.around(text, at, end), r.o.Anchors)
+		at = end + 1
+	}
 }
 
 // eachMatch yields the matches in a whole text, in order, without overlap.

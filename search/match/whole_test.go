@@ -3,7 +3,9 @@ package match
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -13,14 +15,14 @@ func TestManyMultilineMatches(t *testing.T) {
 		t.Skip("left out by -short")
 	}
 	text := strings.Repeat("ab a\n\nb\n", share(40_000))
-	for _, q := range []Query{{Text: "a|c", Regex: true, Multiline: true}, {Text: "^", Regex: true, Multiline: true},
+	for _, q := range []Query{{Text: "a|c", Regex: true, Multiline: true}, {Text: `\s*b|c`, Regex: true, Multiline: true}, {Text: "^", Regex: true, Multiline: true},
 		{Text: "a\n", Multiline: true}, {Text: `a\n|b\n`, Regex: true, Multiline: true}} {
 		_, res := grepText(t, compileOK(t, q), text, LineOptions{CountOnly: true})
 		want := strings.Count(text, "ab a")
 		switch q.Text {
 		case "^":
 			want = strings.Count(text, "\n")
-		case `a\n|b\n`:
+		case `a\n|b\n`, "a|c", `\s*b|c`:
 			want *= 2
 		}
 		if res.Count != int64(want) {
@@ -33,25 +35,30 @@ func TestManyMultilineMatches(t *testing.T) {
 			t.Fatalf("two characters at a time: one match begins at %d", at)
 		}
 	}
-	one := strings.Repeat("ab", 200_000) + "\nab\n"
+	one := strings.Repeat("ab", 20_000) + "\nab\n"
 	got, _ := grepText(t, compileOK(t, Query{Text: "b|c", Regex: true, Multiline: true}), one, LineOptions{})
-	if len(got) != 2 || got[1].Line != 2 || !got[0].MoreMatches {
+	for i, m := range got[:20_000] {
+		if m.Line != 1 || m.Nth != i || m.Start != 2*i+1 || m.SnippetStart > m.Start || m.SnippetStart+len(m.Snippet) < m.End || !m.SnippetCut {
+			t.Fatalf("one long line, match %d: %+v", i, m)
+		}
+	}
+	if len(got) != 20_001 || got[20_000].Line != 2 || got[20_000].SnippetCut {
 		t.Errorf("one long line: %d matches", len(got))
 	}
 }
 
 // TestMultilineEmpty has expressions that match the empty text, in a text that is long enough for
-// probe: every line matches.
+// probe: every place matches, except after the last line.
 func TestMultilineEmpty(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")
 	}
 	const lines = 16 << 10
 	text := strings.Repeat("a\n", lines)
-	for query, want := range map[string]int64{".*": 1, `\s*`: lines, "(foo)?": lines, "a|": lines, "x*$|^": lines, `\b|\B`: lines} {
+	for query, want := range map[string]int64{".*": 1, `\s*`: lines + 1, "(foo)?": 2 * lines, "a|": lines, "x*$|^": 2 * lines, `\b|\B`: 2 * lines} {
 		_, res := grepText(t, compileOK(t, Query{Text: query, Regex: true, Multiline: true}), text, LineOptions{CountOnly: true})
 		if res.Count != want {
-			t.Errorf("%q: %d lines, want %d", query, res.Count, want)
+			t.Errorf("%q: %d matches, want %d", query, res.Count, want)
 		}
 	}
 }
@@ -75,4 +82,47 @@ func TestMultilineContext(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
+}
+
+// TestMultilineAgainstRegexp compares each match with what package regexp finds in the whole text.
+func TestMultilineAgainstRegexp(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 1))
+	pieces := []string{"a", "b", "ab", " ", "\n", "\n", "\r\n", "é", "begin", "end", "-", strings.Repeat("x", 300)}
+	queries := []string{`b\s+a`, `a\nb`, `a\s*b`, `end\nbegin|begin\nend`, `\s+`, `[ab]+\n?`, `a.b`, `a.*?b`, `é\s*é|b`, `^a`, `b$`, `^`, `x\s*`, `\n`, `a|b`}
+	for range share(400) {
+		text := randomText(r, pieces, 1+r.IntN(60))
+		plain := strings.ReplaceAll(text, "\r\n", "\n")
+		query := queries[r.IntN(len(queries))]
+		m := compileOK(t, Query{Text: query, Regex: true, Multiline: true})
+		got, res := grepText(t, m, text, LineOptions{})
+		want := wholeReference(query, plain)
+		if brief(got) != brief(want) || int(res.Count) != len(want) {
+			t.Fatalf("%q in %q:\n got %s\nwant %s", query, text, brief(got), brief(want))
+		}
+		if len(want) == 0 {
+			continue
+		}
+		some, res := grepText(t, m, text, LineOptions{MaxLines: r.IntN(len(want)) + 1})
+		if res.Truncated != (len(some) < len(want)) || brief(some) != brief(want[:len(some)]) {
+			t.Fatalf("%q in %q: %d of %d, %+v", query, text, len(some), len(want), res)
+		}
+	}
+}
+
+// wholeReference finds matches in a text with LF alone. It cuts no snippets but those of a line.
+func wholeReference(query, text string) (matches []LineMatch) {
+	for _, at := range regexp.MustCompile("(?ms)"+query).FindAllStringIndex(text, -1) {
+		start, end := at[0], at[1]
+		if start == len(text) && (start == 0 || text[start-1] == '\n') {
+			continue
+		}
+		line := strings.LastIndex(text[:start], "\n") + 1
+		last := max(start, end-1)
+		stop := last + strings.IndexByte(text[last:]+"\n", '\n')
+		points := [][2]int{{start - line, end - line}}
+		m := newLineMatch(int64(strings.Count(text[:line], "\n"))+1, []byte(text[line:stop]), points, 0)
+		m.EndLine += int64(strings.Count(text[line:stop], "\n"))
+		matches = append(matches, m)
+	}
+	return matches
 }

@@ -51,6 +51,9 @@ func TestRegexesAgainstGo(t *testing.T) {
 		pattern := cmp.Or(r.pattern(3), "a|")
 		for range 3 {
 			q := r.query(pattern, files)
+			if q.Multiline && q.Mode == "matches" && textBytes(files) > 20_000 { // where each match has its whole line in the model
+				q.Mode = "counts"
+			}
 			want, err := q.expect(files)
 			if err != nil {
 				t.Fatalf("%q: %v", pattern, err)
@@ -62,6 +65,13 @@ func TestRegexesAgainstGo(t *testing.T) {
 		}
 	}
 	t.Logf("%d expressions, %d results", *regexes, matched)
+}
+
+func textBytes(files map[string]string) (n int) {
+	for _, text := range files {
+		n += len(text)
+	}
+	return n
 }
 
 // regexSession starts a process that answers requests.
@@ -406,7 +416,7 @@ func (s *regexSearch) in(content string) (all []regexResult) {
 		}
 	}
 	if s.Multiline {
-		return s.group(&l, s.spans(text))
+		return s.each(&l, s.spans(text))
 	}
 	for n := range l.starts {
 		from, to := l.bounds(n)
@@ -424,19 +434,17 @@ func (s *regexSearch) in(content string) (all []regexResult) {
 	return all
 }
 
-// group makes one result of the matches that share lines.
-func (s *regexSearch) group(l *regexLines, spans [][]int) (all []regexResult) {
-	for i := 0; i < len(spans); {
-		if at := spans[i][0]; at == len(l.content) && l.content[at-1] == '\n' {
+// each makes one result of each match.
+func (s *regexSearch) each(l *regexLines, spans [][]int) (all []regexResult) {
+	for _, span := range spans {
+		if at := span[0]; at == len(l.content) && l.content[at-1] == '\n' {
 			break
 		}
-		first := l.of(spans[i][0])
-		last, j := first, i
-		for ; j < len(spans) && (j == i || l.of(spans[j][0]) <= last && !(spans[j][0] == len(l.content) && l.content[len(l.content)-1] == '\n')); j++ {
-			last = max(last, l.of(max(spans[j][0], spans[j][1]-1)))
+		if s.Mode != "matches" {
+			all = append(all, regexResult{})
+			continue
 		}
-		all = append(all, s.result(l, first, last, spans[i:j]))
-		i = j
+		all = append(all, s.result(l, l.of(span[0]), l.of(max(span[0], span[1]-1)), [][]int{span}))
 	}
 	return all
 }

@@ -90,10 +90,12 @@ type GrepResult struct {
 	verb.PageEnd
 	answer.LeftOut
 	verb.Unread
-	context bool // lines around the matches are asked for
+	context   bool // lines around the matches are asked for
+	multiline bool // matches are counted, not lines
 }
 
-// GrepMatch is one matching line. Offsets count code points from the start of the line.
+// GrepMatch is one matching line, or one match of a multiline search. Offsets count code points
+// from the start of the line.
 type GrepMatch struct {
 	File         string   `json:"file"`
 	PathBase64   string   `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
@@ -118,7 +120,7 @@ type GrepMatch struct {
 // LongList is the list that writes itself.
 func (r *GrepResult) LongList() answer.Items { return r.Matches }
 
-// GrepCount is the number of matching lines in a file.
+// GrepCount is the number of matching lines in a file, or of matches in a multiline search.
 type GrepCount struct {
 	File       string `json:"file"`
 	PathBase64 string `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
@@ -194,7 +196,11 @@ func (r *GrepResult) Summary() string {
 	case "counts":
 		return fmt.Sprintf("counted matches in %s%s", words.Plural(int64(len(r.Counts)), "file"), more)
 	}
-	return fmt.Sprintf("found %s in %s%s", words.Plural(int64(len(r.Matches)), "matching line"), words.Plural(r.FilesMatched, "file"), more)
+	thing := "matching line"
+	if r.multiline {
+		thing = "match"
+	}
+	return fmt.Sprintf("found %s in %s%s", words.Plural(int64(len(r.Matches)), thing), words.Plural(r.FilesMatched, "file"), more)
 }
 
 func (r *GrepResult) Figures(m *verb.Measures) {

@@ -36,7 +36,7 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/verb.ProbeShare)
 	defer cancel()
-	if hint := p.globHint(ctx); hint != "" || r.FilesSearched > maxProbed {
+	if hint := cmp.Or(p.unsearched(), p.globHint(ctx)); hint != "" || r.FilesSearched > maxProbed {
 		return hint
 	}
 	if hint := cmp.Or(p.otherQuery(ctx), p.elsewhere(ctx)); hint != "" {
@@ -44,6 +44,22 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	}
 	if isName := !strings.ContainsAny(g.Query, " \t\n*") && strings.ContainsAny(g.Query, "./"); isName && p.env.Workspace.Exists(g.Query) {
 		return words.Phrase("%q is the path of a file: read reads it, and glob finds paths by name", g.Query)
+	}
+	return ""
+}
+
+// unsearched says why no file was searched, if some passed the filter and were of no use all the
+// same: they are binary, or can't be read.
+func (p *grepPage) unsearched() string {
+	r := &p.result
+	switch {
+	case r.FilesSearched > 0 || p.single:
+	case r.Binary > 0 && p.edits:
+		return words.Phrase("%q is binary, and only text files can be edited", p.firstBinary)
+	case r.Binary > 0:
+		return words.Phrase("%q is binary, so it was not searched: give it as path to search it all the same", p.firstBinary)
+	case r.SkippedCount > 0:
+		return "what was to be searched can't be read: skipped says why"
 	}
 	return ""
 }

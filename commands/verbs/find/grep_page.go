@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"fsbox/commands/answer"
@@ -30,6 +31,7 @@ type grepPage struct {
 	hangs       bool         // a part of the search has not come back
 	filter      *walk.Filter // glob
 	types       *walk.Filter // file_type
+	firstBinary string       // the first file that is left out since it is binary
 	filtered    bool         // by one of them
 	result      GrepResult
 	resume      *search.GrepPosition
@@ -43,7 +45,7 @@ func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env, searched: map[string]bool{}, filtered: len(g.Glob)+len(g.FileType) > 0}
 	p.PageState = env.NewPage(g.MaxMatches, "max_matches")
 	p.result = GrepResult{Query: words.ShortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
-		context: max(g.Before, g.After, g.Context) > 0}
+		context: max(g.Before, g.After, g.Context) > 0, multiline: g.Multiline}
 	p.result.begin()
 	p.measured.list.apart = p.result.context
 	asked, err := env.Workspace.Clean(g.Path)
@@ -101,13 +103,28 @@ func (p *grepPage) unpack() error {
 	if fail != nil || parts == nil {
 		return answer.AsError(fail)
 	}
-	line, ok := verb.Numbers(10, parts[1])
+	at, ok := verb.Numbers(10, strings.SplitN(parts[1], nthSign, 2)...)
 	if !ok {
 		return verb.ForeignCursor()
 	}
-	p.resume = &search.GrepPosition{Path: parts[0], Line: line[0]}
+	p.resume = &search.GrepPosition{Path: parts[0], MatchPosition: search.MatchPosition{Line: at[0]}}
+	if len(at) > 1 {
+		p.resume.Nth = int(at[1])
+	}
 	p.last = *p.resume // if time runs out before there is a result, the next page starts at the same place
 	return nil
+}
+
+// nthSign is between the line of a cursor and which of the matches that begin in it is the last one
+// reported, if it isn't the first.
+const nthSign = "_"
+
+// positionText is where a page ended, as its cursor has it.
+func positionText(p search.MatchPosition) string {
+	if p.Nth == 0 {
+		return words.Int(p.Line)
+	}
+	return words.Int(p.Line) + nthSign + words.Int(int64(p.Nth))
 }
 
 // lineOptions says how much to search of each file: one line more than fits on the page, to know
@@ -224,9 +241,9 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File
 	f.Work.AddFile()
 	o := p.options(m)
 	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a larger binary file is certainly not text with a stray NUL
-	skip := int64(0)
+	skip := search.MatchPosition{}
 	if p.resume != nil {
-		skip = p.resume.Line
+		skip = p.resume.MatchPosition
 	}
 	found, err := search.SearchFile(ctx, m, f, o, skip)
 	if large, ok := errors.AsType[*match.TooLargeForMultilineError](err); ok {
@@ -250,7 +267,9 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 	case f.Err != nil:
 		p.SkipPath(p.Where.Shown(f.Path), f.Err)
 	case f.Result.Binary:
-		p.result.Binary++
+		if p.result.Binary++; p.firstBinary == "" {
+			p.firstBinary = p.Where.Shown(f.Path)
+		}
 	case p.matched(f):
 		return p.takeMatches(f)
 	default:
@@ -259,7 +278,7 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 			p.searched[f.Path] = !f.Result.Lacks
 		}
 	}
-	p.note(f, 0)
+	p.note(f, search.MatchPosition{})
 	return true
 }
 
@@ -292,7 +311,7 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 		p.result.Counts = append(p.result.Counts, count)
 	}
 	p.countFile(f)
-	p.note(f, 0)
+	p.note(f, search.MatchPosition{})
 	return true
 }
 
@@ -327,29 +346,29 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 			p.countFile(f)
 		}
 		p.result.Matches = append(p.result.Matches, item)
-		p.note(f, match.Line)
+		p.note(f, search.MatchPosition{Line: match.Line, Nth: f.Lines[i].Nth})
 	}
 	if !f.Partial {
-		p.note(f, 0)
+		p.note(f, search.MatchPosition{})
 	}
 	return true
 }
 
 // cursorSize is how many bytes the cursor after a line of a file takes at most.
 func cursorSize(path string) int {
-	return base64.RawURLEncoding.EncodedLen(len(path) + len("-9223372036854775808"))
+	return base64.RawURLEncoding.EncodedLen(len(path) + len("-9223372036854775808"+nthSign+"9223372036854775807"))
 }
 
-// note records how far the search has come. Line 0 is the whole file.
-func (p *grepPage) note(f search.GrepFile, line int64) {
-	p.last = search.GrepPosition{Path: f.Path, Line: line}
+// note records how far the search has come. The zero position is the whole file.
+func (p *grepPage) note(f search.GrepFile, at search.MatchPosition) {
+	p.last = search.GrepPosition{Path: f.Path, MatchPosition: at}
 	p.Note(f.Tally)
 }
 
 func (p *grepPage) finish(whole walk.Tally, timedOut bool) *GrepResult {
 	r, tally, next := &p.result, p.Finish(whole, timedOut), ""
 	if p.CutBy != "" && p.last.Path != "" {
-		next = verb.EncodeCursor(verb.GrepCursor, p.fingerprint, p.last.Path, words.Int(p.last.Line))
+		next = verb.EncodeCursor(verb.GrepCursor, p.fingerprint, p.last.Path, positionText(p.last.MatchPosition))
 	}
 	r.PageEnd, r.Unread = p.End(next), p.Unread(tally)
 	r.Hidden, r.Ignored, r.Blocked = tally.Hidden, tally.Ignored, tally.Blocked
