@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -150,7 +151,9 @@ func (a *arguments) showPage(out io.Writer) *answer.Failure {
 
 // unknown refuses a command that there is not.
 func (a *arguments) unknown() *answer.Failure {
-	return verb.Unknown(a.command, a.all, a.all, verb.BatchName, verb.MCPName, CompletionName, ManName)
+	f := verb.Unknown(a.command, a.all, a.all, verb.BatchName, verb.MCPName, CompletionName, ManName, "help")
+	f.Message = fmt.Sprintf("unknown command %q", a.command)
+	return f
 }
 
 // mapPage leaves the map of commands with the settings that most people need, and says where the

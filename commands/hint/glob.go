@@ -37,12 +37,20 @@ func MeantGlobs(glob string) (all []string) {
 	if strings.Contains(plain, "|") && !strings.Contains(plain, "(") {
 		regex = "{" + regex + "}"
 	}
-	for _, meant := range [...]string{plain, regex, strings.ReplaceAll(plain, `\`, "/")} {
+	for _, meant := range [...]string{Bracketed(glob), plain, regex, strings.ReplaceAll(plain, `\`, "/")} {
 		if meant != glob && meant != "" && !slices.Contains(all, meant) {
 			all = append(all, meant)
 		}
 	}
 	return all
+}
+
+// Bracketed is a glob whose brackets and braces are those of a name, such as "[id]".
+func Bracketed(glob string) string {
+	if strings.Contains(glob, `\`) {
+		return glob
+	}
+	return strings.NewReplacer("[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`).Replace(glob)
 }
 
 // MeantPatterns are patterns that one for whole paths may be meant as, the likeliest first: those

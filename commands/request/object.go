@@ -218,6 +218,11 @@ func syntaxFailure(err error) *answer.Failure {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return answer.Failf(answer.CodeInvalidInput, "the JSON object ends too early").
 			WithHint("close all brackets and quotes; if a long text was cut off, send it in parts")
+	case ok && strings.HasPrefix(syntax.Err.Error(), "invalid character ','"):
+		// the parser finds {"a":1,} wrong at its comma, and says that of the place of a value
+		return answer.Failf(answer.CodeInvalidInput, "not valid JSON at byte %d: a comma too many, or a value is missing there",
+			syntax.ByteOffset).
+			WithHint("%s", hint.JSON(syntax.Err.Error()))
 	case ok:
 		return answer.Failf(answer.CodeInvalidInput, "not valid JSON at byte %d: %v", syntax.ByteOffset, syntax.Err).
 			WithHint("%s", hint.JSON(syntax.Err.Error()))

@@ -202,6 +202,9 @@ func ParseInteger(t reflect.Type, text string) (int64, bool) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, true
 	}
+	if !isDecimal(text) {
+		return 0, false
+	}
 	// 2e2 and 200.0 are integers too. From 2^53 on a float can't represent every integer.
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
@@ -210,12 +213,18 @@ func ParseInteger(t reflect.Type, text string) (int64, bool) {
 	return int64(f), true
 }
 
+// isDecimal is false for what else Go takes for a number, such as 1_0 and 0x1p3.
+func isDecimal(text string) bool { return strings.Trim(text, "0123456789+-.eE") == "" }
+
 // ShorterInteger describes the value that is expected instead of an integer that is too large. With
 // 16 digits or more, a float can't represent every integer exactly.
 const ShorterInteger = "an integer of at most 15 digits"
 
 // IsHuge reports whether an integer is refused only because it is too large.
 func IsHuge(text string) bool {
+	if !isDecimal(text) {
+		return false
+	}
 	f, err := strconv.ParseFloat(text, 64)
 	return errors.Is(err, strconv.ErrRange) || (err == nil && math.Abs(f) >= 1<<53 && !math.IsInf(f, 0))
 }

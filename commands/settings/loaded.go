@@ -25,6 +25,7 @@ type Loaded struct {
 	Warnings          []string // for every answer
 	Files             []OperatorFile
 	Guards            []sandbox.Guard // of the operator's own files
+	Home              string          // the user's home, "" for none
 	Now               func() time.Time
 }
 
@@ -49,7 +50,7 @@ func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answ
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q must be at least %d", "max_answer_chars", answer.LeastBound).
 			WithHint("less has no room for what an answer must say")
 	}
-	l := &Loaded{Settings: s, ConfigFile: configFile, Now: system.Now}
+	l := &Loaded{Settings: s, ConfigFile: configFile, Home: system.Home, Now: system.Now}
 	if l.RootNamed, fail = ExpandHome("root", s.Root, system); fail != nil {
 		return nil, fail
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,6 +52,9 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 			return f.WithHint("the folder %q may not be written", folder.Path)
 		}
 	case answer.CodeNotAFile:
+		if strings.HasSuffix(d.Path, "/") {
+			return f.WithHint("%s", noFolderHint(d.Path, c.Paths()))
+		}
 		if d.Type == "directory" {
 			return f.WithHint("%s", cmp.Or(c.Verb.AtFolder, "name a file in it: ls lists them"))
 		}
@@ -112,11 +116,30 @@ func (e *Env) suggestValid(f *answer.Failure, d *answer.PathDetails) *answer.Fai
 	return f
 }
 
+// slashHint is for the path of a file that is asked for with a slash at its end.
+func slashHint(path string, asked []string) string {
+	if !slices.ContainsFunc(asked, func(p string) bool { return strings.HasSuffix(strings.TrimSuffix(p, "."), "/") }) {
+		return ""
+	}
+	return words.Phrase("%q is a file, and a path that ends in / is that of a folder: leave the slash out", path)
+}
+
+// noFolderHint is for a new path with a slash at its end, where nothing is yet.
+func noFolderHint(path string, asked []string) string {
+	const make = "or make the folder with mkdir"
+	if len(asked) != 2 {
+		return "a path that ends in / is that of a folder: leave the slash out, " + make
+	}
+	name := asked[0][strings.LastIndexByte(strings.TrimRight(asked[0], "/"), '/')+1:]
+	name = path + strings.TrimRight(name, "/")
+	return words.Phrase("there is no folder %q: name the new path, %q, ", strings.TrimRight(path, "/"), name) + make
+}
+
 // suggestFolder says which part of a path is a file.
 func (e *Env) suggestFolder(f *answer.Failure, asked string, c *Call) *answer.Failure {
 	switch info, err := e.Workspace.Lstat(asked); {
 	case err == nil && info.Mode.IsRegular():
-		return f.WithHint("%s", cmp.Or(c.Verb.AtFile, "there is a file of this name: read and grep take it"))
+		return f.WithHint("%s", cmp.Or(c.Verb.AtFile, slashHint(asked, c.Paths()), "there is a file of this name: read and grep take it"))
 	case err == nil:
 		return f.WithHint("something else has this name: info says what")
 	}

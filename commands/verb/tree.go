@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"strings"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -150,18 +148,4 @@ func (s Scope) Skipped(all []walk.Skipped) []answer.SkippedPath {
 	return words.Mapped(all, func(skip walk.Skipped) answer.SkippedPath {
 		return answer.SkippedPath{PathName: words.PathOf(s.Shown(skip.Path)), Error: FailureOf(skip.Err).Code}
 	})
-}
-
-// Glob compiles a glob relative to a folder. One with invalid syntax is taken literally if
-// something there has exactly that name, or if a deny rule covers it.
-func (e *Env) Glob(folder, pattern string, hidden bool) (*walk.Glob, error) {
-	glob, err := walk.NewGlob(pattern, hidden)
-	if err == nil || pattern == "" {
-		return glob, err
-	}
-	_, missing := e.Workspace.Lstat(words.Under(folder, strings.TrimLeft(pattern, "/")))
-	if missing == nil || errors.Is(missing, dir.ErrBlocked) {
-		return walk.NewGlob(settings.GlobQuote(pattern), hidden)
-	}
-	return nil, err
 }

@@ -148,7 +148,7 @@ func (g *Grep) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, err
 	}
 	result := page.finish(tally, timedOut)
-	result.Next = cmp.Or(page.nothingHint(ctx), page.plainHint())
+	result.Next = cmp.Or(page.nothingHint(ctx), page.plainHint(), page.letter)
 	return result, nil
 }
 

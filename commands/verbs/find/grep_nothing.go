@@ -252,7 +252,11 @@ func (p *grepPage) globHint(ctx context.Context) string {
 // firstFile finds the first file that one of several globs lets through, and the glob's index.
 func (p *grepPage) firstFile(ctx context.Context, globs []string) (hit string, index int) {
 	rules := words.Mapped(globs, func(glob string) func(walk.Entry) bool {
-		filter, err := walk.NewFilter([]string{glob})
+		globs, err := p.env.Globs(p.Where.Asked, []string{glob})
+		if err != nil {
+			return func(walk.Entry) bool { return false }
+		}
+		filter, err := walk.NewFilter(globs.Globs)
 		return func(e walk.Entry) bool {
 			below := words.Below(p.Where.Path, e.Path)
 			isHidden := !p.request.IncludeHidden && strings.Contains("/"+below, "/.")

@@ -30,6 +30,7 @@ type grepPage struct {
 	edits       bool         // it is for an edit: see Files
 	hangs       bool         // a part of the search has not come back
 	filter      *walk.Filter // glob
+	letter      string       // says which names of glob are taken to the letter
 	types       *walk.Filter // file_type
 	firstBinary string       // the first file that is left out since it is binary
 	filtered    bool         // by one of them
@@ -52,9 +53,14 @@ func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.filter, err = walk.NewFilter(g.Glob); err != nil {
+	globs, err := env.Globs(asked, g.Glob)
+	if err != nil {
 		return nil, err
 	}
+	if p.filter, err = walk.NewFilter(globs.Globs); err != nil {
+		return nil, err
+	}
+	p.letter = globs.Note
 	if p.types, err = typeFilter(g.FileType); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -87,25 +86,16 @@ func (g *Glob) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	return result, nil
 }
 
-// relative gives the pattern relative to path. An absolute pattern that begins with the root is
-// treated as an absolute path is; any other leading slash is ignored.
+// relative gives the pattern relative to path.
 func (g *Glob) relative(env *verb.Env, asked string) (string, error) {
 	if strings.TrimSpace(g.Pattern) == "" {
 		return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", "pattern").WithHint("** matches everything")
 	}
-	if !filepath.IsAbs(g.Pattern) {
-		return g.Pattern, nil
+	pattern, err := env.RelativeGlob(asked, g.Pattern)
+	if pattern != g.Pattern {
+		pattern = strings.TrimPrefix(pattern, "./")
 	}
-	rest, inside := env.Workspace.Inside(g.Pattern)
-	if !inside || asked == "." {
-		return rest, nil
-	}
-	rel, ok := strings.CutPrefix(strings.TrimLeft(rest, "/"), asked+"/")
-	if !ok {
-		return "", answer.Failf(answer.CodeInvalidInput, "the pattern %q doesn't lie below %q", g.Pattern, asked).
-			WithHint("leave path out, or give the pattern relative to it")
-	}
-	return rel, nil
+	return pattern, err
 }
 
 // bad puts the pattern as it was given into an error about it.

@@ -24,6 +24,7 @@ type globPage struct {
 	nowhere bool       // there is no folder at the prefix
 	inGit   bool       // it lies in .git, and path doesn't
 	pattern string     // relative to path
+	letter  string     // says which of its names are taken to the letter
 	named   []found    // paths that the request names and that are not listed yet, in path order
 	other   string     // type of what the pattern names, if it isn't the requested one
 	blocked int64      // named paths that policy denies
@@ -38,7 +39,7 @@ func (g *Glob) page(env *verb.Env) (*globPage, error) {
 	if p.pattern, err = g.relative(env, asked); err != nil {
 		return nil, err
 	}
-	if p.glob, err = env.Glob(asked, p.pattern, g.IncludeHidden); err != nil {
+	if p.glob, p.letter, err = env.Glob(asked, p.pattern, g.IncludeHidden); err != nil {
 		return nil, g.bad(err)
 	}
 	if p.path, err = env.ScopeOf(g.Path); err != nil {
@@ -131,22 +132,18 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 	case late != "":
 		return late
 	case r.Count > 0 || r.Truncated || p.request.Cursor != "":
-		return ""
+		return p.letter
 	case p.other != "":
 		return words.Phrase("its type is %q: set type to any to find it", p.other)
 	case p.blocked > 0:
 		return "the operator's policy leaves out what the pattern names; no request can change it"
 	}
-	return cmp.Or(p.nothingHint(ctx), p.placeHint())
+	return cmp.Or(p.nothingHint(ctx), p.placeHint(), p.letter)
 }
 
 // placeHint says why nothing was found by where the pattern looks.
 func (p *globPage) placeHint() string {
-	switch {
-	case strings.HasPrefix(p.pattern, "/"):
-		return fmt.Sprintf("a pattern begins at path, a slash in front too: this looked for %q there; nothing outside of the root can be found",
-			strings.TrimLeft(p.pattern, "/"))
-	case p.inGit:
+	if p.inGit {
 		return ".git is looked into only if path lies in it, or with include_hidden and no_ignore"
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/hint"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
@@ -68,7 +69,8 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	defer where.Close()
 	p := &page{PageState: env.NewPage(l.MaxEntries, "max_entries"), env: env, sort: l.Sort, whole: true, sizeOf: sizeOf}
 	p.Where = where
-	o, err := l.options(p)
+	var pattern lsPattern
+	o, err := l.options(p, &pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -85,34 +87,56 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if err != nil {
 		return nil, where.Fail(err)
 	}
-	return l.result(p, p.finish(tally, timedOut)), nil
+	return l.result(p, p.finish(tally, timedOut), pattern), nil
+}
+
+// lsPattern is what a listing learns about its pattern.
+type lsPattern struct {
+	note string // which of its names are taken to the letter
+	near string // the first path that it names with the brackets of a name
 }
 
 // options are what the walk needs to know.
-func (l *Ls) options(p *page) (walk.Options, error) {
+func (l *Ls) options(p *page, pattern *lsPattern) (walk.Options, error) {
 	err := p.begin(verb.LsCursor, l.Cursor, p.Where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
 	o := p.options(l.IncludeHidden, l.NoIgnore)
 	o.Recursive, o.Depth = l.Recursive, int(l.Depth)
 	if l.Pattern == "" || err != nil {
 		return o, err
 	}
-	filter, err := walk.NewFilter([]string{l.Pattern})
-	o.Want = func(path string, _ fs.FileMode) bool { return filter.Match(words.Below(p.Where.Path, path)) }
+	globs, err := p.env.Globs(p.Where.Asked, []string{l.Pattern})
+	if err != nil {
+		return o, err
+	}
+	filter, err := walk.NewFilter(globs.Globs)
+	pattern.note = globs.Note
+	bracketed := hint.Bracketed(l.Pattern)
+	meant, _ := walk.NewFilter([]string{bracketed})
+	o.Want = func(path string, _ fs.FileMode) bool {
+		below := words.Below(p.Where.Path, path)
+		wanted := filter.Match(below)
+		if !wanted && pattern.near == "" && bracketed != l.Pattern && meant.Match(below) {
+			pattern.near = p.Where.Shown(path)
+		}
+		return wanted
+	}
 	return o, err
 }
 
-func (l *Ls) result(p *page, tally walk.Tally) *LsResult {
+func (l *Ls) result(p *page, tally walk.Tally, pattern lsPattern) *LsResult {
 	r := &LsResult{PathName: words.PathOf(p.Where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.Unread(tally)}
-	r.Next = cmp.Or(p.outOfTime("path"), l.nothingHint(r))
+	r.Next = cmp.Or(p.outOfTime("path"), l.nothingHint(r, pattern.near), pattern.note)
 	return r
 }
 
 // nothingHint says what to do where nothing matches the pattern.
-func (l *Ls) nothingHint(r *LsResult) string {
+func (l *Ls) nothingHint(r *LsResult, near string) string {
 	switch {
 	case l.Pattern == "" || r.Count > 0 || r.Truncated || l.Cursor != "":
 		return ""
+	case near != "":
+		return words.Phrase("%q is there: the pattern %q finds it", near, hint.Bracketed(l.Pattern))
 	case !l.IncludeHidden && strings.HasPrefix(path.Base(l.Pattern), "."):
 		return "names that begin with a dot are left out: set include_hidden"
 	case !l.Recursive:

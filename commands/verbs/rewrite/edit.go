@@ -50,7 +50,7 @@ type Edit struct {
 	EndAnchor       Anchor    `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
 	InsertAfter     Anchor    `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
 	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits instead of one, all or none: in order, but anchors are those before the call."`
-	Glob            []string  `json:"glob" sep:"none" placeholder:"GLOB" help:"Change all files below the folder path that match."`
+	Glob            []string  `json:"glob" sep:"none" placeholder:"GLOB" help:"Change matching files below path; *.js at any depth."`
 	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient: indentation, blanks, quotes and dashes may differ."`
 	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail unless the file has this etag."`
 	Diff            bool      `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`

@@ -125,7 +125,7 @@ complete -c fsbox -n '__fish_seen_subcommand_from edit' -l start-anchor -x -d 'F
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l end-anchor -x -d 'Last line to replace'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l insert-after -x -d 'Or add lines after this one; "0": at the top'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l edits -x -d 'Several edits instead of one, all or none: in order, but anchors are those before the call'
-complete -c fsbox -n '__fish_seen_subcommand_from edit' -l glob -x -d 'Change all files below the folder path that match'
+complete -c fsbox -n '__fish_seen_subcommand_from edit' -l glob -x -d 'Change matching files below path; *.js at any depth'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l match -x -a 'exact lenient' -d 'exact (default), or lenient: indentation, blanks, quotes and dashes may differ'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l if-match -x -d 'Fail unless the file has this etag'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l no-diff -d 'Answer with a diff of what changed; as text only where it tells something new, or if true is sent'
