@@ -21,6 +21,7 @@ type Changed struct {
 	Omission Omission
 	Mixed    bool   // UTF-8 was put into a file in another encoding
 	CRLF     bool   // CRLF was put into a file that had LF only
+	Uneven   bool   // edits of line ends left some as they were in a file that had CRLF only
 	Before   []byte // the text before the change; set also if it failed
 	Added    []byte // the lines that a patch adds
 
@@ -77,14 +78,17 @@ func editBy(old []byte, limits edit.Limits, apply func(*Changed, edit.Limits) ([
 	if err != nil {
 		return Changed{Before: c.Before}, err
 	}
+	converts := false
 	for _, one := range plain {
 		if omission, ok := FindOmission(one.Expected, one.Replacement, c.Before); ok && c.Omission.Line == 0 {
 			c.Omission = omission
 		}
 		c.Mixed = c.Mixed || !c.form.Encoding.IsWide() && (charset.IsASCII(one.Expected) || c.Results[0].Anchored != nil) &&
 			Mixes(c.Before, one.Replacement)
+		converts = converts || one.OnlyEnds()
 	}
-	err = c.close(old, limits.MaxSize, len(plain)-1)
+	err = c.close(old, limits.MaxSize, len(plain)-1, converts)
+	c.Uneven = converts && EOL(c.Before, nil) == "crlf" && EOL(c.after, nil) == "mixed"
 	return c, err
 }
 
@@ -116,7 +120,7 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, maxSize int64,
 	}
 	c.Omission, _ = FindOmission(nil, c.Added, c.Before)
 	c.Mixed = !c.form.Encoding.IsWide() && Mixes(c.Before, c.Added) && utf8.Valid(c.Added)
-	err = c.close(old, maxSize, -1)
+	err = c.close(old, maxSize, -1, true)
 	return c, err
 }
 
@@ -154,10 +158,10 @@ func openText(content []byte, maxSize int64) (Changed, error) {
 }
 
 // close makes the file's bytes of the text after the change. They may be more than maxSize only if
-// the old ones are as well. last is the index of the last edit, -1 for a patch.
-func (c *Changed) close(old []byte, maxSize int64, last int) (err error) {
-	isPatch := last < 0 // which may bring CRLF into all lines: then that is what it is for
-	c.CRLF = bytes.Contains(c.after, lines.CRLF) && EOL(c.Before, nil) == "lf" && !(isPatch && EOL(c.after, nil) == "crlf")
+// the old ones are as well. last is the index of the last edit, -1 for a patch. converts says that
+// to change the line ends of all of the file may be what the change is for.
+func (c *Changed) close(old []byte, maxSize int64, last int, converts bool) (err error) {
+	c.CRLF = bytes.Contains(c.after, lines.CRLF) && EOL(c.Before, nil) == "lf" && !(converts && EOL(c.after, nil) == "crlf")
 	c.Content, err = c.form.Close(c.after)
 	if size := int64(len(c.Content)); err == nil && maxSize > 0 && size > maxSize && size > int64(len(old)) {
 		return &edit.TooLargeError{Edit: last, Size: size, Limit: maxSize}

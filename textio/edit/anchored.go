@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fsbox/textio/anchor"
+	"fsbox/textio/diff"
 	"fsbox/textio/lines"
 )
 
@@ -60,8 +61,8 @@ func (e *NamedTwiceError) Error() string {
 }
 
 // ApplyLines applies edits of whole lines, all or none. Their anchors mean the content as it is
-// before all of them. A text gets the line ends of the first line that it replaces, or that it
-// comes after, and the last line of the content has a line end afterwards if it had one before. The
+// before all of them. Each line of a text gets the line end of the line that it replaces, a further
+// one that of the line before it, and the last line of the content has a line end afterwards if it had one before. The
 // lines begin at mark, after a byte order mark. plain are the edits as replacements of one text by
 // another, in the same order.
 //
@@ -194,7 +195,8 @@ func (r *lineRun) verify(a anchor.Anchor, e *LineEdit, stale *StaleError) {
 	}
 	if from, _ := e.span(); from < total && len(e.Text) > 0 {
 		at := r.lines.Offset(int(from))
-		s.Applied = bytes.HasPrefix(r.text[at:], r.wholeLines(e, lines.EndingAt(r.text, at+lines.Length(r.text[at:])-1)))
+		text := r.wholeLines(e, lines.LF)
+		s.Applied = bytes.HasPrefix(lines.WithLF(r.text[at:min(len(r.text), at+2*len(text))]), lines.WithLF(text))
 	}
 	stale.Anchors = append(stale.Anchors, s)
 }
@@ -222,14 +224,14 @@ func (r *lineRun) apply(i int) error {
 	e := &r.edits[i]
 	from, to := e.span()
 	start, end := r.lines.Offset(int(from)), r.lines.Offset(int(to))
-	like := start
+	old, text := r.text[start:end], []byte(nil)
 	if e.Insert {
-		like = r.lines.Offset(int(max(from-1, 0)))
+		text = r.wholeLines(e, r.ends.at(r.lines.Offset(int(max(from-1, 0)))))
+	} else {
+		text = r.endedLikeOld(r.wholeLines(e, lines.LF), Span{start, end})
 	}
-	text := r.wholeLines(e, r.ends.at(like))
-	old := r.text[start:end]
 	if bytes.Equal(text, old) {
-		return &NoChangeError{Edit: i}
+		return &NoChangeError{Edit: i, Differs: DiffersInLines}
 	}
 	r.copyTo(start)
 	r.out, r.done = append(r.out, text...), end
@@ -238,6 +240,18 @@ func (r *lineRun) apply(i int) error {
 		Again:    e.Insert && bytes.HasPrefix(r.text[end:], text),
 		Anchored: &Anchored{First: from + 1, Last: to, Grown: int64(lines.Count(text)) - (to - from)}}
 	return nil
+}
+
+// endedLikeOld gives the lines of a text, which all have a line end, the ends of the lines that they
+// replace.
+func (r *lineRun) endedLikeOld(text []byte, place Span) []byte {
+	if !bytes.Contains(r.text, lines.CRLF) {
+		return text
+	}
+	found := slices.Collect(bytes.Lines(r.text[place.Start:place.End]))
+	old, _ := cutLines(lines.WithLF(r.text[place.Start:place.End]))
+	made, _ := cutLines(text)
+	return appendEnded(nil, made, true, endingSources(diff.Kept(old, made), len(old)), found, r.ends.around(place))
 }
 
 // copyTo copies what stays as it is, up to an offset where another line is to follow.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fsbox/textio/anchor"
+	"fsbox/textio/lines"
 )
 
 // anchorsOf gives the anchor of each line, the plain way.
@@ -58,6 +59,8 @@ func TestApplyLines(t *testing.T) {
 		{"a\nb\nc", []one{{2, 0, "d"}}, "a\nb\nd\nc"},
 		{"a\r\nb\r\nc", []one{{3, 0, "d\ne\n"}}, "a\r\nb\r\nc\r\nd\r\ne"},
 		{"a\r\nb\n", []one{{1, 1, "A\nA"}, {2, 2, "B\r\nB"}}, "A\r\nA\r\nB\nB\n"},
+		{"a\r\nb\nc\nd\n", []one{{1, 3, "a\nX\nY\nZ\nc"}}, "a\r\nX\nY\nZ\nc\nd\n"},
+		{"a\nb\r\nc", []one{{2, 3, "x\nb\nC\nD"}}, "a\nx\nb\r\nC\r\nD"},
 		{"a\r\nb\n", []one{{1, 0, "x"}, {2, 0, "y"}}, "a\r\nx\r\nb\ny\n"},
 		{"a\n", []one{{0, 0, "x"}, {0, 0, "y\n"}}, "x\ny\na\n"},
 		{"", []one{{0, 0, "x"}}, "x\n"},
@@ -92,8 +95,8 @@ func TestApplyLinesRefuses(t *testing.T) {
 		{[]LineEdit{lineEdit(a, 1, 3, "x"), lineEdit(a, 3, 4, "y")}, &NamedTwiceError{Edits: [2]int{0, 1}, Line: 3}},
 		{[]LineEdit{lineEdit(a, 3, 0, "x"), lineEdit(a, 1, 3, "y")}, &NamedTwiceError{Edits: [2]int{0, 1}, Line: 3}},
 		{[]LineEdit{lineEdit(a, 2, 0, "x"), lineEdit(a, 1, 3, "y")}, &NamedTwiceError{Edits: [2]int{0, 1}, Line: 2}},
-		{[]LineEdit{lineEdit(a, 2, 2, "two")}, &NoChangeError{Edit: 0}},
-		{[]LineEdit{lineEdit(a, 1, 1, "x"), lineEdit(a, 2, 0, "")}, &NoChangeError{Edit: 1}},
+		{[]LineEdit{lineEdit(a, 2, 2, "two")}, &NoChangeError{0, DiffersInLines}},
+		{[]LineEdit{lineEdit(a, 1, 1, "x"), lineEdit(a, 2, 0, "")}, &NoChangeError{1, DiffersInLines}},
 		{[]LineEdit{lineEdit(a, 1, 1, ""), lineEdit(a, 2, 2, "one\ntwo")}, &NoChangeError{Edit: -1}},
 		{[]LineEdit{lineEdit(a, 1, 1, strings.Repeat("x", 60))}, &TooLargeError{Edit: 0, Size: 76, Limit: 64}},
 		{[]LineEdit{{First: moved, Last: moved, Text: []byte("x")}}, &StaleError{Count: 1}},
@@ -222,8 +225,7 @@ func randomLineEdits(r *rand.Rand, anchors []anchor.Anchor) (edits []LineEdit, s
 	return edits, spans
 }
 
-// plainLines makes the edits in a list of lines, whose ends are all alike or LF in what was put in
-// by somebody else, from the last to the first.
+// plainLines makes the edits in a list of lines, from the last to the first.
 func plainLines(text string, edits []LineEdit, spans [][2]int) string {
 	all := slices.Collect(strings.Lines(text))
 	ended := text == "" || strings.HasSuffix(text, "\n")
@@ -242,16 +244,19 @@ func plainLines(text string, edits []LineEdit, spans [][2]int) string {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return spans[b][0] - spans[a][0] })
-	ends := make([]string, len(edits))
+	ends := make([][]string, len(edits))
 	for i, s := range spans {
-		if ends[i] = end(s[0]); edits[i].Insert {
-			ends[i] = end(max(s[0]-1, 0))
-		}
-		if ends[i] == "" {
-			ends[i] = "\n"
+		one := end(max(s[0]-1, 0))
+		if one == "" {
+			one = "\n"
 			if bytes.Contains(edits[i].Text, []byte("\r\n")) {
-				ends[i] = "\r\n"
+				one = "\r\n"
 			}
+		}
+		if ends[i] = slices.Repeat([]string{one}, 1+bytes.Count(edits[i].Text, []byte("\n"))); !edits[i].Insert && strings.Contains(text, "\n") {
+			span := Span{len(strings.Join(all[:s[0]], "")), len(strings.Join(all[:s[1]], ""))}
+			new := append(bytes.TrimSuffix(lines.WithLF(edits[i].Text), []byte("\n")), '\n')
+			ends[i] = modelReplacedEndings(Edit{Expected: []byte(text[span.Start:span.End]), Replacement: new}, []byte(text), span)
 		}
 	}
 	if !ended {
@@ -264,7 +269,7 @@ func plainLines(text string, edits []LineEdit, spans [][2]int) string {
 	for _, i := range order {
 		var put []string
 		for line := range strings.Lines(string(edits[i].Text)) {
-			put = append(put, strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")+ends[i])
+			put = append(put, strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")+ends[i][len(put)])
 		}
 		all = slices.Replace(all, spans[i][0], spans[i][1], put...)
 	}

@@ -131,10 +131,10 @@ func TestApplyEditsErrors(t *testing.T) {
 	}{
 		{"empty", "1\n2\n", oneEdit("", "ZZ"), &EmptyExpectedError{0}},
 		{"second empty", "1\n2\n", edits("1", "3", "", ""), &EmptyExpectedError{1}},
-		{"equal", "KEEP\n", oneEdit("KEEP", "KEEP"), &NoChangeError{0}},
-		{"equal in effect", "a\r\nb\r\n", oneEdit("a\nb", "a\r\nb"), &NoChangeError{0}},
-		{"no edits", "KEEP\n", nil, &NoChangeError{-1}},
-		{"there and back", "KEEP\n", edits("KEEP", "K2", "K2", "KEEP"), &NoChangeError{-1}},
+		{"equal", "KEEP\n", oneEdit("KEEP", "KEEP"), &NoChangeError{Edit: 0}},
+		{"equal in effect", "a\r\nb\r\n", oneEdit("a\nb", "a\r\nb"), &NoChangeError{0, DiffersInEnds}},
+		{"no edits", "KEEP\n", nil, &NoChangeError{Edit: -1}},
+		{"there and back", "KEEP\n", edits("KEEP", "K2", "K2", "KEEP"), &NoChangeError{Edit: -1}},
 		{
 			"several", "foo\nfoo\nfoo\n", oneEdit("foo", "bar"),
 			&PlacesError{Count: 3, Lines: []int64{1, 2, 3}, Snippets: []string{"foo\nfoo", "foo\nfoo\nfoo", "foo\nfoo"}},

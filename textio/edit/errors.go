@@ -52,8 +52,24 @@ func (e *EmptyExpectedError) Error() string {
 	return fmt.Sprintf("edit %d: expected text is empty", e.Edit)
 }
 
-// NoChangeError says that an edit, or with Edit -1 the list as a whole, leaves the text as it was.
-type NoChangeError struct{ Edit int }
+// NoChangeError says that an edit, or with Edit -1 the list as a whole, leaves the text as it was,
+// and in what its two texts differ all the same.
+type NoChangeError struct {
+	Edit    int
+	Differs TextDifference
+}
+
+// TextDifference is in what an expected text and its replacement differ that leaves a text as it
+// is.
+type TextDifference int
+
+// What the texts of an edit without effect differ in.
+const (
+	DiffersNot     TextDifference = iota // the texts are equal
+	DiffersInEnds                        // in line ends, and the file has those of the replacement
+	DiffersInForm                        // in what a lenient edit takes from the file
+	DiffersInLines                       // the lines that an anchor names have the new text already
+)
 
 func (e *NoChangeError) Error() string {
 	if e.Edit < 0 {

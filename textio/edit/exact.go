@@ -146,21 +146,21 @@ func withWholeEnds(text, expected []byte, spans iter.Seq[Span]) iter.Seq[Span] {
 	}
 }
 
-// exactReplacer writes the line feeds of the replacement with the line end (LF or CRLF) of the line
-// where the place begins, unless the replacement itself has a CRLF.
+// exactReplacer gives the lines of the replacement the line ends of the file, as eolReplacer does,
+// unless the replacement brings a CRLF itself, or line ends are all that it changes.
 func exactReplacer(text []byte, edit Edit) func(Span) []byte {
 	replacement := edit.Replacement
-	if !bytes.Contains(replacement, lines.LF) || bytes.Contains(replacement, lines.CRLF) {
+	plain := !bytes.Contains(replacement, lines.LF) || !bytes.Contains(text, lines.CRLF)
+	if plain || bytes.Contains(replacement, lines.CRLF) || edit.OnlyEnds() {
 		return func(Span) []byte { return replacement }
 	}
-	endings := lineEndings{text: text, next: -1}
-	withCRLF := bytes.ReplaceAll(replacement, lines.LF, lines.CRLF)
-	return func(span Span) []byte {
-		if len(endings.at(span.Start)) == len(lines.CRLF) {
-			return withCRLF
-		}
-		return replacement
-	}
+	return eolReplacer(text, edit)
+}
+
+// OnlyEnds reports whether the replacement differs from the expected text in line ends only: then
+// it is meant as it was sent.
+func (e *Edit) OnlyEnds() bool {
+	return bytes.Equal(lines.WithLF(e.Expected), lines.WithLF(e.Replacement))
 }
 
 // openEOL looks for text that is equal except for LF and CRLF. Both sides are compared with LF
@@ -192,6 +192,9 @@ func inOriginal(text []byte, fold bool, spans iter.Seq[Span]) iter.Seq[Span] {
 // eolReplacer gives each line of the replacement the line end of the line that it replaces; see
 // endingSources.
 func eolReplacer(text []byte, edit Edit) func(Span) []byte {
+	if edit.OnlyEnds() {
+		return func(Span) []byte { return edit.Replacement }
+	}
 	old, _ := cutLines(lines.WithLF(edit.Expected))
 	made, ends := cutLines(lines.WithLF(edit.Replacement))
 	sources := endingSources(diff.Kept(old, made), len(old))
@@ -199,21 +202,22 @@ func eolReplacer(text []byte, edit Edit) func(Span) []byte {
 	var out []byte
 	var found [][]byte
 	return func(span Span) []byte {
-		first := endings.at(span.Start)
 		found = slices.AppendSeq(found[:0], bytes.Lines(text[span.Start:span.End]))
-		out = appendEnded(out[:0], made, ends, sources, found, first)
+		out = appendEnded(out[:0], made, ends, sources, found, endings.around(span))
 		return out
 	}
 }
 
-// appendEnded appends the lines new. Line i gets the line end of found[sources[i]], or first if
-// there is none. The last line gets one only if ends is set.
-func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found [][]byte, first []byte) []byte {
+// appendEnded appends the lines new. Line i gets the line end of found[sources[i]], or that of the
+// new line before it if there is none. The last line gets one only if ends is set.
+func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found [][]byte, around endsAround) []byte {
+	ending := around.before
 	for i, line := range new {
 		out = append(out, line...)
-		ending := first
-		if n := sources[i]; n >= 0 && n < len(found) && bytes.HasSuffix(found[n], lines.LF) {
-			ending = lines.EndingAt(found[n], len(found[n])-1)
+		if n := sources[i]; n >= 0 && n < len(found) {
+			if ending = around.last; bytes.HasSuffix(found[n], lines.LF) {
+				ending = lines.EndingAt(found[n], len(found[n])-1)
+			}
 		}
 		if ends || i < len(new)-1 {
 			out = append(out, ending...)
@@ -224,7 +228,7 @@ func appendEnded(out []byte, new [][]byte, ends bool, sources []int, found [][]b
 
 // endingSources returns for each new line the index of the old line that has the line end for it. A
 // kept line has its own. Other lines have, one by one, those of the old lines that they replace. If
-// they are more, the rest has -1, which means the line where the place begins.
+// they are more, the rest has -1, which means the new line before.
 func endingSources(kept []int, old int) []int {
 	sources := make([]int, len(kept))
 	limit := old
@@ -302,4 +306,22 @@ func (l *lineEndings) at(offset int) []byte {
 		l.ending = lines.EndingAt(l.text, last)
 	}
 	return l.ending
+}
+
+// endsAround are the line ends at the edges of a place: before is that of the line before it, or,
+// if it begins within a line or at the top, of the line where it begins; last is that of the line
+// where it ends.
+type endsAround struct{ before, last []byte }
+
+// around finds the line ends of places, which ascend and don't overlap.
+func (l *lineEndings) around(place Span) (e endsAround) {
+	e.before = l.at(place.Start)
+	if place.Start > 0 && l.text[place.Start-1] == '\n' {
+		e.before = lines.EndingAt(l.text, place.Start-1)
+	}
+	e.last = e.before
+	if !lines.AtStart(l.text, place.End) {
+		e.last = l.at(place.End)
+	}
+	return e
 }

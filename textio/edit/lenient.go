@@ -142,7 +142,7 @@ func (e *lenientEdit) matchLines(tier LineTier, places []int) foundPlaces {
 	}
 	return lenientPlaces(tier, spans, func() []byte {
 		found := slices.Collect(bytes.Lines(e.file.Bytes[e.file.Offset(places[0]):e.file.Offset(places[0]+len(e.old))]))
-		return e.replacement(spans[0].Start, found, adapter.Adapt)
+		return e.replacement(spans[0], found, adapter.Adapt)
 	})
 }
 
@@ -171,7 +171,7 @@ func (e *lenientEdit) findFolded() (spans []Span) {
 // folded is the replacement for the one place that findFolded found.
 func (e *lenientEdit) folded(place Span) []byte {
 	found := slices.Collect(bytes.Lines(e.text[place.Start:place.End]))
-	return e.replacement(place.Start, found, func(from, to int, new [][]byte) [][]byte {
+	return e.replacement(place, found, func(from, to int, new [][]byte) [][]byte {
 		pairs := make([]foldedPair, 0, to-from)
 		for i := from; i < to; i++ {
 			pairs = append(pairs, foldedPair{asked: e.old[i], found: lines.TrimEnd(found[i])})
@@ -180,10 +180,10 @@ func (e *lenientEdit) folded(place Span) []byte {
 	})
 }
 
-// replacement builds the text that replaces the place that begins at start and has the lines found.
+// replacement builds the text that replaces a place, which has the lines found.
 // Lines that the edit keeps are taken from found. adapt brings the other lines into the file's
 // form: each call has lines new that replace the old lines from to to.
-func (e *lenientEdit) replacement(start int, found [][]byte, adapt func(from, to int, new [][]byte) [][]byte) []byte {
+func (e *lenientEdit) replacement(place Span, found [][]byte, adapt func(from, to int, new [][]byte) [][]byte) []byte {
 	made := make([][]byte, 0, len(e.new))
 	for from := 0; len(made) < len(e.new); {
 		i := len(made)
@@ -202,5 +202,5 @@ func (e *lenientEdit) replacement(start int, found [][]byte, adapt func(from, to
 		made = append(made, adapt(from, to, e.new[i:until])...)
 	}
 	endings := lineEndings{text: e.text, next: -1}
-	return appendEnded(nil, made, e.newEnds, endingSources(e.kept, len(e.old)), found, endings.at(start))
+	return appendEnded(nil, made, e.newEnds, endingSources(e.kept, len(e.old)), found, endings.around(place))
 }

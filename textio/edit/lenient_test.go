@@ -164,7 +164,7 @@ func TestLenientPlaces(t *testing.T) {
 			&PlacesError{Count: 1, ExpectedCount: 2, Lines: []int64{1}}, ""},
 		{"one of two places is nested alike", "\ta\n\t\tb\n--\n\ta\n\tb\n", lenientEdits("  a\n    b\n", "  c\n    b\n")[0], nil,
 			TierIndentation},
-		{"no change in effect", "say “a”\n", lenientEdits("say \"a\"", "say “a”")[0], &NoChangeError{0}, ""},
+		{"no change in effect", "say “a”\n", lenientEdits("say \"a\"", "say “a”")[0], &NoChangeError{0, DiffersInForm}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			out, results, err := applyAll([]byte(tt.content), []Edit{tt.edit})

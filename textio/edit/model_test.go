@@ -28,21 +28,13 @@ func modelEdit(content []byte, e Edit) (out []byte, places, every int, tier stri
 	tail := 0
 	for _, s := range spans {
 		out = append(out, content[tail:s.Start]...)
-		own := modelEnding(content, s.Start)
-		var ends []string
-		if tier == "eol" {
-			ends = modelReplacedEndings(e, modelEndings(content[s.Start:s.End]), own)
-		}
-		for i, part := range modelParts(e.Replacement, tier) {
-			switch {
-			case part != "\n":
-				out = append(out, part...)
-				continue
-			case tier == "eol":
-				out = append(out, ends[i/2]...)
-			default:
-				out = append(out, own...)
+		ends := modelReplacedEndings(e, content, s)
+		parts := modelParts(e, tier)
+		for i, part := range parts {
+			if i%2 > 0 {
+				part = ends[i/2]
 			}
+			out = append(out, part...)
 		}
 		tail = s.End
 	}
@@ -51,9 +43,15 @@ func modelEdit(content []byte, e Edit) (out []byte, places, every int, tier stri
 
 // modelReplacedEndings gives each line of the replacement a line end: a line that
 // is kept its own, one between kept lines that of the line in the same position
-// between them, or own if there were fewer. Which lines are kept, diff.Kept has
-// to say: TestKept looks at that.
-func modelReplacedEndings(e Edit, found []string, own string) (ends []string) {
+// between them, or that of the new line before if there were fewer. The line before the first one
+// is that of the file, or where the place begins within a line or at the top, that line. Which
+// lines are kept, diff.Kept has to say: TestKept looks at that.
+func modelReplacedEndings(e Edit, content []byte, s Span) (ends []string) {
+	found := modelEndings(content[s.Start:s.End])
+	own := modelEnding(content, s.Start)
+	if before := modelEndings(content[:s.Start]); s.Start > 0 && content[s.Start-1] == '\n' {
+		own = before[len(before)-1]
+	}
 	old, _ := cutLines(lines.WithLF(e.Expected))
 	lines, _ := cutLines(lines.WithLF(e.Replacement))
 	kept := diff.Kept(old, lines)
@@ -79,22 +77,24 @@ func modelReplacedEndings(e Edit, found []string, own string) (ends []string) {
 			n, to = kept[i], len(old)
 		}
 		if n < to && n < len(found) {
-			ends = append(ends, found[n])
-		} else {
-			ends = append(ends, own)
+			own = found[n]
+		} else if n < to {
+			own = modelEnding(content, s.End)
 		}
+		ends = append(ends, own)
 	}
 	return ends
 }
 
-// modelParts alternates lines and the line feeds to be translated.
-func modelParts(replacement []byte, tier string) []string {
-	text := string(replacement)
-	if tier == "exact" && strings.Contains(text, "\r\n") {
+// modelParts alternates lines and the line feeds to be translated. A text that is taken as it is has
+// no such line feeds.
+func modelParts(e Edit, tier string) []string {
+	text, lf := string(e.Replacement), strings.NewReplacer("\r\n", "\n")
+	if tier == "exact" && strings.Contains(text, "\r\n") || lf.Replace(text) == lf.Replace(string(e.Expected)) {
 		return []string{text}
 	}
 	var parts []string
-	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+	for i, line := range strings.Split(lf.Replace(text), "\n") {
 		if i > 0 {
 			parts = append(parts, "\n")
 		}

@@ -40,13 +40,21 @@ func (r *run) apply(index int, edit Edit) error {
 		return err
 	}
 	if bytes.Equal(out, r.text) {
-		return &NoChangeError{Edit: index}
+		return &NoChangeError{Edit: index, Differs: edit.differs()}
 	}
 	done := Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier, Longer: r.longerWords(edit, found),
 		Again: r.isAgain(out, found)}
 	r.results = append(r.results, done)
 	r.advance(out)
 	return nil
+}
+
+// differs says in what the texts of an edit differ that changed nothing.
+func (e *Edit) differs() TextDifference {
+	if e.OnlyEnds() {
+		return DiffersInEnds
+	}
+	return DiffersInForm
 }
 
 // foundPlaces is where an edit's expected text was found. spans are the places that don't overlap

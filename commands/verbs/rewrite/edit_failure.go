@@ -73,13 +73,26 @@ func EditFailure(err error) *answer.Failure {
 		return answer.Failf(answer.CodeEmptyExpectedText, "%s is empty", expected(e.Edit)).WithDetails(&EditDetails{e.Edit}).
 			WithHint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
 	case *edit.NoChangeError:
-		hint := "the replacement equals the text it replaces"
-		if e.Edit < 0 {
-			hint = "the edits of the list cancel each other out"
-		}
-		return answer.Failf(answer.CodeNoChange, "the edit leaves the file as it is").WithDetails(&EditDetails{e.Edit}).WithHint("%s", hint)
+		return answer.Failf(answer.CodeNoChange, "the edit leaves the file as it is").WithDetails(&EditDetails{e.Edit}).
+			WithHint("%s", noChangeHint(e))
 	}
 	return verb.FailureOf(err)
+}
+
+// noChangeHint says why an edit changes nothing.
+func noChangeHint(e *edit.NoChangeError) string {
+	switch {
+	case e.Edit < 0:
+		return "the edits of the list cancel each other out"
+	case e.Differs == edit.DiffersInEnds:
+		return "the two texts differ in line ends only, and the file has those of the replacement there already"
+	case e.Differs == edit.DiffersInForm:
+		return "a lenient edit keeps the indentation, blanks, quotes and dashes of the file, and the texts differ in nothing else: to " +
+			"change these, copy the text of the file exactly, and leave match out"
+	case e.Differs == edit.DiffersInLines:
+		return "these lines have this text already"
+	}
+	return "the replacement equals the text it replaces"
 }
 
 const hintOverlap = "add lines around it so that only one place fits; replace_all takes from the top those that don't overlap one before"

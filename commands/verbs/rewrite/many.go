@@ -40,6 +40,7 @@ type manyEdit struct {
 	result  *ManyResult
 	printed verb.Diffs
 	added   int64 // bytes
+	same    error // of a file that has the text and needs no change, nil if there is none
 	odd     oddities
 }
 
@@ -124,6 +125,8 @@ func (m *manyEdit) try(ctx context.Context) (answer.Result, error) {
 	}
 	r := m.result
 	switch {
+	case r.Replacements == 0 && m.same != nil:
+		return nil, EditFailure(m.same)
 	case r.Replacements == 0:
 		return nil, m.missed(r.next)
 	case m.ExpectedCount > 0 && int64(r.Replacements) != m.ExpectedCount:
@@ -196,6 +199,10 @@ func (m *manyEdit) plan(ctx context.Context, path string) error {
 	if _, none := errors.AsType[*edit.MatchNotFoundError](err); none {
 		return nil // a match that is one to grep only
 	}
+	if same, is := errors.AsType[*edit.NoChangeError](err); is {
+		m.same = same
+		return nil
+	}
 	if err != nil {
 		return nameFile(path, textFailure(path, err))
 	}
@@ -218,7 +225,7 @@ func nameFile(path string, err error) error {
 	if _, named := errors.AsType[*answer.Failure](err); named || dir.IsCanceled(err) {
 		return err
 	}
-	f := verb.FailureOf(err)
+	f := EditFailure(err)
 	f.Message = words.Phrase("%q: %s", path, f.Message)
 	return f
 }
