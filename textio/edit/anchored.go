@@ -62,9 +62,9 @@ func (e *NamedTwiceError) Error() string {
 
 // ApplyLines applies edits of whole lines, all or none. Their anchors mean the content as it is
 // before all of them. Each line of a text gets the line end of the line that it replaces, a further
-// one that of the line before it, and the last line of the content has a line end afterwards if it had one before. The
-// lines begin at mark, after a byte order mark. plain are the edits as replacements of one text by
-// another, in the same order.
+// one that of the line before it, and the last line of the content has a line end afterwards if it
+// had one before. The lines begin at mark, after a byte order mark. plain are the edits as
+// replacements of one text by another, in the same order.
 //
 // Errors: *NamedTwiceError, *StaleError, *NoChangeError, *TooLargeError, or that of ctx.
 func ApplyLines(ctx context.Context, content []byte, mark int, edits []LineEdit, limits Limits) (out []byte, results []Result,
@@ -242,8 +242,8 @@ func (r *lineRun) apply(i int) error {
 	return nil
 }
 
-// endedLikeOld gives the lines of a text, which all have a line end, the ends of the lines that they
-// replace.
+// endedLikeOld gives the lines of a text, which all have a line end, the ends of the lines that
+// they replace.
 func (r *lineRun) endedLikeOld(text []byte, place Span) []byte {
 	if !bytes.Contains(r.text, lines.CRLF) {
 		return text

@@ -170,13 +170,13 @@ func (e *lenientEdit) findFolded() (spans []Span) {
 
 // folded is the replacement for the one place that findFolded found.
 func (e *lenientEdit) folded(place Span) []byte {
-	found := slices.Collect(bytes.Lines(e.text[place.Start:place.End]))
+	found, plain := slices.Collect(bytes.Lines(e.text[place.Start:place.End])), plainQuotesIn(e.text[place.Start:place.End])
 	return e.replacement(place, found, func(from, to int, new [][]byte) [][]byte {
 		pairs := make([]foldedPair, 0, to-from)
 		for i := from; i < to; i++ {
 			pairs = append(pairs, foldedPair{asked: e.old[i], found: lines.TrimEnd(found[i])})
 		}
-		return carryTypography(pairs, new)
+		return carryTypography(pairs, new, plain)
 	})
 }
 
@@ -200,6 +200,9 @@ func (e *lenientEdit) replacement(place Span, found [][]byte, adapt func(from, t
 			to = e.kept[until]
 		}
 		made = append(made, adapt(from, to, e.new[i:until])...)
+	}
+	if !charset.IsASCII(e.text[place.Start:place.End]) || !charset.IsASCII(e.expected) {
+		evenLines(e.old, made, e.kept)
 	}
 	endings := lineEndings{text: e.text, next: -1}
 	return appendEnded(nil, made, e.newEnds, endingSources(e.kept, len(e.old)), found, endings.around(place))

@@ -13,19 +13,22 @@ import (
 type foldedPair struct{ asked, found []byte }
 
 // carryTypography returns the lines new. Words and signs that the asked lines have, too, are in
-// them as the file has them. So what an edit does not mean to change keeps its curly quotes.
-func carryTypography(pairs []foldedPair, new [][]byte) [][]byte {
+// them as the file has them. So what an edit does not mean to change keeps its curly quotes, both
+// of each pair. plain tells of the quotes of the whole place.
+func carryTypography(pairs []foldedPair, new [][]byte, plain plainQuotes) [][]byte {
 	wanted := make([]foldedPair, len(new))
 	for i, line := range new {
 		wanted[i] = foldedPair{asked: line, found: line}
 	}
 	old, found := lineTokens(pairs)
 	want, out := lineTokens(wanted)
-	for i, n := range diff.Kept(old, want) {
+	kept := diff.Kept(old, want)
+	for i, n := range kept {
 		if n >= 0 {
 			out[i] = found[n]
 		}
 	}
+	quotesFound{old, found, quotePairs(old), plain}.even(want, out, kept)
 	lines := make([][]byte, 0, len(new))
 	line := []byte{}
 	for _, token := range out {

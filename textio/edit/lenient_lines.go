@@ -229,6 +229,7 @@ type Adapter struct {
 	first  int // line of the file where the place begins, from 0
 	tier   LineTier
 	indent indentRule
+	plain  plainQuotes
 }
 
 // AdapterAt makes the adapter for one of the places where FindLines found block. ok is false if the
@@ -240,6 +241,9 @@ func AdapterAt(file lines.Text, block Block, first int, tier LineTier) (a Adapte
 	}
 	rule, known, ok := solveIndents(file, block, first, tier, indentsOf(file))
 	a.indent = rule
+	if tier == LineUnicode {
+		a.plain = plainQuotesIn(file.Bytes[file.Offset(first):file.Offset(first+len(block.Old))])
+	}
 	return a, ok && rule.covers(block.New, known, tier)
 }
 
@@ -258,7 +262,7 @@ func (a Adapter) Adapt(from, to int, new [][]byte) [][]byte {
 			asked, found := splitBlanks(a.block.Old[i], a.tier), splitBlanks(a.file.Line(a.first+i), a.tier)
 			pairs = append(pairs, foldedPair{asked: asked.body, found: found.body})
 		}
-		bodies = carryTypography(pairs, new)
+		bodies = carryTypography(pairs, new, a.plain)
 	}
 	adapted := make([][]byte, len(bodies))
 	for i, line := range bodies {

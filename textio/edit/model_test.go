@@ -86,8 +86,8 @@ func modelReplacedEndings(e Edit, content []byte, s Span) (ends []string) {
 	return ends
 }
 
-// modelParts alternates lines and the line feeds to be translated. A text that is taken as it is has
-// no such line feeds.
+// modelParts alternates lines and the line feeds to be translated. A text that is taken as it is
+// has no such line feeds.
 func modelParts(e Edit, tier string) []string {
 	text, lf := string(e.Replacement), strings.NewReplacer("\r\n", "\n")
 	if tier == "exact" && strings.Contains(text, "\r\n") || lf.Replace(text) == lf.Replace(string(e.Expected)) {
