@@ -54,6 +54,7 @@ type Addition struct {
 	Joined   bool   // the text continues the file's last line
 	Mixed    bool   // UTF-8 is added to a file in another encoding
 	ToCR     bool   // line ends of the text became lone carriage returns
+	Unmarked bool   // a byte order mark before the content was left out
 	Omission Omission
 
 	form       Form
@@ -97,6 +98,7 @@ func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error)
 	add.Omission = add.findOmission(content)
 	if !asIs {
 		add.text = bytes.TrimPrefix(add.text, []byte(charset.BOM))
+		add.Unmarked = !add.isFresh() && bytes.HasPrefix(content, []byte(charset.BOM))
 	}
 	if unfinished && ownLine {
 		add.text = slices.Concat(lineEnd, add.text)

@@ -21,6 +21,7 @@ type Changed struct {
 	Omission Omission
 	Mixed    bool   // UTF-8 was put into a file in another encoding
 	CRLF     bool   // CRLF was put into a file that had LF only
+	NoMark   bool   // the byte order mark was taken away, which was all that an edit was for
 	Uneven   bool   // edits of line ends left some as they were in a file that had CRLF only
 	Before   []byte // the text before the change; set also if it failed
 	Added    []byte // the lines that a patch adds
@@ -48,7 +49,7 @@ func (e *TextSizeError) Error() string {
 // edit.Apply.
 func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits) (Changed, error) {
 	return editBy(old, limits, func(c *Changed, limits edit.Limits) (plain []edit.Edit, err error) {
-		c.after, c.Results, err = edit.Apply(ctx, c.Before, edits, limits)
+		c.after, c.Results, err = edit.Apply(ctx, c.markedText(edits), edits, limits)
 		return edits, err
 	})
 }
@@ -75,6 +76,9 @@ func editBy(old []byte, limits edit.Limits, apply func(*Changed, edit.Limits) ([
 	inText := limits
 	inText.MaxSize = c.form.MaxText(limits.MaxSize)
 	plain, err := apply(&c, inText)
+	if err == nil {
+		err = c.keepMark(plain)
+	}
 	if err != nil {
 		return Changed{Before: c.Before}, err
 	}

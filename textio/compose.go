@@ -27,6 +27,8 @@ type Composed struct {
 	EOL      string // of Content, in the words of Facts
 	ToCR     bool   // line ends became lone carriage returns
 	Recoded  bool   // the old content was neither UTF-8 nor marked, and the new one is UTF-8 beyond ASCII
+	Unmarked bool   // the content's byte order mark was left out, since the encoding has none
+	Looked   string // the encoding that the old content looked like and the new one doesn't have, else ""
 	Omission Omission
 
 	old, new Form
@@ -47,8 +49,12 @@ func Compose(asked, old []byte, want Want) (Composed, error) {
 	if want.Bytes || want.Encoding == nil && !isUTF8Text(asked) {
 		return c.verbatim(asked, want.EOL)
 	}
-	if nothing {
+	if head.Unmarked != nil && want.Encoding == nil {
+		c.Looked = head.Unmarked.Name()
+	}
+	if c.new.BOM == 0 {
 		c.new = c.new.markedAs(asked)
+		c.Unmarked = c.new.BOM == 0 && bytes.HasPrefix(asked, []byte(charset.BOM))
 	}
 	var before []byte
 	if !nothing {

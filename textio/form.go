@@ -85,7 +85,8 @@ func (f Form) MaxText(limit int64) int64 {
 	return limit
 }
 
-// markedAs is f for a new file: with a byte order mark if content, the new text, begins with one.
+// markedAs is f with a byte order mark if content, the new text, begins with one and the encoding
+// has one.
 func (f Form) markedAs(content []byte) Form {
 	if bytes.HasPrefix(content, []byte(charset.BOM)) {
 		f.BOM = len(f.Encoding.BOM())

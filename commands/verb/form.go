@@ -42,7 +42,10 @@ func OpenText(ctx context.Context, env *Env, f *dir.File, encoding string) (*Ope
 	if err != nil {
 		return nil, err
 	}
-	if head.Binary && named == nil {
+	switch {
+	case head.Unmarked != nil && named == nil:
+		return nil, BinaryFailure(f.Path, head)
+	case head.Binary && named == nil:
 		return nil, hintBytes(BinaryFailure(f.Path, head), t.Size(), env.Limits.MaxOutputBytes)
 	}
 	t.Form = textio.FormOf(head, named)
@@ -80,9 +83,21 @@ type BinaryDetails struct {
 }
 
 func BinaryFailure(path string, head charset.Head) *answer.Failure {
-	return answer.Failf(answer.CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
+	f := answer.Failf(answer.CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
 		WithHint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
 		WithDetails(&BinaryDetails{PathName: words.PathOf(path), MediaType: head.MediaType})
+	if looks := LooksWide(head); looks != "" {
+		f.WithHint("%s: set encoding to %s", looks, head.Unmarked.Name())
+	}
+	return f
+}
+
+// LooksWide says that a file looks like UTF-16 without its byte order mark; "" if it doesn't.
+func LooksWide(head charset.Head) string {
+	if head.Unmarked == nil {
+		return ""
+	}
+	return "the file looks like " + head.Unmarked.Name() + " without a byte order mark"
 }
 
 // hintBytes says how long an answer with all bytes of a file would be, if that is longer than the

@@ -2,6 +2,8 @@ package charset
 
 import (
 	"bytes"
+	"unicode"
+	"unicode/utf16"
 )
 
 // SniffLen is how many leading bytes of a file Sniff looks at.
@@ -10,12 +12,14 @@ const SniffLen = 8 << 10
 // Head is what the first bytes of a file say about it. MediaType is "text/plain" for text and
 // "application/octet-stream" for binary data without a known signature. BOM is the length of the
 // byte order mark in bytes, 0 without one. Encoding is nil for binary files; for text without a BOM
-// it is UTF-8, which Sniff assumes and does not check.
+// it is UTF-8, which Sniff assumes and does not check. Unmarked is the UTF-16 that a binary file
+// looks like, which lacks only its byte order mark; nil for any other file.
 type Head struct {
 	Binary    bool
 	MediaType string
 	BOM       int
 	Encoding  *Encoding
+	Unmarked  *Encoding
 }
 
 // Sniff classifies a file by its first SniffLen bytes; more are ignored. A byte order mark of
@@ -30,7 +34,7 @@ func Sniff(head []byte) Head {
 		return Head{Binary: true, MediaType: media}
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
-		return Head{Binary: true, MediaType: "application/octet-stream"}
+		return Head{Binary: true, MediaType: "application/octet-stream", Unmarked: unmarked(head)}
 	}
 	return Head{MediaType: "text/plain", BOM: bom, Encoding: e}
 }
@@ -49,4 +53,40 @@ func sniffBOM(head []byte) (*Encoding, int) {
 		}
 	}
 	return &unicodeEncodings[0], 0
+}
+
+// unmarked finds the UTF-16 in which all of head is text, some of it ASCII; nil if there is none.
+func unmarked(head []byte) *Encoding {
+	little, big := unicodeEncodings[1].asciiIn(head), unicodeEncodings[2].asciiIn(head)
+	switch {
+	case little > big:
+		return &unicodeEncodings[1]
+	case big > little:
+		return &unicodeEncodings[2]
+	}
+	return nil
+}
+
+// asciiIn counts the units of UTF-16 that are ASCII; it is 0 if any unit isn't text, or if less
+// than an eighth is ASCII: each language has more blanks, line ends and digits. A character that
+// head cuts at its end doesn't count.
+func (e *Encoding) asciiIn(head []byte) (n int) {
+	least := len(head) / e.width / 8
+	for len(head) >= e.width {
+		r, size, ok := e.codePoint(head)
+		if isCut := len(head) < 2*e.width && utf16.IsSurrogate(r); isCut {
+			break
+		}
+		if !ok || !unicode.IsPrint(r) && r != '\n' && r != '\r' && r != '\t' {
+			return 0
+		}
+		if r < unicode.MaxASCII {
+			n++
+		}
+		head = head[size:]
+	}
+	if n < least {
+		return 0
+	}
+	return n
 }

@@ -113,3 +113,21 @@ func FuzzSniff(f *testing.F) {
 		}
 	})
 }
+
+// TestUnmarked holds that UTF-16 without its mark is told from binary data.
+func TestUnmarked(t *testing.T) {
+	for head, want := range map[string]string{
+		"o\x00n\x00e\x00\n\x00": "utf-16le", "\x00o\x00n\x00e\x00\n": "utf-16be", "o\x00n\x00e": "utf-16le",
+		"\x3f\x04\x40\x04\x38\x04 \x00\x3c\x04\n\x00": "utf-16le", "a\x00\xe9\x00": "utf-16le",
+		"ab\x00\x00": "", "a\x00\x01\x00": "", "\x00\x00\x00\x01": "", "a\x00\x00\x00b\x00\x00\x00": "", "\x00\xd8a\x00": "",
+		"\xff\xfea\x00": "", "text": "", "\x7fELF\x02\x00": "", "\x00": "",
+	} {
+		if got := Sniff([]byte(head)).Unmarked; got == nil && want != "" || got != nil && got.Name() != want {
+			t.Errorf("%q: %v, want %q", head, got, want)
+		}
+	}
+	long := append(bytes.Repeat([]byte("a\x00"), SniffLen/2-1), "\x3d\xd8\x00\xde"...) // cut within a pair
+	if got := Sniff(long).Unmarked; got == nil {
+		t.Error("a head that ends within a character")
+	}
+}

@@ -68,6 +68,7 @@ const (
 	DiffersNot     TextDifference = iota // the texts are equal
 	DiffersInEnds                        // in line ends, and the file has those of the replacement
 	DiffersInForm                        // in what a lenient edit takes from the file
+	DiffersInMark                        // in a byte order mark, which the file keeps
 	DiffersInLines                       // the lines that an anchor names have the new text already
 )
 

@@ -106,6 +106,9 @@ func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) 
 		WarnMixed(env, "name the file's encoding")
 	}
 	warnCR(env, add.ToCR)
+	if add.Unmarked {
+		env.Warn("the byte order mark before the content is left out: it belongs at the beginning of a file")
+	}
 	WarnGarbled(env, done.Path, []byte(*a.Content), nil)
 	return &AppendResult{PathName: words.PathOf(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
 		Size: done.Size, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,
@@ -115,7 +118,11 @@ func (a *Append) run(ctx context.Context, env *verb.Env) (*AppendResult, error) 
 // compose brings the content into the form of the file.
 func (a *Append) compose(path string, edges dir.Edges) (textio.Addition, error) {
 	if head := charset.Sniff(edges.Head); head.Binary && a.Encoding == "auto" {
-		return textio.Addition{}, verb.BinaryFailure(path, head).
+		f := verb.BinaryFailure(path, head)
+		if head.Unmarked != nil {
+			return textio.Addition{}, f
+		}
+		return textio.Addition{}, f.
 			WithHint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
 	}
 	want, err := verb.Wanted(a.Encoding, a.EOL)

@@ -72,6 +72,13 @@ func warnWritten(e *verb.Env, t *textio.Composed, done *sandbox.Done, asked []by
 	if t.Recoded && !done.Partial { // else the old content may be cut within a character
 		e.Warn("the file wasn't valid UTF-8, and is UTF-8 now: to keep another encoding, name it as encoding")
 	}
+	if t.Looked != "" {
+		e.Warn("the file looked like %s without a byte order mark, and is %s now: to keep the encoding, name it as encoding", t.Looked,
+			t.Encoding)
+	}
+	if t.Unmarked {
+		e.Warn("%s has no byte order mark: that of the content is left out", t.Encoding)
+	}
 	WarnGarbled(e, done.Path, asked, done.Old)
 }
 

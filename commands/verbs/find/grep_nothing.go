@@ -34,6 +34,9 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	if r.FilesMatched > 0 || r.Truncated || g.Cursor != "" || p.CutBy != "" {
 		return ""
 	}
+	if p.looks != "" {
+		return p.looks + ", so its bytes were searched: read it with that encoding"
+	}
 	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/verb.ProbeShare)
 	defer cancel()
 	if hint := cmp.Or(p.unsearched(), p.globHint(ctx)); hint != "" || r.FilesSearched > maxProbed {

@@ -27,6 +27,7 @@ type grepPage struct {
 	env         *verb.Env
 	fingerprint string       // of the request's arguments
 	single      bool         // path is a file
+	looks       string       // that file looks like text in an encoding that wasn't recognised, else ""
 	edits       bool         // it is for an edit: see Files
 	hangs       bool         // a part of the search has not come back
 	filter      *walk.Filter // glob
@@ -247,6 +248,9 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File
 	f.Work.AddFile()
 	o := p.options(m)
 	o.Lines.Force = f.Size() <= p.env.Limits.MaxReadBytes // a larger binary file is certainly not text with a stray NUL
+	if head, err := verb.HeadOf(f, nil); err == nil {
+		p.looks = verb.LooksWide(head)
+	}
 	skip := search.MatchPosition{}
 	if p.resume != nil {
 		skip = p.resume.MatchPosition

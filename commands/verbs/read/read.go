@@ -64,6 +64,7 @@ type ReadResult struct {
 	Size           int64         `json:"size"` // of the file, bytes
 	Encoding       string        `json:"encoding"`
 	EncodingErrors bool          `json:"encoding_errors"`
+	named          bool          // the request names the encoding
 	BOM            bool          `json:"bom"`
 	EOL            string        `json:"eol"` // lf, crlf, cr, mixed, none
 	FinalNewline   *bool         `json:"final_newline,omitzero"`
@@ -122,9 +123,13 @@ func (r *Read) page(ctx context.Context, t *verb.OpenedText, limits request.Limi
 		return nil, verb.LineFailure(t.Path, out)
 	}
 	if err == nil && page.EncodingErrors && r.OnInvalid == "error" {
+		hint := "name its encoding, or set on_invalid to replace"
+		if t.Form.BOM > 0 { // no other encoding helps
+			hint = "the byte order mark says that this is its encoding, so the line is damaged: set on_invalid to replace"
+		}
 		return nil, answer.Failf(answer.CodeInvalidEncoding, "line %d of %q is not valid %s", page.InvalidLine, t.Path, t.Form.Encoding.Name()).
 			WithDetails(&answer.PathDetails{PathName: words.PathOf(t.Path), Line: page.InvalidLine}).
-			WithHint("name its encoding, or set on_invalid to replace")
+			WithHint("%s", hint)
 	}
 	return page, err
 }
@@ -133,7 +138,7 @@ func (r *Read) result(t *verb.OpenedText, p *textio.Page) (result *ReadResult, e
 	result = &ReadResult{
 		PathName: words.PathOf(t.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
-		Encoding: t.Form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.Form.BOM > 0, EOL: p.EOL,
+		named: r.Encoding != "auto", Encoding: t.Form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.Form.BOM > 0, EOL: p.EOL,
 		FinalNewline: p.FinalNewline, Etag: t.Etag, ClippedLines: p.Clipped,
 	}
 	if p.Next != nil {
@@ -147,7 +152,15 @@ func (r *Read) result(t *verb.OpenedText, p *textio.Page) (result *ReadResult, e
 func (r *ReadResult) NextStep() string {
 	var notes []string
 	if r.EncodingErrors {
-		notes = append(notes, "bytes that aren't "+r.Encoding+" show as U+FFFD; name the file's encoding, such as windows-1252")
+		note := "bytes that aren't " + r.Encoding + " show as U+FFFD; "
+		switch {
+		case r.BOM:
+			notes = append(notes, note+"the byte order mark says that this is its encoding, so these bytes are damaged")
+		case r.named:
+			notes = append(notes, note+"they are damaged, or the encoding is another one than was named")
+		default:
+			notes = append(notes, note+"name the file's encoding, such as windows-1252")
+		}
 	}
 	if strings.Count(r.Content, "\r") > strings.Count(r.Content, "\r\n") {
 		notes = append(notes, `a CR without LF doesn't end a line: an expected text has it as \r`)

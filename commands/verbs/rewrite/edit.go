@@ -169,6 +169,9 @@ func warnEdited(e *verb.Env, t *textio.Changed, done *sandbox.Done, edits []edit
 	if t.CRLF {
 		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
 	}
+	if t.NoMark {
+		e.Warn("the byte order mark of the file was removed")
+	}
 	if t.Uneven {
 		e.Warn("the file had line ends CRLF only, and has LF as well now")
 	}

@@ -82,6 +82,8 @@ func EditFailure(err error) *answer.Failure {
 // noChangeHint says why an edit changes nothing.
 func noChangeHint(e *edit.NoChangeError) string {
 	switch {
+	case e.Differs == edit.DiffersInMark:
+		return "the file keeps its byte order mark, which no other edit changes"
 	case e.Edit < 0:
 		return "the edits of the list cancel each other out"
 	case e.Differs == edit.DiffersInEnds:

@@ -113,12 +113,12 @@ func (e *Edit) hintMany(env *verb.Env, err error) error {
 
 // oddities are what the caller probably didn't intend in some of the files, for warnings.
 type oddities struct {
-	links, mixed, crlf, uneven []string // paths
-	omission                   textio.Omission
-	parts                      int      // places that are parts of longer words
-	longer                     []string // the first of these words
-	places                     int
-	lost                       dir.Lost
+	links, mixed, crlf, uneven, unmarked []string // paths
+	omission                             textio.Omission
+	parts                                int      // places that are parts of longer words
+	longer                               []string // the first of these words
+	places                               int
+	lost                                 dir.Lost
 }
 
 // see looks at one file.
@@ -141,6 +141,9 @@ func (o *oddities) see(env *verb.Env, path string, old []byte, made edit.Edit, t
 	if text.CRLF {
 		o.crlf = append(o.crlf, path)
 	}
+	if text.NoMark {
+		o.unmarked = append(o.unmarked, path)
+	}
 	if text.Uneven {
 		o.uneven = append(o.uneven, path)
 	}
@@ -161,6 +164,7 @@ func (o *oddities) warn(env *verb.Env) {
 	}{
 		{o.links, "had other hard links; the old content stays there"},
 		{o.crlf, "had line ends LF only, and the new text brings CRLF"},
+		{o.unmarked, "has no byte order mark any more"},
 		{o.uneven, "had line ends CRLF only, and has LF as well now"},
 		{o.mixed, "isn't valid UTF-8, and text that isn't ASCII was added as UTF-8"},
 	} {

@@ -74,7 +74,12 @@ func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *verb.Env, shown *
 // textFailure says what is wrong with a file whose text can't be changed in places.
 func textFailure(path string, err error) error {
 	if binary, ok := errors.AsType[*textio.BinaryError](err); ok {
-		return verb.BinaryFailure(path, binary.Head).WithHint("only text files can be edited; replace the file with write")
+		f := verb.BinaryFailure(path, binary.Head).WithHint("only text files can be edited; replace the file with write")
+		if looks := verb.LooksWide(binary.Head); looks != "" {
+			f.WithHint("%s, without which it can't be edited: read it with encoding %s, and replace it with write in the same encoding", looks,
+				binary.Head.Unmarked.Name())
+		}
+		return f
 	}
 	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
 		return answer.Failf(answer.CodeInvalidEncoding, "%q is not valid %s", path, invalid.Encoding)
