@@ -246,7 +246,7 @@ func (m *byteModel) window(f *byteFile) byteEdit {
 			lines[at].ending = strings.TrimLeft(lines[at].ending, " \t")
 		}
 	case 1:
-		added := byteLine{id: m.newID(), ending: f.endingNear(from), plain: true}
+		added := byteLine{id: m.newID(), ending: f.endingNear(max(from+at-1, 0)), plain: true} // that of the line before
 		lines = slices.Insert(lines, at, added)
 	case 2:
 		lines = slices.Delete(lines, at, at+1)

@@ -44,6 +44,7 @@ type StaleAnchor struct {
 	Now     string   `json:"now,omitzero"` // of the line that has its ID, if that is one within ten lines
 	Lines   []string `json:"lines"`        // up to five as they are now, with their anchors; none where the answer would be too long
 	Line    int64    `json:"-"`            // of Anchor
+	Has     string   `json:"-"`            // the anchor that the line has now, "" if there is no such line
 	Applied bool     `json:"-"`            // the new text is there
 }
 
@@ -179,6 +180,9 @@ func (r *lineRun) verify(a anchor.Anchor, e *LineEdit, stale *StaleError) {
 		return
 	}
 	s := StaleAnchor{Anchor: a.String(), Line: a.Line}
+	if a.Line <= total {
+		s.Has = r.anchorAt(a.Line).String()
+	}
 	const near, around = 10, 2
 	same := 0
 	for line := max(a.Line-near, 1); line <= min(a.Line+near, total); line++ {

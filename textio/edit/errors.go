@@ -10,9 +10,12 @@ type MatchNotFoundError struct {
 	AlreadyApplied bool           `json:"already_applied"` // the replacement is in the file
 	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content, or
 	// whole_word (the text is equal, and a letter, digit or _ is next to it); or what is wrong with
-	// the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks, blocks
+	// the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks, blocks,
+	// entities_twice, decoded, unicode_escapes
 	Reason     string `json:"reason,omitzero"`
 	Lenient    string `json:"-"` // the tier that a lenient edit would match in, or ""
+	BlankSent  bool   `json:"-"` // the expected text has a blank line where the best region has none
+	BlankFound bool   `json:"-"` // the other way round
 	GoesOn     bool   `json:"-"` // the best region's line goes on where the expected text has a line end
 	NextToWord int    `json:"-"` // number of places that match, but aren't whole words, as WholeWord demands
 }

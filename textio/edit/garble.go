@@ -2,23 +2,30 @@ package edit
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
+	"fsbox/textio/charset"
 	"fsbox/textio/lines"
 )
 
 // How a model garbles a text that it copies. Each is a reason why a text isn't found that lies in
 // what was sent, not in the file, and what a warning about new text can name.
 const (
-	GarbleLineNumbers = "line_numbers" // each line begins with its number, as programs that show files print it
-	GarbleDiffMarks   = "diff_marks"   // each line begins with the mark of a diff
-	GarbleBlocks      = "blocks"       // the text is a block to search and replace, with <<<<<<< SEARCH above the old lines
-	GarbleFence       = "fence"        // the text is between lines of three backquotes
-	GarbleEntities    = "entities"     // < is written as &lt;
-	GarbleEscapes     = "escapes"      // a line end is written as \n, two characters, or a quote as \"
-	GarbleUnescaped   = "unescaped"    // the other way round: the file has \n as two characters
+	GarbleLineNumbers = "line_numbers"    // each line begins with its number, as programs that show files print it
+	GarbleDiffMarks   = "diff_marks"      // each line begins with the mark of a diff
+	GarbleBlocks      = "blocks"          // the text is a block to search and replace, with <<<<<<< SEARCH above the old lines
+	GarbleFence       = "fence"           // the text is between lines of three backquotes
+	GarbleEntities    = "entities"        // < is written as &lt;
+	GarbleTwice       = "entities_twice"  // < is written as &amp;lt; where the file has &lt;
+	GarbleDecoded     = "decoded"         // the other way round: the file has &lt; where < was sent
+	GarbleUnicode     = "unicode_escapes" // the file has \u00e9, six characters, where é was sent
+	GarbleEscapes     = "escapes"         // a line end is written as \n, two characters, or a quote as \"
+	GarbleUnescaped   = "unescaped"       // the other way round: the file has \n as two characters
 )
 
 // mend is a text with one kind of garbling undone, and that kind. sure says that the text was
@@ -41,7 +48,15 @@ func mends(text []byte) (all []mend) {
 	add(GarbleDiffMarks, oldSide(firstHunk(text)), true)
 	add(GarbleDiffMarks, oldSide(text), false)
 	add(GarbleFence, withoutFence(text), true)
-	add(GarbleEntities, WithoutEntities(text), true)
+	plain := WithoutEntities(text)
+	if Garbled(string(plain)) == GarbleEntities {
+		add(GarbleTwice, plain, true)
+	} else {
+		add(GarbleEntities, plain, true)
+	}
+	for _, form := range escapeForms {
+		add(GarbleUnicode, escapedBy(text, form), false)
+	}
 	oneLine := bytes.Contains(text, []byte(`\n`)) && !bytes.Contains(text, lines.LF)
 	for _, escapes := range escapeTables {
 		add(GarbleEscapes, replaceSigns(text, '\\', escapes), oneLine)
@@ -63,6 +78,34 @@ var escapeTables = [...][]string{
 // entities are those that programs write for signs of code.
 var entities = []string{"&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#34;", `"`, "&#39;", "'", "&#x27;", "'", "&apos;", "'",
 	"&nbsp;", " ", "&#x2F;", "/", "&#47;", "/", "&amp;", "&"}
+
+// escapeForms are how languages write a character beyond ASCII, by its code point or by a byte of
+// its UTF-8.
+var escapeForms = [...]string{`\u%04x`, `\u%04X`, `\u{%x}`, `\u{%X}`, `\U%08x`, `&#%d;`, `&#x%x;`, `&#x%X;`, `\x%02x`, `\%03o`}
+
+// escapedBy is a text with its characters beyond ASCII escaped; those that \u has no room for are
+// two surrogates.
+func escapedBy(text []byte, form string) (out []byte) {
+	if charset.IsASCII(text) {
+		return text
+	}
+	for _, r := range string(text) {
+		switch {
+		case r < utf8.RuneSelf:
+			out = append(out, byte(r))
+		case form[1] == 'x' || form[1] == '%':
+			for _, c := range []byte(string(r)) {
+				out = fmt.Appendf(out, form, c)
+			}
+		case r > 0xffff && strings.HasPrefix(form, `\u%`):
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(fmt.Appendf(out, form, high), form, low)
+		default:
+			out = fmt.Appendf(out, form, r)
+		}
+	}
+	return out
+}
 
 // replaceSigns replaces signs, which all begin with the byte first, by what they are written for.
 func replaceSigns(text []byte, first byte, table []string) []byte {

@@ -64,6 +64,9 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 	}
 	var at differencePoint
 	e.Closest, e.Reason, at = c.nearest()
+	if e.Reason == ClosestBlanks {
+		e.BlankSent, e.BlankFound = at.blankLine()
+	}
 	e.GoesOn = e.Reason == ClosestContent && at.goesOn()
 	return e
 }

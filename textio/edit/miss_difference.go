@@ -48,8 +48,12 @@ type differencePoint struct {
 }
 
 func (c comparison) firstDifference() differencePoint {
+	start := c.region.start - c.blankLinesBefore()
 	for i := range c.expected.Count() {
-		expected, n := c.expected.Line(i), c.region.start+i
+		expected, n := c.expected.Line(i), start+i
+		if n < 0 {
+			return differencePoint{line: c.region.start, expected: lines.LF, found: c.file.Line(c.region.start)}
+		}
 		if n >= c.file.Count() {
 			if len(expected) == 0 {
 				expected = lines.LF // a blank line, to be seen
@@ -70,6 +74,25 @@ func (c comparison) firstDifference() differencePoint {
 		return at
 	}
 	return c.lackOfEnd()
+}
+
+// blankLinesBefore is how many blank lines the expected text has before the line with which the
+// region begins.
+func (c comparison) blankLinesBefore() int {
+	n := 0
+	for n < c.expected.Count()-1 && len(c.expected.Line(n)) == 0 {
+		n++
+	}
+	if n == 0 || c.whole || !bytes.Equal(bytes.TrimSpace(c.expected.Line(n)), bytes.TrimSpace(c.file.Line(c.region.start))) {
+		return 0
+	}
+	return n
+}
+
+// blankLine reports whether one side is a blank line at the difference, and the other isn't.
+func (at differencePoint) blankLine() (sent, found bool) {
+	isBlank := func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+	return isBlank(at.expected) && !isBlank(at.found), isBlank(at.found) && !isBlank(at.expected)
 }
 
 // lackOfEnd is the difference where all lines agree: the file has no line end after its last line.

@@ -30,7 +30,26 @@ func (c comparison) garbled() (found []ClosestMatch, reason string) {
 			}
 		}
 	}
-	return nil, ""
+	return c.decoded(expected)
+}
+
+// maxDecoded bounds the file in which entities are looked for, in bytes: it is held some three
+// times meanwhile.
+const maxDecoded = 2 << 20
+
+// decoded finds the expected text where the file has HTML entities for signs of it.
+func (c comparison) decoded(expected []byte) (found []ClosestMatch, reason string) {
+	if len(c.file.Bytes) > maxDecoded || !bytes.ContainsAny(expected, `&<>"'`) {
+		return nil, ""
+	}
+	plain := WithoutEntities(lines.WithLF(c.file.Bytes))
+	at := bytes.Index(plain, expected)
+	if at < 0 {
+		return nil, ""
+	}
+	c.region.start = bytes.Count(plain[:at], lines.LF)
+	c.region.end = c.region.start + lines.Count(expected)
+	return []ClosestMatch{c.render(c.firstDifference())}, GarbleDecoded
 }
 
 // isLikerThan reports whether the file has a region at least as much like the expected text as any

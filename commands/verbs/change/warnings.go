@@ -102,6 +102,11 @@ var garbles = [...]garble{
 		"has a fence of backquotes around it"},
 	{edit.GarbleEntities, "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are",
 		"has HTML entities such as &lt;"},
+	{edit.GarbleTwice, "the expected text has HTML entities once too often, such as &amp;lt; where the file has &lt;: send &lt; and &amp; " +
+		"as the file has them", "has HTML entities such as &amp;lt;"},
+	{edit.GarbleDecoded, "the file has HTML entities there, such as &amp; where & was sent", ""},
+	{edit.GarbleUnicode, "the file has characters escaped there, such as \\u00e9 in six characters for é: in JSON a backslash is written " +
+		"twice", ""},
 	{edit.GarbleEscapes, "the expected text has a backslash too many, such as \\n as two characters, " +
 		"where the file has a line end or a quote: escape once less", "has \\n as two characters and no line end"},
 	{edit.GarbleUnescaped, "the file has \\n or \\t there as two characters: in JSON a backslash is written twice", ""},

@@ -131,6 +131,9 @@ func (p *grepPage) otherQuery(ctx context.Context) string {
 			case p.edits && v.WholeWord == p.request.WholeWord:
 				v.Then = "" // it names a field of grep
 			}
+			if p.edits {
+				v.Say = strings.ReplaceAll(v.Say, "the query", "the expected text")
+			}
 			return v.Say + place(places[0]) + v.Then
 		}
 	}

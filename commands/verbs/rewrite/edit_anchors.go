@@ -131,9 +131,14 @@ type StaleDetails edit.StaleError
 
 func staleFailure(stale *edit.StaleError) *answer.Failure {
 	first := stale.Anchors[0]
-	f := answer.Failf(answer.CodeStale, "line %d isn't the one that %q means any more", first.Line, first.Anchor)
-	if stale.Count > 1 {
-		f.Message = fmt.Sprintf("%d anchors name lines that are others by now, the first is %q", stale.Count, first.Anchor)
+	f := answer.Failf(answer.CodeStale, "line %d doesn't have the anchor %q", first.Line, first.Anchor)
+	switch {
+	case stale.Count > 1:
+		f.Message = fmt.Sprintf("%d anchors aren't those of their lines, the first is %q", stale.Count, first.Anchor)
+	case first.Has == "":
+		f.Message = fmt.Sprintf("there is no line %d, which %q names", first.Line, first.Anchor)
+	default:
+		f.Message += ", but " + first.Has
 	}
 	hint := "use the anchors that these lines have now, or read them again with anchors; nothing was changed"
 	if first.Applied {

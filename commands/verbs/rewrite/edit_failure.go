@@ -1,9 +1,11 @@
 package rewrite
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
@@ -11,6 +13,7 @@ import (
 	"fsbox/commands/words"
 	"fsbox/textio"
 	"fsbox/textio/edit"
+	"fsbox/textio/lines"
 )
 
 // MissDetails are the details of match_not_found.
@@ -23,6 +26,9 @@ type PlacesDetails edit.PlacesError
 func missFailure(path string, err error, text *textio.Changed, edits []edit.Edit, limits request.Limits) error {
 	boundTexts(err, verb.FailureBudget(limits))
 	f := EditFailure(textFailure(path, err))
+	if places, ok := err.(*edit.PlacesError); ok {
+		hintMadePlaces(f, places, text.Before, edits)
+	}
 	if miss, ok := err.(*edit.MatchNotFoundError); ok {
 		f.Hint = cmp.Or(causeOfMiss(miss, text.Before, edits), f.Hint)
 	}
@@ -30,6 +36,24 @@ func missFailure(path string, err error, text *textio.Changed, edits []edit.Edit
 		f.Message += "; nothing was changed"
 	}
 	return f
+}
+
+// hintMadePlaces says that edits before this one made some of its places.
+func hintMadePlaces(f *answer.Failure, places *edit.PlacesError, before []byte, edits []edit.Edit) {
+	asked := edits[places.Edit].Expected
+	made := places.Count - bytes.Count(lines.WithLF(before), lines.WithLF(asked))
+	if places.Edit == 0 || places.Match != "" || made <= 0 {
+		return
+	}
+	maker := "an earlier edit"
+	for i, e := range edits[:places.Edit] {
+		if bytes.Contains(lines.WithLF(e.Replacement), lines.WithLF(asked)) {
+			maker = fmt.Sprintf("edits[%d]", i)
+		}
+	}
+	f.Message = strings.Replace(f.Message, " is in ", fmt.Sprintf(" is, after %s, in ", maker), 1)
+	f.WithHint("each edit is made in what those before it left, and %s made %d of the places: make one edit of both, or add lines "+
+		"around it", maker, made)
 }
 
 // boundTexts removes texts of the file from an error if they don't fit into the answer.

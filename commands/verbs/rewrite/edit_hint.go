@@ -34,6 +34,8 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 			"in ASCII, or replace the file by write with encoding"
 	case omits:
 		return words.Phrase("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", omission)
+	case endsInCR(text, asked):
+		return hintLoneCR + ": write it as \\r in place of \\n, in the replacement as well, or replace the file by write with eol lf"
 	case strings.Contains(nearest, "\r") && !bytes.Contains(asked, []byte("\r")) && change.GarbleOf(miss.Reason).Expected == "":
 		return hintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
 	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked), nearest) &&
@@ -41,6 +43,12 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 		return "the expected text is literal text, no regular expression: give it as it is in the file; " + missHint(miss)
 	}
 	return ""
+}
+
+// endsInCR reports whether a text has an expected text of several lines where a CR ends each.
+func endsInCR(text, asked []byte) bool {
+	return bytes.Contains(asked, lines.LF) && bytes.IndexByte(text, '\r') >= 0 &&
+		bytes.Contains(text, bytes.ReplaceAll(lines.WithLF(asked), lines.LF, []byte("\r")))
 }
 
 // hintLoneCR is for files with the line ends of old Macs, which a reader of the answer may not see.
@@ -120,6 +128,12 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 		return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave "+
 			"the line end out of both",
 			best.Difference.Line)
+	}
+	switch line := best.Difference.Line; {
+	case miss.BlankSent:
+		return fmt.Sprintf("the expected text has a blank line too many, where line %d is: leave it out, in the replacement as well", line)
+	case miss.BlankFound:
+		return fmt.Sprintf("line %d is blank, and the expected text lacks it: %s", line, copyFrom(best))
 	}
 	at, s := words.Lines(best.StartLine, best.EndLine), ""
 	if best.EndLine == best.StartLine {

@@ -16,7 +16,6 @@ import (
 	"fsbox/sandbox/dir"
 	"fsbox/search/match"
 	"fsbox/textio"
-	"fsbox/textio/charset"
 	"fsbox/textio/diff"
 	"fsbox/textio/edit"
 	"fsbox/textio/lines"
@@ -146,7 +145,7 @@ func (m *manyEdit) try(ctx context.Context) (answer.Result, error) {
 // search finds the files, and plans what becomes of each.
 func (m *manyEdit) search(ctx context.Context) error {
 	expected := m.edits[0].Expected
-	expected = bytes.TrimPrefix(expected, []byte(charset.BOM)) // which isn't searched
+	expected = bytes.TrimPrefix(expected, []byte(verb.ByteOrderMark)) // which isn't searched
 	q := match.Query{Text: string(lines.WithLF(expected)), WholeWord: m.WholeWord, Multiline: bytes.Contains(expected, lines.LF)}
 	if part := longestPart(q.Text); part != "" && strings.Contains(q.Text, "\r") { // which search takes to the letter, also before LF
 		q = match.Query{Text: part}
