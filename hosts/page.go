@@ -61,6 +61,9 @@ func pageLines(all map[string]*entry) (most int) {
 
 // got is how much of the first page the model has seen.
 func (m measured) got() string {
+	if m.FirstSent == 0 {
+		return "–" // the program didn't know an argument then
+	}
 	text := fmt.Sprint(m.FirstSeen)
 	if m.FirstSeen == m.FirstSent {
 		text = "all " + text

@@ -93,6 +93,8 @@ func serveProbe(p reader.Probe) int {
 func (p passes) unit() string {
 	var all []string
 	switch {
+	case p.Plain == 0:
+		return "not measured"
 	case p.Plain > 130000:
 		all = append(all, "all of 131,072 characters")
 	case p.TwoBytes < p.Plain*3/4:

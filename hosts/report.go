@@ -20,7 +20,8 @@ var page = bound{size: 51200, unit: "bytes", lines: 2000}
 
 // measured is what a run has shown.
 type measured struct {
-	Host, Title, Version string
+	Host                 string `json:"-"` // its name here
+	Version              string
 	Client, Protocol     string // as the server is told
 	FirstSent, FirstSeen int    // lines of the first page of the file
 	Tasks                []reader.Seen
@@ -35,7 +36,7 @@ func report(s *stage, read *reader.Reader) measured {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_, version, _ := strings.Cut(one.packages[0][1:], "@")
-	out := measured{Host: one.name, Title: one.title, Version: version, Client: r.Client, Protocol: r.Protocol, Tasks: read.Report()}
+	out := measured{Host: one.name, Version: version, Client: r.Client, Protocol: r.Protocol, Tasks: read.Report()}
 	if len(r.Pages) > 0 {
 		out.FirstSent, out.Size = strings.Count(r.Pages[0], " end "), one.bound.count(r.Pages[0])
 	}
