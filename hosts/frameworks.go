@@ -16,8 +16,8 @@ func framework(name, title, program, tools string, packages ...string) host {
 	return host{
 		name: name, title: title, packages: packages, program: "node",
 		files: map[string]string{"{home}/agent.mjs": "@frameworks/" + program},
-		env: []string{"OPENAI_BASE_URL={url}/v1", "OPENAI_API_KEY=made-up", "OPENAI_MODEL=scripted", "GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY=made-up",
-			"MASTRA_TELEMETRY_DISABLED=1"},
+		env: []string{"OPENAI_BASE_URL={url}/v1", "OPENAI_API_KEY=made-up", "OPENAI_MODEL=scripted", "MASTRA_TELEMETRY_DISABLED=1",
+			"GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY=made-up"},
 		args:  []string{"{home}/agent.mjs", "{ws}", "go"},
 		tools: tools,
 	}
