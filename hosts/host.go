@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -23,6 +24,18 @@ type host struct {
 	query   any    // its arguments
 	through string // the tool by which it calls those
 	bound   bound
+}
+
+// pinned is the host with another version of a package, if it has that.
+func (h host) pinned(version string) host {
+	name, _, _ := strings.Cut(strings.TrimPrefix(version, "@"), "@")
+	h.packages = slices.Clone(h.packages)
+	for i, p := range h.packages {
+		if other, _, _ := strings.Cut(strings.TrimPrefix(p, "@"), "@"); other == name {
+			h.packages[i] = version
+		}
+	}
+	return h
 }
 
 // bound is what one answer may have to be passed on whole, as it was measured; 0 is no limit.

@@ -21,7 +21,7 @@ import (
 type harness struct {
 	fsbox, cache, keep, out, column string
 	limit                           time.Duration
-	page, tools                     string
+	page, tools, pin                string
 	probes, settings                bool
 	temp, self                      string
 }
@@ -45,6 +45,7 @@ func main() {
 	flag.StringVar(&h.keep, "keep", "", "record requests, pipes and output in `DIR`")
 	flag.StringVar(&h.out, "o", "", "put what was measured into `FILE`")
 	flag.StringVar(&h.column, "column", "after", "as `COLUMN` there: before or after")
+	flag.StringVar(&h.pin, "pin", "", "install `PACKAGE@VERSION` in place of the version here")
 	flag.BoolVar(&h.probes, "probe", false, "find how long an answer may be to be passed on whole, without fsbox")
 	flag.BoolVar(&h.settings, "settings", false, "try the settings that docs/hosts.md speaks of")
 	flag.StringVar(&h.tools, "tools", "", "put the tools that each host has itself into `DIR`")
@@ -86,6 +87,9 @@ func (h *harness) run(ctx context.Context, names []string) (err error) {
 	}
 	if err := h.build(ctx); err != nil {
 		return err
+	}
+	for i := range chosen {
+		chosen[i] = chosen[i].pinned(h.pin)
 	}
 	if h.settings {
 		return h.try(ctx, chosen)
