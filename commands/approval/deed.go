@@ -92,11 +92,6 @@ func (p *Plan) finishDeeds() {
 			covered[d.path], covered[d.to] = true, true
 		}
 	}
-	for i := range p.deeds {
-		if d := &p.deeds[i]; d.noun == nounFolder && d.kind <= deedReplace && !d.below {
-			d.names = max(d.names, p.namesBelow(d.path))
-		}
-	}
 	switch paths := p.Proposal.Paths; {
 	case p.Source != "" && !covered[p.Source]: // over another file
 		p.transfer(p.Source, p.Over)
@@ -111,6 +106,9 @@ func (p *Plan) finishDeeds() {
 			}
 		}
 	}
+	for i := range p.deeds {
+		p.complete(&p.deeds[i])
+	}
 	p.deedAt = nil
 	slices.SortStableFunc(p.deeds, func(a, b deed) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(number(a.below), number(b.below)))
@@ -124,13 +122,14 @@ func number(b bool) int {
 	return 0
 }
 
-func (p *Plan) namesBelow(path string) (names int) {
-	for _, t := range p.Taken {
-		if strings.HasPrefix(t.Path, path+"/") {
-			names++
-		}
+// complete adds what the look at the paths has found: an undo doesn't tell what it moves.
+func (p *Plan) complete(d *deed) {
+	if found := p.found[d.path]; d.kind == deedMove && found.Type != "" {
+		d.noun = found.noun()
 	}
-	return names
+	if d.noun == nounFolder {
+		d.names = max(d.names, p.entries[d.path])
+	}
 }
 
 // transfer adds a move, or a copy if the source is only read.

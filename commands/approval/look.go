@@ -17,6 +17,7 @@ import (
 // seal looks at every file of the plan, and computes the digest.
 func (d Desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 	p.etags, p.agreed, p.found = map[string]string{}, map[string]sandbox.Agreed{}, map[string]TakenPath{}
+	p.entries = map[string]int{}
 	h := sha256.New()
 	root, err := d.env.Workspace.Lstat(".")
 	if err != nil {
@@ -159,6 +160,7 @@ func (d Desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string, t
 	fmt.Fprintf(h, "folder %s %v %d %d {\n", top.ID(), top.Mode, top.UID, top.GID)
 	defer io.WriteString(h, "}\n")
 	return d.env.Workspace.TreeStamp(ctx, dir.InRoot(path), func(below string, info dir.Info) {
+		p.entries[path]++
 		if isLost {
 			d.lose(ctx, p, path+"/"+below, info, true)
 		}

@@ -35,6 +35,7 @@ type Plan struct {
 	deeds   []deed
 	deedAt  map[deed]int         // places in deeds, by kind and paths
 	found   map[string]TakenPath // what is at Paths and read
+	entries map[string]int       // names in folders among them
 	losses
 }
 
