@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"io"
 	"os"
@@ -24,8 +25,14 @@ type mcpClient struct {
 
 // mcpWithPrompt serves a workspace in which a person has to agree to changes.
 func mcpWithPrompt(t *testing.T) (client mcpClient, file string) {
+	client, _, file = mcpOver(t)
+	return client, file
+}
+
+// mcpOver is mcpWithPrompt, with the session that the server serves.
+func mcpOver(t *testing.T) (client mcpClient, env *session.Session, file string) {
 	now := time.Now()
-	env := tokenEnv(t, &now)
+	env = tokenEnv(t, &now)
 	env.Settings.Approval = settings.ApprovalPrompt
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -39,7 +46,7 @@ func mcpWithPrompt(t *testing.T) (client mcpClient, file string) {
 		toServer.Close()
 		<-ended
 	})
-	return mcpClient{t, toServer, bufio.NewReader(fromServer)}, filepath.Join(env.Workspace.Root(), "a.txt")
+	return mcpClient{t, toServer, bufio.NewReader(fromServer)}, env, filepath.Join(env.Workspace.Root(), "a.txt")
 }
 
 func (c mcpClient) send(format string, args ...any) {
