@@ -11,7 +11,7 @@ import (
 
 // clientApprover asks the person who uses an MCP client, by elicitation. In the protocol without
 // sessions (see mcp/doc.go) the question goes out as the answer to the call, and the person's
-// answer comes when the client sends the same call again.
+// answer comes when the client sends the same call again, for which it counts once (mcp/state.go).
 type clientApprover struct{ client *mcp.Client }
 
 // Approve shows the plan. The key of the question names the plan, so an answer counts for that plan
