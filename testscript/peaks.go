@@ -130,6 +130,7 @@ func (w way) run(args []string) (outcomes []string, kib int) {
 
 var (
 	codeInAnswer = WhenUsed(`"error":("[a-z_]+"|\{"code":-\d+)`)
+	codeInText   = WhenUsed(`"text":"([a-z_]+): .*"isError":true`)
 	idOfAnswer   = WhenUsed(`"id":0,`)
 	question     = WhenUsed(`"method":"elicitation/create"`)
 )
@@ -146,6 +147,8 @@ func readOutcomes(from io.Reader, times int, isMCP bool) (outcomes []string) {
 		case isMCP && len(outcomes) == 0 && idOfAnswer().Match(line[:min(len(line), 40)]):
 		case code != nil:
 			outcomes = append(outcomes, string(code))
+		case isMCP && codeInText().Match(line):
+			outcomes = append(outcomes, `"error":"`+string(codeInText().FindSubmatch(line)[1])+`"`)
 		case question().Match(line):
 			outcomes = append(outcomes, `"error":"approval_required"`)
 		default:
