@@ -130,7 +130,7 @@ func (w way) run(args []string) (outcomes []string, kib int) {
 
 var (
 	codeInAnswer = WhenUsed(`"error":("[a-z_]+"|\{"code":-\d+)`)
-	codeInText   = WhenUsed(`"text":"([a-z_]+): .*"isError":true`)
+	codeInText   = WhenUsed(`"text":"(?:\[[^"]*?\]\\n)?([a-z_]+): .*"isError":true`)
 	idOfAnswer   = WhenUsed(`"id":0,`)
 	question     = WhenUsed(`"method":"elicitation/create"`)
 )
