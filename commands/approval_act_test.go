@@ -27,7 +27,7 @@ var consents = flag.Int("consents", 40, "random consents for each way to ask; 2,
 // consentWays are the ways to agree to a request. Each sends it, has foreign change the workspace
 // once somebody is asked, and agrees; when asked again it refuses. replay gives the same consent to
 // the same request once more.
-var consentWays = map[string]func(t *testing.T, w consentWorkspace, tool, request string, foreign func()) (asked int, done bool, replay func()){
+var consentWays = map[string]func(_ *testing.T, _ consentWorkspace, tool, request string, foreign func()) (int, bool, func()){
 	"terminal":        agreeAtTerminal,
 	"token":           agreeByToken,
 	"session":         agreeInSession,

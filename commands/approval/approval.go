@@ -28,8 +28,8 @@ import (
 //   - the tool, and every field of the request after defaults and aliases, except approval, dry_run
 //     and diff; a content or patch that came from a file or from stdin counts as text,
 //   - of every path that would change or be read for the change: the path, where links on it lead,
-//     and what is there: nothing, a file (its inode, mode and etag), a link, or a folder (its inode,
-//     mode and owner) with all that is in it,
+//     and what is there: nothing, a file (its inode, mode and etag), a link, or a folder (its
+//     inode, mode and owner) with all that is in it,
 //   - of a folder that an undo brings back, the same where it is kept,
 //   - what the dry run answered: the effect and the whole diff.
 //
