@@ -66,6 +66,9 @@ func (h *host) call(t *testing.T, tool string, arguments map[string]any) string 
 		t.Fatalf("%s %v: %s", tool, arguments, line)
 	}
 	text, n := result.Content[0].Text, int64(0)
+	if h.both && !strings.Contains(line, `"isError":true`) == (result.StructuredContent == nil) {
+		t.Fatalf("%s: structured content: %.300s", tool, line)
+	}
 	if n = h.count(text, string(got.Result), string(result.StructuredContent)); n > h.most {
 		t.Fatalf("%s with a bound of %d: %s %v has %d:\n%.300s", h.name(), h.most, tool, arguments, n, text)
 	}

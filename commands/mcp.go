@@ -186,7 +186,7 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	if env.Bound.Unit == textio.JSONChars {
 		env.Bound.Most -= resultFrame
 	}
-	c.bound = env.Bound
+	c.bound = env.BoundWhole()
 	if sess.Desk != nil {
 		sess.Desk = sess.Desk.AskBy(client, sess.Env)
 	}
@@ -250,6 +250,9 @@ func (c *mcpCall) result(a answer.Answer) mcp.Result {
 		r.Text = a.Text()
 	}
 	if c.tools.options.Structured && a.Success {
+		if brief, ok := a.Result.(interface{ Brief() }); ok {
+			brief.Brief()
+		}
 		r.Structured = func(w io.Writer) { _ = a.Encode(w, false) } // an error is that of the output, which keeps it
 	}
 	return r

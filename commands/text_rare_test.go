@@ -67,8 +67,8 @@ func TestTextOfRareFailures(t *testing.T) {
 			Details: &rewrite.PatchFailureDetails{Files: []rewrite.FailedFile{{PathName: words.PathOf("a"), Error: answer.CodePatchConflict,
 				Message: "n",
 				Hunks:   []patch.HunkConflict{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
-			"patch_conflict: m\na: patch_conflict: n\nhunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n" +
-				"[9 hunks of 2 files fail, and not all of them are shown]\n"},
+			"[9 hunks of 2 files fail, and not all of them are shown whole]\npatch_conflict: m\na: patch_conflict: n\n" +
+				"hunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n"},
 		{answer.Failure{Code: answer.CodeTimeout, Message: "m", Hint: "h", Details: &session.StuckDetails{Committed: "unknown"}},
 			"timeout: m\nhint: h\ncommitted: unknown\n"},
 		{answer.Failure{Code: answer.CodeStale, Message: "m", Details: &struct {

@@ -110,6 +110,9 @@ func (c Code) IsRetryable() bool { return c == CodeBusy || c == CodeTimeout || c
 
 // writeFailure writes the code, the message, the hint, and what of the details helps to do better.
 func writeFailure(t *Text, a Answer) {
+	if d, ok := a.Details.(interface{ Lacks() string }); ok {
+		t.First(d.Lacks())
+	}
 	t.Paint(hueError, string(a.Error), ":")
 	t.Line(" ", a.Message)
 	hint := HintText(a.Hint)

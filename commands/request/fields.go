@@ -205,6 +205,7 @@ type Limits struct {
 	MaxAnswerChars int64         `json:"max_answer_chars"`
 	MaxWriteBytes  int64         `json:"max_write_bytes"`
 	MaxResults     int64         `json:"max_results"`
+	MaxJSON        int64         `json:"-"` // of lists and texts in the JSON form, where it goes to a model beside the text form; 0: MaxOutputBytes
 	Timeout        time.Duration `json:"-"`
 }
 

@@ -33,7 +33,15 @@ const MaxDiffBytes = 32 << 10
 
 // DiffBudget is that of the diff of an answer.
 func DiffBudget(l request.Limits) *answer.Budget {
-	return &answer.Budget{Left: min(l.MaxOutputBytes, MaxDiffBytes)}
+	return &answer.Budget{Left: min(WholeBudget(l).Left, MaxDiffBytes)}
+}
+
+// WholeBudget is that of the lists and texts of an answer that has no pages.
+func WholeBudget(l request.Limits) *answer.Budget {
+	if l.MaxJSON > 0 {
+		return &answer.Budget{Left: min(l.MaxOutputBytes, l.MaxJSON)}
+	}
+	return &answer.Budget{Left: l.MaxOutputBytes}
 }
 
 // FailureBudget is that of what a failure shows of files, such as the hunks of a patch that don't

@@ -91,6 +91,20 @@ func (e *Env) ListBudget() *answer.Budget {
 	return b
 }
 
+// BoundWhole bounds answers in both forms that have no pages. A reader who counts both gets half of
+// the bound in each.
+func (e *Env) BoundWhole() (text answer.Bound) {
+	text = e.Bound
+	if !e.BothForms || text.Most == 0 {
+		return text
+	}
+	if text.Both {
+		text.Most /= 2
+	}
+	e.Limits.MaxJSON = max(text.Room(nil).Left-envelopeRoom, envelopeRoom)
+	return text
+}
+
 // envelopeRoom is about what an answer has in JSON besides its lists, in bytes.
 const envelopeRoom = 480
 

@@ -13,7 +13,7 @@ import (
 
 // LsEntry is one name. Symlinks are listed, never followed.
 type LsEntry struct {
-	Name string `json:"name"`
+	Name string `json:"name,omitzero"` // the last part of path; left out by MCP, whose hosts show a model all of the answer
 	words.PathName
 	Type             string  `json:"type"`                        // file, directory, symlink, other
 	Size             int64   `json:"size"`                        // bytes
@@ -44,16 +44,25 @@ func (f *found) name() string { return f.path[strings.LastIndexByte(f.path, '/')
 
 func (l LsEntries) Len() int                          { return len(l) }
 func (l LsEntries) ItemType() reflect.Type            { return reflect.TypeFor[LsEntry]() }
-func (l LsEntries) AppendItem(b []byte, i int) []byte { return l[i].appendJSON(b) }
+func (l LsEntries) AppendItem(b []byte, i int) []byte { return l[i].appendJSON(b, true) }
+
+// briefEntries are entries without their names.
+type briefEntries struct{ LsEntries }
+
+// AppendItem appends an item as JSON.
+func (l briefEntries) AppendItem(b []byte, i int) []byte { return l.LsEntries[i].appendJSON(b, false) }
 
 func (l GlobFiles) Len() int                          { return len(l) }
 func (l GlobFiles) ItemType() reflect.Type            { return reflect.TypeFor[string]() }
 func (l GlobFiles) AppendItem(b []byte, i int) []byte { return textio.AppendQuoted(b, l[i].path) }
 
 // appendJSON writes the members that the tags of LsEntry declare. A test compares the two.
-func (f *found) appendJSON(b []byte) []byte {
-	b = textio.AppendQuoted(append(b, `{"name":`...), f.name())
-	b = appendName(append(b, `,"path":`...), f.path, `,"path_base64":`)
+func (f *found) appendJSON(b []byte, named bool) []byte {
+	b = append(b, '{')
+	if named {
+		b = append(textio.AppendQuoted(append(b, `"name":`...), f.name()), ',')
+	}
+	b = appendName(append(b, `"path":`...), f.path, `,"path_base64":`)
 	b = append(append(append(b, `,"type":"`...), verb.TypeName(f.kind)...), '"')
 	b = strconv.AppendInt(append(b, `,"size":`...), f.size, 10)
 	b = strconv.AppendFloat(append(b, `,"modified":`...), f.modified, 'f', -1, 64)
@@ -79,7 +88,7 @@ func appendName(b []byte, name, exactKey string) []byte {
 // listing slower.
 func sizeOf(f found) int64 {
 	if f.target != nil || f.blocked || words.Base64(f.path) != "" {
-		return int64(len(f.appendJSON(nil)) + len(","))
+		return int64(len(f.appendJSON(nil, true)) + len(","))
 	}
 	const others = `{"name":"","path":"","type":"","size":,"modified":-1.7976931348623157e+308},`
 	return int64(textio.EscapedLen(f.name()) + textio.EscapedLen(f.path) + len(verb.TypeName(f.kind)) + len(words.Int(f.size)) + len(others))

@@ -48,7 +48,7 @@ func entry(f *found) LsEntry {
 func TestEntryIsAsDeclared(t *testing.T) {
 	for _, f := range randomEntries(rand.New(rand.NewPCG(5, 6)), 5000) {
 		want, err := json.Marshal(entry(&f), jsontext.AllowInvalidUTF8(true))
-		if got := f.appendJSON(nil); err != nil || string(got) != string(want) {
+		if got := f.appendJSON(nil, true); err != nil || string(got) != string(want) {
 			t.Fatalf("%s, want %s (%v)", got, want, err)
 		}
 		if counted := sizeOf(f); counted < int64(len(want)+len(",")) {

@@ -56,6 +56,7 @@ type LsResult struct {
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
 	verb.Unread
+	brief bool
 }
 
 // Run walks the folder. A listing by path stops at its limit; one by time or size has to see
@@ -146,7 +147,15 @@ func (l *Ls) nothingHint(r *LsResult, near string) string {
 }
 
 // LongList is the list that writes itself.
-func (r *LsResult) LongList() answer.Items { return r.Entries }
+func (r *LsResult) LongList() answer.Items {
+	if r.brief {
+		return briefEntries{r.Entries}
+	}
+	return r.Entries
+}
+
+// Brief leaves out of the JSON form what it says twice.
+func (r *LsResult) Brief() { r.brief = true }
 
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {

@@ -145,7 +145,7 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	}
 	warnEdited(env, &text, done, edits)
 	printed := text.Diff(textio.Contents{Path: name}, verb.LinesOfDiff(e.Diff))
-	return e.result(done, &text, printed, &answer.Budget{Left: env.Limits.MaxOutputBytes}), nil
+	return e.result(done, &text, printed, verb.WholeBudget(env.Limits)), nil
 }
 
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.

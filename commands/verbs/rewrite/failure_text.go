@@ -18,6 +18,7 @@ func (d *MissDetails) WriteDetails(t *answer.Text, _ string) { writeClosest(t, d
 
 func writeClosest(t *answer.Text, all []edit.ClosestMatch) {
 	for i, c := range all {
+		t.Part()
 		what := "closest, "
 		if i > 0 {
 			what = "also close, "
@@ -88,10 +89,15 @@ func (d *PatchFailureDetails) WriteDetails(t *answer.Text, _ string) {
 			writeHunk(t, h)
 		}
 	}
-	if d.Truncated {
-		t.Note(fmt.Sprintf("%s of %s fail, and not all of them are shown whole", words.Plural(int64(d.HunksFailed), "hunk"),
-			words.Plural(int64(d.FilesFailed), "file")))
+}
+
+// Lacks says on the first line that not all hunks are shown.
+func (d *PatchFailureDetails) Lacks() string {
+	if !d.Truncated {
+		return ""
 	}
+	return fmt.Sprintf("%s of %s fail, and not all of them are shown whole", words.Plural(int64(d.HunksFailed), "hunk"),
+		words.Plural(int64(d.FilesFailed), "file"))
 }
 
 func writeHunk(t *answer.Text, h patch.HunkConflict) {
@@ -111,6 +117,7 @@ func writeHunk(t *answer.Text, h patch.HunkConflict) {
 	add(len(why) == 0 && h.Reason != "", "differs in "+h.Reason)
 	add(h.NotCompared, "what comes closest was not looked for")
 	add(len(why) == 0 && len(h.Closest) == 0, "nothing in the file is like it")
+	t.Part()
 	t.Line(strings.TrimSuffix(fmt.Sprintf("hunk in line %d of the patch: %s", h.Line, strings.Join(why, "; ")), ": "))
 	writeClosest(t, h.Closest)
 	if n := min(len(h.Places), len(h.Snippets)); n > 0 {

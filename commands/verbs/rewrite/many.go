@@ -255,7 +255,7 @@ func (m *manyEdit) note(path string, old []byte, text *textio.Changed) {
 
 // report adds what the files are now, and cuts the lists to what fits into the answer.
 func (m *manyEdit) report(done []*sandbox.Done) {
-	r, budget := m.result, &answer.Budget{Left: m.env.Limits.MaxOutputBytes}
+	r, budget := m.result, verb.WholeBudget(m.env.Limits)
 	for i, d := range done {
 		r.Files[i].Etag = d.ETag
 		m.odd.seeDone(r.paths[i], d)

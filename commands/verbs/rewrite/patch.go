@@ -133,7 +133,7 @@ func (p *Patch) TakeStdin() { p.PatchFile = "-" }
 
 func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done, seen *patchedFiles) (answer.Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun, count: len(plan)}
-	budget := &answer.Budget{Left: seen.env.Limits.MaxOutputBytes}
+	budget := verb.WholeBudget(seen.env.Limits)
 	for i, f := range plan {
 		if done[i].Changed || f.Action() == patch.Delete { // what takes the name of a deleted file counts as its change
 			r.FilesModified++

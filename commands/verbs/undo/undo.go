@@ -117,7 +117,7 @@ func (s *seenPaths) add(first bool, one sandbox.Undone) {
 func (u *Undo) result(report *sandbox.UndoReport, seen *seenPaths, limits request.Limits) *UndoResult {
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
 		count: len(report.Restored), repaired: report.Repaired, paths: seen.paths, removed: seen.removed, over: seen.over, source: seen.source}
-	budget := &answer.Budget{Left: limits.MaxOutputBytes}
+	budget := verb.WholeBudget(limits)
 	for _, one := range report.Restored {
 		shown := RestoredPath{PathName: words.PathOf(one.Path), Action: undoAction(one.Kind), Etag: words.OrNull(one.ETag)}
 		if r.Cut = !budget.Add(shown); r.Cut {
