@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fsbox/commands/answer"
-	"fsbox/commands/cmdline"
 	"fsbox/commands/verbs/read"
 	"fsbox/commands/words"
 	"math"
@@ -19,15 +18,9 @@ import (
 	"golang.org/x/term"
 )
 
-// Every tool's results have a text form of their own, and a request that succeeds has something to
-// say.
+// A request that succeeds has something to say.
 func TestTextOfEveryTool(t *testing.T) {
-	for _, tool := range Tools() {
-		for _, r := range cmdline.About(allTools(), tool.Name).Results {
-			if _, ok := r.(answer.TextWriter); !ok {
-				t.Errorf("%T of %s has no text form", r, tool.Name)
-			}
-		}
+	for _, tool := range sampled() {
 		env, _ := filledEnv(t)
 		a := performed(t.Context(), env, nil, sampleCall(t, tool))
 		if text := a.Text(); !a.Success || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") == 0 {

@@ -31,38 +31,30 @@
 //
 // It is one file in the room of verbs that it belongs to, with these parts, as in
 // verbs/change/mkdir.go: a Verb; the struct of its request, with Run; the struct of its result,
-// with Summary. Without WriteText its text form is the summary and a line for each member. The
-// room is the nearest by subject; its doc.go may need a word. One that changes files also has
-// Change, and dry_run or Preview; one that reads files whole has Weigh. Besides the file:
+// with Summary and WriteText, its text form. The room is the nearest by subject; its doc.go may
+// need a word. One that changes files also has Change, and dry_run or Preview; one that reads files
+// whole has Weigh. Its line in the table of commands/cli.go makes it known. Then
 //
-//	commands/cli.go          its line in the table of tools
-//	commands/run_test.go     a request of it that succeeds
-//	commands/cli_test.go     its fields in promised, in the order of the struct
-//	testscript/              a script of its name, in the directory of its subject: what it does, and
-//	                         each of its own codes
-//	docs/reference.md        its heading and the two marks "generated" and "end", between which
-//	                         fresh writes
-//	README.md                its row in the table of commands
-//	docs/policy.md           the row of allow_write or allow_delete, if it changes files
+//	go test ./commands -run TestCommands
+//
+// lists all that it lacks, with the file where each thing belongs: a sample request, its heading in
+// the reference, its row in README.md, its script and the like. Nothing tells what is left:
+//
 //	docs/                    limits, undo and guide say what all commands that change files do, and
 //	                         which don't
-//	faults/                  a scenario, if it changes files, and requests in the sweep of
-//	                         commands/approval_sweep_test.go
-//	commands/hint/tools.go   names that other programs have for it
+//	commands/hint/tools.go   names that other programs have for it, besides Aliases
 //	commands/hint/fields.go  hints for fields are chosen by a field that the tool has, such as
 //	                         query: see that none misleads
 //
-// No test notices if names in hint are missing, or a sentence of limits and undo is wrong by now;
-// of the rest they tell what is missing. A change that undo can take back is a step of a plan:
-// package sandbox says which there are. The scripts schema and tools show what models are told:
+// A change that undo can take back is a step of a plan: package sandbox says which there are. The
+// scripts schema and tools show what models are told:
 //
-//	go test ./layout ./commands/...
 //	go run ./packaging fresh
+//	go test ./layout ./commands/...
 //	go test ./testscript/... -run 'TestScripts$/^(NAME|schema|tools)$|TestMistakes'
 //
-// go doc ./testscript explains the commands that scripts have. A tool that few need is
-// OnAsked: the definitions of all others have to stay within their bound. Help lists it under "Set
-// up" then.
+// go doc ./testscript explains the commands that scripts have. A tool that few need is OnAsked: the
+// definitions of all others have to stay within their bound. Help lists it under "Set up" then.
 //
 // The package knows no single verb, and not how a request came in or how its answer goes out.
 package verb
