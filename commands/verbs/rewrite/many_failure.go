@@ -101,11 +101,11 @@ func (e *Edit) hintMany(env *verb.Env, err error) error {
 	case answer.CodeInvalidPath: // a walk finds paths that no request can name
 		if folder, err := env.Workspace.Clean(e.Path); err == nil && named {
 			top, _, _ := strings.Cut(words.Below(folder, strings.TrimPrefix(at.Path, "./")), "/")
-			return f.WithHint("nothing was changed; to leave this file out, add %q to glob", "!/"+top+"/**")
+			return f.WithHint("nothing was changed; to leave this file out, add %q to glob", "!./"+top+"/**")
 		}
 	case answer.CodePathBlocked, answer.CodePermissionDenied, answer.CodeReadOnly, answer.CodeFileTooLarge:
 		if folder, err := env.Workspace.Clean(e.Path); err == nil && named && !strings.ContainsAny(at.Path, `*?[]{}\!`) {
-			return f.WithHint("nothing was changed; to leave this file out, add %q to glob", "!/"+words.Below(folder, at.Path))
+			return f.WithHint("nothing was changed; to leave this file out, add %q to glob", "!./"+words.Below(folder, at.Path))
 		}
 	}
 	return err
