@@ -155,8 +155,13 @@ func (w *workspace) checkLists(t *testing.T, h *host) {
 			t.Fatalf("%s: %d of %d: %s", tool, len(got), len(want), firstGap(strings.Join(got, "\n"), strings.Join(want, "\n")))
 		}
 	}
-	list("ls", map[string]any{"recursive": true, "max_entries": 10000}, w.tree)
-	list("ls", map[string]any{"recursive": true, "max_entries": 37}, w.tree)
+	want := slices.Sorted(slices.Values(w.tree))
+	for _, most := range []int{10000, 37} {
+		got := treePaths(lines(h.pages(t, "ls", map[string]any{"recursive": true, "max_entries": most})))
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Fatalf("ls: %d of %d: %s", len(got), len(want), firstGap(strings.Join(got, "\n"), strings.Join(want, "\n")))
+		}
+	}
 	list("glob", map[string]any{"pattern": "**", "limit": 10000}, w.all)
 	matching, counts := w.matching()
 	list("grep", map[string]any{"query": "needle", "output_mode": "files", "max_matches": 10000}, matching)
@@ -164,6 +169,21 @@ func (w *workspace) checkLists(t *testing.T, h *host) {
 	if !slices.Equal(got, counts) {
 		t.Fatalf("counts: %s", firstGap(strings.Join(got, "\n"), strings.Join(counts, "\n")))
 	}
+}
+
+// treePaths are the paths that the text of a tree lists: the names after the line of their folder.
+func treePaths(lines []string) (paths []string) {
+	folder := ""
+	for _, line := range lines {
+		if head, ok := strings.CutSuffix(line, "/:"); ok {
+			if folder = head + "/"; head == "." {
+				folder = ""
+			}
+			continue
+		}
+		paths = append(paths, folder+line)
+	}
+	return paths
 }
 
 func (w *workspace) matching() (paths, counts []string) {

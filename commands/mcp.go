@@ -182,6 +182,7 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	sess.OnlyDefined = !env.Settings.AllFields
 	env.ShowsMedia = mcp.IsMedia
 	env.Bound, env.BothForms = boundFor(&env.Settings.Settings, client), c.tools.options.Structured
+	env.TextOnly = !env.BothForms
 	env.Limits.MaxAnswerChars = env.Bound.Most
 	if env.Bound.Unit == textio.JSONChars {
 		env.Bound.Most -= resultFrame

@@ -89,6 +89,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 	if p.format != answer.FormatJSON && inv.MCP == nil {
 		p.bound = sess.Settings.Bound(answer.Bound{Unit: textio.Chars})
 		sess.Bound = p.bound
+		sess.TextOnly = p.stream || answer.StyleOf(p.format, p.Stdout, os.LookupEnv) == nil
 	}
 	return p.answerAll(ctx, sess, inv)
 }
@@ -128,7 +129,24 @@ func (p Program) answerAll(ctx context.Context, sess *session.Session, inv *cmdl
 	case len(inv.Call.Given) == 0: // a command alone, as in: echo '{...}' | fsbox read
 		return p.serveObjects(ctx, sess, inv.Call.Verb)
 	}
-	return p.print(p.do(ctx, sess, nil, inv.Call))
+	return p.printCall(p.do(ctx, sess, nil, inv.Call), inv.Call)
+}
+
+// printCall is print for the answer to a command line of its own, which may want the paths alone.
+func (p Program) printCall(a answer.Answer, c *verb.Call) int {
+	r, ok := c.Request.(verb.NulPrinter)
+	list, found := a.Result.(verb.PathList)
+	if !ok || !found || !r.PrintsNul() {
+		return p.print(a)
+	}
+	out := bufio.NewWriter(p.Stdout)
+	for _, path := range list.Paths() {
+		_, _ = out.WriteString(path + "\x00") // Flush has the error
+	}
+	if out.Flush() != nil || a.WriteNotes(p.Stderr) != nil {
+		return 1
+	}
+	return a.ExitStatus()
 }
 
 // bringsText reports whether stdin holds the text that a request lacks, and makes the request take

@@ -95,7 +95,7 @@ func LoadZone() { _, _ = time.Now().Zone() }
 // Path writes a line for a path, and what follows it in the text form.
 func (t *Text) Path(shown, suffix string) {
 	switch {
-	case suffix == "/" || suffix == "/ (blocked)":
+	case suffix != "" && suffix[0] == '/': // alone, or with " (blocked)" or ":" after it
 		t.Paint(hueFolder, shown, "/")
 		suffix = suffix[1:]
 	case len(suffix) > 4 && suffix[:4] == " -> ":

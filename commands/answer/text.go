@@ -62,6 +62,19 @@ func (a Answer) WriteText(w io.Writer, s *Style) error {
 	return t.err
 }
 
+// WriteNotes writes what the text form says besides the list that was asked for: that there is
+// more, warnings, what was left out.
+func (a Answer) WriteNotes(w io.Writer) error {
+	body := &Text{W: io.Discard, last: '\n'}
+	if r, ok := a.Result.(TextWriter); ok {
+		r.WriteText(body, a)
+	}
+	t := &Text{W: w, last: '\n', notes: body.notes}
+	t.First(body.first)
+	t.finish(a.Warnings)
+	return t.err
+}
+
 // finish writes what comes before and after the body.
 func (t *Text) finish(warnings []string) {
 	tail := t.fittingTail(warnings)

@@ -33,6 +33,7 @@ type Env struct {
 	Slow      *attend.Abandoned // abandoned searches that are still inside a regular expression
 	Bound     answer.Bound      // of answers in the text form; none if they go out as JSON only
 	BothForms bool              // they go out in both forms
+	TextOnly  bool              // they go out in the plain text form only: nothing else has to be found out
 	Level     confine.Level     // how far the kernel confines the process
 	Show      func(ChangedFile) // sees each file of a dry run whose result can't hold all contents; nil if nobody has to agree to the change
 

@@ -178,6 +178,13 @@ type TextRequest interface {
 	TakeStdin()
 }
 
+// NulPrinter is a request of a command line that asks for nothing but paths, each ended by a NUL
+// byte. Its result is a PathList.
+type NulPrinter interface{ PrintsNul() bool }
+
+// PathList is a result that lists paths.
+type PathList interface{ Paths() []string }
+
 // TextLoader is a request whose text may come from a file or from stdin: LoadText takes it from
 // there.
 type TextLoader interface {

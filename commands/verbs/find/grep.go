@@ -65,6 +65,18 @@ type Grep struct {
 	IncludeHidden     bool     `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`
 	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
+	Print0            bool     `json:"-" name:"print0" help:"With --output-mode files: end each path with a NUL byte, and write nothing else, for xargs -0."`
+}
+
+// PrintsNul reports whether the paths alone are asked for.
+func (g *Grep) PrintsNul() bool { return g.Print0 }
+
+// CheckGiven refuses print0 where the answer is no list of files.
+func (g *Grep) CheckGiven(map[string]bool) *answer.Failure {
+	if g.Print0 && g.OutputMode != "files" {
+		return answer.Failf(answer.CodeInvalidInput, "print0 is for lists of files").WithHint("add --output-mode files")
+	}
+	return nil
 }
 
 // TakeHabits puts names_only into output_mode, which it stands for.
@@ -116,6 +128,9 @@ type GrepMatch struct {
 	ids        *anchor.IDs
 	dropped    bool // lines of context are left out, since the match alone fills a page
 }
+
+// Paths are the files of the page, byte for byte.
+func (r *GrepResult) Paths() []string { return r.Files }
 
 // LongList is the list that writes itself.
 func (r *GrepResult) LongList() answer.Items { return r.Matches }

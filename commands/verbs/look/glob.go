@@ -41,7 +41,11 @@ type Glob struct {
 	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
 	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
 	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
+	Print0           bool   `json:"-" name:"print0" help:"End each path with a NUL byte, and write nothing else: for xargs -0."`
 }
+
+// PrintsNul reports whether the paths alone are asked for.
+func (g *Glob) PrintsNul() bool { return g.Print0 }
 
 // GlobResult is one page of paths.
 type GlobResult struct {
@@ -115,6 +119,11 @@ func (r *GlobResult) Summary() string {
 }
 
 func (r *GlobResult) Figures(m *verb.Measures) { m.AddList("entries", r.Count, r.Truncated) }
+
+// Paths are the paths of the page, byte for byte.
+func (r *GlobResult) Paths() []string {
+	return words.Mapped(r.Files, func(f found) string { return f.path })
+}
 
 // WriteText writes one path a line, marked as in a listing.
 func (r *GlobResult) WriteText(t *answer.Text, a answer.Answer) {

@@ -57,6 +57,7 @@ type LsResult struct {
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
 	verb.Unread
 	brief bool
+	tree  bool // see isTree
 }
 
 // Run walks the folder. A listing by path stops at its limit; one by time or size has to see
@@ -68,8 +69,11 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, err
 	}
 	defer where.Close()
-	p := &page{PageState: env.NewPage(l.MaxEntries, "max_entries"), env: env, sort: l.Sort, whole: true, sizeOf: sizeOf}
+	p := &page{PageState: env.NewPage(l.MaxEntries, "max_entries"), env: env, sort: l.Sort, whole: !env.TextOnly, sizeOf: sizeOf}
 	p.Where = where
+	if l.isTree() {
+		p.headed = map[string]bool{}
+	}
 	var pattern lsPattern
 	o, err := l.options(p, &pattern)
 	if err != nil {
@@ -96,6 +100,9 @@ type lsPattern struct {
 	note string // which of its names are taken to the letter
 	near string // the first path that it names with the brackets of a name
 }
+
+// isTree reports whether the text form lists each folder once, with the names in it after it.
+func (l *Ls) isTree() bool { return l.Recursive && l.Sort == "path" }
 
 // options are what the walk needs to know.
 func (l *Ls) options(p *page, pattern *lsPattern) (walk.Options, error) {
@@ -125,7 +132,7 @@ func (l *Ls) options(p *page, pattern *lsPattern) (walk.Options, error) {
 }
 
 func (l *Ls) result(p *page, tally walk.Tally, pattern lsPattern) *LsResult {
-	r := &LsResult{PathName: words.PathOf(p.Where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()),
+	r := &LsResult{PathName: words.PathOf(p.Where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()), tree: l.isTree(),
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.Unread(tally)}
 	r.Next = cmp.Or(p.outOfTime("path"), l.nothingHint(r, pattern.near), pattern.note)
 	return r
@@ -164,10 +171,15 @@ func (r *LsResult) Summary() string {
 
 func (r *LsResult) Figures(m *verb.Measures) { m.AddList("entries", r.Count, r.Truncated) }
 
-// WriteText writes one path a line: folders with "/", links with where they lead.
+// WriteText writes one path a line: folders with "/", links with where they lead. Of a tree it
+// writes each folder once, as "dir/:", and after it the names in it.
 func (r *LsResult) WriteText(t *answer.Text, a answer.Answer) {
 	hint := t.PageOf(r.Count, "entry", r.TruncatedBy, r.NextCursor, a.Hint)
-	writePaths(t, r.Entries, true)
+	if r.tree && !t.People() {
+		writeTree(t, r.Entries)
+	} else {
+		writePaths(t, r.Entries, true)
+	}
 	if r.Count == 0 && !r.Truncated {
 		t.Note("nothing to list in " + words.Name(r.Path))
 	}

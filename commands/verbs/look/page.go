@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/verb"
@@ -31,6 +32,7 @@ type page struct {
 	items       []found           // the page
 	ranked      []found           // in order of time or size: all candidates, until cut moves the first of them to items
 	after       *found            // items up to here, in the requested order, were on earlier pages; nil on the first page
+	headed      map[string]bool   // folders whose line the text of a tree has, nil where it has a path for each item
 	last        string            // in path order: everything up to here is listed or left out
 }
 
@@ -141,7 +143,11 @@ func (p *page) take(f found) error {
 
 // add lists an item if it fits.
 func (p *page) add(f found) bool {
-	if !p.Fits(verb.Item{JSON: func() int64 { return p.sizeOf(f) }, Text: func(t *answer.Text) { f.write(t) }, Cursor: p.cursorSize(f.path)}) {
+	write := f.write
+	if p.headed != nil {
+		write = func(t *answer.Text) { f.writeInTree(t, p.headed) }
+	}
+	if !p.Fits(verb.Item{JSON: func() int64 { return p.sizeOf(f) }, Text: write, Cursor: p.cursorSize(f.path)}) {
 		return false
 	}
 	if len(p.items) == cap(p.items) {
@@ -239,6 +245,43 @@ func writePaths(t *answer.Text, items []found, table bool) {
 		}
 		f.write(t)
 	}
+}
+
+// writeTree writes each folder once, in the order in which the items come, and after it the names
+// of the items in it.
+func writeTree(t *answer.Text, items []found) {
+	var folders []string
+	in := map[string][]int{}
+	for i := range items {
+		folder := items[i].folder()
+		if in[folder] == nil {
+			folders = append(folders, folder)
+		}
+		in[folder] = append(in[folder], i)
+	}
+	headed := map[string]bool{}
+	for _, folder := range folders {
+		for _, i := range in[folder] {
+			items[i].writeInTree(t, headed)
+		}
+	}
+}
+
+// writeInTree writes the name of an item, after the line of its folder unless that is among headed.
+func (f *found) writeInTree(t *answer.Text, headed map[string]bool) {
+	if folder := f.folder(); !headed[folder] {
+		headed[folder] = true
+		t.Path(words.Exact(folder), "/:")
+	}
+	t.Path(words.Exact(f.name()), f.suffix())
+}
+
+// folder is the path of the folder that an item is in.
+func (f *found) folder() string {
+	if at := strings.LastIndexByte(f.path, '/'); at >= 0 {
+		return f.path[:at]
+	}
+	return "."
 }
 
 // write writes the line of an item.

@@ -105,9 +105,9 @@ _fsbox() {
     help) words="info ls glob read grep write append edit patch mkdir copy move delete undo check schema approve batch mcp completion man help flags errors" ;;
     info) words="" flags="--hash --absolute" ;;
     ls) words="" flags="--recursive --depth --max-entries --include-hidden --no-ignore --pattern --sort --cursor" ;;
-    glob) words="" flags="--limit --sort --type --include-hidden --no-ignore --cursor" ;;
+    glob) words="" flags="--limit --sort --type --include-hidden --no-ignore --cursor --print0" ;;
     read) words="" flags="--start-line --max-lines --max-bytes --max-line-chars --line-numbers --anchors --encoding --on-invalid --raw --cursor" ;;
-    grep) words="" flags="--glob --use-regex --no-case-sensitive --case-sensitive --ignore-case -i --whole-word -w --multiline --before -B --after -A --context -C --anchors --max-matches --max-matches-per-file --output-mode --file-type --include-hidden --no-ignore --cursor" ;;
+    grep) words="" flags="--glob --use-regex --no-case-sensitive --case-sensitive --ignore-case -i --whole-word -w --multiline --before -B --after -A --context -C --anchors --max-matches --max-matches-per-file --output-mode --file-type --include-hidden --no-ignore --cursor --print0" ;;
     write) words="" flags="--content --content-file --mode --no-create-parents --create-parents --encoding --eol --file-mode --if-match --no-diff --diff --dry-run --approval-token" ;;
     append) words="" flags="--content --content-file --no-create-parents --create-parents --ensure-newline --encoding --eol --if-match --no-diff --diff --dry-run --approval-token" ;;
     edit) words="" flags="--expected-text --replacement-text --replace-all --expected-count --whole-word --start-anchor --end-anchor --insert-after --edits --glob --match --if-match --no-diff --diff --dry-run --approval-token" ;;
