@@ -33,6 +33,9 @@ var folderChanges = []struct{ tool, request, at string }{
 // TestConsentOfFolder: a consent is for a folder as it was shown, with its mode and all that is in
 // it, where an undo keeps it as well.
 func TestConsentOfFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and links")
 	}

@@ -12,6 +12,9 @@ import (
 // What has no pages is within the bound as well, and says first that it isn't all: the details of
 // failures, diffs, settings; and the list of undo has pages.
 func TestBoundOfWholeAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for i, client := range append(clients.Known(), clients.Unknown()) {
 		for _, structured := range []bool{false, true} {
 			root, state := t.TempDir(), t.TempDir()

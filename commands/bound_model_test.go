@@ -16,6 +16,9 @@ import (
 // Whatever is in a workspace, and however a client counts: no answer is over its bound, and who
 // reads on as the first lines say gets every line, match and entry once, in order.
 func TestBoundModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	rounds := 2
 	if testing.Short() || runtime.GOOS == "windows" {
 		rounds = 1

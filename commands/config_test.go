@@ -94,6 +94,9 @@ func layers(t *testing.T, f request.Field, of reflect.Type) (file, env, flag str
 // For every setting: a flag goes before the environment, that before the config file, that before
 // the default. Lists add up the other way round: the last rule that matches decides.
 func TestPrecedence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, f := range settings.Fields() {
 		if f.Name == "config" {
 			continue

@@ -57,6 +57,9 @@ func answerTo(t *testing.T, tool verb.Verb, request string) string {
 // A field that is sent with its default is as if it were not sent: alone, and beside all others
 // that say nothing.
 func TestDefaultsSayNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, tool := range sampled() {
 		for _, base := range append(valid[tool.Name], sampleRequest(t, tool.Name)) {
 			want := answerTo(t, tool, base)

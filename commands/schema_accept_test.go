@@ -72,6 +72,9 @@ func checkedByItself(f request.Field, t reflect.Type) bool {
 // A schema accepts a value of a field exactly if fsbox does, whatever the operator's limits are,
 // except for numbers out of range and lists that are too long: some APIs refuse such keywords.
 func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	checked := 0
 	for _, limits := range []*request.Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}} {
 		for _, tool := range verb.ForModels(Tools()) {

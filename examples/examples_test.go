@@ -565,6 +565,9 @@ func TestCodexConfig(t *testing.T) {
 
 // Continue reads YAML.
 func TestContinueConfig(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	text, err := os.ReadFile("mcp/continue.config.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,9 @@ func TestCopyWithoutOwn(t *testing.T) {
 }
 
 func TestCopy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, tt := range []struct {
 		from, to  string
 		overwrite bool

@@ -46,6 +46,9 @@ func undoes(t *testing.T, w *Workspace, root, before, backupID string) {
 }
 
 func TestDelete(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	entries := []string{"f", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out", "empty/", "l => f", "gone => nothing", "o => ../out", "loop => loop"}
 	for _, tt := range []struct {
 		path      string

@@ -124,6 +124,9 @@ func (c *countdown) Err() error {
 // then by a crash, after which another workspace makes the next call. Each time the tree is the old
 // one or the new one.
 func TestCommitCutShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	for _, tt := range transactions {
 		for _, crash := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, crash %v", tt.name, crash), func(t *testing.T) {

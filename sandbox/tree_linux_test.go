@@ -89,6 +89,9 @@ func deepCalls(args []string) error {
 }
 
 func TestDeepTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	levels := 80
 	if *sweep {
 		levels = 3000
