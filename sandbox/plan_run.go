@@ -109,7 +109,7 @@ func (p *plan) keep() error {
 	if p.ready != nil {
 		p.ready()
 	}
-	if p.sources == nil {
+	if len(p.sources) == 0 {
 		return nil
 	}
 	for i, s := range p.steps {

@@ -219,16 +219,23 @@ func mcpEnvelopes(text string, count int) []string {
 	for lines.Scan() {
 		var m struct {
 			ID     any
-			Result struct{ StructuredContent json.RawMessage }
-			Error  any
+			Result struct {
+				StructuredContent json.RawMessage
+				Content           []struct{ Text string }
+				IsError           bool
+			}
+			Error any
 		}
 		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
 			panic(err)
 		}
 		if n, ok := m.ID.(float64); ok {
 			all[int(n)] = string(m.Result.StructuredContent)
-			if m.Error != nil {
+			switch {
+			case m.Error != nil:
 				all[int(n)] = lines.Text()
+			case m.Result.IsError:
+				all[int(n)] = testscript.FailureEnvelope(m.Result.Content[0].Text)
 			}
 		}
 	}

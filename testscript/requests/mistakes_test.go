@@ -200,34 +200,11 @@ func mcpEnvelope(t *testing.T, line string) string {
 		return string(answer.Result.StructuredContent)
 	}
 	if answer.Error.Code == 0 {
-		return failureEnvelope(t, answer.Result.Content[0].Text)
+		return testscript.FailureEnvelope(answer.Result.Content[0].Text)
 	}
 	code := map[int]string{-32602: "unknown_tool", -32600: "invalid_input"}[answer.Error.Code]
 	message, hint, _ := strings.Cut(answer.Error.Message, ": ")
 	envelope, err := json.Marshal(map[string]any{"error": code, "message": message, "hint": hint})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(envelope)
-}
-
-// failureEnvelope is the envelope of a failure, which MCP has as text only.
-func failureEnvelope(t *testing.T, text string) string {
-	members := map[string]any{}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		name, rest, _ := strings.Cut(line, ": ")
-		switch {
-		case strings.HasPrefix(line, "["):
-		case members["error"] == nil:
-			members["error"], members["message"] = name, rest
-		case name == "hint" && members["hint"] == nil:
-			members["hint"] = rest
-		case name == "warning":
-			members["warnings"] = []string{rest}
-		}
-	}
-	envelope, err := json.Marshal(members)
 	if err != nil {
 		t.Fatal(err)
 	}

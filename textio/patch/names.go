@@ -28,21 +28,21 @@ func parseSideName(text []byte) sideName {
 	text = bytes.TrimRight(text, "\r")
 	if hasPrefix(text, `"`) {
 		name, stamp, _ := unquoteName(text)
-		return stampedName(name, stamp)
+		return stampedName(name, bytes.TrimSpace(stamp)) // in quotes /dev/null is a file, as for git
 	}
 	name, stamp := cutDate(bytes.TrimRight(text, " "))
 	if bytes.IndexByte(text, '\t') >= 0 {
 		name, stamp = cutStamps(text)
 	}
-	side := stampedName(string(name), stamp)
+	if string(name) == "/dev/null" {
+		return sideName{null: true}
+	}
+	side := stampedName(string(name), bytes.TrimSpace(stamp))
 	side.words = len(stamp) > 0 && stamp[0] == '\t' && !isStamp(stamp)
 	return side
 }
 
 func stampedName(name string, stamp []byte) sideName {
-	if stamp = bytes.TrimSpace(stamp); name == "/dev/null" {
-		return sideName{null: true}
-	}
 	side := sideName{name: name, epoch: isEpoch(stamp), gone: string(stamp) == "(nonexistent)"}
 	isRevision := hasPrefix(stamp, "(revision ") && string(stamp) != "(revision 0)"
 	side.dated = !side.epoch && (isRevision || bytes.IndexByte(stamp, ':') > 0)

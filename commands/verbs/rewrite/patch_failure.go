@@ -141,7 +141,7 @@ func patchFailureDetails(files []FailedFile, r *answer.Budget) *PatchFailureDeta
 			d.Truncated = true
 			continue
 		}
-		if hunks != nil {
+		if hunks != nil && r.Take(hunksFrame) {
 			f.Hunks = answer.Fitting(r, withoutTexts(hunks))
 		}
 		d.Truncated = d.Truncated || len(f.Hunks) < f.failed
@@ -157,6 +157,9 @@ func patchFailureDetails(files []FailedFile, r *answer.Budget) *PatchFailureDeta
 	}
 	return d
 }
+
+// hunksFrame is what a list of hunks takes besides them, in bytes.
+const hunksFrame = int64(len(`,"hunks":[],`))
 
 func withoutTexts(hunks []patch.HunkConflict) []patch.HunkConflict {
 	bare := make([]patch.HunkConflict, len(hunks))
