@@ -141,14 +141,32 @@ func (c *mcpCall) weigh(ctx context.Context, sess *session.Session, late func(an
 	} else if c.call.Verb.Writes {
 		times = verb.HeldWhole
 	}
-	if times == 0 || sess.Abandoned.Hanging.Load() >= session.MaxAbandoned {
+	if sess.Abandoned.Hanging.Load() >= session.MaxAbandoned {
 		return more
 	}
 	ctx, cancel := context.WithTimeout(ctx, sess.Limits.Timeout)
 	defer cancel()
-	return more + times*attend.Do(ctx, sess.Abandoned, c.fileBytes, func() {
+	weight := func() int {
+		if times == 0 {
+			return c.nameBytes(ctx)
+		}
+		return times * c.fileBytes()
+	}
+	return more + attend.Do(ctx, sess.Abandoned, weight, func() {
 		late(sess.Refused(nil, c.call.Verb.Name, session.StuckFailure(ctx.Err(), sandbox.Unchanged)))
 	})
+}
+
+// nameBytes is how many bytes a walk takes for the names of the folders that a request names: a
+// list of them, and half as much for what is made of it. What is below them isn't known yet.
+func (c *mcpCall) nameBytes(ctx context.Context) int {
+	most := 0
+	for _, path := range c.call.Paths() {
+		if bytes, err := c.tools.sess.Workspace.NameBytes(ctx, path); err == nil {
+			most = max(most, bytes*3/2)
+		}
+	}
+	return most
 }
 
 // fileBytes is how many bytes the files of a request have together. A folder, and a request that

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"os"
+	"slices"
 
 	"fsbox/sandbox/dir"
 )
@@ -111,4 +112,33 @@ func classified(err error) error {
 		return err
 	}
 	return dir.Classify(notFollowed(err))
+}
+
+// smallFolder is a size, in bytes, below which a folder has few names, where its size tells how
+// many it has.
+const smallFolder = 64 << 10
+
+// tellSize are the file systems that give a folder with many names a large size.
+var tellSize = [...]string{"ext4", "xfs", "btrfs", "tmpfs", "f2fs"}
+
+// NameBytes is about how many bytes the names in a folder take while they are listed, if they are
+// many; 0 for what isn't a folder.
+func (w *Workspace) NameBytes(ctx context.Context, path string) (int, error) {
+	p, err := w.locate(path, purpose{follow: true})
+	if err != nil {
+		return 0, err
+	}
+	defer p.close()
+	kind := p.folder.System().Kind
+	isSmall := p.info.Size < smallFolder && slices.Contains(tellSize[:], kind)
+	if !p.exists || !p.info.Mode.IsDir() || isSmall {
+		return 0, nil
+	}
+	folder, err := p.folder.Sub(p.name)
+	if err != nil {
+		return 0, err
+	}
+	defer folder.Close()
+	bytes, err := dir.NameBytes(ctx, folder)
+	return min(bytes, dir.MaxNameBytes), err
 }

@@ -1,6 +1,7 @@
 package dir
 
 import (
+	"context"
 	"slices"
 	"strings"
 )
@@ -16,12 +17,13 @@ const (
 // it keeps only the first of them in order, unless whole is set. Names that are always listed are
 // in it in any case.
 type FirstNames struct {
-	From  string // names before it are left out, except those always listed
-	Fresh bool   // the folder has not been listed since it was opened
-	whole bool   // all names are wanted, however many
-	Names []Dirent
-	size  int    // about how many bytes the names take
-	Bound string // names after it are left out; "" if none are
+	From   string // names before it are left out, except those always listed
+	Fresh  bool   // the folder has not been listed since it was opened
+	whole  bool   // all names are wanted, however many
+	Names  []Dirent
+	size   int    // about how many bytes the names take
+	passed int    // the same of those that are left out
+	Bound  string // names after it are left out; "" if none are
 }
 
 // isAlwaysListed reports whether a walk looks for a name in every folder.
@@ -34,15 +36,30 @@ func (l *FirstNames) filters() bool { return l.From != "" || l.Bound != "" }
 
 // wants reports whether a name is to be listed.
 func (l *FirstNames) wants(name []byte) bool {
-	return string(name) >= l.From && (l.Bound == "" || string(name) <= l.Bound) || isAlwaysListed(string(name))
+	if string(name) >= l.From && (l.Bound == "" || string(name) <= l.Bound) || isAlwaysListed(string(name)) {
+		return true
+	}
+	l.passed += len(name) + direntSize
+	return false
 }
+
+// NameBytes is about how many bytes the names of a folder take in a list, which isn't made. Of a
+// folder with very many names a list has a part only, of at most MaxNameBytes.
+func NameBytes(ctx context.Context, in Folder) (int, error) {
+	l := FirstNames{From: strings.Repeat("\xff", 256)} // after any name
+	err := in.ListFirst(ctx, &l)
+	return l.passed + l.size, err
+}
+
+// MaxNameBytes is the most that a list of names takes.
+const MaxNameBytes = 2 * maxListed
 
 // weigh adds the size of names[n:], which are new, and cuts the list if it is too long.
 func (l *FirstNames) weigh(n int) {
 	for _, d := range l.Names[n:] {
 		l.size += len(d.Name) + direntSize
 	}
-	if l.size > 2*maxListed && !l.whole {
+	if l.size > MaxNameBytes && !l.whole {
 		l.cut()
 	}
 }

@@ -1,0 +1,33 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A folder with very many names is known for it, however large the file system says that it is.
+func TestNameBytes(t *testing.T) {
+	const names, length = 3000, 100
+	host := makefs(t, []string{"few/a", "many/", "file"})
+	for i := range names {
+		path := filepath.Join(host, "many", fmt.Sprintf("%04d", i)+strings.Repeat("x", length-4))
+		check(t, os.WriteFile(path, nil, 0o666))
+	}
+	forBoth(t, func(t *testing.T, o Options) {
+		w := open(t, host, o)
+		for path, most := range map[string]int{"few": 1000, "file": 0} {
+			if n, err := w.NameBytes(t.Context(), path); err != nil || n > most {
+				t.Errorf("%s: %d bytes, %v", path, n, err)
+			}
+		}
+		if n, err := w.NameBytes(t.Context(), "many"); err != nil || n < names*length || n > 2*names*length {
+			t.Errorf("%d names of %d bytes take %d bytes, %v", names, length, n, err)
+		}
+		if _, err := w.NameBytes(t.Context(), "missing"); err != nil {
+			t.Error(err)
+		}
+	})
+}
