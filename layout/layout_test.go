@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"module/search/match/literal": {},
 	"module/search/match/regex":   {"module/search/match/literal"},
 	"module/search/walk":          {"module/wildcard"},
-	"module/search":               {"module/search/match", "module/search/walk"},
+	"module/search":               {"module/search/match", "module/search/walk", "module/textio/anchor", "module/textio/charset"},
 	"module/sandbox": {"module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/sandbox/policy",
 		"module/wildcard"},
 	"module/sandbox/confine": {},
@@ -90,7 +90,7 @@ var arrows = map[string][]string{
 	"module/textio/charset": {},
 	"module/textio/lines":   {},
 	"module/textio/diff":    {"module/textio/lines"},
-	"module/textio/anchor":  {"module/textio/lines"},
+	"module/textio/anchor":  {"module/textio/charset", "module/textio/lines"},
 	"module/textio/edit":    {"module/textio/anchor", "module/textio/charset", "module/textio/diff", "module/textio/lines"},
 	"module/textio/patch":   {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines"},
 	"module/wildcard":       {},
@@ -212,8 +212,8 @@ func TestNothingUnused(t *testing.T) {
 var otherMeanings = map[string]string{"commands/request": "patch"} // the field
 
 // TestVerbNames: nothing outside of a verb's own package goes by its name. What others need to know
-// is in its verb.Verb. Package hint may name verbs: its tables are about the names that they have in
-// other programs.
+// is in its verb.Verb. Package hint may name verbs: its tables are about the names that they have
+// in other programs.
 func TestVerbNames(t *testing.T) {
 	t.Chdir("..")
 	type literal struct{ text, in string }

@@ -16,15 +16,18 @@ import (
 // GrepOptions say where to search and how much of it to report.
 type GrepOptions struct {
 	Walk     walk.Options
-	Filter   func(path string) bool               // files to search; nil for all
-	Lines    match.LineOptions                    // MaxLines is the most lines that the caller needs of one file
-	PerFile  int                                  // like MaxLines, but over all pages; 0 for no limit
-	MaxBytes int64                                // a file is left one line after the lines found in it are longer; 0 for no limit
-	Resume   *GrepPosition                        // start after this line
-	Reopen   func(path string) (walk.File, error) // opens the file of Resume, which the walk doesn't find
-	Take     func(GrepFile) (more bool)           // gets every file in path order; false ends the search
-	Workers  int                                  // 0 for one per core
-	Whole    bool                                 // files are loaded whole, since matches may span lines
+	Filter   func(path string) bool // files to search; nil for all
+	Lines    match.LineOptions      // MaxLines is the most lines that the caller needs of one file
+	PerFile  int                    // like MaxLines, but over all pages; 0 for no limit
+	MaxBytes int64                  // a file is left one line after the lines found in it are longer; 0 for no limit
+	// MaxAnchored is the largest file whose lines have IDs that tell blocks apart, in bytes: no
+	// larger one can be edited
+	MaxAnchored int64
+	Resume      *GrepPosition                        // start after this line
+	Reopen      func(path string) (walk.File, error) // opens the file of Resume, which the walk doesn't find
+	Take        func(GrepFile) (more bool)           // gets every file in path order; false ends the search
+	Workers     int                                  // 0 for one per core
+	Whole       bool                                 // files are loaded whole, since matches may span lines
 	// Else, if not nil, gives a query for match.LineOptions.Else. It is asked for once many files were
 	// searched in vain, maybe several times at once, and not any more once one has a match
 	Else func() *match.Matcher

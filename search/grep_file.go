@@ -8,6 +8,7 @@ import (
 
 	"fsbox/search/match"
 	"fsbox/search/walk"
+	"fsbox/textio/anchor"
 )
 
 // SearchFile searches one file for its matches after skip, as Grep does with each file
@@ -47,9 +48,10 @@ type fileSearch struct {
 	other func() *match.Matcher // for match.LineOptions.Else; may be nil
 	mutex *sync.Mutex           // guards found.Lines, which grepJob.sofar reads when time runs out
 
-	found *GrepFile // result of the current file
-	size  int64     // bytes of text in its lines so far
-	most  int       // how many lines to find in it, after skip; 0 for all
+	found *GrepFile       // result of the current file
+	lines []*anchor.Lines // of each of its lines, with LineOptions.Anchors
+	size  int64           // bytes of text in its lines so far
+	most  int             // how many lines to find in it, after skip; 0 for all
 }
 
 // run searches a file and adds the matches that it finds to f. PerFile limits those of the whole
@@ -63,7 +65,7 @@ func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) (err e
 		}
 	}()
 	o, perFile := s.o.Lines, s.o.PerFile
-	s.found, s.size, s.most = f, 0, o.MaxLines
+	s.found, s.lines, s.size, s.most = f, nil, 0, o.MaxLines
 	if s.skip.Line > 0 || (perFile > 0 && perFile < s.most) || s.most == 0 {
 		o.MaxLines = perFile // MaxLines would count skipped lines too: add stops at s.most instead
 	}
@@ -74,14 +76,33 @@ func (s *fileSearch) run(file walk.File, f *GrepFile, buf *match.Buffers) (err e
 	if err == nil {
 		err = s.ctx.Err() // the lines found may not be all
 	}
+	if err == nil && len(s.lines) > 0 {
+		err = s.addIDs(file)
+	}
 	f.Capped = perFile > 0 && f.Result.Truncated && o.MaxLines == perFile
 	return err
+}
+
+// addIDs adds the lines with their IDs to the matches.
+func (s *fileSearch) addIDs(file walk.File) error {
+	if err := giveIDs(s.ctx, file, s.o.MaxAnchored, s.found.Lines, s.lines); err != nil {
+		return err
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for i := range s.found.Lines {
+		s.found.Lines[i].Anchored = s.lines[i]
+	}
+	return nil
 }
 
 // add takes a matching line, and says whether to search for more in the file.
 func (s *fileSearch) add(line match.LineMatch) bool {
 	if !s.skip.isBefore(&line) {
 		return true
+	}
+	if line.Anchored != nil {
+		s.lines, line.Anchored = append(s.lines, line.Anchored), nil
 	}
 	s.mutex.Lock()
 	s.found.Lines = append(s.found.Lines, line)

@@ -97,7 +97,7 @@ func ReadPage(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) (
 		return nil, err
 	}
 	p.page.StartLine = p.line
-	if err := p.findNear(); err != nil {
+	if err := p.findContext(); err != nil {
 		return nil, err
 	}
 	p.page.Content = make([]byte, 0, min(int64(p.req.MaxBytes), max(p.size-p.offset(), 0), blockSize))
@@ -123,7 +123,7 @@ type pager struct {
 	cr       bool        // a CR in the file's last line if that has no line end; other lone CRs aren't looked for
 	ending   ending      // of the last line read
 	hash     anchor.Hash // of the line read last, with Anchors
-	near     anchor.Hash // the nearest line with text before that one
+	lines    *anchor.Context
 	page     Page
 }
 

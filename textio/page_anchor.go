@@ -2,49 +2,34 @@ package textio
 
 import (
 	"bytes"
-	"io"
 
 	"fsbox/textio/anchor"
 )
 
-// idAndArrow ends the prefix of a line with an anchor. The two letters of the ID are put in later:
-// it is known only once all of the line has been read.
-const idAndArrow = "??→"
+// idAndArrow ends the prefix of a line with an anchor. The letters of the ID are put in later: it
+// is known only once all of the line has been read.
+const idAndArrow = "???→"
 
-// findNear looks for the nearest line with text before the page, which the IDs of its first lines
-// may depend on. In a file that isn't in memory, and so too large to be edited, it looks only at
-// blockSize bytes.
-func (p *pager) findNear() error {
-	if !p.req.Anchors || p.offset() <= p.bom {
+// findContext finds out what the IDs of the page's lines depend on. Of a file over CountLimit,
+// which is too large to be edited, that is each line alone.
+func (p *pager) findContext() (err error) {
+	if !p.req.Anchors {
 		return nil
 	}
-	var before []byte
-	start := p.bom
+	if p.lines = new(anchor.Context); !p.counted {
+		return nil
+	}
+	file := anchor.File{Bytes: p.file, From: p.bom, To: p.size, Encoding: p.req.Encoding}
 	if p.file == nil {
-		before = p.buf[p.bom:p.pos]
-	} else {
-		start = max(p.bom, p.offset()-blockSize) // both are a whole number of units after the byte order mark
-		before = make([]byte, p.offset()-start)
-		if n, err := p.file.ReadAt(before, start); n < len(before) && err != io.EOF {
-			return err
-		}
+		file.Bytes = Whole(p.buf)
 	}
-	nl := p.tally.nl
-	for len(before) >= nl.width() {
-		begin := nl.lastIndex(before[:len(before)-nl.width()]) + nl.width()
-		if begin < nl.width() {
-			begin = 0
-		}
-		if begin == 0 && start > p.bom {
-			return nil // the line begins before what was read
-		}
-		if line := anchor.Of(p.hashed(before[begin:])); line.HasText() {
-			p.near = line
-			return nil
-		}
-		before = before[:begin]
+	before := file
+	before.To = p.offset()
+	counts := anchor.Count(file.Parts(p.ctx, &err))
+	if err == nil {
+		p.lines = counts.After(before.Parts(p.ctx, &err))
 	}
-	return nil
+	return err
 }
 
 // hashed is a part of the file as an edit sees it.
@@ -67,11 +52,8 @@ func (p *pager) putID(prefix []byte) {
 	if !p.req.Anchors {
 		return
 	}
+	id := p.lines.ID(p.hash)
 	if bytes.HasSuffix(prefix, []byte(idAndArrow)) { // else it was cut
-		id := p.hash.ID(p.near)
 		copy(prefix[len(prefix)-len(idAndArrow):], id[:])
-	}
-	if p.hash.HasText() {
-		p.near = p.hash
 	}
 }

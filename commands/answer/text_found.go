@@ -10,13 +10,13 @@ import (
 
 // Found is something that was found in a file, with the lines around it.
 type Found struct {
-	Line, End     int64       // its first and last line
-	Text          string      // its lines
-	Cut           bool        // a line of Text isn't whole
-	Painted       Spans       // the parts of the text that were looked for
-	Before, After []string    // lines of context
-	ContextChars  int         // a line of context of so many code points isn't whole; 0 if all are
-	IDs           *anchor.IDs // of all these lines; nil if they are to have no anchors
+	Line, End     int64         // its first and last line
+	Text          string        // its lines
+	Cut           bool          // a line of Text isn't whole
+	Painted       Spans         // the parts of the text that were looked for
+	Before, After []string      // lines of context
+	ContextChars  int           // a line of context of so many code points isn't whole; 0 if all are
+	Anchored      *anchor.Lines // all these lines; nil if they are to have no anchors
 }
 
 // FoundLines writes the lines of one file. Context that two places have in common, and places that
@@ -32,9 +32,9 @@ type FoundLines struct {
 // Add writes one place with its context. Lines after it that belong to the next place as well,
 // which begins at line next, are left to that one.
 func (l *FoundLines) Add(f Found, next int64) {
-	before, ids := f.Line-int64(len(f.Before)), f.IDs
+	before, ids := f.Line-int64(len(f.Before)), f.Anchored
 	if ids == nil {
-		ids = &anchor.IDs{}
+		ids = &anchor.Lines{}
 	}
 	for i, s := range f.Before { // of more lines, the IDs of the last ones
 		l.context(before+int64(i), idAt(ids.Before, i+len(ids.Before)-len(f.Before)), s, f.ContextChars)
@@ -61,11 +61,11 @@ func (l *FoundLines) Add(f Found, next int64) {
 }
 
 // idAt is the ID at an index as it follows a line's number, "" if there is none.
-func idAt(ids []anchor.ID, i int) string {
-	if i < 0 || i >= len(ids) {
+func idAt(lines []anchor.Line, i int) string {
+	if i < 0 || i >= len(lines) {
 		return ""
 	}
-	return "#" + string(ids[i][:])
+	return "#" + string(lines[i].ID[:])
 }
 
 // context writes a line of context, unless it is there already.

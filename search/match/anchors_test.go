@@ -11,36 +11,33 @@ import (
 	"fsbox/textio/anchor"
 )
 
-// plainIDs gives the ID of each line of a text.
-func plainIDs(text string) (ids []anchor.ID) {
-	var near anchor.Hash
+// plainLines gives the hash of each line of a text.
+func plainLines(text string) (lines []anchor.Line) {
 	for line := range strings.Lines(text) {
-		h := anchor.Of([]byte(line))
-		ids = append(ids, h.ID(near))
-		if h.HasText() {
-			near = h
-		}
+		lines = append(lines, anchor.Line{Hash: anchor.Of([]byte(line))})
 	}
-	return ids
+	return lines
 }
 
-// TestAnchors searches random texts in small steps: the IDs of matches and their context are those
-// of all lines.
+// TestAnchors searches random texts in small steps: the hashes of matches and their context are
+// those of all lines.
 func TestAnchors(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
+	same := func(a, b anchor.Line) bool { return a.Hash.Same(b.Hash) }
 	pieces := []string{"\n", "\r\n", "}\n", " ", "x", "é", "alpha\n", "x\n", "- - -", strings.Repeat("-x", 300) + "\n", "\xed\xa0\x80"}
 	for _, q := range []Query{{Text: "x"}, {Text: "[x}]", Regex: true}, {Text: `x\n.`, Regex: true, Multiline: true}} {
 		for run := range 300 {
 			m := compileOK(t, q)
 			m.sizes = sizes{step: 16 + r.IntN(50), piece: 256, overlap: 64}
 			text := randomText(r, pieces, 60)
-			ids := plainIDs(text)
+			lines := plainLines(text)
 			o := LineOptions{Anchors: true, Before: r.IntN(4), After: r.IntN(4)}
 			_, err := m.Search(context.Background(), bytes.NewReader([]byte(text)), int64(len(text)), o, nil, func(l LineMatch) bool {
 				from, to := int(l.Line)-1, int(l.EndLine)
-				before, after := ids[from-len(l.Before):from], ids[to:to+len(l.After)]
-				if !slices.Equal(l.IDs.Found, ids[from:to]) || !slices.Equal(l.IDs.Before, before) || !slices.Equal(l.IDs.After, after) {
-					t.Fatalf("%v, run %d, line %d: %s, want %s around %s and %s", q, run, l.Line, l.IDs, ids[from:to], before, after)
+				before, after := lines[from-len(l.Before):from], lines[to:to+len(l.After)]
+				if !slices.EqualFunc(l.Anchored.Found, lines[from:to], same) ||
+					!slices.EqualFunc(l.Anchored.Before, before, same) || !slices.EqualFunc(l.Anchored.After, after, same) {
+					t.Fatalf("%v, run %d, line %d: %v, want %v around %v and %v", q, run, l.Line, l.Anchored, lines[from:to], before, after)
 				}
 				return true
 			})

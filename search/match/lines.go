@@ -106,7 +106,6 @@ func (r *report) addLines(text []byte, lastBlock bool) {
 	}
 	if !lastBlock {
 		r.remember(text)
-		r.anchors.end()
 	}
 }
 
@@ -179,7 +178,7 @@ func (r *report) count(line around) bool {
 // describe makes the LineMatch of the line text[start:end]; the spans count from start.
 func (r *report) describe(text []byte, start, end int, spans [][2]int) LineMatch {
 	match := newLineMatch(r.lines, r.visible(text, start, end), spans, 0)
-	match.IDs = r.anchors.ids(start, end)
+	match.Anchored = r.anchors.lines(start, end)
 	r.precede(&match, text[:start])
 	return match
 }
@@ -208,7 +207,7 @@ func (r *report) follow(line around) {
 func (m *LineMatch) follow(line around, anchors bool) {
 	m.After = append(m.After, line.text)
 	if anchors {
-		m.IDs.After = append(m.IDs.After, line.id)
+		m.Anchored.After = append(m.Anchored.After, line.anchored)
 	}
 	m.ContextCut = m.ContextCut || line.cut
 }
@@ -351,15 +350,15 @@ func (r *report) visible(text []byte, start, end int) []byte {
 
 // around is a context line.
 type around struct {
-	text string
-	cut  bool // it is cut: only the beginning of the line
-	id   anchor.ID
+	text     string
+	cut      bool // it is cut: only the beginning of the line
+	anchored anchor.Line
 }
 
 // around is the line text[start:end] of the current block as context.
 func (r *report) around(text []byte, start, end int) around {
 	line := newAround(r.visible(text, start, end))
-	line.id = r.anchors.id(start, end)
+	line.anchored = r.anchors.line(start, end)
 	return line
 }
 
@@ -384,7 +383,7 @@ func (r *report) precede(match *LineMatch, text []byte) {
 		match.Before[i] = line.text
 		match.ContextCut = match.ContextCut || line.cut
 		if r.o.Anchors {
-			match.IDs.Before = append(match.IDs.Before, line.id)
+			match.Anchored.Before = append(match.Anchored.Before, line.anchored)
 		}
 	}
 }

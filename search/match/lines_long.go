@@ -73,12 +73,12 @@ func (l *longLine) add(number int64, b block) {
 
 // endLong finishes the long line once all of it has been searched.
 func (r *report) endLong(l *longLine) {
-	l.head.id = r.anchors.endLong()
+	l.head.anchored.Hash = r.anchors.long
 	if !l.found {
 		r.passOne(l.head)
 	} else if r.count(l.head) {
 		if r.o.Anchors {
-			l.match.IDs = &anchor.IDs{Found: []anchor.ID{l.head.id}}
+			l.match.Anchored = &anchor.Lines{Found: []anchor.Line{l.head.anchored}}
 		}
 		r.precede(&l.match, nil)
 		r.add(l.match)

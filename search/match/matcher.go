@@ -48,7 +48,7 @@ type LineOptions struct {
 	CountOnly     bool     // count them, yield none
 	FirstOnly     bool     // stop at the first matching line, yield none: Count is 0 or 1
 	Force         bool     // search a binary file too
-	Anchors       bool     // give lines their IDs
+	Anchors       bool     // give lines their hashes, for IDs
 	Workers       int      // goroutines that may search one large file; at most one if 0
 	Else          *Matcher // of another query, for LineResult.Lacks; may be nil
 }
@@ -56,17 +56,17 @@ type LineOptions struct {
 // LineMatch is one matching line, or one match of a multiline search. Offsets are in code points
 // from the start of the line; an invalid UTF-8 byte is one code point and shows as U+FFFD.
 type LineMatch struct {
-	Line, EndLine int64       // 1-based; EndLine > Line only for multiline matches
-	Nth           int         // of a multiline search: how many matches before it begin in the same line
-	Snippet       string      // the line without its end, of a multiline match all its lines, at most 200 code points
-	SnippetStart  int         // code points of the line cut off in front of Snippet
-	SnippetCut    bool        // Snippet is a part of the line
-	Start, End    int         // the first match
-	Submatches    [][2]int    // the matches that begin in the snippet if they are several, else nil
-	MoreMatches   bool        // the line has matches besides Start, End and Submatches
-	Before, After []string    // context lines, cut to 200 code points each
-	ContextCut    bool        // at least one of them was longer
-	IDs           *anchor.IDs // with LineOptions.Anchors
+	Line, EndLine int64         // 1-based; EndLine > Line only for multiline matches
+	Nth           int           // of a multiline search: how many matches before it begin in the same line
+	Snippet       string        // the line without its end, of a multiline match all its lines, at most 200 code points
+	SnippetStart  int           // code points of the line cut off in front of Snippet
+	SnippetCut    bool          // Snippet is a part of the line
+	Start, End    int           // the first match
+	Submatches    [][2]int      // the matches that begin in the snippet if they are several, else nil
+	MoreMatches   bool          // the line has matches besides Start, End and Submatches
+	Before, After []string      // context lines, cut to 200 code points each
+	ContextCut    bool          // at least one of them was longer
+	Anchored      *anchor.Lines // with LineOptions.Anchors: these lines, as yet without IDs
 }
 
 // LineResult sums up one file.

@@ -122,7 +122,7 @@ func (w *wholeText) describe(start, end int) LineMatch {
 	match.SnippetCut = match.SnippetCut || w.at > w.start || shown < last
 	match.EndLine += int64(bytes.Count(w.text[start:max(start, last)], []byte("\n")))
 	match.Nth = w.nth
-	match.IDs = w.r.anchors.ids(w.start, last)
+	match.Anchored = w.r.anchors.lines(w.start, last)
 	w.r.precede(&match, w.text[:w.start])
 	w.r.succeed(&match, w.text, last+1)
 	return match

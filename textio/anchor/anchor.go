@@ -14,13 +14,13 @@ type Anchor struct {
 	ID   ID
 }
 
-// IDs are those of lines that were found, with the lines around them. Of many lines the first ones
-// are enough.
-type IDs struct{ Found, Before, After []ID }
+// Lines are those that a search found, with the lines around them. Of many lines the first ones are
+// enough.
+type Lines struct{ Found, Before, After []Line }
 
 // Append appends an anchor to a text, as Parse takes it.
 func (a Anchor) Append(text []byte) []byte {
-	return append(append(strconv.AppendInt(text, a.Line, 10), '#'), a.ID[0], a.ID[1])
+	return append(append(strconv.AppendInt(text, a.Line, 10), '#'), a.ID[:]...)
 }
 
 func (a Anchor) String() string { return string(a.Append(nil)) }
@@ -39,6 +39,15 @@ func Parse(text string) (a Anchor, ok bool) {
 	line, err := strconv.ParseInt(number, 10, 64)
 	a.Line = line
 	return a, err == nil
+}
+
+// IsOld reports whether a text is an anchor as versions before 0.2 gave them, whose IDs were two
+// letters.
+func IsOld(text string) bool {
+	number, rest, found := strings.Cut(text, "#")
+	const size = 2
+	return found && number != "" && strings.Trim(number, "0123456789") == "" && len(rest) >= size &&
+		strings.Trim(rest[:size], letters) == "" && isAfter(rest[size:])
 }
 
 // isAfter reports whether what comes after an ID is nothing, or a sign that goes before the line.

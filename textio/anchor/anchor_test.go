@@ -2,18 +2,23 @@ package anchor
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/textio/charset"
 )
 
 // parsed are texts and the anchors that they are; "" is none.
 var parsed = []struct{ text, want string }{
-	{"12#KD", "12#KD"}, {"1#BB", "1#BB"}, {"12#KD→text", "12#KD"}, {"12#KD:text", "12#KD"}, {"12#KD-text", "12#KD"},
-	{"12#KD→", "12#KD"}, {"12#KD:13#KD", "12#KD"}, {"9223372036854775807#ZZ", "9223372036854775807#ZZ"},
-	{"", ""}, {"12", ""}, {"12#", ""}, {"12#K", ""}, {"#KD", ""}, {"0#KD", ""}, {"012#KD", ""}, {"-1#KD", ""}, {"+1#KD", ""},
-	{"12#kd", ""}, {"12#AB", ""}, {"12#KDX", ""}, {"12#KD text", ""}, {" 12#KD", ""}, {"12 #KD", ""}, {"12#KD→a\n13#KD→b", ""},
-	{"9223372036854775808#ZZ", ""}, {"1#2#KD", ""},
+	{"12#KDT", "12#KDT"}, {"1#BBB", "1#BBB"}, {"1#234", "1#234"}, {"12#KD7→text", "12#KD7"}, {"12#KDT:text", "12#KDT"},
+	{"12#KDT-text", "12#KDT"}, {"12#KDT→", "12#KDT"}, {"12#KDT:13#KDT", "12#KDT"}, {"9223372036854775807#ZZZ", "9223372036854775807#ZZZ"},
+	{"", ""}, {"12", ""}, {"12#", ""}, {"12#K", ""}, {"12#KD", ""}, {"12#KD→text", ""}, {"#KDT", ""}, {"0#KDT", ""}, {"012#KDT", ""},
+	{"-1#KDT", ""}, {"+1#KDT", ""}, {"12#kdt", ""}, {"12#ABC", ""}, {"12#K1T", ""}, {"12#KDTX", ""}, {"12#KDT text", ""}, {" 12#KDT", ""},
+	{"12 #KDT", ""}, {"12#KDT→a\n13#KDT→b", ""}, {"9223372036854775808#ZZZ", ""}, {"1#2#KDT", ""},
 }
 
 func TestParse(t *testing.T) {
@@ -43,7 +48,7 @@ func FuzzParse(f *testing.F) {
 
 func TestOnEachLine(t *testing.T) {
 	for text, want := range map[string]bool{
-		"": false, "12#KD→a": true, "12#KD→a\n13#BB:b\r\n": true, "12#KD→a\nb": false, "12#KD→a\n\n": false, "12#KD": true,
+		"": false, "12#KDT→a": true, "12#KDT→a\n13#BBB:b\r\n": true, "12#KDT→a\nb": false, "12#KDT→a\n\n": false, "12#KDT": true,
 	} {
 		if got := OnEachLine([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -51,36 +56,30 @@ func TestOnEachLine(t *testing.T) {
 	}
 }
 
+// idsOf gives the IDs of all lines.
+func idsOf(text string) (ids []ID) {
+	lines := Context{Counts: Count(Whole([]byte(text)))}
+	for h := range hashes(Whole([]byte(text))) {
+		ids = append(ids, lines.ID(h))
+	}
+	return ids
+}
+
 // These IDs are what other versions and systems gave: they never change.
 func TestIDsStay(t *testing.T) {
-	text := []byte("func one() {\n\treturn\n}\n\n  }  \r\nÄöü 1\n\xff\n")
-	ids, got := Text{Bytes: text}, ""
-	for at := 0; at < len(text); {
-		end := at + bytes.IndexByte(text[at:], '\n') + 1
-		id := ids.ID(at, end)
-		got, at = got+string(id[:])+" ", end
-	}
-	if want := "VB GM XT PF "; !strings.HasPrefix(got, want) {
+	got := fmt.Sprintf("%s", idsOf("func one() {\n\treturn\n}\n\n  }  \r\nfunc two() {\n\treturn\n}\nÄöü 1\n\xff"))
+	if want := "[X94 FCZ F6L 745 SCH K3Q Z33 97Q PRP 8QL]"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 func TestHash(t *testing.T) {
-	near := Of([]byte("other"))
-	same := func(a, b string) bool { return Of([]byte(a)).ID(near) == Of([]byte(b)).ID(near) }
+	same := func(a, b string) bool { return Of([]byte(a)).sum == Of([]byte(b)).sum }
 	if !same("a b c", "a b c \t\r\n") || same("a b c", " a b c") || same("a b c", "a b  c") {
 		t.Error("blanks count only where something comes after them")
 	}
 	if !same("x\xed\xa0\x80y", "x\ufffdy") {
 		t.Error("a surrogate isn't as readers of UTF-16 see it")
-	}
-	for text, want := range map[string]bool{"ab1": true, "{ab}": false, "Äö٣": true, "a\xff\xffb": false, "a_b": false, "é́é": false} {
-		if got := Of([]byte(text)).HasText(); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-	if Of([]byte("}")).ID(near) == Of([]byte("}")).ID(Of([]byte("one"))) || Of(nil).ID(near) == near.ID(Hash{}) {
-		t.Error("the ID of a line without text doesn't depend on the one before")
 	}
 	text := "part é by \xed part"
 	for cut := range text {
@@ -91,42 +90,75 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestText asks for lines in any order, as a search with context does.
-func TestText(t *testing.T) {
+// TestIDs says what an ID depends on.
+func TestIDs(t *testing.T) {
+	text := "first line\n{\n  same\n}\nsecond line\n{\n  same\n}\n"
+	ids := idsOf(text)
+	if ids[2] == ids[6] || ids[1] == ids[5] {
+		t.Error("a line of one block has the ID of that of another")
+	}
+	moved := idsOf("new line\nanother line\n" + text)
+	if !slices.Equal(moved[2:], ids) {
+		t.Error("IDs depend on what is far above")
+	}
+	changed := idsOf(strings.Replace(text, "first", "other", 1))
+	if changed[2] == ids[2] || !slices.Equal(changed[4:], ids[4:]) {
+		t.Error("only the block whose name changes has other IDs")
+	}
+	twice := idsOf("name\n}\n}\n")
+	if twice[1] == twice[2] {
+		t.Error("equal lines after each other have one ID")
+	}
+	alone := Context{}
+	if id := alone.ID(Of([]byte("name"))); id != twice[0] || alone.ID(Of([]byte("}"))) != alone.ID(Of([]byte("}"))) {
+		t.Error("without counts the text alone counts")
+	}
+}
+
+// TestParts reads files in parts of all sizes: the lines are the same as of the whole text.
+func TestParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		text := randomLines(r)
-		starts := []int{0}
-		for i, c := range text {
-			if c == '\n' {
-				starts = append(starts, i+1)
-			}
+	for _, label := range []string{"", "utf-16le", "utf-16be"} {
+		encoding, _ := charset.Lookup(label)
+		text := []byte(strings.Repeat("first é\nx\n\n\xed\xa0\x80\n😀 and more\n", 30_000))
+		if label != "" {
+			text = bytes.ToValidUTF8(text, nil)
 		}
-		starts = append(starts, len(text))
-		near := Of([]byte("before"))
-		ids := Text{Bytes: text, Near: near}
-		for range 30 {
-			i := r.IntN(len(starts) - 1)
-			if got, want := ids.ID(starts[i], starts[i+1]), plainID(text, starts, i, near); got != want {
-				t.Fatalf("%q, line %d: %s, want %s", text, i, got, want)
-			}
+		file, err := encoding.Encode(text)
+		if err != nil {
+			t.Fatal(err)
 		}
+		from, to := int64(0), int64(len(file))
+		f := File{Bytes: bytes.NewReader(file), From: from, To: to, Encoding: encoding}
+		numbers := []int64{1, 2, 2, 5, 77_777, int64(r.IntN(70_000)) + 77_778, 149_999, 150_000, 150_001}
+		var failed error
+		got := Count(f.Parts(t.Context(), &failed)).Find(f.Parts(t.Context(), &failed), numbers)
+		want := Count(Whole(text)).Find(Whole(text), numbers)
+		if failed != nil || len(got) != len(numbers)-1 || !slices.Equal(got, want) {
+			t.Errorf("%q: %v %v, want %v", label, failed, got, want)
+		}
+		f.To += 100 // it has become shorter since
+		if n := len(slices.Collect(hashes(f.Parts(t.Context(), &failed)))); n != 150_000 || failed != nil {
+			t.Errorf("%q: %d lines, %v", label, n, failed)
+		}
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	var failed error
+	f := File{Bytes: strings.NewReader("a\n"), To: 2}
+	if Count(f.Parts(canceled, &failed)); failed != context.Canceled {
+		t.Error(failed)
 	}
 }
 
-func randomLines(r *rand.Rand) (text []byte) {
-	for range r.IntN(12) {
-		text = append(text, []string{"\n", "}\n", "  \n", "one\n", "two\r\n", "ab\n", "twelve x"}[r.IntN(7)]...)
-	}
-	return text
-}
-
-func plainID(text []byte, starts []int, i int, near Hash) ID {
-	for before := i - 1; before >= 0; before-- {
-		if line := Of(text[starts[before]:starts[before+1]]); line.HasText() {
-			near = line
-			break
+func TestContextAfter(t *testing.T) {
+	text := []byte("one line\n}\n}\n\ntwo lines\n}\n}\n")
+	counts, ids := Count(Whole(text)), idsOf(string(text))
+	for at, line := 0, 0; at < len(text); line++ {
+		end := at + bytes.IndexByte(text[at:], '\n') + 1
+		if id := counts.After(Whole(text[:at])).ID(Of(text[at:end])); id != ids[line] {
+			t.Errorf("line %d: %s, want %s", line, id, ids[line])
 		}
+		at = end
 	}
-	return Of(text[starts[i]:starts[i+1]]).ID(near)
 }

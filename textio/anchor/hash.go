@@ -6,25 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// letters are those of an ID: they make no words.
-const letters = "BCDFGHJKLMNPQRSTVWXZ"
+// letters are those of an ID. They make no words, and 0 and 1 aren't among them.
+const letters = "BCDFGHJKLMNPQRSTVWXZ23456789"
 
-// ID tells the lines around a number apart: two of the letters. Of 400 other lines one has the same
-// ID.
-type ID [2]byte
+// ID tells the lines around a number apart: three of the letters. Of 21,952 other lines one has the
+// same ID.
+type ID [3]byte
 
 // Hash is of one line, whose text may come in parts. Blanks at its end, and the line end, don't
-// count. Several lines of a text can be empty or hold a brace alone: the ID of a line with fewer
-// than three letters and digits depends on the nearest line before it that has them. The zero value
-// is the hash of an empty line. Where the nearest line with text is asked for, it means that there
-// is none.
+// count. The zero value is the hash of an empty line.
 type Hash struct {
 	all  uint64 // of all bytes so far
 	sum  uint64 // of the bytes up to the last one that isn't a blank
 	text int    // letters and digits, as far as they matter
 }
 
-// enough is how many letters and digits tell a line from others.
+// enough is how many letters and digits a line has to have to be told by itself: a brace that is
+// the only one of its indentation soon has company.
 const enough = 3
 
 // Of is the hash of a line, with or without its line end.
@@ -32,6 +30,9 @@ func Of(line []byte) (h Hash) {
 	h.Add(line)
 	return h
 }
+
+// Same reports whether two lines are the same but for blanks at their ends.
+func (h Hash) Same(other Hash) bool { return h.sum == other.sum }
 
 // Add adds the next part of the line. A part ends where a character ends.
 func (h *Hash) Add(part []byte) {
@@ -74,16 +75,19 @@ func (h *Hash) add(part []byte) {
 // prime is that of the 64-bit FNV hash.
 const prime = 0x100000001b3
 
-// HasText reports whether the line has enough letters and digits for an ID by itself.
-func (h Hash) HasText() bool { return h.text >= enough }
+// mixed is a number each of whose bits depends on all bits of n: the last steps of MurmurHash3.
+func mixed(n uint64) uint64 {
+	n = (n ^ n>>33) * 0xff51afd7ed558ccd
+	n = (n ^ n>>33) * 0xc4ceb9fe1a85ec53
+	return n ^ n>>33
+}
 
-// ID is that of the line. near is the nearest line before it that has text, zero if there is none.
-func (h Hash) ID(near Hash) ID {
-	sum := h.sum
-	if !h.HasText() {
-		sum = (sum+1)*prime + near.sum
+// id is the ID of a line after others, of which above is a hash; 0 if only its own text counts.
+func (h Hash) id(above uint64) (id ID) {
+	sum := mixed(mixed(h.sum+1)*prime + above)
+	for i := range id {
+		id[i] = letters[sum%uint64(len(letters))]
+		sum /= uint64(len(letters))
 	}
-	sum = (sum ^ sum>>33) * 0xff51afd7ed558ccd // MurmurHash3's last steps: each bit changes half of the others
-	sum = (sum ^ sum>>33) % uint64(len(letters)*len(letters))
-	return ID{letters[sum/uint64(len(letters))], letters[sum%uint64(len(letters))]}
+	return id
 }

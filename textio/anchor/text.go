@@ -1,45 +1,145 @@
 package anchor
 
-import "bytes"
+import (
+	"bytes"
+	"context"
+	"io"
+	"iter"
+	"slices"
 
-// Text gives the IDs of the lines of a text. To ask for one line after the other, or for lines near
-// each other, takes linear time altogether, though the line that an ID depends on may be far before
-// it.
-type Text struct {
-	Bytes []byte
-	Near  Hash // the nearest line with text before these bytes, if they are not the start of the text
+	"fsbox/textio/charset"
+)
 
-	// near is the nearest line with text before each line that begins in Bytes[from:to+1]
-	near     Hash
-	from, to int
+// Line is what is known of a line of a text: its ID, and the hash of its own text.
+type Line struct {
+	ID   ID
+	Hash Hash
 }
 
-// ID is that of the line Bytes[start:end].
-func (t *Text) ID(start, end int) ID {
-	line := Of(t.Bytes[start:end])
-	if line.HasText() {
-		return line.ID(Hash{})
+// Count counts the lines of a text that comes in parts. Each part ends where a character ends.
+func Count(parts iter.Seq[[]byte]) *Counts {
+	c := new(Counts)
+	for h := range hashes(parts) {
+		c.add(h)
 	}
-	return line.ID(t.Before(start))
+	return c
 }
 
-// Before is the nearest line with text before the one that begins at start.
-func (t *Text) Before(start int) Hash {
-	known := t.to
-	switch {
-	case t.from <= start && start <= t.to && t.to > 0:
-		return t.near
-	case start < t.from || t.to == 0:
-		known, t.near, t.from = 0, t.Near, 0
+// Find gives the lines of the text with some numbers, which count from 1 and ascend. Those that the
+// text doesn't have are missing at the end.
+func (c *Counts) Find(parts iter.Seq[[]byte], numbers []int64) []Line {
+	found := make([]Line, 0, len(numbers))
+	if len(numbers) == 0 {
+		return found
 	}
-	t.to = start
-	for end := start; end > known; {
-		begin := bytes.LastIndexByte(t.Bytes[:end-1], '\n') + 1
-		if line := Of(t.Bytes[begin:end]); line.HasText() {
-			t.near, t.from = line, end
+	lines, at := Context{Counts: c}, int64(0)
+	for h := range hashes(parts) {
+		at++
+		line := Line{lines.ID(h), h}
+		for len(found) < len(numbers) && numbers[len(found)] == at {
+			found = append(found, line)
+		}
+		if len(found) == len(numbers) {
 			break
 		}
-		end = begin
 	}
-	return t.near
+	return found
+}
+
+// After is the context of the lines that come after a text.
+func (c *Counts) After(parts iter.Seq[[]byte]) *Context {
+	lines := &Context{Counts: c}
+	for h := range hashes(parts) {
+		lines.ID(h)
+	}
+	return lines
+}
+
+// hashes yields the hash of each line of a text.
+func hashes(parts iter.Seq[[]byte]) iter.Seq[Hash] {
+	return func(yield func(Hash) bool) {
+		var h Hash
+		open := false
+		for part := range parts {
+			for len(part) > 0 {
+				end := bytes.IndexByte(part, '\n')
+				if end < 0 {
+					h.Add(part)
+					open = true
+					break
+				}
+				h.Add(part[:end])
+				if !yield(h) {
+					return
+				}
+				h, open, part = Hash{}, false, part[end+1:]
+			}
+		}
+		if open {
+			yield(h)
+		}
+	}
+}
+
+// Whole is a text in one part.
+func Whole(text []byte) iter.Seq[[]byte] { return slices.Values([][]byte{text}) }
+
+// partSize is how many bytes of a file are read at a time.
+const partSize = 256 << 10
+
+// File is text in a file, from an offset to another or to the end of the file. Encoding matters if
+// it is UTF-16 or UTF-32: any other text is taken as it is, as edits see it.
+type File struct {
+	Bytes    io.ReaderAt
+	From, To int64
+	Encoding *charset.Encoding
+}
+
+// Parts yields the text in UTF-8. It ends early if reading fails, with err, or when the call is
+// cancelled.
+func (f File) Parts(ctx context.Context, err *error) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		buf := make([]byte, max(0, min(partSize, f.To-f.From)))
+		for at, kept := f.From, 0; at < f.To; {
+			if *err = ctx.Err(); *err != nil {
+				return
+			}
+			n, failed := f.Bytes.ReadAt(buf[kept:min(int64(len(buf)), f.To-at+int64(kept))], at)
+			if failed != nil && failed != io.EOF {
+				*err = failed
+				return
+			}
+			at += int64(n)
+			part := buf[:kept+n]
+			last := n == 0 || at == f.To
+			whole := len(part)
+			if !last {
+				whole = f.whole(part)
+			}
+			if !yield(f.text(part[:whole])) || last {
+				return
+			}
+			kept = copy(buf, part[whole:])
+		}
+	}
+}
+
+// whole is how many bytes of a part can be hashed without those that follow.
+func (f File) whole(part []byte) int {
+	if f.Encoding.IsWide() {
+		return f.Encoding.Whole(part)
+	}
+	for n := len(part) - 1; n >= max(0, len(part)-2); n-- {
+		if part[n] == surrogateByte {
+			return n
+		}
+	}
+	return len(part)
+}
+
+func (f File) text(part []byte) []byte {
+	if f.Encoding.IsWide() {
+		return f.Encoding.ToUTF8(part)
+	}
+	return part
 }

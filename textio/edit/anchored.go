@@ -46,6 +46,7 @@ type StaleAnchor struct {
 	Line    int64    `json:"-"`            // of Anchor
 	Has     string   `json:"-"`            // the anchor that the line has now, "" if there is no such line
 	Applied bool     `json:"-"`            // the new text is there
+	moved   int      // how many lines near it have its ID
 }
 
 // staleLineChars is how much of a line is shown, in code points: enough to know it again.
@@ -98,10 +99,9 @@ type lineRun struct {
 	mark    int    // where the lines begin in out
 	text    []byte // the lines as they were
 	lines   lines.Text
-	ids     anchor.Text
+	counts  *anchor.Counts
 	ends    lineEndings
-	oneLine bool          // there is no line end to go by
-	valid   anchor.Anchor // verified last
+	oneLine bool // there is no line end to go by
 	out     []byte
 	done    int // text[:done] is in out, or replaced
 	results []Result
@@ -110,7 +110,7 @@ type lineRun struct {
 
 func newLineRun(content []byte, mark int, edits []LineEdit) *lineRun {
 	text := content[mark:]
-	r := &lineRun{edits: edits, mark: mark, text: text, lines: lines.Split(text), ids: anchor.Text{Bytes: text},
+	r := &lineRun{edits: edits, mark: mark, text: text, lines: lines.Split(text),
 		ends: lineEndings{text: text, next: -1}, oneLine: !bytes.Contains(text, lines.LF),
 		results: make([]Result, len(edits)), plain: make([]Edit, len(edits))}
 	size := len(content)
@@ -146,56 +146,68 @@ func (r *lineRun) check(ctx context.Context) error {
 			return &NamedTwiceError{Edits: [2]int{min(before, i), max(before, i)}, Line: max(r.edits[i].First.Line, r.edits[before].First.Line)}
 		}
 	}
-	stale := &StaleError{}
-	for _, i := range r.order {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		e := &r.edits[i]
-		if e.First.Line > 0 {
-			r.verify(e.First, e, stale)
-		}
-		if !e.Insert {
-			r.verify(e.Last, e, stale)
-		}
-	}
-	if stale.Count > 0 {
+	if stale := r.stale(); stale.Count > 0 {
 		return stale
 	}
-	return nil
+	return ctx.Err()
 }
 
-// verify adds an anchor of an edit to stale if its line is another one by now.
-func (r *lineRun) verify(a anchor.Anchor, e *LineEdit, stale *StaleError) {
-	total := int64(r.lines.Count())
-	if a == r.valid || a.Line <= total && r.anchorAt(a.Line) == a {
-		r.valid = a
-		return
+// stale finds the anchors whose lines are other ones by now.
+func (r *lineRun) stale() *StaleError {
+	r.counts = anchor.Count(anchor.Whole(r.text))
+	type named struct {
+		anchor.Anchor
+		edit *LineEdit
 	}
-	if n := len(stale.Anchors); n > 0 && stale.Anchors[n-1].Anchor == a.String() {
-		return
+	var all []named
+	for _, i := range r.order {
+		e := &r.edits[i]
+		if e.First.Line > 0 {
+			all = append(all, named{e.First, e})
+		}
+		if !e.Insert && e.Last != e.First {
+			all = append(all, named{e.Last, e})
+		}
 	}
-	if stale.Count++; stale.Count > SampleSize {
+	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(a.Line, b.Line) })
+	numbers := make([]int64, len(all))
+	for i, a := range all {
+		numbers[i] = a.Line
+	}
+	stale, now := &StaleError{}, r.counts.Find(anchor.Whole(r.text), numbers)
+	for i, a := range all {
+		isTold := i > 0 && all[i-1].Anchor == a.Anchor
+		if (i >= len(now) || now[i].ID != a.ID) && !isTold {
+			stale.Count++
+			r.addStale(a.Anchor, a.edit, stale)
+		}
+	}
+	return stale
+}
+
+// addStale says of an anchor of an edit, whose line is another one by now, what is there.
+func (r *lineRun) addStale(a anchor.Anchor, e *LineEdit, stale *StaleError) {
+	if stale.Count > SampleSize {
 		stale.Truncated = true
 		return
 	}
 	s := StaleAnchor{Anchor: a.String(), Line: a.Line}
-	if a.Line <= total {
-		s.Has = r.anchorAt(a.Line).String()
-	}
 	const near, around = 10, 2
-	same := 0
-	for line := max(a.Line-near, 1); line <= min(a.Line+near, total); line++ {
-		if now := r.anchorAt(line); now.ID == a.ID {
-			s.Now, same = now.String(), same+1
+	total := int64(r.lines.Count())
+	middle := min(a.Line, total)
+	for _, now := range r.anchorsOf(min(a.Line-near, middle-around), min(a.Line+near, total)) {
+		if now.ID == a.ID && now.Line >= a.Line-near {
+			s.Now, s.moved = now.String(), s.moved+1
+		}
+		if now.Line == a.Line {
+			s.Has = now.String()
+		}
+		if now.Line >= middle-around && now.Line <= middle+around {
+			s.Lines = append(s.Lines, now.String()+"→"+excerpt(r.lines.Line(int(now.Line-1)), 0, staleLineChars))
 		}
 	}
-	if same != 1 {
+	if s.moved != 1 {
 		s.Now = ""
-	}
-	middle := min(a.Line, total)
-	for line := max(middle-around, 1); line <= min(middle+around, total); line++ {
-		s.Lines = append(s.Lines, r.anchorAt(line).String()+"→"+excerpt(r.lines.Line(int(line-1)), 0, staleLineChars))
 	}
 	if from, _ := e.span(); from < total && len(e.Text) > 0 {
 		at := r.lines.Offset(int(from))
@@ -205,10 +217,16 @@ func (r *lineRun) verify(a anchor.Anchor, e *LineEdit, stale *StaleError) {
 	stale.Anchors = append(stale.Anchors, s)
 }
 
-// anchorAt is the anchor that a line has now; it counts from 1.
-func (r *lineRun) anchorAt(line int64) anchor.Anchor {
-	start, end := r.lines.Offset(int(line-1)), r.lines.Offset(int(line))
-	return anchor.Anchor{Line: line, ID: r.ids.ID(start, end)}
+// anchorsOf are the anchors that lines have now.
+func (r *lineRun) anchorsOf(first, last int64) (all []anchor.Anchor) {
+	var numbers []int64
+	for line := max(first, 1); line <= last; line++ {
+		numbers = append(numbers, line)
+	}
+	for i, line := range r.counts.Find(anchor.Whole(r.text), numbers) {
+		all = append(all, anchor.Anchor{Line: numbers[i], ID: line.ID})
+	}
+	return all
 }
 
 // wholeLines is the text of an edit with one line end for all lines.

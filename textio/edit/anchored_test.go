@@ -15,13 +15,9 @@ import (
 
 // anchorsOf gives the anchor of each line, the plain way.
 func anchorsOf(text string) (all []anchor.Anchor) {
-	var near anchor.Hash
+	lines := anchor.Context{Counts: anchor.Count(anchor.Whole([]byte(text)))}
 	for line := range strings.Lines(text) {
-		h := anchor.Of([]byte(line))
-		all = append(all, anchor.Anchor{Line: int64(len(all) + 1), ID: h.ID(near)})
-		if h.HasText() {
-			near = h
-		}
+		all = append(all, anchor.Anchor{Line: int64(len(all) + 1), ID: lines.ID(anchor.Of([]byte(line)))})
 	}
 	return all
 }

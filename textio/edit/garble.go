@@ -256,15 +256,17 @@ func cutNumber(line []byte) (number int, rest []byte, ok bool) {
 	return 0, nil, false
 }
 
-// withoutID takes off what an anchor has after the number of its line: # and two letters.
+// withoutID takes off what an anchor has after the number of its line: # and three letters or
+// digits.
 func withoutID(text []byte) []byte {
-	if len(text) > 3 && text[0] == '#' && isLetter(text[1]) && isLetter(text[2]) {
-		return text[3:]
+	if len(text) > 4 && text[0] == '#' && isIDs(text[1]) && isIDs(text[2]) && isIDs(text[3]) {
+		return text[4:]
 	}
 	return text
 }
 
-func isLetter(b byte) bool { return 'A' <= b && b <= 'Z' }
+// isIDs reports whether an ID may have a letter or digit.
+func isIDs(b byte) bool { return 'A' <= b && b <= 'Z' || '2' <= b && b <= '9' }
 
 // isFileName reports whether a text can be what grep writes before a line's number.
 func isFileName(name []byte) bool {

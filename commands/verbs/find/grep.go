@@ -125,7 +125,7 @@ type GrepMatch struct {
 	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points
 	After      []string `json:"after,omitzero"`
 	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
-	ids        *anchor.IDs
+	anchored   *anchor.Lines
 	dropped    bool // lines of context are left out, since the match alone fills a page
 }
 

@@ -13,9 +13,9 @@ func grepMatch(shown string, line *match.LineMatch) GrepMatch {
 	match := GrepMatch{File: shown, PathBase64: words.Base64(shown), Line: line.Line, Snippet: line.Snippet, MatchStart: line.Start,
 		MatchEnd:   line.End,
 		Submatches: line.Submatches, SubmatchesTruncated: line.MoreMatches, Before: line.Before, After: line.After, ContextCut: line.ContextCut,
-		ids: line.IDs}
-	if line.IDs != nil {
-		match.Anchor = anchor.Anchor{Line: line.Line, ID: line.IDs.Found[0]}.String()
+		anchored: line.Anchored}
+	if line.Anchored != nil {
+		match.Anchor = anchor.Anchor{Line: line.Line, ID: line.Anchored.Found[0].ID}.String()
 	}
 	if line.EndLine > line.Line {
 		match.EndLine = line.EndLine

@@ -24,7 +24,7 @@ type found struct {
 func foundOf(m *GrepMatch) found {
 	f := found{file: m.File, snippet: m.Snippet, line: m.Line, start: m.MatchStart, end: m.MatchEnd}
 	if m.PathBase64 != "" || m.Anchor != "" || m.EndLine != 0 || m.SnippetStart != nil || m.Submatches != nil || m.SubmatchesTruncated ||
-		m.Before != nil || m.After != nil || m.ContextCut || m.ids != nil {
+		m.Before != nil || m.After != nil || m.ContextCut || m.anchored != nil {
 		whole := *m // a copy, so that other matches stay where they are
 		f.whole = &whole
 	}

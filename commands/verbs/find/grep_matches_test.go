@@ -23,7 +23,7 @@ func randomMatch(r *rand.Rand) *GrepMatch {
 		MatchEnd: r.Int() >> r.IntN(64)}
 	at := r.IntN(300)
 	for i, add := range []func(){
-		func() { m.PathBase64 = words.Base64("caf\xe9") }, func() { m.Anchor = "12#KD" }, func() { m.EndLine = m.Line + 1 },
+		func() { m.PathBase64 = words.Base64("caf\xe9") }, func() { m.Anchor = "12#KDT" }, func() { m.EndLine = m.Line + 1 },
 		func() { m.SnippetStart = &at }, func() { m.Submatches = [][2]int{{1, 2}, {3, at}} }, func() { m.SubmatchesTruncated = true },
 		func() { m.Before = []string{text()} }, func() { m.After = []string{text(), text()} }, func() { m.ContextCut = true },
 	} {

@@ -175,7 +175,8 @@ func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
 		}
 		p.env.Abandoned.Add(ended)
 	}
-	return search.GrepOptions{Lines: lineOptions(p), PerFile: perFile(p), MaxBytes: p.env.Limits.MaxOutputBytes, Left: left,
+	return search.GrepOptions{Lines: lineOptions(p), PerFile: perFile(p), MaxBytes: p.env.Limits.MaxOutputBytes,
+		MaxAnchored: p.env.Limits.MaxReadBytes, Left: left,
 		Whole: p.request.Multiline}
 }
 

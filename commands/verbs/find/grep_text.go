@@ -100,7 +100,7 @@ func (l *matchList) add(t *answer.Text, f, next *found) {
 // shown is a match as the text form has it.
 func (m *GrepMatch) shown() answer.Found {
 	f := answer.Found{Line: m.Line, End: max(m.Line, m.EndLine), Before: m.Before, After: m.After,
-		IDs: m.ids}
+		Anchored: m.anchored}
 	if m.ContextCut {
 		f.ContextChars = snippetChars
 	}

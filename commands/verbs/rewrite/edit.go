@@ -23,7 +23,7 @@ var EditTool = verb.Verb{
 	Text: "Edit a file: replace expected_text, copied exactly and there only once, or lines by their anchors; or several of these in edits.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 		"fsbox edit src --glob '*.go' --expected-text OldName --replacement-text NewName --whole-word --dry-run --allow-write",
-		"fsbox edit main.go --start-anchor 12#KD --end-anchor 14#TX --replacement-text 'return nil' --allow-write",
+		"fsbox edit main.go --start-anchor 12#KDT --end-anchor 14#TX7 --replacement-text 'return nil' --allow-write",
 		`fsbox edit main.go --edits '[{"expected_text":"a","replacement_text":"b"}]' --dry-run --allow-write`,
 		"fsbox edit - --allow-write <requests.jsonl"},
 	Codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,

@@ -101,7 +101,7 @@ type Anchor string
 
 // Form says how an anchor is written.
 func (Anchor) Form(field string) string {
-	form := "an anchor is a line's number, # and two consonants, such as 12#KD: read and grep give them with anchors"
+	form := "an anchor is a line's number, # and three letters or digits, such as 12#KDT: read and grep give them with anchors"
 	if strings.HasSuffix(field, "insert_after") {
 		form += "; insert_after takes \"0\" for the top as well"
 	}
@@ -112,6 +112,9 @@ func (a Anchor) parse(name string) (anchor.Anchor, error) {
 	text := strings.TrimSpace(string(a))
 	line, ok := anchor.Parse(text)
 	switch {
+	case !ok && anchor.IsOld(text):
+		return line, answer.Failf(answer.CodeInvalidInput, "%q is an anchor of an earlier version", name).
+			WithHint("anchors have three letters or digits after #: read the lines again with anchors")
 	case !ok:
 		return line, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor", name).WithHint("%s", a.Form(name))
 	case isAnchor(strings.TrimLeft(text[len(line.String()):], ":- →")):

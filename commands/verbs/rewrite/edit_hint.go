@@ -35,7 +35,7 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 	case omits:
 		return words.Phrase("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", omission)
 	case endsInCR(text, asked):
-		return hintLoneCR + ": write it as \\r in place of \\n, in the replacement as well, or replace the file by write with eol lf"
+		return hintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
 	case strings.Contains(nearest, "\r") && !bytes.Contains(asked, []byte("\r")) && change.GarbleOf(miss.Reason).Expected == "":
 		return hintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
 	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked), nearest) &&
