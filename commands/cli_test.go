@@ -271,7 +271,7 @@ func TestToolAliases(t *testing.T) {
 		"append": "append_file",
 		"edit":   "edit_file apply_text_edit multiedit multi_edit MultiEdit replace str_replace",
 		"ls":     "list_dir list_directory file_list list_files LS",
-		"info":   "get_path_info get_file_info", "grep": "search_text search", "mkdir": "create_directory",
+		"info":   "get_path_info get_file_info", "grep": "search_text search grep_search grepSearch rg RG", "mkdir": "create_directory",
 		"copy": "copy_file", "move": "move_file rename", "delete": "delete_file file_delete remove",
 		"glob": "find find_files Glob", "patch": "apply_patch ApplyPatch",
 	} {

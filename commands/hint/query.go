@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"unicode/utf8"
 
 	"fsbox/commands/words"
 	"fsbox/search/match"
@@ -81,6 +82,44 @@ func Queries(asked match.Query) (all []Query) {
 		"with parentheses that are meant as themselves the query matches in", words.Phrase(": set query to %q and use_regex", bracketed),
 		func(q *match.Query) { q.Text, q.Regex = bracketed, true })
 	return all
+}
+
+// How much text is searched for what a query may also be meant as, in bytes. In most searches for a
+// name, another case is of no interest: so that takes next to nothing.
+const (
+	maxAsRegex   = 32 << 20
+	maxOtherCase = 1 << 20
+)
+
+// AlsoMeant is what a query may be meant as although it finds something, and how many bytes may be
+// searched for it: a regular expression, or any case if it has small letters only.
+func AlsoMeant(asked match.Query) (q Query, most int64, ok bool) {
+	q = Query{Query: asked}
+	text := asked.Text
+	switch {
+	case asked.Regex:
+		return q, 0, false
+	case isMeantAsRegex(text):
+		q.Regex, q.Say, q.Then = true, "as a regular expression the query matches", ": set use_regex"
+		return q, maxAsRegex, true
+	case !asked.IgnoreCase && utf8.ValidString(text) && text == strings.ToLower(text) && text != strings.ToUpper(text):
+		q.IgnoreCase, q.Say, q.Then = true, "ignoring case the query matches", ": set case_sensitive to false"
+		return q, maxOtherCase, true
+	}
+	return q, 0, false
+}
+
+// isMeantAsRegex reports whether a query looks like a regular expression that matches certain lines
+// only, not also every empty one.
+func isMeantAsRegex(query string) bool {
+	if !strings.ContainsAny(query, regexSigns) {
+		return false
+	}
+	if !match.LooksLikeRegex(query, "") && !regexp.MustCompile(`^\^\w|\w\$$|\[\^?\w-\w`).MatchString(query) {
+		return false
+	}
+	re, err := regexp.Compile(query)
+	return err == nil && !re.MatchString("")
 }
 
 // inOtherEncoding finds a query beyond ASCII in files that aren't UTF-8: each of its characters is

@@ -3,6 +3,7 @@ package verb
 import (
 	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -59,10 +60,28 @@ func (c *Call) Decode(o request.Object) *answer.Failure {
 	c.decoded = true
 	var err *answer.Failure
 	c.Given, err = request.Fill(c.Value, c.Fields, request.Without(o.Members, c.Verb.Idle))
+	if c.Verb.Implied != "" {
+		c.imply(c.Verb.Implied)
+	}
 	if err != nil && err.Hint == request.OnePath && c.Verb.ForList != "" {
 		return err.WithHint("%s", c.Verb.ForList)
 	}
 	return err
+}
+
+// imply sets a boolean field to true, unless the request gave it or its opposite.
+func (c *Call) imply(name string) {
+	for _, f := range c.Fields {
+		v := c.Value.Field(f.Index)
+		isOpposite := slices.Contains(f.Means, request.Not+name) && !v.IsZero()
+		if c.Given[f.Name] && (f.Name == name || isOpposite) {
+			return
+		}
+	}
+	if f, _, ok := request.FindField(c.Fields, name); ok && c.Given != nil {
+		c.Value.Field(f.Index).SetBool(true)
+		c.Given[f.Name] = true
+	}
 }
 
 // Check checks the fields of a request, and leaves those out that were sent with their defaults.

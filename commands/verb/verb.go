@@ -20,7 +20,7 @@ import (
 type Verb struct {
 	Name    string
 	Help    string   // one sentence
-	Aliases []string // other names, accepted in batch; see FindLoosely
+	Aliases []string // other names, accepted in batch and MCP; see FindLoosely
 	Writes  bool     // needs --allow-write
 	Deletes bool     // needs --allow-delete as well
 	Adds    bool     // writes, but changes and removes nothing that is there
@@ -50,6 +50,11 @@ type Verb struct {
 
 	// Idle are fields of other programs' tools that change nothing here. JSON may have them.
 	Idle []string
+
+	// Implies are fields that some of Aliases set, since the tools of that name do what the field asks
+	// for: alias to field, a boolean one. A request may give the field, or its opposite, all the same.
+	Implies map[string]string
+	Implied string // the one that the name set by which FindLoosely found the command
 
 	Remedies
 }
@@ -89,7 +94,11 @@ func FindLoosely(all []Verb, name string) (Verb, bool) {
 	name = words.Loose(name)
 	for _, t := range all {
 		same := func(known string) bool { return words.Loose(known) == name }
-		if same(t.Name) || slices.ContainsFunc(t.Aliases, same) {
+		if i := slices.IndexFunc(t.Aliases, same); i >= 0 {
+			t.Implied = t.Implies[t.Aliases[i]]
+			return t, true
+		}
+		if same(t.Name) {
 			return t, true
 		}
 	}

@@ -33,9 +33,10 @@ const (
 type ahead struct {
 	b             *blocks
 	m             *Matcher
-	before, after int  // lines of context
-	number        bool // lines are counted
-	foldCR        bool // see report
+	also          *Also // may be nil
+	before, after int   // lines of context
+	number        bool  // lines are counted
+	foldCR        bool  // see report
 
 	next   int64 // where the next section begins
 	inVain int   // of how many sections in a row nothing was left out
@@ -66,8 +67,8 @@ func (r *report) startAhead(src *blocks) {
 		return
 	}
 	n := min(r.o.Workers, maxScouts)
-	a := &ahead{b: src, m: r.m, before: max(r.o.Before, 0), after: max(r.o.After, 0), number: r.lineNumbersMatter(), foldCR: r.foldCR,
-		next: src.at, work: make(chan *section, 2*n)}
+	a := &ahead{b: src, m: r.m, also: r.o.Also, before: max(r.o.Before, 0), after: max(r.o.After, 0),
+		number: r.lineNumbersMatter() || r.o.Also != nil, foldCR: r.foldCR, next: src.at, work: make(chan *section, 2*n)}
 	src.ahead = a
 	for range n {
 		a.scouts.Go(a.scout)
@@ -258,5 +259,5 @@ func (s *scout) lacks() bool {
 		return false
 	}
 	c := newCursor(s.m, lines, &s.buf)
-	return c.find(0) < 0 && c.err == nil
+	return c.find(0) < 0 && c.err == nil && !s.also.mayMatch(lines, &s.buf.regex)
 }

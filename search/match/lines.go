@@ -27,6 +27,7 @@ type report struct {
 	pending []LineMatch // matches that wait for the lines after them
 	long    longLine
 	anchors anchors
+	also    counter
 	foldCR  bool // CRLF is turned into LF before the search; else lines still have the \r, which is to be dropped
 	stopped bool // yield has returned false
 	err     error
@@ -47,6 +48,7 @@ func (r *report) searchLines(src *blocks) (LineResult, error) {
 		r.startAhead(src)
 		b, ok, err := src.next()
 		if err != nil || !ok {
+			r.also.result.Part = r.also.result.Part || err != nil
 			r.flush()
 			return r.result, err
 		}
@@ -61,11 +63,13 @@ func (r *report) searchLines(src *blocks) (LineResult, error) {
 		default:
 			r.addLines(b.text, src.done() && len(src.buf) == src.used)
 		}
+		r.also.add(b)
 		if r.result.Lacks {
 			all := first && src.done() && len(src.buf) == src.used
 			r.result.Lacks = r.result.Count == 0 && !r.o.Else.mayMatch(b, all, &r.buf.other)
 		}
 	}
+	r.also.result.Part = r.also.result.Part || !src.done() || len(src.buf) > src.used
 	r.flush()
 	return r.result, r.err
 }

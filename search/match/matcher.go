@@ -51,6 +51,7 @@ type LineOptions struct {
 	Anchors       bool     // give lines their hashes, for IDs
 	Workers       int      // goroutines that may search one large file; at most one if 0
 	Else          *Matcher // of another query, for LineResult.Lacks; may be nil
+	Also          *Also    // for LineResult.Also; may be nil
 }
 
 // LineMatch is one matching line, or one match of a multiline search. Offsets are in code points
@@ -75,6 +76,7 @@ type LineResult struct {
 	Binary    bool  // not searched: the file is binary
 	Truncated bool  // stopped at MaxLines with at least one more
 	Lacks     bool  // of a search by line: there is no match, and certainly none of LineOptions.Else
+	Also      AlsoResult
 }
 
 // Buffers is the memory of one worker, reused from file to file. The zero value is ready; it must
@@ -91,6 +93,7 @@ type Buffers struct {
 	cursor    cursor
 	regex     regex.Memory
 	other     regex.Memory // for LineOptions.Else
+	also      *Buffers     // for LineOptions.Also
 }
 
 // Matcher finds the lines of a file that match a Query. It is safe for use by many goroutines.
@@ -197,11 +200,17 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 	// if it is false, each \r is dropped later, from the lines that need it: see withoutCR
 	foldCR := !m.keepCR && (m.query.Multiline || m.regex != nil && len(m.regex.Needs) == 0)
 	defer func() { buf.text, buf.raw = src.buf, src.raw }()
-	*rep = report{o: o, m: m, buf: buf, yield: yield, foldCR: foldCR, anchors: anchors{wanted: o.Anchors}}
+	*rep = report{o: o, m: m, buf: buf, yield: yield, foldCR: foldCR, anchors: anchors{wanted: o.Anchors},
+		also: newCounter(o.Also, m, buf)}
+	search := rep.searchLines
 	if m.query.Multiline {
-		return rep.searchWhole(src)
+		search = rep.searchWhole
 	}
-	return rep.searchLines(src)
+	result, err := search(src)
+	if o.Also != nil {
+		result.Also = rep.also.result
+	}
+	return result, err
 }
 
 // mayMatch reports whether a block may have a match: it is false only if there certainly is none.

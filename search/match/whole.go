@@ -54,6 +54,7 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 		w.add(start, end)
 		return !r.over() && src.ctx.Err() == nil
 	})
+	r.also.whole(src.ctx, w.text)
 	return r.result, cmp.Or(err, src.ctx.Err())
 }
 
@@ -73,8 +74,8 @@ type wholeText struct {
 
 // add takes one match, in ascending order.
 func (w *wholeText) add(start, end int) {
-	if start == len(w.text) && (start == 0 || w.text[start-1] == '\n') {
-		return // after the last line
+	if isAfterLast(w.text, start) {
+		return
 	}
 	r := w.r
 	if r.full() {

@@ -76,6 +76,13 @@ func textBytes(files map[string]string) (n int) {
 
 // regexSession starts a process that answers requests.
 func regexSession(t *testing.T, root, command string) func(regexQuery) []byte {
+	ask := batchSession(t, root, command)
+	return func(q regexQuery) []byte { return ask(q) }
+}
+
+// batchSession starts a batch in a folder by a shell, and gives what sends it a search and reads
+// the answer.
+func batchSession(t *testing.T, root, command string) func(input any) []byte {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Dir, cmd.Stderr = root, os.Stderr
@@ -95,8 +102,8 @@ func regexSession(t *testing.T, root, command string) func(regexQuery) []byte {
 		_ = cmd.Wait()
 	})
 	lines := bufio.NewReaderSize(out, 1<<20)
-	return func(q regexQuery) []byte {
-		request, err := json.Marshal(map[string]any{"tool": "grep", "input": q})
+	return func(input any) []byte {
+		request, err := json.Marshal(map[string]any{"tool": "grep", "input": input})
 		if err != nil {
 			t.Fatal(err)
 		}

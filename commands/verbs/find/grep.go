@@ -16,7 +16,8 @@ import (
 
 var GrepTool = verb.Verb{
 	Name: "grep", Help: "Search file contents.", New: func() verb.Request { return new(Grep) },
-	Aliases: []string{"search_text", "search"},
+	Aliases: []string{"search_text", "search", "grep_search", "rg"},
+	Implies: map[string]string{"grep_search": "use_regex", "rg": "use_regex"},
 	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},
 	Text: "Search file contents for a text or a regular expression (regex), below a folder or in one file. Leaves out binary, hidden " +
 		"and ignored files.",
@@ -163,7 +164,7 @@ func (g *Grep) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 		return nil, err
 	}
 	result := page.finish(tally, timedOut)
-	result.Next = cmp.Or(page.nothingHint(ctx), page.plainHint(), page.letter)
+	result.Next = cmp.Or(page.nothingHint(ctx), page.plainHint(), page.also.hint(result), page.letter)
 	return result, nil
 }
 

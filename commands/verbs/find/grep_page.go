@@ -38,6 +38,7 @@ type grepPage struct {
 	result      GrepResult
 	resume      *search.GrepPosition
 	measured    measured
+	also        alsoCounted
 	last        search.GrepPosition // all results up to here are reported
 	searched    map[string]bool     // files without a match; true if one may have a match of another query
 	look        func(string) bool   // of a search that is repeated for a hint: whether to look into a file; nil for any
@@ -138,7 +139,7 @@ func positionText(p search.MatchPosition) string {
 // whether there is more.
 func lineOptions(p *grepPage) match.LineOptions {
 	g := p.request
-	o := match.LineOptions{MaxMultiline: p.env.Limits.MaxReadBytes}
+	o := match.LineOptions{MaxMultiline: p.env.Limits.MaxReadBytes, Also: p.also.counts}
 	switch g.OutputMode {
 	case "files":
 		o.FirstOnly = true
@@ -162,9 +163,10 @@ func perFile(p *grepPage) int {
 
 // options are what a search of a folder and of a single file have in common.
 func (p *grepPage) options(m *match.Matcher) search.GrepOptions {
+	p.also.prepare(p, m)
 	left := func(ended <-chan struct{}) {
 		p.hangs = true
-		if m.IsRunning() {
+		if m.IsRunning() || p.also.counts.IsRunning() {
 			freed := make(chan struct{})
 			go func() {
 				<-ended
@@ -271,6 +273,7 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File
 // take adds one file's results to the page. It says whether the search is to go on. The search ends
 // only after one result too many, so that truncated is never wrong.
 func (p *grepPage) take(f search.GrepFile) (more bool) {
+	p.also.take(f, p.Where.Shown(f.Path))
 	switch {
 	case f.Partial: // time ran out in it: the next page starts after the lines found
 		p.takeLines(f, p.Where.Shown(f.Path))
