@@ -205,7 +205,7 @@ func TestElicitationWithoutSession(t *testing.T) {
 	wants(c.call(editOfMCP, state, key, `{"action":"decline"}`), "approval_denied")
 	state, key = ask(state, key, saysYes) // after that no
 	wants(c.call(editOfMCP, state, key, `{"action":"accept"}`), "approval_denied")
-	state, key = ask("", "", "")
+	_, key = ask("", "", "")
 	// a yes to one plan is none to another
 	writeFile(t, file, "more\none\n")
 	state, other := ask(state, key, saysYes)
