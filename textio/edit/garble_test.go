@@ -85,8 +85,8 @@ func TestGarbledNew(t *testing.T) {
 		{"a.go", "x\n</content>\n", "", GarbleTag},
 		{"a.html", "x\n</code>\n", "", ""},
 		{"a.go", "", "", ""},
-		{"a.md", "func f() {\n12#KD→\treturn\n}\n", "", GarbleLineNumbers},
-		{"a.md", "func f() {\n12#KD→\treturn\n}\n", "3#ZT→x", ""},
+		{"a.md", "func f() {\n12#KDT→\treturn\n}\n", "", GarbleLineNumbers},
+		{"a.md", "func f() {\n12#KDT→\treturn\n}\n", "3#ZTX→x", ""},
 		{"a.go", "a 12#KD→b\n1#kd→\n#KD→\n12#KD: c\n", "", ""},
 	} {
 		if got := GarbledNew(tt.name, []byte(tt.text), []byte(tt.old)); got != tt.want {
