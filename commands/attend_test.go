@@ -90,7 +90,7 @@ func rootInUse(t *testing.T) string {
 	return root
 }
 
-// TestStuckInStream answers for calls that hang, and goes on with the next ones in order.
+// TestStuckInStream answers for calls that hang, and continues with the next ones in order.
 func TestStuckInStream(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)

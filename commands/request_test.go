@@ -68,7 +68,7 @@ func TestFill(t *testing.T) {
 		{`{"items":[{"expected_text":"a","old_str":"a","replacement_text":""}]}`, "",
 			`in "items[0]": "expected_text" is given twice, as "expected_text" and as "old_str"`, "give one of them"},
 		{`{"items":[{"expected_text":"a","replacement_text":"","expected_count":-1}]}`, "",
-			`in "items[0]": "expected_count" can't be negative`, "leave it out to have the default"},
+			`in "items[0]": "expected_count" can't be negative`, "omit it to use the default"},
 	} {
 		o, fail := request.ParseObject([]byte(tt.in))
 		if fail != nil {
@@ -121,10 +121,10 @@ func TestCheckFields(t *testing.T) {
 		{`{"must":"","word":""}`, nil, `"word" can't be ""`, "it is one of a, b", ruled{}},
 		{`{"must":"","word":"A"}`, nil, `"word" can't be "A"`, "it is one of a, b", ruled{}},
 		{`{"must":"","line":0}`, nil, `"line" can't be 0`, lines, ruled{}},
-		{`{"must":"","count":-1}`, nil, `"count" can't be negative`, "leave it out to have the default", ruled{}},
+		{`{"must":"","count":-1}`, nil, `"count" can't be negative`, "omit it to use the default", ruled{}},
 		{`{"must":"","count":0}`, nil, "", "", ruled{Word: "a", Line: 1, Most: 200}},
-		{`{"must":"","most":0}`, nil, `"most" must be greater than 0, not 0`, "leave it out to have the default", ruled{}},
-		{`{"must":"","most":-1}`, limits, `"most" must be greater than 0, not -1`, "leave it out to have the default", ruled{}},
+		{`{"must":"","most":0}`, nil, `"most" must be greater than 0, not 0`, "omit it to use the default", ruled{}},
+		{`{"must":"","most":-1}`, limits, `"most" must be greater than 0, not -1`, "omit it to use the default", ruled{}},
 		{`{"must":"","most":101}`, limits, `"most" can be at most 100`, "the operator's limit max_results decides", ruled{}},
 		{`{"must":"","bytes":1001}`, limits, `"bytes" can be at most 1000`, "the operator's limit max_output_bytes decides", ruled{}},
 	} {

@@ -49,7 +49,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 		{&undo.UndoListResult{Backups: []undo.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
 			PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
 			"[1 call, and there are more; continue with cursor c3]\nb 1970-01-01T00:00:01Z patch x, 4 more\n"},
-		{&undo.UndoListResult{}, "[there is nothing to take back]\n"},
+		{&undo.UndoListResult{}, "[there is nothing to undo]\n"},
 	} {
 		if got := answer.Succeeded(nil, tt.result, nil).Text(); got != tt.want {
 			t.Errorf("%T:\n%s\nwant\n%s", tt.result, got, tt.want)

@@ -186,7 +186,7 @@ var update = flag.Bool("update", false, "write docs/examples.md anew")
 // recordHead is the beginning of docs/examples.md.
 const recordHead = `# What do the examples print?
 
-For who looks for a beginning in their own language. Each of [the examples](../examples/README.md) was run so by the test,
+For anyone who looks for a beginning in their own language. Each of [the examples](../examples/README.md) was run so by the test,
 in an empty folder, which it fills itself; the first works in the folder where it is run. Where a model would be needed, a scripted one takes its place.
 `
 

@@ -199,7 +199,7 @@ func (r *run) judgeAnswer(a answer, exit int, at standing, codes []string) (comp
 }
 
 // TestTwoErrors lets the way back fail as well. A temporary file that can't be removed is no change
-// that is left, but a step that can't be taken back is one, and then nothing is tried in another
+// that is left, but a step that can't be undone is one, and then nothing is tried in another
 // way.
 func TestTwoErrors(t *testing.T) {
 	if testing.Short() {

@@ -131,7 +131,7 @@ func (r *run) judgeElsewhere(standing, tree) (complaints []string) {
 // withoutRepairs leaves out what a call says of those that it has repaired as a whole.
 func withoutRepairs(warnings []string) []string {
 	return slices.DeleteFunc(slices.Clone(warnings), func(w string) bool {
-		return strings.HasSuffix(w, " was cut short, and is taken back now") || strings.HasSuffix(w, "its temporary files are removed now")
+		return strings.HasSuffix(w, " was cut short, and is undone now") || strings.HasSuffix(w, "its temporary files are removed now")
 	})
 }
 

@@ -107,7 +107,7 @@ func refused(under condition, code string, setup []entry, lines ...[]string) (al
 			r.stdin = tooLong
 		}
 		for _, e := range setup {
-			if e.path == "a.txt" { // an append that is taken back leaves another time
+			if e.path == "a.txt" { // an append that is undone leaves another time
 				r.after = append(r.after, e)
 			}
 		}
@@ -138,7 +138,7 @@ func refusals() []refusal {
 	)
 }
 
-// unkept are calls that undo can take back, where nothing can be kept for that.
+// unkept are calls that undo can undo, where nothing can be kept for that.
 func unkept(under condition) []refusal {
 	return refused(under, "backup_failed", around(plain), overwrite, editOne, writeNew, writeDeep, appendOne, appendNew, copyNew, copyTree,
 		moveAway, moveTree, deleteFile, deleteTree, patchNew, patchNewTwo)

@@ -27,7 +27,7 @@ type scenario struct {
 	several bool       // changes several files, side by side: killed, it may leave some old and some new, until the next call
 	lasting bool       // undo doesn't take all of it back: folders that were made stay
 	reverse bool       // the call is made first, and undo is what is tested
-	since   [][]string // of a reversed one: more calls after that, which the undo takes back as well
+	since   [][]string // of a reversed one: more calls after that, which the undo undoes as well
 	next    []string   // the next call, if it isn't the same again
 }
 
@@ -106,7 +106,7 @@ func (s *scenario) prepare(base string) (*run, error) {
 	return r, r.recordStart()
 }
 
-// callFirst makes the calls that the undo takes back.
+// callFirst makes the calls that the undo undoes.
 func (r *run) callFirst() error {
 	undo := []string{"undo"}
 	for i, args := range append([][]string{r.scenario.args}, r.since...) {

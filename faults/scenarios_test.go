@@ -38,7 +38,7 @@ func scenarios() []scenario {
 	return append(all, undoSince())
 }
 
-// undoSince takes back four calls at once, on three files.
+// undoSince undoes four calls at once, on three files.
 func undoSince() scenario {
 	return scenario{name: "undo-since", several: true, reverse: true, next: []string{"mkdir", "d"},
 		setup: around(plain.mode(0o640).owner(1234, 5678), file("b.txt", "b\n")), args: overwrite,

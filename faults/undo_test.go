@@ -10,7 +10,7 @@ import (
 )
 
 // TestKillThenUndo kills every scenario before each of its calls, after a call that was answered,
-// and undoes: that takes back one of the two. The answered one it is only if the killed one changed
+// and undoes: that undoes one of the two. The answered one it is only if the killed one changed
 // nothing, or only made something that the journal doesn't know yet.
 func TestKillThenUndo(t *testing.T) {
 	if testing.Short() {
@@ -57,9 +57,9 @@ func undoneAfterKill(t *testing.T, s *scenario, at call) (complaints []string) {
 	check(t, err)
 	switch now := r.standing(t); {
 	case string(content) == "2" && !now.old:
-		complaints = append(complaints, fmt.Sprintf("neither was taken back: the tree was %v, and is %v", killed, now))
+		complaints = append(complaints, fmt.Sprintf("neither was undone: the tree was %v, and is %v", killed, now))
 	case string(content) == "1" && !s.creates() && (killed.new || s.several && !killed.old):
-		complaints = append(complaints, fmt.Sprintf("the one before was taken back: the tree was %v, and is %v", killed, now))
+		complaints = append(complaints, fmt.Sprintf("the one before was undone: the tree was %v, and is %v", killed, now))
 	}
 	return complaints
 }

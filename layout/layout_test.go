@@ -348,7 +348,7 @@ const (
 )
 
 // TestLineLength: no line of the program is too long to be read, except where it has a text in back
-// quotes, such as the tags of a struct: Go has no way to go on with it in another line. In a
+// quotes, such as the tags of a struct: Go has no way to continue with it in another line. In a
 // comment, a table may be as wide as code.
 func TestLineLength(t *testing.T) {
 	t.Chdir("..")

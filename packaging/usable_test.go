@@ -37,7 +37,7 @@ func (i installation) use(t *testing.T) {
 		{"read src/mian.go", `did you mean "src/main.go"?`, 1},
 		{"edit src/main.go --expected-text wrold --replacement-text world", "writes_disabled: ", 1},
 		{"edit src/main.go --expected-text wrold --replacement-text world --allow-write", "made 1 replacement", 0},
-		{"undo --allow-write", "took back edit", 0},
+		{"undo --allow-write", "undid edit", 0},
 		{"read src/main.go", "hello, wrold\n", 0},
 		{"raed", `did you mean "read"?`, 2},
 	} {

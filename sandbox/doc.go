@@ -56,7 +56,7 @@
 // parents are made, and the last of them locked. What arrives is made and synced. The old content
 // is kept in the state folder, with an entry in the journal. If one file is replaced, this happens
 // while the disk writes the new one. Then each step is applied, and what it displaced is looked at
-// once more: if it isn't what was read, the step is taken back and the call starts again, so
+// once more: if it isn't what was read, the step is undone and the call starts again, so
 // nobody's change is overwritten. Then the folders are synced, and what was displaced is removed.
 //
 // Every plan is announced by a record in the state folder before anything is made: if it is killed,
@@ -72,7 +72,7 @@
 //
 //	killed                      one step                               several steps
 //	before the first step       the temporary file is removed          the same, by the record
-//	between or in steps         the step is made, or it is not         all steps are taken back
+//	between or in steps         the step is made, or it is not         all steps are undone
 //	after the last step         the displaced file is removed          the same, if the record was renamed
 //	in a recovery               the next call does the same again
 //
@@ -91,7 +91,7 @@
 // Appending (append.go, in_place.go), and its undo, is no plan: it changes the file itself. So a
 // process that has the file open sees what is added, and a kill leaves the old content and a first
 // part of the new. Mkdir is none either: it makes one folder after the other, and there is nothing
-// to take back except empty folders.
+// to undo except empty folders.
 //
 // # Files
 //

@@ -198,7 +198,7 @@ func TestNoSpace(t *testing.T) {
 				t.Errorf("%s %s: %s, want %s", tt.verb, tt.path, got, dir.ErrNoSpace)
 			}
 		}
-		// Only the times of folders, and of what was taken back, may change.
+		// Only the times of folders, and of what was undone, may change.
 		if got, want := stripTimes(snapshot(t, root)), stripTimes(before); got != want {
 			t.Errorf("the tree changed:\n%s\nbefore:\n%s", got, want)
 		}

@@ -22,14 +22,14 @@ type Onset struct {
 	repaired []*history.Entry
 }
 
-// note notes a killed call that was taken back for this one.
+// note notes a killed call that was undone for this one.
 func (o *Onset) note(e *history.Entry) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	o.repaired = append(o.repaired, e)
 }
 
-// newestRepaired is the newest call that was taken back for this one and fits; nil for none.
+// newestRepaired is the newest call that was undone for this one and fits; nil for none.
 func (o *Onset) newestRepaired(fits func(*history.Entry) bool) (newest *history.Entry) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()

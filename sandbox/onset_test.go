@@ -67,7 +67,7 @@ func TestForbid(t *testing.T) {
 	}
 	for name, change := range verbs {
 		forBoth(t, func(t *testing.T, o Options) {
-			if name == "create" { // takes back the folders that it has made, one in another
+			if name == "create" { // undoes the folders that it has made, one in another
 				lacks(t, "removing or replacing what is open")
 			}
 			testForbid(t, name, o, func(context.Context, *Workspace) error { return nil }, change)

@@ -92,7 +92,7 @@ func (s *step) isTree() bool {
 	return s.info.Mode.IsDir()
 }
 
-// recorded describes the step for a record, from which it can be taken back.
+// recorded describes the step for a record, from which it can be undone.
 func (s *step) recorded() history.Item {
 	f := history.Item{Path: s.p.path, Kind: history.Exchange, Kept: s.kept, Temp: s.temp, FileID: s.info.ID(), Old: s.oldTag, New: s.newTag}
 	switch {

@@ -229,7 +229,7 @@ func (h *hold) unlessDone(err error) error {
 	return err
 }
 
-// rolledBack is the error of a failed call: err if all was taken back, else one that says so.
+// rolledBack is the error of a failed call: err if all was undone, else one that says so.
 func rolledBack(err, left error) error {
 	switch {
 	case left == nil:

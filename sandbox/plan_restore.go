@@ -55,7 +55,7 @@ func restoreNothing(ctx context.Context, p *place, f history.Item) error {
 	return discard(ctx, p.folder, p.name)
 }
 
-// restoreOld takes an exchange or a take back.
+// restoreOld takes an exchange or an undo.
 func restoreOld(ctx context.Context, p *place, f history.Item) error {
 	folder := p.folder
 	if err := joinOld(folder, f); err != nil {

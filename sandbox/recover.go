@@ -14,7 +14,7 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// Recover takes back the unfinished changes of killed processes in this workspace, and removes
+// Recover undoes the unfinished changes of killed processes in this workspace, and removes
 // their temporary files. It is called before every call that writes, and costs next to nothing if
 // there is nothing to do. It never prevents such a call: what can't be repaired yet is left for the
 // next call, and what can't be repaired at all is set aside. told has a sentence about each for the
@@ -35,7 +35,7 @@ func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	for _, name := range records {
 		if r.isPending && history.IsOfFolders(name) {
 			r.tried = append(r.tried, name)
-			continue // what is still to be taken back may be in them
+			continue // what is still to be undone may be in them
 		}
 		told = append(told, r.recoverRecord(name)...)
 		if err := ctx.Err(); err != nil {
@@ -97,7 +97,7 @@ func (r *recovery) tell(told []string, e *history.Entry, record *history.Record)
 		return append(told, e.String()+" is made as a whole; its temporary files are removed now")
 	}
 	onset(r.ctx).note(e)
-	return append(told, e.String()+" was cut short, and is taken back now")
+	return append(told, e.String()+" was cut short, and is undone now")
 }
 
 // isForLater reports errors that a later call may not meet.
@@ -110,8 +110,8 @@ func isForLater(err error) bool {
 const RecoveryPending = "recovery pending"
 
 // recoverCall takes the steps of a plan back, or cleans up after one that was committed. If one
-// can't be recovered, it goes on with the others. It returns the first error that a later call may
-// not meet, or else the first other one.
+// can't be recovered, it continues with the others. It returns the first error that a later call
+// may not meet, or else the first other one.
 func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err error) {
 	var failed, later error
 	for i := len(e.Items) - 1; i >= 0; i-- {
@@ -144,7 +144,7 @@ func asTold(told []string, err error) ([]string, error) {
 	if !errors.As(err, &aside) {
 		return told, err
 	}
-	const text = "a call that was cut short is taken back, but somebody has changed %q since; what can't go back there is in %q"
+	const text = "a call that was cut short is undone, but somebody has changed %q since; what can't go back there is in %q"
 	return append(told, fmt.Sprintf(text, aside.path, path.Join(path.Dir(aside.path), aside.name))), nil
 }
 

@@ -22,7 +22,7 @@ func recovered(t *testing.T, w *Workspace) []string {
 	told, err := w.Recover(context.Background())
 	check(t, err)
 	return slices.DeleteFunc(told, func(s string) bool {
-		return strings.HasSuffix(s, " was cut short, and is taken back now") || strings.HasSuffix(s, "its temporary files are removed now")
+		return strings.HasSuffix(s, " was cut short, and is undone now") || strings.HasSuffix(s, "its temporary files are removed now")
 	})
 }
 
@@ -257,7 +257,7 @@ func (closedFolder) Open(name string, _ int) (*dir.File, error) {
 	return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrPermission}
 }
 
-// TestRestoreUnreadable: while nobody can tell which file is which, nothing is taken back and the
+// TestRestoreUnreadable: while nobody can tell which file is which, nothing is undone and the
 // error says so. Later, all of it is.
 func TestRestoreUnreadable(t *testing.T) {
 	text := func(s string) string { return dir.ContentETag([]byte(s)) }

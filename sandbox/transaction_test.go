@@ -275,7 +275,7 @@ func TestSyncToldOnce(t *testing.T) {
 	}
 }
 
-// What a change writes of which no content is held can be taken back, of one file and of several.
+// What a change writes of which no content is held can be undone, of one file and of several.
 func TestUndoOfLater(t *testing.T) {
 	for _, paths := range [][]string{{"f"}, {"f", "g"}} {
 		root := makefs(t, []string{"f = 1", "g = 1"})

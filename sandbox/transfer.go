@@ -17,7 +17,7 @@ type Transfer struct {
 	Entries   int    // how many names a copied folder may have; 0 for no limit
 	Tool      string // the command, for the journal
 
-	undoes     string        // of the undo of a move: ID of the backup that it takes back
+	undoes     string        // of the undo of a move: ID of the backup that it undoes
 	left, over *history.Item // what that call left at From, and at To; nil for nothing
 	back       *remade       // what comes back at From; nil for nothing
 	above      folders       // see Change

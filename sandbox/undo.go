@@ -10,7 +10,7 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// Backups lists the calls that can be taken back, newest first; with a path, only those that
+// Backups lists the calls that can be undone, newest first; with a path, only those that
 // changed it, or, if below is set, what lies below it. Errors wrap ErrBackup if there is no state
 // folder.
 func (w *Workspace) Backups(ctx context.Context, path string, below bool) ([]*history.Entry, error) {
@@ -35,7 +35,7 @@ func (w *Workspace) LostBackup(ctx context.Context) (id string, err error) {
 	return w.history.Lost(ctx)
 }
 
-// Undo takes back what one call changed: all of it or nothing. With an empty id, it takes the
+// Undo undoes what one call changed: all of it or nothing. With an empty id, it takes the
 // newest call, or the newest that changed path. ErrStale if one of the files has changed since,
 // *NoBackupError if there is no such call, *history.KeptError if the kept content can't be used,
 // *history.LostError if the journal lost the entry.
@@ -52,7 +52,7 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool, see 
 	return u.takeBackAll(calls, calls, b.ID)
 }
 
-// repaired is the call that is meant, if it was cut short, and taken back before this undo began:
+// repaired is the call that is meant, if it was cut short, and undone before this undo began:
 // whoever undoes the newest call, b as far as the journal knows, doesn't mean the one before.
 func (u *undoing) repaired(id, path string, b *history.Entry) *history.Entry {
 	if path != "" {
@@ -63,7 +63,7 @@ func (u *undoing) repaired(id, path string, b *history.Entry) *history.Entry {
 	})
 }
 
-// choose finds the call to take back: that with an ID, or else the newest that changed something.
+// choose finds the call to undo: that with an ID, or else the newest that changed something.
 // If path is set, the call must be about it.
 func (u *undoing) choose(id, path string) (*history.Entry, error) {
 	if id == "" && path == "" { // with a path this isn't needed: if a lost call changed that path, older calls are stale
@@ -133,7 +133,7 @@ func (u *undoing) isUntouched(f history.Item) bool {
 	return p.exists && p.info.ChangeStamp() == f.Stamp
 }
 
-// takeBackAll takes back calls, newest first; id is that of the oldest. The report names all: these
+// takeBackAll undoes calls, newest first; id is that of the oldest. The report names all: these
 // calls, and those that cancel each other out.
 func (u *undoing) takeBackAll(calls, all []*history.Entry, id string) (*UndoReport, error) {
 	made := hold{w: u.w, ctx: u.ctx}

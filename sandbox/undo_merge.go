@@ -11,13 +11,13 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// merger finds out what taking back calls comes to, and changes nothing itself: it takes back one
+// merger finds out what undoing calls comes to, and changes nothing itself: it undoes one
 // call after the other, newest first, in what it knows about each file. So it refuses what
-// taking back one at a time would refuse: each call must find what it left.
+// undoing one at a time would refuse: each call must find what it left.
 type merger struct {
 	w       *Workspace
 	ctx     context.Context
-	isOne   bool // only one call is taken back: it may be about a link or a folder
+	isOne   bool // only one call is undone: it may be about a link or a folder
 	files   map[string]*merged
 	order   []*merged // as the calls name them
 	changed []*merged // those that a change is for
@@ -102,7 +102,7 @@ func (m *merger) present(path string, left *history.Item) (version, error) {
 	return v, p.fail(err)
 }
 
-// takeBack takes back what a call did to one path.
+// takeBack undoes what a call did to one path.
 func (m *merger) takeBack(b *history.Entry, f *history.Item) error {
 	if f.Mode.Type() != 0 && !m.isOne {
 		why := fmt.Sprintf("%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
@@ -125,7 +125,7 @@ func (m *merger) takeBack(b *history.Entry, f *history.Item) error {
 	return m.replace(at, f)
 }
 
-// replace takes back a call that left the file that is at its path.
+// replace undoes a call that left the file that is at its path.
 func (m *merger) replace(at *merged, f *history.Item) error {
 	m.lastPath = ""
 	old := at.then
@@ -227,7 +227,7 @@ func (m *merger) original(v version) *original {
 	return o
 }
 
-// resize takes back an append, or the undo of one.
+// resize undoes an append, or the undo of one.
 func (m *merger) resize(f *merged, s *history.Item) error {
 	if !f.then.exists {
 		return f.stale()
@@ -257,7 +257,7 @@ func (m *merger) resize(f *merged, s *history.Item) error {
 }
 
 // read reads a version's content, the present one of a path. Of all files only the last one read is
-// held: the calls that are taken back may be about very many.
+// held: the calls that are undone may be about very many.
 func (m *merger) read(path string, v version) ([]byte, error) {
 	switch {
 	case path != "" && m.lastPath == path:
@@ -274,7 +274,7 @@ func (m *merger) read(path string, v version) ([]byte, error) {
 	return content, err
 }
 
-// merge takes back calls, newest first, and gives what that comes to.
+// merge undoes calls, newest first, and gives what that comes to.
 func (m *merger) merge(calls []*history.Entry) ([]Change, error) {
 	for _, b := range calls {
 		for i := range b.Items {

@@ -18,7 +18,7 @@ import (
 // errUnreadable is for an entry that no call of this program makes.
 var errUnreadable = errors.New("the journal's entry can't be read")
 
-// takeBackMove takes back a move: what the call moved gets its old name again, and what it had
+// takeBackMove undoes a move: what the call moved gets its old name again, and what it had
 // replaced is made again. If it was itself the undo of a move, what that had made again is
 // replaced.
 func (u *undoing) takeBackMove() (*UndoReport, error) {

@@ -34,7 +34,7 @@ type UndoReport struct {
 	Repaired bool // nothing was done: the call was cut short, and Recover had taken it back
 }
 
-// NoBackupError says that there is nothing to take back, or no backup with that ID. If Known is
+// NoBackupError says that there is nothing to undo, or no backup with that ID. If Known is
 // set, that backup exists but is not about the requested path.
 type NoBackupError struct {
 	ID    string
@@ -47,7 +47,7 @@ func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID
 type undoing struct {
 	w   *Workspace
 	ctx context.Context
-	b   *history.Entry // of the call that is taken back
+	b   *history.Entry // of the call that is undone
 	dry bool
 	see Seer
 }

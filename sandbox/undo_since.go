@@ -11,22 +11,22 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// UnmergeableError says why several calls can't be taken back together. One after the other, they
-// may be. ID is that of the newest call that can only be taken back by itself, "" if there is none.
+// UnmergeableError says why several calls can't be undone together. One after the other, they
+// may be. ID is that of the newest call that can only be undone by itself, "" if there is none.
 type UnmergeableError struct {
 	Why, ID string
-	cause   error // why a call can't be taken back by itself
+	cause   error // why a call can't be undone by itself
 }
 
 func (e *UnmergeableError) Error() string {
-	return "the calls can't be taken back together: " + e.Why
+	return "the calls can't be undone together: " + e.Why
 }
 
 func unmergeable(cause error, format string, args ...any) error {
 	return &UnmergeableError{Why: fmt.Sprintf(format, args...), cause: cause}
 }
 
-// UndoSince takes back the call with an ID and all calls after it: all of it or nothing, as one new
+// UndoSince undoes the call with an ID and all calls after it: all of it or nothing, as one new
 // entry. What that comes to for each file is found out first, then it is one transaction. Of more
 // than one call, all must be about regular files: *UnmergeableError if not, and where the result of
 // several can't be told. *history.GapError if one of the calls is no longer kept. The other errors
@@ -43,7 +43,7 @@ func (w *Workspace) UndoSince(ctx context.Context, id string, dryRun bool, see S
 	return u.takeBackAll(withoutUndone(calls), calls, id)
 }
 
-// withoutUndone leaves out every call that the very next one took back, and that undo: together
+// withoutUndone leaves out every call that the very next one undid, and that undo: together
 // they changed nothing, whatever they were about.
 func withoutUndone(calls []*history.Entry) (left []*history.Entry) {
 	for _, b := range slices.Backward(calls) {
@@ -57,7 +57,7 @@ func withoutUndone(calls []*history.Entry) (left []*history.Entry) {
 	return left
 }
 
-// since finds the calls to take back, newest first, without those that came to nothing.
+// since finds the calls to undo, newest first, without those that came to nothing.
 func (u *undoing) since(id string) ([]*history.Entry, error) {
 	if lost, err := u.w.history.Lost(u.ctx); err != nil || lost != "" {
 		return nil, cmp.Or(err, error(&history.LostError{ID: lost, Newest: true}))
@@ -75,7 +75,7 @@ func (u *undoing) since(id string) ([]*history.Entry, error) {
 	return calls, nil
 }
 
-// takeBackTogether takes back calls by one transaction: what they come to for each path.
+// takeBackTogether undoes calls by one transaction: what they come to for each path.
 func (u *undoing) takeBackTogether(calls []*history.Entry, id string) (*UndoReport, error) {
 	m := merger{w: u.w, ctx: u.ctx, isOne: len(calls) == 1, files: map[string]*merged{}, see: u.see}
 	changes, err := m.merge(calls)

@@ -136,7 +136,7 @@ func TestUndoSinceModel(t *testing.T) {
 	}
 }
 
-// takeBack takes back the calls since one of them, and that again.
+// takeBack undoes the calls since one of them, and that again.
 func (s *since) takeBack(id, want string) error {
 	now := files(s.t, s.root)
 	dry, dryErr := s.w.UndoSince(s.t.Context(), id, true, nil)

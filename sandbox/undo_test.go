@@ -132,7 +132,7 @@ func TestStateRemoved(t *testing.T) {
 	}
 }
 
-// TestUndoStaleIfPutBack: a call that changed something is the one to take back, also if somebody
+// TestUndoStaleIfPutBack: a call that changed something is the one to undo, also if somebody
 // has restored everything since.
 func TestUndoStaleIfPutBack(t *testing.T) {
 	ctx := context.Background()

@@ -32,7 +32,7 @@ type Target struct {
 	Later     int64        // bytes that both contents take, if they are not to be held: see prepareLater; 0 to hold them
 	DryRun    bool         // do everything except change the disk
 	Tool      string       // the command, for the journal
-	Undoes    string       // ID of the backup that this write takes back, for the journal; "" for none
+	Undoes    string       // ID of the backup that this write undoes, for the journal; "" for none
 
 	left     *history.Item // of the removal of what isn't a regular file: what a call left there; nil for anything
 	template *dir.Rights   // what a restored file, or a new copy, takes over instead of what the file has that it replaces

@@ -148,7 +148,7 @@ func newFolders(workers int) *folders {
 	return f
 }
 
-// release releases a folder. If the walk may go on with that, release lets it run first: else it
+// release releases a folder. If the walk may continue with that, release lets it run first: else it
 // would wait until a worker has no more jobs, and then the workers would wait for the walk.
 func (f *folders) release(h *walk.Held) {
 	h.Release()

@@ -8,7 +8,7 @@ import (
 	"fsbox/textio/charset"
 )
 
-// What Open gives, Close takes back, byte by byte.
+// What Open gives, Close undoes, byte by byte.
 func TestFormOpenClose(t *testing.T) {
 	for _, tt := range []struct{ name, content, text string }{
 		{"utf-8", "é\n", "é\n"},

@@ -83,7 +83,7 @@ func parse(p string, lang language) (w *wild, ok bool) {
 	return nil, false
 }
 
-// isUnknown reports whether a glob goes on with U+FFFD, as which answers show a byte that is no
+// isUnknown reports whether a glob continues with U+FFFD, as which answers show a byte that is no
 // character: it matches any such byte.
 func (w *wild) isUnknown(p string) bool { return w.lang == globs && strings.HasPrefix(p, "\uFFFD") }
 

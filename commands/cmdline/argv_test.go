@@ -370,7 +370,7 @@ func TestUsageErrors(t *testing.T) {
 		{"read_file x", `unknown command "read_file"`, `it is called "read" here`, answer.CodeUnknownTool},
 		{"read x --limit 3 --max-lines 4", "--max-lines is given twice", "", answer.CodeInvalidInput},
 		{"read x --raw --raw", "--raw is given twice", "", answer.CodeInvalidInput},
-		{"read - --json {}", "a request comes by --json or on standard input, not both", "", answer.CodeInvalidInput},
+		{"read - --json {}", "--json and standard input are mutually exclusive", "", answer.CodeInvalidInput},
 		{"read x --start-lin 5", "unknown flag --start-lin", `did you mean "--start-line"?`, answer.CodeInvalidInput},
 		{"read x --start-line five", `--start-line: expected an integer but got "five"`, "see fsbox read --help", answer.CodeInvalidInput},
 		{"grep x -C src", `--context: expected an integer but got "src"`,

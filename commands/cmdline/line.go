@@ -115,7 +115,7 @@ func (inv *Line) chooseSource(positions []string) *answer.Failure {
 	}
 	switch {
 	case inv.Stdin && inv.JSON != nil:
-		return answer.Failf(answer.CodeInvalidInput, "a request comes by --json or on standard input, not both")
+		return answer.Failf(answer.CodeInvalidInput, "--json and standard input are mutually exclusive")
 	case (inv.Stdin || inv.JSON != nil) && len(given) > 0:
 		return answer.Failf(answer.CodeInvalidInput, "a request comes as flags or as JSON, not as both").
 			WithHint("put everything into the JSON object; settings such as --root go with either")

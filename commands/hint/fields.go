@@ -25,7 +25,7 @@ func OtherNames() []OtherName {
 	})
 }
 
-// rows cuts a table into rows of cells. A line that begins with a blank goes on with the one
+// rows cuts a table into rows of cells. A line that begins with a blank continues with the one
 // before, and one that begins with # is a comment.
 func rows(table string) (all [][]string) {
 	for row := range strings.SplitSeq(strings.ReplaceAll(table, "\n  ", " "), "\n") {

@@ -343,7 +343,7 @@ func (b *brokenPipe) Write(p []byte) (int, error) {
 }
 
 // TestBrokenOutput: when nobody reads answers any more, calls are canceled, and the server ends as
-// soon as they have taken back what they did.
+// soon as they have undone what they did.
 func TestBrokenOutput(t *testing.T) {
 	in, w := io.Pipe()
 	ended := make(chan error, 1)

@@ -347,9 +347,9 @@ func (f Field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.
 	case f.Signed && n == 0:
 		return answer.Failf(answer.CodeInvalidInput, "%q can't be 0", f.Name).WithHint("lines are counted from 1; negative ones from the end")
 	case n < least && least == 0:
-		return answer.Failf(answer.CodeInvalidInput, "%q can't be negative", f.Name).WithHint("leave it out to have the default")
+		return answer.Failf(answer.CodeInvalidInput, "%q can't be negative", f.Name).WithHint("omit it to use the default")
 	case n < least:
-		return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0, not %d", f.Name, n).WithHint("leave it out to have the default")
+		return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0, not %d", f.Name, n).WithHint("omit it to use the default")
 	case n > largest && !given: // a default above the operator's limit is lowered to it
 		v.SetInt(largest)
 	case n > largest:

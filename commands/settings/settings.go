@@ -49,7 +49,7 @@ type Settings struct {
 	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Most results one request may ask for (${default})."`
 	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
 	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Folder that keeps backups, outside of the workspace. Default: fsbox in the user's state folder."`
-	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to take back."`
+	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to undo."`
 	NoProgress    bool          `json:"no_progress" group:"Answers" help:"Don't show at a terminal, on standard error, how far a call of more than two seconds is."`
 	Log           string        `json:"log" placeholder:"FILE" group:"Log" help:"Write a JSON line for each call to this file, outside of the workspace, or to standard error: -."`
 	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"Have the kernel keep the process inside the root and the state folder (Linux): auto (where it can), require (else fail) or off."`

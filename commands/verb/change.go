@@ -24,7 +24,7 @@ type Change struct {
 	Nothing bool          // all is as the request wants it
 	Whole   bool          // files get other places as they are, and no diff shows them
 	IsTree  bool          // it is about a folder with all that is in it
-	Undoes  string        // of an undo: IDs of the calls that it takes back
+	Undoes  string        // of an undo: IDs of the calls that it undoes
 
 	Takes        []string // paths that go, with all that is in them
 	Over, Source string   // the path that a move or a copy replaces, and the path of the new content; "" for none
@@ -49,7 +49,7 @@ func ChangedBy(done *sandbox.Done, encoding string) ChangedFile {
 		Old: done.Old, New: done.New, Created: !done.Existed, Partial: done.Partial}}
 }
 
-// AddEnds adds the other paths of the calls that an undo takes back. The undo locks them as well,
+// AddEnds adds the other paths of the calls that an undo undoes. The undo locks them as well,
 // even where the calls together change nothing there.
 func (c *Change) AddEnds(undid []*history.Entry) {
 	known := map[string]bool{"": true}

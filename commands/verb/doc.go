@@ -46,7 +46,7 @@
 //	commands/hint/fields.go  hints for fields are chosen by a field that the tool has, such as
 //	                         query: see that none misleads
 //
-// A change that undo can take back is a step of a plan: package sandbox says which there are. The
+// A change that undo can undo is a step of a plan: package sandbox says which there are. The
 // scripts schema and tools show what models are told:
 //
 //	go run ./packaging fresh

@@ -171,7 +171,7 @@ func WithPathDetails(f *answer.Failure, err error) *answer.Failure {
 
 const hintPages = "read it in pages, or search it with grep"
 
-// withRollback adds what to do when a change failed and could not be taken back completely, or was
+// withRollback adds what to do when a change failed and could not be undone completely, or was
 // made but left some old content.
 func withRollback(f *answer.Failure, err error) *answer.Failure {
 	left, ok := errors.AsType[*dir.RollbackError](err)

@@ -37,7 +37,7 @@ func TestImage(t *testing.T) {
 	for _, call := range []struct{ args, shows string }{
 		{"write a.txt --content one --allow-write --format text", "created \"a.txt\""},
 		{"grep one --format text", "a.txt\n1:one\n"},
-		{"undo --allow-write --format text", "took back write"},
+		{"undo --allow-write --format text", "undid write"},
 	} {
 		cmd := exec.Command(file.Config.Entrypoint[0], strings.Fields(call.args)...)
 		cmd.Dir, cmd.Env = file.Config.WorkingDir, file.Config.Env

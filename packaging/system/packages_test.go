@@ -213,7 +213,7 @@ func firstSession(t *testing.T, fsbox string) {
 	for _, step := range [...]struct{ args, shows string }{
 		{"grep wrold", "main.go\n1:hello, wrold\n"},
 		{"edit main.go --expected-text wrold --replacement-text world", "made 1 replacement"},
-		{"undo --no-diff", "took back edit"},
+		{"undo --no-diff", "undid edit"},
 		{"read main.go", "hello, wrold\n"},
 	} {
 		args := []string{"--root", folder, "--state-dir", state, "--allow-write", "--format", "text"}

@@ -229,7 +229,7 @@ func Bare(err error) error {
 var ErrCollision = errors.New("the file changed during the call")
 
 // LeftBehind makes the error of a call that left something behind: err says why that could not be
-// taken back or removed. It returns nil if err is nil.
+// undone or removed. It returns nil if err is nil.
 func LeftBehind(err error) error {
 	if err == nil {
 		return nil
@@ -242,7 +242,7 @@ type RollbackError struct {
 	Bytes int   // added by an append; 0 for other calls
 	Made  bool  // the change is made, and only removing the old content failed
 	Moved bool  // the bytes are added, but the file has lost its name meanwhile, as a log that is rotated
-	Err   error // why the call failed, or why it could not be taken back
+	Err   error // why the call failed, or why it could not be undone
 }
 
 func (e *RollbackError) Error() string {
@@ -252,9 +252,9 @@ func (e *RollbackError) Error() string {
 	case e.Moved:
 		return fmt.Sprintf("%v: %d bytes were added, but to a file that was renamed or replaced meanwhile", e.Err, e.Bytes)
 	case e.Bytes == 0:
-		return e.Err.Error() + "; not all of the change could be taken back"
+		return e.Err.Error() + "; not all of the change could be undone"
 	}
-	return fmt.Sprintf("%v; %d bytes were added and could not be taken back", e.Err, e.Bytes)
+	return fmt.Sprintf("%v; %d bytes were added and could not be undone", e.Err, e.Bytes)
 }
 
 func (e *RollbackError) Unwrap() error { return e.Err }

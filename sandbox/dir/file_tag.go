@@ -68,8 +68,8 @@ func (s *ContentSum) Etag() string { return ContentTag + hex.EncodeToString(s.Su
 const edgesTag = "e"
 
 // Beginning describes the content before an append, so that its undo can tell whether that content
-// is still the same. The caller can go on with sum to get the etag after the append. Of a file of
-// more than the given number of bytes, whole, only the edges are read: then sum is nil.
+// is still the same. The caller can continue with sum to get the etag after the append. Of a file
+// of more than the given number of bytes, whole, only the edges are read: then sum is nil.
 func (f *File) Beginning(ctx context.Context, whole int64) (sum *ContentSum, tag string, err error) {
 	if f.Info.Size > whole {
 		tag, err = f.edgesTag(f.Info.Size)

@@ -52,7 +52,7 @@ func (f Descriptor) listFirst(ctx context.Context, l *FirstNames) error {
 	return f.listRest(ctx, l, buf[:])
 }
 
-// listLonger goes on with a larger buffer. It is a function of its own, since only those who call
+// listLonger continues with a larger buffer. It is a function of its own, since only those who call
 // it need that much stack.
 //
 //go:noinline

@@ -25,7 +25,7 @@ type Entry struct {
 	ID     string    `json:"id"`
 	Time   time.Time `json:"time"`
 	Tool   string    `json:"tool"`   // the command that made the call
-	Undoes string    `json:"undoes"` // ID of the backup that this call took back, "" for other calls
+	Undoes string    `json:"undoes"` // ID of the backup that this call undid, "" for other calls
 	Root   string    `json:"root"`   // the root that the call was made in: see rootID
 	Items  []Item    `json:"items"`
 	Made   []Item    `json:"made"`  // folders that were made for the items, each before those in it

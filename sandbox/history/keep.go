@@ -142,7 +142,7 @@ func (s *state) removeAll(e *Entry) {
 }
 
 // Drop removes a call from the journal: it changed nothing after all. If that fails, undo finds
-// that there is nothing to take back. Of an entry whose content was never kept the ID is enough.
+// that there is nothing to undo. Of an entry whose content was never kept the ID is enough.
 func (s *Store) Drop(e *Entry) {
 	_ = s.locked(context.Background(), func(state *state) error {
 		err := state.void(e.ID)

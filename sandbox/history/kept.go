@@ -122,5 +122,5 @@ func (s *state) removeKept(name string) error {
 }
 
 // pruneTime is how long one call may take to remove one tree that is no longer kept: the next
-// pruning goes on with it.
+// pruning continues with it.
 const pruneTime = time.Second

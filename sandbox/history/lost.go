@@ -23,7 +23,7 @@ type LostError struct {
 
 func (e *LostError) Error() string {
 	if e.Newest {
-		return fmt.Sprintf("the newest call (backup %q) can't be taken back: the journal lost its entry", e.ID)
+		return fmt.Sprintf("the newest call (backup %q) can't be undone: the journal lost its entry", e.ID)
 	}
 	return fmt.Sprintf("the journal lost the entry of backup %q", e.ID)
 }

@@ -16,7 +16,7 @@ import (
 // Record describes a change while it is under way. The process that makes the change holds the
 // record's lock. A nil Record is one that nobody needs.
 type Record struct {
-	Done bool // no step is to be taken back: only temporary files and empty folders are left
+	Done bool // no step is to be undone: only temporary files and empty folders are left
 
 	s    *state
 	id   string
@@ -28,7 +28,7 @@ type Record struct {
 func (s *Store) Announce(e *Entry) (*Record, error) { return s.begin(e, newSuffix, true) }
 
 // AnnounceFolders records folders that go if they are empty when the call has ended: those that it
-// makes, if it is cut short, or those that it takes back.
+// makes, if it is cut short, or those that it undoes.
 func (s *Store) AnnounceFolders(e *Entry) (*Record, error) { return s.begin(e, foldersSuffix, false) }
 
 // errNoFolder says that there is no state folder, and none is made.

@@ -8,7 +8,7 @@ import (
 )
 
 // GapError says that a call after another one is no longer kept, so that all of the calls since
-// then can't be taken back together.
+// then can't be undone together.
 type GapError struct{ ID string }
 
 func (e *GapError) Error() string {

@@ -70,7 +70,7 @@ func Folder(base, root string) string {
 //	                notes of a process: which temporary names its changes of one step use
 //	                (notes.go). A recovery removes what has these names, unless the process
 //	                lives: then it holds the lock of its records
-//	pending/ID      the record of such a change once its steps begin: they are taken back
+//	pending/ID      the record of such a change once its steps begin: they are undone
 //	pending/ID.done the same of a committed one, whose temporary files may still exist
 //	pending/ID.folders folders that go if they are empty when the call has ended or was killed
 type state struct {

@@ -21,7 +21,7 @@ func (s *Store) list(ctx context.Context, state *state) (names []string, err err
 }
 
 // mayHaveSteps reports whether steps may have been made under a record with this name that a
-// recovery takes back; or folders made, that it removes.
+// recovery undoes; or folders made, that it removes.
 func mayHaveSteps(record string) bool {
 	return !strings.HasSuffix(record, newSuffix) && !strings.HasSuffix(record, doneSuffix)
 }

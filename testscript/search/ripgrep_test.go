@@ -90,7 +90,7 @@ var differences = []difference{
 		files: map[string]string{".rgignore": "a\n", "a": "hit\n", ".ignore": "b\n", "b": "hit\n"},
 		query: query{"", "hit"}, ours: []line{{"a", 1}},
 	}, {
-		name:   "hidden names that .gitignore takes back",
+		name:   "hidden names that .gitignore undoes",
 		reason: "in ripgrep a rule such as !.config makes a hidden file visible; in fsbox only include_hidden does",
 		excuses: func(_ query, f *searched, _ int64, ours bool) bool {
 			return !ours && (strings.HasPrefix(f.path, ".") || strings.Contains(f.path, "/."))

@@ -82,7 +82,7 @@ func TestDeadMount(t *testing.T) {
 	}
 }
 
-// TestDeadMountStream goes on with the next line.
+// TestDeadMountStream continues with the next line.
 func TestDeadMountStream(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")

@@ -29,7 +29,7 @@ const (
 )
 
 // mend is a text with one kind of garbling undone, and that kind. sure says that the text was
-// certainly garbled: then regions like the mended text are shown even if the file doesn't have it.
+// certainly garbled: then regions like the fixed text are shown even if the file doesn't have it.
 type mend struct {
 	reason string
 	text   []byte

@@ -109,8 +109,8 @@ func (at differencePoint) goesOn() bool {
 	return bytes.HasSuffix(at.expected[at.expectedAt:], lines.LF) && len(at.expected) == at.expectedAt+1 && at.foundAt < len(at.found)
 }
 
-// withEnd adds the expected line end, so that it is shown, where the line of the file goes on with
-// more than blanks.
+// withEnd adds the expected line end, so that it is shown, where the line of the file continues
+// with more than blanks.
 func (at differencePoint) withEnd() differencePoint {
 	rest := at.found[at.foundAt:]
 	if at.expectedAt == len(at.expected) && len(bytes.TrimSpace(rest)) > 0 && rest[0] != '\r' {

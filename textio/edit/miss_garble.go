@@ -6,9 +6,9 @@ import (
 	"fsbox/textio/lines"
 )
 
-// garbled tries each way to mend the expected text, in order. If the file has the mended text, the
+// garbled tries each way to mend the expected text, in order. If the file has the fixed text, the
 // result is that place, with the first difference to the text as it was sent. If it hasn't, but
-// that text was certainly garbled in this way, the result is the regions most like the mended text,
+// that text was certainly garbled in this way, the result is the regions most like the fixed text,
 // if there are any. reason names the kind of garbling; it is "" if nothing was found, except for
 // blocks and diffs: no file has such text.
 func (c comparison) garbled() (found []ClosestMatch, reason string) {
@@ -53,8 +53,8 @@ func (c comparison) decoded(expected []byte) (found []ClosestMatch, reason strin
 }
 
 // isLikerThan reports whether the file has a region at least as much like the expected text as any
-// is like the mended one: then an escape in it, as in a format, is one in the file as well.
-func (c comparison) isLikerThan(mended []byte) bool {
+// is like the fixed one: then an escape in it, as in a format, is one in the file as well.
+func (c comparison) isLikerThan(fixed []byte) bool {
 	best := func(expected lines.Text) float64 {
 		if regions := closestTo(c.ctx, c.file, expected); len(regions) > 0 {
 			return regions[0].score
@@ -62,10 +62,10 @@ func (c comparison) isLikerThan(mended []byte) bool {
 		return 0
 	}
 	sent := best(c.expected)
-	return sent > 0 && sent >= best(lines.Split(mended))
+	return sent > 0 && sent >= best(lines.Split(fixed))
 }
 
-// garbledPlace describes the place in the text, with line ends as LF, where the mended expected
+// garbledPlace describes the place in the text, with line ends as LF, where the fixed expected
 // text is. The difference is the first one to the text as it was expected. differs is false if the
 // line there is as expected: then the file itself has what only looks garbled.
 func (c comparison) garbledPlace(text, expected []byte, at, size int) (place ClosestMatch, differs bool) {

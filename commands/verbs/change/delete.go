@@ -56,7 +56,7 @@ func (d *Delete) Run(ctx context.Context, env *verb.Env) (answer.Result, error) 
 		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}
 	switch {
 	case r.Type == "other":
-		env.Warn("a special file can't be brought back: undo takes back the call before this one")
+		env.Warn("a special file can't be brought back: undo reverts the call before this one")
 	case done.Unkept > 0:
 		env.Warn("%s in it can't be brought back by undo", words.Plural(int64(done.Unkept), "special file"))
 	}

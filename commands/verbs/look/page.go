@@ -209,8 +209,8 @@ func (p *page) cut() {
 	}
 }
 
-// next is the cursor to go on with, "" if there is no more. A listing by time or size that ran out
-// of time has none: items that it hasn't seen may belong before those it has.
+// next is the cursor to continue with, "" if there is no more. A listing by time or size that ran
+// out of time has none: items that it hasn't seen may belong before those it has.
 func (p *page) next() string {
 	last := found{path: p.last}
 	switch {
@@ -222,7 +222,8 @@ func (p *page) next() string {
 	return verb.EncodeCursor(p.kind, p.fingerprint, strconv.FormatFloat(p.key(&last), 'g', -1, 64), last.path)
 }
 
-// outOfTime is the hint for a page that ran out of time and has no cursor to go on with, else "".
+// outOfTime is the hint for a page that ran out of time and has no cursor to continue with, else
+// "".
 func (p *page) outOfTime(narrow string) string {
 	switch {
 	case p.CutBy != "timeout" || p.next() != "":

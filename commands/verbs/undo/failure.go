@@ -21,7 +21,7 @@ func (u *Undo) check(ctx context.Context, env *verb.Env) error {
 	switch {
 	case len(u.BackupID) > words.LongestName, len(u.Since) > words.LongestName:
 		return answer.Failf(answer.CodeNotFound, "there is no backup %q", cmp.Or(u.Since, u.BackupID)).
-			WithHint("undo with list shows what can be taken back")
+			WithHint("undo with list shows what can be undone")
 	case u.Since != "" && (u.BackupID != "" || u.Path != "" || u.List):
 		return answer.Failf(answer.CodeInvalidInput, "%q excludes %q, %q and %q", "since", "backup_id", "path", "list")
 	case u.List && (u.BackupID != "" || u.DryRun):
@@ -49,7 +49,7 @@ func (u *Undo) refuseID(ctx context.Context, env *verb.Env) error {
 		return nil
 	}
 	return answer.Failf(answer.CodeInvalidInput, "%q is the id of the request, and the request names no backup", "id").
-		WithHint("to take back this call, send it as backup_id; to take back the newest, send another id")
+		WithHint("to undo this call, send it as backup_id; to undo the newest, send another id")
 }
 
 // failure says which backups exist, if the requested one doesn't.
@@ -66,18 +66,18 @@ func (u *Undo) failure(err error) error {
 	}
 	if kept, ok := errors.AsType[*history.KeptError](err); ok {
 		return verb.FailureOf(err).WithDetails(&answer.PathDetails{PathName: words.PathOf(kept.Path)}).
-			WithHint("nothing was changed; this call can't be taken back any more, undo with list shows the others")
+			WithHint("nothing was changed; this call can't be undone any more, undo with list shows the others")
 	}
 	if _, ok := errors.AsType[*history.LostError](err); ok {
 		return verb.FailureOf(err).
-			WithHint("nothing was changed; a power cut may have taken it. Look at the files; to take back an earlier call, " +
+			WithHint("nothing was changed; a power cut may have taken it. Look at the files; to undo an earlier call, " +
 				"name its backup_id: undo with list shows them")
 	}
 	apart, isApart := errors.AsType[*sandbox.UnmergeableError](err)
 	_, hasGap := errors.AsType[*history.GapError](err)
 	if isApart && apart.ID != "" {
 		return answer.Failf(answer.CodeUnsupported, "%s", err).
-			WithHint("nothing was changed; take back the calls from the newest down to backup_id %q one at a time, as undo with list "+
+			WithHint("nothing was changed; undo the calls from the newest down to backup_id %q one at a time, as undo with list "+
 				"shows them, then send this again", apart.ID)
 	}
 	if isApart || hasGap {
@@ -105,13 +105,13 @@ func (u *Undo) missing(none *sandbox.NoBackupError) error {
 	switch {
 	case none.Known != nil:
 		return answer.Failf(answer.CodeNotFound, "backup %q isn't about %q", u.BackupID, u.Path).
-			WithHint("leave path out to take back %s of %q", none.Known.Tool, none.Known.Items[0].Path)
+			WithHint("leave path out to undo %s of %q", none.Known.Tool, none.Known.Items[0].Path)
 	case u.BackupID != "" || u.Since != "":
 		return answer.Failf(answer.CodeNotFound, "there is no backup %q", cmp.Or(u.BackupID, u.Since)).
-			WithHint("undo with list shows what can be taken back: of each file the last 20 versions, for a week")
+			WithHint("undo with list shows what can be undone: of each file the last 20 versions, for a week")
 	case u.Path != "":
-		return answer.Failf(answer.CodeNotFound, "nothing that changed %q can be taken back", u.Path).
-			WithHint("undo with list shows what can be taken back")
+		return answer.Failf(answer.CodeNotFound, "nothing that changed %q can be undone", u.Path).
+			WithHint("undo with list shows what can be undone")
 	}
-	return answer.Failf(answer.CodeNotFound, "there is nothing to take back")
+	return answer.Failf(answer.CodeNotFound, "there is nothing to undo")
 }

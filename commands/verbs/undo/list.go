@@ -12,7 +12,7 @@ import (
 	"fsbox/textio"
 )
 
-// UndoListResult is one page of what can be taken back, newest first.
+// UndoListResult is one page of what can be undone, newest first.
 type UndoListResult struct {
 	Backups []BackupEntry `json:"backups"`
 	verb.PageEnd

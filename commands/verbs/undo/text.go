@@ -24,7 +24,7 @@ func (r *UndoResult) WriteText(t *answer.Text, a answer.Answer) {
 	t.Note(a.Hint)
 }
 
-// WriteText writes a line for each call that can be taken back: its backup_id, when it was, the
+// WriteText writes a line for each call that can be undone: its backup_id, when it was, the
 // tool, the paths.
 func (r *UndoListResult) WriteText(t *answer.Text, a answer.Answer) {
 	hint := a.Hint
@@ -36,7 +36,7 @@ func (r *UndoListResult) WriteText(t *answer.Text, a answer.Answer) {
 		r.Backups[i].write(t)
 	}
 	if len(r.Backups) == 0 {
-		t.Note("there is nothing to take back")
+		t.Note("there is nothing to undo")
 	}
 }
 

@@ -24,7 +24,7 @@ var UndoTool = verb.Verb{
 	Extra:    "a call is named with --backup-id, a path with --path",
 }
 
-// Undo takes back what an earlier call changed.
+// Undo undoes what an earlier call changed.
 type Undo struct {
 	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to undo, else the newest."`
 	Since    string `json:"since" placeholder:"ID" help:"Undo this backup_id and all calls after it."`
@@ -47,7 +47,7 @@ type UndoResult struct {
 
 	undid    []*history.Entry // newest first
 	count    int              // number of all restored paths
-	repaired bool             // the call had been cut short, and was taken back already
+	repaired bool             // the call had been cut short, and was undone already
 
 	paths, removed []string // all that change, and folders among them that are removed
 	over, source   string   // of a move that is made again: what it replaces, and by what
@@ -61,7 +61,7 @@ type RestoredPath struct {
 	Etag   *string `json:"etag"` // null for a deleted path, and for folders and links
 }
 
-// Run lists, or takes back one call: all of it or nothing.
+// Run lists, or undoes one call: all of it or nothing.
 func (u *Undo) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if env.Settings.StateFolder == "" {
 		return nil, answer.Failf(answer.CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
@@ -172,19 +172,19 @@ func undoAction(a history.Kind) string {
 	return "update"
 }
 
-// Summary says which call was taken back, or how many.
+// Summary says which call was undone, or how many.
 func (r *UndoResult) Summary() string {
 	oldest := r.undid[len(r.undid)-1]
 	if r.repaired {
-		return fmt.Sprintf("%s had been cut short (backup %s), and is taken back; nothing else was undone", oldest, oldest.ID)
+		return fmt.Sprintf("%s had been cut short (backup %s), and is undone; nothing else was undone", oldest, oldest.ID)
 	}
 	tool := oldest.Tool
 	if len(r.undid) > 1 {
 		tool = words.Plural(int64(len(r.undid)), "call")
 	}
-	what := fmt.Sprintf("took back %s of %s", tool, words.Plural(int64(r.count), "path"))
+	what := fmt.Sprintf("undid %s of %s", tool, words.Plural(int64(r.count), "path"))
 	if r.count == 1 && len(r.Restored) == 1 {
-		what = fmt.Sprintf("took back %s of %q", tool, r.Restored[0].Path)
+		what = fmt.Sprintf("undid %s of %q", tool, r.Restored[0].Path)
 	}
 	if len(r.undid) > 1 {
 		return what + fmt.Sprintf(" (backup %s and all after it)", oldest.ID) + words.DryRun(r.DryRun)
@@ -201,14 +201,14 @@ func (r *UndoResult) Figures(m *verb.Measures) {
 func (r *UndoResult) NextStep() string {
 	switch {
 	case r.repaired:
-		return "to take back the call before it, send undo once more"
+		return "to undo the call before it, send undo once more"
 	case r.DryRun && len(r.undid) > 1 && r.DiffTruncated != nil && *r.DiffTruncated:
 		return "the diff is cut: a dry run of one call, by backup_id, shows what that changed, unless a later one changed the same file; " +
 			"undo with list names them"
 	case len(r.undid) > 1 || r.undid[0].Undoes == "":
 		return ""
 	}
-	return "this took back an undo; to go further back, name an earlier backup_id from undo with list"
+	return "this undid an undo; to go further back, name an earlier backup_id from undo with list"
 }
 
 // Pin names the call that was shown, where the request means the newest.

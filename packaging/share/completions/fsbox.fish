@@ -44,7 +44,7 @@ complete -c fsbox -l max-write-bytes -x -d 'Largest content one request may add 
 complete -c fsbox -l max-results -x -d 'Most results one request may ask for (10000)'
 complete -c fsbox -l timeout -x -d 'Longest time for one operation (10s)'
 complete -c fsbox -l state-dir -x -a '(__fish_complete_directories)' -d 'Folder that keeps backups, outside of the workspace'
-complete -c fsbox -l no-backup -d 'Keep no backups, so that undo has nothing to take back'
+complete -c fsbox -l no-backup -d 'Keep no backups, so that undo has nothing to undo'
 complete -c fsbox -l no-progress -d 'Don\'t show at a terminal, on standard error, how far a call of more than two seconds is'
 complete -c fsbox -l log -r -F -d 'Write a JSON line for each call to this file, outside of the workspace, or to standard error: -'
 complete -c fsbox -l confine -x -a 'auto require off' -d 'Have the kernel keep the process inside the root and the state folder (Linux): auto (where it can), require (else fail) or off'
