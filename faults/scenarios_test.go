@@ -90,7 +90,7 @@ func appendsAndEdits() []scenario {
 		{name: "edit-glob", several: true, next: []string{"mkdir", "d"}, setup: around(plain.mode(0o640), folder("e"), file("e/b.txt", oldText)),
 			args:  []string{"edit", "--glob", "*.txt", "--expected-text", "two", "--replacement-text", "2"},
 			after: []entry{plain.mode(0o640).with("one\n2\nthree\n"), file("e/b.txt", "one\n2\nthree\n")}},
-		{name: "edit-anchors", setup: around(plain), args: []string{"edit", "a.txt", "--start-anchor", "2#FS", "--replacement-text", "2"},
+		{name: "edit-anchors", setup: around(plain), args: []string{"edit", "a.txt", "--start-anchor", "2#F3X", "--replacement-text", "2"},
 			after: []entry{plain.with("one\n2\nthree\n")}},
 		{name: "edit-list", setup: around(plain), args: []string{"edit", "--json", list}, after: []entry{plain.with("1\ntwo\n3\n")}},
 	}
