@@ -205,10 +205,10 @@ func TestElicitationWithoutSession(t *testing.T) {
 	wants(c.call(editOfMCP, state, key, `{"action":"decline"}`), "approval_denied")
 	state, key = ask(state, key, saysYes) // after that no
 	wants(c.call(editOfMCP, state, key, `{"action":"accept"}`), "approval_denied")
-	_, key = ask("", "", "")
+	state, key = ask("", "", "")
 	// a yes to one plan is none to another
 	writeFile(t, file, "more\none\n")
-	state, other := ask(state, key, saysYes)
+	_, other := ask(state, key, saysYes)
 	if other == key {
 		t.Errorf("the question is still %s", key)
 	}
