@@ -8,7 +8,7 @@ import "strings"
 // more text, never an earlier one: whatever an earlier one could take in addition, the later one
 // can take instead. So the work is bounded by len(s) squared however many stars there are.
 func (w *wild) match(s string) bool {
-	if !strings.Contains(s, w.must) {
+	if !w.anyCase && !strings.Contains(s, w.must) {
 		return false // nearly every name ends here
 	}
 	star, starEnd := -1, 0   // the op after the latest *, and where its text ends
@@ -51,6 +51,9 @@ func (w *wild) match(s string) bool {
 func (w *wild) step(op int, s string) int {
 	switch o := &w.ops[op]; o.kind {
 	case wildText:
+		if w.anyCase {
+			return foldedPrefix(s, o.text)
+		}
 		if strings.HasPrefix(s, o.text) {
 			return len(o.text)
 		}
@@ -76,15 +79,7 @@ func (w *wild) oneOf(set *charSet, s string) int {
 		return -1
 	}
 	c, size := w.first(s)
-	for i := 0; i < len(set.ranges); i += 2 {
-		if set.ranges[i] <= c && c <= set.ranges[i+1] {
-			if set.negated {
-				return -1
-			}
-			return size
-		}
-	}
-	if set.negated {
+	if set.has(c) || w.anySet && set.hasInAnyCase(c) {
 		return size
 	}
 	return -1

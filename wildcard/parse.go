@@ -29,6 +29,8 @@ type wild struct {
 	lang language
 	ops  []wildOp
 	must string // the longest text among the ops: every match contains it
+
+	anyCase, anySet bool // the texts, and the sets, match characters in any case
 }
 
 type wildKind uint8

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"fsbox/wildcard"
@@ -47,8 +48,8 @@ type quickTest struct {
 // add lets pass what a pattern for names matches.
 func (q *quickTest) add(p wildcard.Pattern) {
 	switch last := len(p.Text) - 1; {
-	case last < 0:
-		q.anyName = true
+	case last < 0, p.Kind != wildcard.Suffix && p.Text[0] >= utf8.RuneSelf, p.Kind == wildcard.Suffix && p.Text[last] >= utf8.RuneSelf:
+		q.anyName = true // other characters have cases with other bytes
 	case p.Kind == wildcard.Suffix:
 		addLetter(&q.last, p.Text[last])
 	default:
@@ -61,6 +62,11 @@ func addLetter(set *[256]bool, c byte) {
 	set[c] = true
 	if small := c | 0x20; 'a' <= small && small <= 'z' {
 		set[c^0x20] = true
+		for _, special := range "\u017f\u212a" { // the other cases of s and k
+			if other := string(special); unicode.SimpleFold(special) == rune(small)^0x20 {
+				set[other[0]], set[other[len(other)-1]] = true, true
+			}
+		}
 	}
 }
 
@@ -75,7 +81,7 @@ func (p *Rules) isSettled(name string) bool {
 	if name == "" || name[0]|name[min(1, len(name)-1)]|name[len(name)-1] >= utf8.RuneSelf {
 		return false
 	}
-	return !p.deny.mayMatch(name)
+	return !p.deny.reopened && !p.deny.endings.passes(name)
 }
 
 // PatternError names a deny pattern that can't be used, as the operator wrote it, and the reason.
@@ -127,14 +133,14 @@ func (v Verdict) Blocks() bool { return v.Pattern != "" }
 // Check decides about path, relative to the root: whether it may be read or, if write is set,
 // changed.
 func (p *Rules) Check(path string, write bool) Verdict {
-	path = p.fold(path)
-	if pattern, hit := p.deny.match(path); hit {
+	names := p.spell(path)
+	if pattern, hit := p.deny.match(names); hit {
 		return Verdict{Pattern: pattern}
 	}
 	if !write {
 		return Verdict{}
 	}
-	pattern, _ := p.denyWrite.match(path)
+	pattern, _ := p.denyWrite.match(names)
 	return Verdict{Pattern: pattern, Write: pattern != ""}
 }
 
@@ -145,8 +151,9 @@ func (p *Rules) MayDeny(path string, write bool) bool {
 	if !write && p.isSettled(name) {
 		return false
 	}
-	name = p.fold(name)
-	return p.deny.mayMatch(name) || write && p.denyWrite.mayMatch(name)
+	w := walker{spellings: p.spell(name)}
+	w.down()
+	return p.deny.mayMatch(&w) || write && p.denyWrite.mayMatch(&w)
 }
 
 // Fold folds names if this system compares them without case.

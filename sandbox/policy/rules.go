@@ -9,13 +9,12 @@ import (
 
 // rule is one pattern.
 type rule struct {
-	text     string             // as the operator wrote it
-	patterns []wildcard.Pattern // its alternatives, starting at the root
-	deep     bool               // it ends in "/**": it matches a folder together with everything in it
+	text     string // as the operator wrote it
+	readings []reading
+	classes  bool // it has classes, whose readings differ for ASCII as well
 	allow    bool
+	opens    bool // it must match by all readings
 }
-
-func (r *rule) add(glob string) { r.patterns = append(r.patterns, wildcard.CompilePath(glob)) }
 
 // matches reports whether one of the patterns matches path, whose last component is name.
 func matches(patterns []wildcard.Pattern, path, name string) bool {
@@ -52,51 +51,69 @@ func (l *ruleList) add(text string, fold func(string) string, exact bool, budget
 	if err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}
-	expand := budget.ExpandClosing
-	if allow || exact {
-		expand = budget.ExpandExact
-	}
-	alternatives, err := expand(fold(glob))
-	if err != nil {
+	r := rule{text: text, allow: allow, opens: allow || exact, classes: strings.Contains(glob, "[")}
+	if err := l.addReadings(&r, glob, fold, exact, budget); err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}
-	shallow, deep := rule{text: text, allow: allow}, rule{text: text, allow: allow, deep: true}
-	rooted := strings.Contains(strings.TrimSuffix(glob, "/"), "/")
-	folder := strings.HasSuffix(glob, "/")
+	l.include(r)
+	return nil
+}
+
+// addReadings compiles the readings of a rule. Only the first one counts for the budget: the others
+// have as many alternatives.
+func (l *ruleList) addReadings(r *rule, glob string, fold func(string) string, exact bool, budget *wildcard.Budget) error {
+	all, of := sources(glob, fold, r.opens, exact)
+	r.readings = make([]reading, len(of))
+	for i, forms := range of {
+		r.readings[i].forms = forms
+	}
+	for i, source := range all {
+		if i > 0 {
+			budget = wildcard.NewBudget()
+		}
+		expand := budget.ExpandClosing
+		if r.opens {
+			expand = budget.ExpandExact
+		}
+		alternatives, err := expand(source.text)
+		if err != nil {
+			return err
+		}
+		if err := l.addAlternatives(r, source, alternatives); err != nil {
+			return err
+		}
+	}
+	if first := &r.readings[0]; len(first.shallow)+len(first.deep) == 0 {
+		return errPatternEmpty
+	}
+	return nil
+}
+
+// addAlternatives adds the alternatives of a source to its reading.
+func (l *ruleList) addAlternatives(r *rule, source source, alternatives []string) error {
+	rooted := strings.Contains(strings.TrimSuffix(source.text, "/"), "/")
+	folder := strings.HasSuffix(source.text, "/")
+	into := &r.readings[source.reading]
 	for _, glob := range alternatives {
-		if allow && !folder && strings.HasSuffix(glob, "/") {
+		if r.opens && !folder && strings.HasSuffix(glob, "/") {
 			continue // "secrets/{public,}": no path ends in a slash, and the pattern doesn't open the whole folder
 		}
 		if glob = fromRoot(glob, rooted); glob == "" {
 			continue
 		}
-		if !l.addAlternative(glob, &shallow, &deep) {
-			return &PatternError{Pattern: text, Err: errPatternNever}
+		list := &into.shallow
+		for strings.HasSuffix(glob, "/**") {
+			list, glob = &into.deep, strings.TrimSuffix(glob, "/**")
+		}
+		if !canMatch(glob) {
+			return errPatternNever
+		}
+		*list = append(*list, source.compile(glob))
+		if !r.allow {
+			l.addEnding(glob)
 		}
 	}
-	if len(shallow.patterns)+len(deep.patterns) == 0 {
-		return &PatternError{Pattern: text, Err: errPatternEmpty}
-	}
-	l.include(shallow)
-	l.include(deep)
 	return nil
-}
-
-// addAlternative adds one alternative of a pattern to the rule that it belongs to; false if no path
-// can match it.
-func (l *ruleList) addAlternative(glob string, shallow, deep *rule) bool {
-	into := shallow
-	for strings.HasSuffix(glob, "/**") {
-		into, glob = deep, strings.TrimSuffix(glob, "/**")
-	}
-	if !canMatch(glob) {
-		return false
-	}
-	into.add(glob)
-	if !into.allow {
-		l.addEnding(glob)
-	}
-	return true
 }
 
 // fromRoot rewrites a pattern to start at the root; "" for one that names nothing.
@@ -125,16 +142,17 @@ func canMatch(glob string) bool {
 }
 
 func (l *ruleList) include(r rule) {
-	if len(r.patterns) == 0 {
-		return
+	shallow, deep := false, false
+	for _, reading := range r.readings {
+		shallow, deep = shallow || len(reading.shallow) > 0, deep || len(reading.deep) > 0
 	}
 	l.rules = append(l.rules, r)
 	if r.allow {
-		l.opens = l.opens || r.deep
-		l.reopened = l.reopened || l.deep && !r.deep // a deep one opens the contents as well
+		l.opens = l.opens || deep
+		l.reopened = l.reopened || l.deep && shallow // a deep one opens the contents as well
 		return
 	}
-	l.deep = l.deep || r.deep
+	l.deep = l.deep || deep
 }
 
 // addEnding adds the last component of a pattern.
@@ -143,27 +161,24 @@ func (l *ruleList) addEnding(glob string) {
 	l.endings.add(wildcard.CompileName(names[len(names)-1]))
 }
 
-// mayMatch is the quick test for a name, in any case, in a folder that is allowed: false means that
-// no pattern denies it.
-func (l *ruleList) mayMatch(name string) bool { return l.reopened || l.endings.passes(name) }
+// mayMatch is the quick test for a name in a folder that is allowed: false means that no pattern
+// denies it.
+func (l *ruleList) mayMatch(name *walker) bool { return l.reopened || name.passes(&l.endings) }
 
 // match finds the pattern that denies path. It goes down from the root. For each folder the last
 // pattern that matches it decides: if it denies, everything below is denied until a later pattern
 // allows it; if it allows, everything below is allowed until some pattern denies it.
-func (l *ruleList) match(path string) (pattern string, hit bool) {
-	if path == "." || !l.anyMayEnd(path) {
+func (l *ruleList) match(path *spellings) (pattern string, hit bool) {
+	if path.text[written] == "." || !l.anyMayEnd(path) {
 		return "", false
 	}
-	by := -1                              // the rule that denies the current folder
-	entered := make([]bool, len(l.rules)) // deep rules that matched a folder above
-	for start := 0; start <= len(path); {
-		name, _, _ := strings.Cut(path[start:], "/")
-		end := start + len(name)
-		start = end + 1
-		if by < 0 && !l.opens && !l.mayMatch(name) {
+	by := -1                                            // the rule that denies the current folder
+	entered := make([][mostReadings]bool, len(l.rules)) // deep readings that matched a folder above
+	for w := (walker{spellings: path}); w.down(); {
+		if by < 0 && !l.opens && !l.reopened && !w.passes(&l.endings) {
 			continue // no pattern decides here; this keeps long paths fast
 		}
-		switch last := l.lastFor(path[:end], name, entered); {
+		switch last := l.lastFor(&w, entered); {
 		case last < 0:
 		case !l.rules[last].allow:
 			by = max(by, last)
@@ -177,23 +192,42 @@ func (l *ruleList) match(path string) (pattern string, hit bool) {
 	return l.rules[by].text, true
 }
 
-// lastFor gives the last rule that matches path itself, whose last component is name; -1 for none.
-func (l *ruleList) lastFor(path, name string, entered []bool) int {
+// mostReadings is how many readings a rule may have.
+const mostReadings = 5
+
+// lastFor gives the last rule that matches the current component; -1 for none.
+func (l *ruleList) lastFor(w *walker, entered [][mostReadings]bool) int {
 	last := -1
 	for i := range l.rules {
-		r := &l.rules[i]
-		if entered[i] || matches(r.patterns, path, name) {
-			last, entered[i] = i, r.deep
+		if l.rules[i].matches(w, &entered[i]) {
+			last = i
 		}
 	}
 	return last
 }
 
+// matches reports whether a rule holds for the current component.
+func (r *rule) matches(w *walker, entered *[mostReadings]bool) bool {
+	if r.opens {
+		all := true
+		for i := range r.readings { // each has to hear of each folder
+			all = r.readings[i].matches(w, &entered[i]) && all
+		}
+		return all
+	}
+	for i := range r.readings {
+		if (i == 0 || !w.plain || r.classes) && r.readings[i].matches(w, &entered[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // anyMayEnd is the quick test for a path: no pattern can deny it unless a pattern may end in one of
 // its components.
-func (l *ruleList) anyMayEnd(path string) bool {
-	for name := range strings.SplitSeq(path, "/") {
-		if l.endings.passes(name) {
+func (l *ruleList) anyMayEnd(path *spellings) bool {
+	for w := (walker{spellings: path}); w.down(); {
+		if w.passes(&l.endings) {
 			return true
 		}
 	}
