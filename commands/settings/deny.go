@@ -170,6 +170,14 @@ func (w *ruleWriter) relative(pattern string) ([]string, *answer.Failure) {
 				return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q is an absolute path outside of the root", pattern).
 					WithHint("rules are relative to the root: ./name is a name in the root itself, name without a slash one at any depth")
 			}
+			switch {
+			case rest != "":
+			case allow: // it would open what any other rule closes
+				return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q names the root itself", pattern).
+					WithHint("name what is in it, such as !./docs/**")
+			default:
+				rest = "**"
+			}
 			glob = rest
 		}
 		alternatives[i] = "./" + strings.TrimPrefix(glob, "./") // a pattern with a slash in it begins at the root
@@ -214,8 +222,8 @@ func (w *ruleWriter) fromHome(glob string) (string, *answer.Failure) {
 	return GlobQuote(filepath.ToSlash(Absolute(w.system.Home))) + "/" + rest, nil
 }
 
-// cut takes the root, as given or as resolved, off an absolute pattern. The pattern may have the
-// root's special characters as they are or escaped.
+// cut takes the root, as given or as resolved, off an absolute pattern; of the root itself nothing
+// is left. The pattern may have the root's special characters as they are or escaped.
 func (w *ruleWriter) cut(glob string) (rest string, under bool) {
 	if !isAbsolutePattern(glob) {
 		return "", false
@@ -224,10 +232,7 @@ func (w *ruleWriter) cut(glob string) (rest string, under bool) {
 		root := filepath.ToSlash(root())
 		for _, written := range [...]string{root, GlobQuote(root), strings.ReplaceAll(GlobQuote(root), "]", `\]`)} {
 			if rest, ok := policy.CutRoot(glob, written); ok {
-				if rest = strings.Trim(rest, "/"); rest == "" {
-					rest = "**"
-				}
-				return rest, true
+				return strings.Trim(rest, "/"), true
 			}
 		}
 	}
