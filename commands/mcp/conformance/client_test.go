@@ -93,7 +93,9 @@ func TestGoClient(t *testing.T) {
 				if !strings.Contains(text, want) || r.IsError != failed || len(r.Content) != 1 {
 					t.Errorf("%s %s: %q, failed %v", tool, arguments, text, r.IsError)
 				}
-				if m, ok := r.StructuredContent.(map[string]any); !ok || m["success"] == failed {
+				switch m, ok := r.StructuredContent.(map[string]any); {
+				case failed && r.StructuredContent == nil: // a failure has its text alone
+				case failed || !ok || m["success"] != true:
 					t.Errorf("%s %s: %v", tool, arguments, r.StructuredContent)
 				}
 			}
