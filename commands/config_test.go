@@ -318,7 +318,7 @@ func TestAbsoluteDenyRules(t *testing.T) {
 	for pattern, want := range map[string]string{
 		root + "/a": "./a", "!" + root + "/a/*": "!./a/*", root: "./**", root + "/": "./**", root + "/**": "./**", root + "//a/./b": "./a/b",
 		settings.GlobQuote(root) + "/{a,b}": "./{a,b}", root + "/{a,b}/c": "./{a,b}/c", "~/w {x}[y]/a": "./a", "~/w \\{x\\}\\[y]/a*": "./a*",
-		"~/w \\{x\\}\\[y\\]/a": "./a", "{~/w \\{x\\}\\[y]/a,b}": "./a ./b", "!~/w \\{x\\}\\[y]": "!./**",
+		"~/w \\{x\\}\\[y\\]/a": "./a", "{~/w \\{x\\}\\[y]/a,b}": "./a ./b", "!~/w \\{x\\}\\[y]": "",
 		"{" + settings.GlobQuote(root) + "/a,./b,c}": "./a ./b ./c", root + "/../a": "./../a",
 		"a": "a", "./a": "./a", "a/~/b": "a/~/b", "~": "~", "~a/b": "~a/b", "{a,b/c}": "{a,b/c}", "[": "[", "": "", "!": "!",
 		"/": "", "/a": "", home: "", home + "/w": "", home + "/*/a": "", "~/": "", "~/a": "", "!/a": "", "{a,/b}": "", root + "a/b": "",

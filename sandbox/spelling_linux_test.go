@@ -93,7 +93,7 @@ const anySpelling = ".ENV .Env D/key.PEM l .Git/Config CREDENTIALS/a Credentials
 // not; short names, and what a link in another spelling leads to, are denied where it does.
 func TestPolicySpelling(t *testing.T) {
 	deny := append(policy.DefaultDeny(), "PRIVATE", "cafe\u0301")
-	const allowed = ".ENV.EXAMPLE .e\u200bnv.example d/x.txt d/x\u200b.txt D/X.TXT d/new toFolder/x.txt TOFOLDER/x.txt plain~1 env .git/HOOKS/x "
+	const allowed = ".ENV.EXAMPLE d/x.txt d/x\u200b.txt D/X.TXT d/new toFolder/x.txt TOFOLDER/x.txt plain~1 env .git/HOOKS/x "
 	for name, tt := range map[string]struct {
 		same            func(listed, asked string) bool
 		denied, allowed string
@@ -106,7 +106,7 @@ func TestPolicySpelling(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := openFolding(t, makefs(t, foldingTree), Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, deny, policy.DefaultDenyWrite())}, tt.same)
-			for path := range strings.FieldsSeq(anySpelling + " " + tt.denied) {
+			for path := range strings.FieldsSeq(anySpelling + " .e\u200bnv.example " + tt.denied) { // what opens holds by all readings
 				_, err := w.Stat(path)
 				fails(t, err, path, dir.ErrBlocked)
 			}
