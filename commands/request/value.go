@@ -234,6 +234,9 @@ func coerceLines(target reflect.Value, text, name string) *answer.Failure {
 	if strings.HasPrefix(strings.TrimSpace(text), "[") && jsontext.Value(text).IsValid() {
 		return Coerce(target, jsontext.Value(text), name)
 	}
+	if strings.HasPrefix(strings.TrimSpace(text), `["`) { // a broken list, not a glob
+		return mustBe(wantOf(target), name)
+	}
 	var items []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
