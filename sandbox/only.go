@@ -15,6 +15,7 @@ type Agreed struct {
 	Info    dir.Info // of what has the name, if there is something
 	Missing int      // folders above the name that don't exist
 	Tag     string   // of a file its etag, of a folder what TreeStamp says; "" where only Info counts
+	Kept    string   // of a folder that an undo brings back here, its Undone.Stamp
 }
 
 // Only is a view of the workspace for a change that was agreed to. It changes nothing except at the
@@ -100,6 +101,15 @@ func (w *finder) checkTag(p *place, now string) error {
 		}
 	}
 	if agreed == "" || isIdentity(now) || agreed == now {
+		return nil
+	}
+	return p.fail(ErrNotAsAgreed)
+}
+
+// checkKept refuses a kept folder with other things in it than was agreed to. now is its stamp at
+// present.
+func (w *finder) checkKept(p *place, now string) error {
+	if w.only == nil || w.only[p.path].Kept == now {
 		return nil
 	}
 	return p.fail(ErrNotAsAgreed)

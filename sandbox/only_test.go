@@ -148,3 +148,61 @@ func testOnlyUnderLock(t *testing.T, name string, change func(ctx context.Contex
 		t.Errorf("%s: %q", name, text)
 	}
 }
+
+// A folder that an undo brings back is compared under the lock as well, where it is kept: nothing
+// that was put into it since somebody agreed comes back with it.
+func TestOnlyOfKeptFolder(t *testing.T) {
+	for name, late := range map[string]func(kept string) error{
+		"nothing":    func(string) error { return nil },
+		"one more":   func(kept string) error { return os.WriteFile(filepath.Join(kept, "s", "evil"), nil, 0o666) },
+		"other mode": func(kept string) error { return os.Chmod(kept, 0o777) },
+		"same times": func(kept string) error {
+			path := filepath.Join(kept, "s", "f")
+			info, err := os.Stat(path)
+			if err == nil {
+				err = errors.Join(os.WriteFile(path, []byte("odd"), 0o666), os.Chtimes(path, info.ModTime(), info.ModTime()))
+			}
+			return err
+		},
+	} {
+		for _, since := range []bool{false, true} {
+			testOnlyOfKeptFolder(t, name, late, since)
+		}
+	}
+}
+
+func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) error, since bool) {
+	root := makefs(t, []string{"d/s/f = old"})
+	options := withState(t, Options{Whole: 1 << 20})
+	w, ctx := open(t, root, options), context.Background()
+	check(t, os.Chmod(filepath.Join(root, "d"), 0o700))
+	gone, err := w.Delete(ctx, Target{Path: "d", Recursive: true})
+	check(t, err)
+	undo := func(w *Workspace, dry bool, see Seer) error {
+		if since {
+			return second(w.UndoSince(ctx, gone.BackupID, dry, see))
+		}
+		return second(w.Undo(ctx, gone.BackupID, "", dry, see))
+	}
+	var stamp string
+	check(t, undo(w, true, func(_ bool, one Undone) { stamp = one.Stamp }))
+	view := w.Only(map[string]Agreed{"d": {Kept: stamp}})
+	lock, err := w.root.Lock(ctx)
+	if err != nil {
+		t.Skip(err)
+	}
+	done := make(chan error)
+	go func() { done <- undo(view, false, nil) }()
+	time.Sleep(30 * time.Millisecond) // as in testOnlyUnderLock
+	kept, err := filepath.Glob(filepath.Join(w.StateDir(), "*", "*", "s"))
+	if err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
+	}
+	check(t, late(filepath.Dir(kept[0])))
+	lock.Release()
+	err = <-done
+	if _, back := os.Stat(filepath.Join(root, "d")); name == "nothing" && (err != nil || back != nil) ||
+		name != "nothing" && (!errors.Is(err, ErrNotAsAgreed) || back == nil) {
+		t.Errorf("%s, since %v: %v; the folder: %v", name, since, err, back)
+	}
+}

@@ -84,6 +84,7 @@ type remade struct {
 	kept     dir.Folder   // where a tree is kept
 	info     dir.Info     // of the tree there
 	stamp    string       // of all that is in it
+	agreed   string       // tag by which it is compared again after it was moved or copied; see treeAgreed
 }
 
 func (r *remade) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
@@ -125,6 +126,12 @@ func (r *remade) checkTree(p *place) error {
 		return err
 	}
 	r.stamp = hex.EncodeToString(sum.Sum(nil))
+	if err := r.w.checkKept(p, r.stamp); err != nil {
+		return err
+	}
+	if r.w.only != nil {
+		r.agreed = found.tag
+	}
 	if strings.HasPrefix(r.f.Old, dir.StateTag) {
 		if found.entries < r.f.Entries {
 			return r.f.Damaged()
@@ -175,7 +182,8 @@ func (r *remade) describe(u *Undone) {
 
 // moving is the step that moves a tree out of the state folder.
 func (r *remade) moving(p *place) *step {
-	return &step{p: p, from: &place{asked: p.asked, folder: r.kept, name: r.f.Kept}, info: r.info, newTag: r.f.Old}
+	return &step{p: p, from: &place{asked: p.asked, folder: r.kept, name: r.f.Kept}, info: r.info, newTag: r.f.Old,
+		tree: r.agreed}
 }
 
 // arrival returns what a step must put at the name to restore what the call removed: a copy of the
@@ -183,7 +191,8 @@ func (r *remade) moving(p *place) *step {
 func (r *remade) arrival() arrival {
 	switch {
 	case r.isTree():
-		return &copied{from: r.kept, name: r.f.Kept, found: &r.info, faithful: true, hashed: true, explain: unwrapTree}
+		return &copied{from: r.kept, name: r.f.Kept, found: &r.info, faithful: true, hashed: true, agreed: r.agreed,
+			explain: unwrapTree}
 	case r.f.Mode.IsDir():
 		return newFolder{r.f.Mode}
 	case r.f.Mode&fs.ModeSymlink != 0:

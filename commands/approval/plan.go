@@ -27,11 +27,11 @@ type Plan struct {
 	etags   map[string]string         // of files at Paths and read
 	agreed  map[string]sandbox.Agreed // state of what Paths and read lead to: the change is made only there, and only in this state
 	notes   []note
-	noted   map[string]int // places in notes, by their words
-	stamps  []string       // of folders that come back, after their paths
-	remarks []string       // notes in words
-	printed verb.Diffs     // of which Diff is made: of the dry run, then of what is lost
-	raw     string         // Diff before what doesn't show is made visible
+	noted   map[string]int    // places in notes, by their words
+	stamps  map[string]string // of folders that come back, by path
+	remarks []string          // notes in words
+	printed verb.Diffs        // of which Diff is made: of the dry run, then of what is lost
+	raw     string            // Diff before what doesn't show is made visible
 	deeds   []deed
 	deedAt  map[deed]int         // places in deeds, by kind and paths
 	found   map[string]TakenPath // what is at Paths and read
@@ -86,7 +86,7 @@ func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 			request.Elem().Field(f.Index).SetBool(f.Name == "dry_run")
 		}
 	}
-	p = &Plan{printed: verb.Diffs{Lines: planDiffLines, Budget: &answer.Budget{Left: planBytes}}}
+	p = &Plan{stamps: map[string]string{}, printed: verb.Diffs{Lines: planDiffLines, Budget: &answer.Budget{Left: planBytes}}}
 	shown := &showing{plan: p, etags: map[string]string{}}
 	scratch.Show = shown.add
 	var result answer.Result
@@ -142,7 +142,7 @@ func (s *showing) add(f verb.ChangedFile) {
 	})
 	p.noteKind(f)
 	if f.Stamp != "" {
-		p.stamps = append(p.stamps, f.Path, f.Stamp)
+		p.stamps[f.Path] = f.Stamp
 	}
 	if f.NewMode != 0 || f.Mode == 0 {
 		p.noteMode(f.Path, f.Mode, f.NewMode, f.Runs)

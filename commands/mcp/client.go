@@ -87,8 +87,8 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if !c.era.modern {
 		return c.server.ask(ctx, c.task, q)
 	}
-	r := c.responses[q.Key]
-	if r == nil {
+	r, isAnswered := c.responses[q.Key]
+	if !isAnswered {
 		c.later.Store(&q)
 		return Cancel, ErrAsked
 	}
@@ -161,9 +161,9 @@ func (q *questions) take(id value) chan Answer {
 func (q *questions) answer(m message, fail *failure) {
 	if c := q.take(m.ID); c != nil {
 		if m.Error != nil || fail != nil { // with both members, the answer is an error
-			m.Result = nil
+			m.Result.response = nil
 		}
-		c <- m.Result.answer()
+		c <- m.Result.response.answer()
 	}
 }
 

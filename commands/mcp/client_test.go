@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"fsbox/commands/stream"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -176,8 +178,8 @@ func TestAskWithoutSession(t *testing.T) {
 		with(strings.ToUpper(state), saysYes), strings.Replace(with(state, saysYes), `"requestState":"`+state+`"`, `"requestState":7`, 1)} {
 		asks(id+10, wrong)
 	}
-	for id, want := range []string{"accept", "decline", "cancel"} {
-		answer := []string{saysYes, `{"action":"decline"}`, `{"action":"cancel"}`}[id]
+	for id, want := range []string{"accept", "decline", "cancel", "cancel", "cancel"} {
+		answer := []string{saysYes, `{"action":"decline"}`, `{"action":"cancel"}`, `null`, `{}`}[id]
 		if got := try(id+20, with(state, answer)); got != fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":%q}],%s}}`,
 			id+20, want, complete) {
 			t.Errorf("%s: %s", want, got)
@@ -247,6 +249,9 @@ func TestWhatIsAYes(t *testing.T) {
 		{`"jsonrpc":"2.0","id":%q,"result":{"action":["accept"],"content":{"decision":"yes"}}`, "cancel"},
 		{`"jsonrpc":"2.0","id":%q,"result":[]`, "cancel"},
 		{`"jsonrpc":"2.0","id":%q,"result":null,"error":{}`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"result":null`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"result":null,"error":null`, "cancel"},
+		{`"jsonrpc":"2.0","id":%q,"error":null`, "cancel"},
 		{`"jsonrpc":"2.0","id":%q,"result":` + saysYes + `,"error":{"code":1,"message":""}`, "cancel"},
 		{`"id":%q,"result":` + saysYes, "cancel"},
 		{`"jsonrpc":"1.0","id":%q,"result":` + saysYes, "cancel"},
@@ -257,6 +262,31 @@ func TestWhatIsAYes(t *testing.T) {
 		s.send("{" + fmt.Sprintf(tt.answer, fmt.Sprintf("ask-%d", i+1)) + "}")
 		if got := s.next(); got != result(i+1, tt.want) {
 			t.Errorf("%s: %s, want %s", tt.answer, got, tt.want)
+		}
+	}
+}
+
+// TestAnswerThatIsNone: a message with the id of a question that is no answer, or is too long to be
+// read as one, is no decision, and doesn't leave the question open.
+func TestAnswerThatIsNone(t *testing.T) {
+	s := beginSession(t, fakeTools{run: asking}, `{"elicitation":{}}`)
+	many := strings.TrimSuffix(strings.Repeat(`"a":1,`, maxNames+1), ",")
+	for i, tt := range []string{
+		`"jsonrpc":"2.0","id":%q`,
+		`"jsonrpc":"2.0","id":%q,"method":"ping","result":` + saysYes,
+		`"jsonrpc":"2.0","id":%q,"Result":` + saysYes,
+		`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"decision":"yes",` + many + `}}`,
+		`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"decision":"yes","` + strings.Repeat("n", longestName+1) + `":1}}`,
+		`"jsonrpc":"2.0","id":%q,"result":{"action":"accept","content":{"decision":"yes","more":"` + strings.Repeat("x", stream.MaxBytes) + `"}}`,
+	} {
+		s.send(call(i+1, "x", ""))
+		s.next()
+		id := fmt.Sprintf("ask-%d", i+1)
+		s.send("{" + fmt.Sprintf(tt, id) + "}")
+		got := []string{s.next(), s.next()} // of two goroutines
+		slices.Sort(got)
+		if !strings.HasPrefix(got[0], fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"error":{"code":-32600,`, id)) || got[1] != result(i+1, "cancel") {
+			t.Errorf("%.100s: %s", tt, got)
 		}
 	}
 }

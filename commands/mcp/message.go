@@ -25,12 +25,12 @@ const (
 // message is one line: a request, a notification, or an answer to a request of ours. Members that
 // no method uses are skipped.
 type message struct {
-	Version word      `json:"jsonrpc"`
-	ID      value     `json:"id"` // nil for none: a notification
-	Method  word      `json:"method"`
-	Params  params    `json:"params"`
-	Result  *response `json:"result"`
-	Error   value     `json:"error"`
+	Version word   `json:"jsonrpc"`
+	ID      value  `json:"id"` // nil for none: a notification
+	Method  word   `json:"method"`
+	Params  params `json:"params"`
+	Result  reply  `json:"result"`
+	Error   value  `json:"error"`
 
 	answers   bool   // it is an answer
 	arguments []byte // of a call, a part of the line
@@ -103,6 +103,18 @@ type capabilities struct {
 // canAsk tells whether the client can fill in forms. One that names no mode can do that alone.
 func (c *capabilities) canAsk() bool {
 	return c != nil && c.Elicitation != nil && (len(c.Elicitation) == 0 || c.Elicitation["form"] != nil)
+}
+
+// reply is the result of a request of ours. A null is one as well, with no response in it.
+type reply struct {
+	given    bool
+	response *response
+}
+
+// UnmarshalJSONFrom notes that the member is there.
+func (r *reply) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	r.given = true
+	return json.UnmarshalDecode(dec, &r.response)
 }
 
 // response is the client's answer to a question.
@@ -324,7 +336,7 @@ func wrongMember(err *json.SemanticError) *failure {
 
 // check says what is wrong with a message as such.
 func (m *message) check() *failure {
-	m.answers = m.Method == "" && (m.Result != nil || m.Error != nil)
+	m.answers = m.Method == "" && (m.Result.given || m.Error != nil)
 	switch {
 	case m.ID != nil && !m.ID.isID() && !m.answers:
 		return invalid(`"id" must be a string or an integer`)
@@ -332,7 +344,7 @@ func (m *message) check() *failure {
 		return invalid(`"jsonrpc" must be "2.0"`)
 	case m.answers:
 		return nil
-	case m.Result != nil || m.Error != nil && m.Error.given():
+	case m.Result.given || m.Error != nil && m.Error.given():
 		return invalid(`a message has "method", or "result" or "error", not both`)
 	case m.Method == "":
 		return invalid(`"method" is missing`)

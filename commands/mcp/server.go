@@ -79,8 +79,8 @@ func (s *Server) read(ctx context.Context) (*task, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read a message: %w", err)
 	case line.Long:
-		s.out.fail(idOfLong(line.Text, line.End), invalid(fmt.Sprintf("the message is longer than %d bytes: split it", stream.MaxBytes)))
-		return nil, nil
+		fail := invalid(fmt.Sprintf("the message is longer than %d bytes: split it", stream.MaxBytes))
+		return s.handle(message{ID: idOfLong(line.Text, line.End)}, fail, 0), nil
 	}
 	text := bytes.TrimSpace(line.Text)
 	m, fail := parse(text)
@@ -97,6 +97,7 @@ func (s *Server) handle(m message, fail *failure, size int) *task {
 			s.calls.cancel(m.Params.RequestID)
 		}
 	case fail != nil:
+		s.asked.answer(m, fail) // it has the id of a question, perhaps
 		s.out.fail(m.ID, fail)
 	case s.calls.underWay(m.ID):
 		s.out.fail(m.ID, invalid("another request with this id is under way"))
