@@ -91,8 +91,8 @@ func (p *Plan) noteChanged(path string, st *sandbox.Stat) {
 func (p *Plan) reads(path string) bool { return slices.Contains(p.Read, path) }
 
 // agree notes what is at a path, and if that is a link, what the link leads to. tag is the tag of
-// the file or folder to which the path leads in the end, and kept the stamp of a folder that an undo
-// brings back.
+// the file or folder to which the path leads in the end, and kept the stamp of a folder that an
+// undo brings back.
 func (p *Plan) agree(st, what *sandbox.Stat, tag, kept string) {
 	own := sandbox.Agreed{Exists: st.Exists, Info: st.Info, Missing: st.Missing, Tag: tag, Kept: kept}
 	if st.LinkTarget == "" {
