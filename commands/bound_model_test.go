@@ -32,8 +32,14 @@ func TestBoundModel(t *testing.T) {
 			if (i+seed)%2 == 0 {
 				most = 2000 + r.Int64N(30_000)
 			}
-			h := connect(t, w.root, client, most, (i+seed)%3 == 0)
-			t.Run(fmt.Sprintf("%d %s %d modern=%v", seed, h.name(), most, h.modern), func(t *testing.T) { w.check(t, r, h) })
+			var flags []string
+			both := (i+seed)%4 == 1
+			if both {
+				flags = []string{"--structured"}
+			}
+			h := connect(t, w.root, client, most, (i+seed)%3 == 0, flags...)
+			h.both = both
+			t.Run(fmt.Sprintf("%d %s %d modern=%v structured=%v", seed, h.name(), most, h.modern, both), func(t *testing.T) { w.check(t, r, h) })
 		}
 	}
 }
@@ -139,8 +145,8 @@ func (w *workspace) checkReads(t *testing.T, h *host) {
 // more doesn't fit.
 func (h *host) checkFull(t *testing.T, what string, pages int) {
 	t.Helper()
-	const longestLine = 4500 // in any unit, with what is noted
-	if h.most > 30_000 {     // max_bytes cuts a page of read before
+	const longestLine = 4500       // in any unit, with what is noted
+	if h.most > 30_000 || h.both { // max_bytes cuts a page of read before, or the other form does
 		return
 	}
 	for _, n := range h.longer[max(0, len(h.longer)-pages) : len(h.longer)-1] {

@@ -65,6 +65,9 @@ func (h *host) call(t *testing.T, tool string, arguments map[string]any) string 
 	if err := json.Unmarshal([]byte(line), &got); err != nil || json.Unmarshal(got.Result, &result) != nil || len(result.Content) != 1 {
 		t.Fatalf("%s %v: %s", tool, arguments, line)
 	}
+	if h.most < 256<<10 && strings.Contains(string(result.StructuredContent), `"truncated_by":"max_output_bytes"`) {
+		t.Fatalf("%s with a bound of %d: %s %v is cut by another limit, it says: %.300s", h.name(), h.most, tool, arguments, line)
+	}
 	text, n := result.Content[0].Text, int64(0)
 	if h.both && !strings.Contains(line, `"isError":true`) == (result.StructuredContent == nil) {
 		t.Fatalf("%s: structured content: %.300s", tool, line)

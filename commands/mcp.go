@@ -98,7 +98,8 @@ type mcpCall struct {
 	call  *verb.Call
 	fail  *answer.Failure // what is wrong with the request
 	sent  map[string]bool // names of the members of a request that is wrong
-	bound answer.Bound    // of the answer
+	bound answer.Bound    // of the text form
+	most  answer.Bound    // of the answer
 }
 
 // fill fills the request from the arguments of the call, nil for none.
@@ -200,12 +201,12 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	sess.OnlyDefined = !env.Settings.AllFields
 	env.ShowsMedia = mcp.IsMedia
 	env.Bound, env.BothForms = boundFor(&env.Settings.Settings, client), c.tools.options.Structured
-	env.TextOnly = !env.BothForms
+	env.TextOnly = true
 	env.Limits.MaxAnswerChars = env.Bound.Most
 	if env.Bound.Unit == textio.JSONChars {
 		env.Bound.Most -= resultFrame
 	}
-	c.bound = env.BoundWhole()
+	c.most, c.bound = env.Bound, env.BoundWhole()
 	if sess.Desk != nil {
 		sess.Desk = sess.Desk.AskBy(client, sess.Env)
 	}
@@ -269,10 +270,47 @@ func (c *mcpCall) result(a answer.Answer) mcp.Result {
 		r.Text = a.Text()
 	}
 	if c.tools.options.Structured && a.Success {
-		if brief, ok := a.Result.(interface{ Brief() }); ok {
-			brief.Brief()
+		if c.isTooLong(a, r.Text) {
+			a = answer.Answer{Success: true, Message: a.Message, Hint: textHasMore}
 		}
 		r.Structured = func(w io.Writer) { _ = a.Encode(w, false) } // an error is that of the output, which keeps it
 	}
 	return r
+}
+
+// textHasMore is the hint of an answer whose JSON form is too long and has no pages.
+const textHasMore = "the result is too long for this form, and the text has more of it"
+
+// isTooLong reports whether the client would cut the JSON form of an answer, which it may count
+// beside the text.
+func (c *mcpCall) isTooLong(a answer.Answer, text string) bool {
+	if c.most.Most == 0 {
+		return false
+	}
+	var size counted
+	_ = a.Encode(&size, false) // it takes everything
+	n := size.chars
+	if c.most.Unit == textio.Bytes {
+		n = size.bytes
+	}
+	if c.most.Both {
+		n += int64(c.most.Unit.Len(text))
+	}
+	return n > c.most.Most
+}
+
+// counted counts what is written to it: UTF-8, in pieces that may end amid a character.
+type counted struct{ bytes, chars int64 }
+
+func (c *counted) Write(text []byte) (int, error) {
+	c.bytes += int64(len(text))
+	for _, b := range text {
+		if b < 0x80 || b >= 0xC0 { // a character begins
+			c.chars++
+		}
+		if b >= 0xF0 { // which is two units of UTF-16
+			c.chars++
+		}
+	}
+	return len(text), nil
 }

@@ -88,16 +88,35 @@ func TestMCPAnswersLikeTheCommandLine(t *testing.T) {
 		if failed { // it has only the text: some hosts would show both
 			want = ""
 		}
-		if name == "ls" {
-			want = regexp.MustCompile(`\{"name":"[^"]*",`).ReplaceAllString(want, "{")
-		}
-		if want = strings.TrimSuffix(want, "\n"); structured != want {
+		if want = brief(name, strings.TrimSuffix(want, "\n")); structured != want {
 			t.Errorf("%s\nMCP:\n%s\nJSON:\n%s", line, structured, want)
 		}
 		if failed != got.Result.IsError {
 			t.Errorf("%s: isError %v", line, got.Result.IsError)
 		}
 	}
+}
+
+// brief is an answer in JSON as it goes out beside the text form.
+func brief(tool, answer string) string {
+	switch tool {
+	case "ls":
+		answer = regexp.MustCompile(`\{"name":"[^"]*",`).ReplaceAllString(answer, "{")
+		answer = regexp.MustCompile(`,"size":\d+,~`).ReplaceAllString(answer, "")
+		return strings.ReplaceAll(answer, `,"type":"file"`, "")
+	case "grep", "search_text":
+		answer = regexp.MustCompile(`,"match_start":\d+,"match_end":\d+(,"submatches":\[[0-9,[\]]*\]\])?(,"submatches_truncated":true)?`).
+			ReplaceAllString(answer, "")
+		file := ""
+		return regexp.MustCompile(`\{"file":"[^"]*",("path_base64":"[^"]*",)?"line"`).ReplaceAllStringFunc(answer, func(head string) string {
+			if head == file {
+				return `{"line"`
+			}
+			file = head
+			return head
+		})
+	}
+	return answer
 }
 
 // TestMCPSizes: the list of tools, and a file of 200 KiB as a page of lines, on the wire.
@@ -123,5 +142,38 @@ func TestMCPSizes(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(answer), &got); err != nil || got.Result.Content[0].Text != content {
 		t.Errorf("not the file: %v", err)
+	}
+}
+
+// TestStructuredIsShort: hosts show a model the JSON form in place of the text, or both. Of usual
+// names and lines, it is at most 1.6 times as long.
+func TestStructuredIsShort(t *testing.T) {
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "internal", "handlers"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 200 {
+		name := filepath.Join(root, "internal", "handlers", fmt.Sprintf("request_%03d_test.go", i))
+		writeFile(t, name, strings.Repeat("// close ends a request, and says so to all that wait for it.\n"+
+			"func (h *handler) close(ctx context.Context) error {\n\th.closed.Store(true)\n\treturn h.answer(ctx, http.StatusOK)\n}\n\n", 3))
+	}
+	c := startMCP(t, "--root", root, "--structured")
+	for i, call := range []string{`"ls","arguments":{"path":"internal/handlers"}`, `"grep","arguments":{"query":"return"}`,
+		`"glob","arguments":{"pattern":"**/*.go"}`, `"grep","arguments":{"query":"return","context":2}`,
+		`"grep","arguments":{"query":"return","output_mode":"files"}`} {
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s}}`, i+1, call))
+		var got struct {
+			Result struct {
+				Content           []struct{ Text string }
+				StructuredContent json.RawMessage
+			}
+		}
+		if err := json.Unmarshal([]byte(c.next(t)), &got); err != nil {
+			t.Fatal(err)
+		}
+		text, structured := len(got.Result.Content[0].Text), len(got.Result.StructuredContent)
+		if text < 1000 || structured*10 > text*16 {
+			t.Errorf("%s: %d characters of text, and %d of JSON", call, text, structured)
+		}
 	}
 }

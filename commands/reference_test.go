@@ -215,6 +215,9 @@ func (r reference) addMembers(b *strings.Builder, prefix string, t reflect.Type)
 		if m.OmitZero {
 			of += ", may be absent"
 		}
+		if m.Tag.Get("mcp") == "-" {
+			of += ", absent by MCP"
+		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+m.Key, of, cell(r.comments[owner.Name()+"."+m.Name]))
 		if part, suffix := partOf(m.Type); part != nil {
 			r.addMembers(b, prefix+m.Key+suffix, part)

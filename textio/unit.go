@@ -13,6 +13,7 @@ const (
 	Bytes     Unit = iota // of UTF-8
 	Chars                 // UTF-16 code units, as JavaScript counts characters
 	JSONChars             // the same, of the text as a JSON string
+	JSONBytes             // of UTF-8, of the text as a JSON string
 )
 
 // Len is how long a valid UTF-8 text is for a reader who counts in this unit. It is never more than
@@ -23,8 +24,18 @@ func (u Unit) Len(s string) int {
 		return len(s) - surplus(s)
 	case JSONChars:
 		return EscapedLen(s) - surplus(s)
+	case JSONBytes:
+		return EscapedLen(s)
 	}
 	return len(s)
+}
+
+// InJSON is the unit in which the same reader counts a text that is a JSON string.
+func (u Unit) InJSON() Unit {
+	if u == Bytes || u == JSONBytes {
+		return JSONBytes
+	}
+	return JSONChars
 }
 
 // surplus is how many more bytes than UTF-16 code units a text has. It looks at eight bytes at a

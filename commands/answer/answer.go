@@ -195,6 +195,7 @@ type Member struct {
 	reflect.StructField
 	Key      string
 	OmitZero bool // it is left out if it has no value
+	Brief    bool // it may be left out beside the text form: hosts show a model both, or JSON alone (the tag mcp)
 }
 
 // Members are the members of a struct type in their order, those of embedded structs among them.
@@ -204,7 +205,8 @@ func Members(t reflect.Type) (all []Member) {
 			if items, ok := reflect.Zero(f.Type).Interface().(Items); ok {
 				f.Type = reflect.SliceOf(items.ItemType())
 			}
-			all = append(all, Member{f, key, options == "omitzero"})
+			_, brief := f.Tag.Lookup("mcp")
+			all = append(all, Member{f, key, options == "omitzero", brief})
 		}
 	}
 	return all

@@ -32,8 +32,8 @@ type Env struct {
 	Abandoned *attend.Abandoned // calls that hang
 	Slow      *attend.Abandoned // abandoned searches that are still inside a regular expression
 	Bound     answer.Bound      // of answers in the text form; none if they go out as JSON only
-	BothForms bool              // they go out in both forms
-	TextOnly  bool              // they go out in the plain text form only: nothing else has to be found out
+	BothForms bool              // they go out in both forms; JSON then leaves out what only programs want (the tag mcp)
+	TextOnly  bool              // what the plain text form lacks needn't be found out
 	Level     confine.Level     // how far the kernel confines the process
 	Show      func(ChangedFile) // sees each file of a dry run whose result can't hold all contents; nil if nobody has to agree to the change
 
@@ -117,7 +117,7 @@ func (e *Env) TextRoom() textio.TextRoom {
 	case room.Most == 0:
 		return textio.TextRoom{}
 	case e.BothForms:
-		r.Unit, r.Most = textio.JSONChars, r.Most-envelopeRoom
+		r.Unit, r.Most = room.Unit.InJSON(), r.Most-envelopeRoom
 	}
 	if e.BothForms && room.Both {
 		r.Most /= 2

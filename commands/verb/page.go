@@ -45,6 +45,7 @@ type PageState struct {
 	LimitName string
 	Budget    *answer.Budget // for all lists of the answer as JSON
 	Meter     *answer.Meter  // of the text form, nil if the answer has none
+	jsonName  string         // the setting that Budget comes from
 	bothForms bool
 	json      int64      // bytes that the items take there, where the reader counts both forms together
 	Count     int64      // results on the page
@@ -58,8 +59,12 @@ type PageState struct {
 }
 
 func (e *Env) NewPage(limit int64, name string) PageState {
-	return PageState{Limit: limit, LimitName: name, Budget: e.ListBudget(), Meter: answer.NewMeter(e.Room()), bothForms: e.BothForms,
-		skipped: []answer.SkippedPath{}}
+	p := PageState{Limit: limit, LimitName: name, Budget: e.ListBudget(), Meter: answer.NewMeter(e.Room()), bothForms: e.BothForms,
+		jsonName: "max_output_bytes", skipped: []answer.SkippedPath{}}
+	if p.Budget.Left < e.Limits.MaxOutputBytes {
+		p.jsonName = p.Meter.Name()
+	}
+	return p
 }
 
 // Item is what may go on a page. Only the forms in which the answer goes out are measured.
@@ -75,7 +80,7 @@ func (p *PageState) Full() bool {
 	case p.Count >= p.Limit:
 		p.CutBy = p.LimitName
 	case p.Count > 0 && p.Budget.Left <= 0:
-		p.CutBy = "max_output_bytes"
+		p.CutBy = p.jsonName
 	case p.Count > 0 && p.Meter != nil && !p.Meter.Fits(0):
 		p.CutBy = p.Meter.Name()
 	}
@@ -115,7 +120,7 @@ func (p *PageState) Fits(item Item) bool {
 	if p.Meter == nil || p.bothForms {
 		size = item.JSON()
 	}
-	fits, by := p.Budget.Take(size), "max_output_bytes"
+	fits, by := p.Budget.Take(size), p.jsonName
 	if p.Meter != nil {
 		item.Text(&p.Meter.Text)
 		if !p.Meter.Fits(int64(item.Cursor) + p.taken(size)) {

@@ -103,6 +103,7 @@ type GrepResult struct {
 	verb.PageEnd
 	answer.LeftOut
 	verb.Unread
+	brief     bool // it goes out beside the text form
 	context   bool // lines around the matches are asked for
 	multiline bool // matches are counted, not lines
 }
@@ -110,18 +111,18 @@ type GrepResult struct {
 // GrepMatch is one matching line, or one match of a multiline search. Offsets count code points
 // from the start of the line.
 type GrepMatch struct {
-	File         string   `json:"file"`
+	File         string   `json:"file" mcp:"if"`        // by MCP absent if it is that of the match before
 	PathBase64   string   `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
 	Line         int64    `json:"line"`
 	Anchor       string   `json:"anchor,omitzero"`        // of the line
 	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
 	Snippet      string   `json:"snippet"`                // the line, or all lines of a match that spans several; at most 200 code points
 	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is a part of it
-	MatchStart   int      `json:"match_start"`            // of the first match in the line
-	MatchEnd     int      `json:"match_end"`
-	Submatches   [][2]int `json:"submatches,omitzero"` // start and end of every match that begins in the snippet, if they are several
+	MatchStart   int      `json:"match_start" mcp:"-"`    // of the first match in the line
+	MatchEnd     int      `json:"match_end" mcp:"-"`
+	Submatches   [][2]int `json:"submatches,omitzero" mcp:"-"` // start and end of every match that begins in the snippet, if they are several
 
-	SubmatchesTruncated bool `json:"submatches_truncated,omitzero"` // the line has other matches as well
+	SubmatchesTruncated bool `json:"submatches_truncated,omitzero" mcp:"-"` // the line has other matches as well
 
 	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points
 	After      []string `json:"after,omitzero"`
@@ -134,7 +135,12 @@ type GrepMatch struct {
 func (r *GrepResult) Paths() []string { return r.Files }
 
 // LongList is the list that writes itself.
-func (r *GrepResult) LongList() answer.Items { return r.Matches }
+func (r *GrepResult) LongList() answer.Items {
+	if r.brief {
+		return briefMatches{r.Matches}
+	}
+	return r.Matches
+}
 
 // GrepCount is the number of matching lines in a file, or of matches in a multiline search.
 type GrepCount struct {

@@ -71,6 +71,43 @@ func (f *found) appendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
+// briefMatches are matches as they go out beside the text form: with no more than that has, and
+// each file once.
+type briefMatches struct{ GrepMatches }
+
+// AppendItem appends an item as JSON.
+func (l briefMatches) AppendItem(b []byte, i int) []byte {
+	before := ""
+	if i > 0 {
+		before = l.GrepMatches[i-1].file
+	}
+	return l.GrepMatches[i].appendBrief(b, before)
+}
+
+// briefMatch has the members of a GrepMatch that the text form has as well.
+type briefMatch struct {
+	File         string   `json:"file,omitzero"`
+	PathBase64   string   `json:"path_base64,omitzero"`
+	Line         int64    `json:"line"`
+	Anchor       string   `json:"anchor,omitzero"`
+	EndLine      int64    `json:"end_line,omitzero"`
+	Snippet      string   `json:"snippet"`
+	SnippetStart *int     `json:"snippet_start,omitzero"`
+	Before       []string `json:"before,omitzero"`
+	After        []string `json:"after,omitzero"`
+	ContextCut   bool     `json:"context_cut,omitzero"`
+}
+
+// appendBrief writes a match that comes after one in another file, or in the same one.
+func (f *found) appendBrief(b []byte, before string) []byte {
+	m := f.match()
+	brief := briefMatch{m.File, m.PathBase64, m.Line, m.Anchor, m.EndLine, m.Snippet, m.SnippetStart, m.Before, m.After, m.ContextCut}
+	if m.File == before {
+		brief.File, brief.PathBase64 = "", ""
+	}
+	return answer.AppendJSON(b, &brief)
+}
+
 // measured is what a page's meter has measured of its matches.
 type measured struct {
 	list matchList // with the last match

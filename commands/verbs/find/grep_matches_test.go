@@ -55,6 +55,39 @@ func TestMatchIsAsDeclared(t *testing.T) {
 	}
 }
 
+// Beside the text form a match has what it has otherwise, but for what only programs want, and a
+// file comes once.
+func TestBriefMatches(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 10))
+	var list briefMatches
+	for range 5000 {
+		m := randomMatch(r)
+		m.File += ".go"
+		list.GrepMatches = append(list.GrepMatches, foundOf(m))
+	}
+	file, exact := "", ""
+	for i := range list.Len() {
+		var got GrepMatch
+		text := list.AppendItem(nil, i)
+		if err := json.Unmarshal(text, &got, jsontext.AllowInvalidUTF8(true)); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got.File != "" {
+			file, exact = got.File, got.PathBase64
+		}
+		got.File, got.PathBase64 = file, exact
+		want := list.GrepMatches[i].match()
+		if want.MatchStart, want.MatchEnd, want.Submatches, want.SubmatchesTruncated = 0, 0, nil, false; i > 0 &&
+			want.File == list.GrepMatches[i-1].file {
+			want.PathBase64 = exact // the same file has the same name
+		}
+		asText := func(m GrepMatch) string { return words.Shown(string(answer.AppendJSON(nil, &m))) }
+		if asText(got) != asText(want) {
+			t.Fatalf("%s, want %s", text, asText(want))
+		}
+	}
+}
+
 // The text of pages that are rare: of a search that ran out of time, and of lines that are cut.
 func TestTextOfRarePages(t *testing.T) {
 	long := strings.Repeat("é", 200)

@@ -48,7 +48,7 @@ func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env, searched: map[string]bool{}, filtered: len(g.Glob)+len(g.FileType) > 0}
 	p.PageState = env.NewPage(g.MaxMatches, "max_matches")
 	p.result = GrepResult{Query: words.ShortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
-		context: max(g.Before, g.After, g.Context) > 0, multiline: g.Multiline}
+		context: max(g.Before, g.After, g.Context) > 0, multiline: g.Multiline, brief: env.BothForms}
 	p.result.begin()
 	p.measured.list.apart = p.result.context
 	asked, err := env.Workspace.Clean(g.Path)
@@ -352,7 +352,7 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 			return false
 		}
 		item := foundOf(&match)
-		if !p.Fits(verb.Item{JSON: func() int64 { return item.size(p.Budget) }, Text: func(t *answer.Text) { p.measure(t, item) },
+		if !p.Fits(verb.Item{JSON: func() int64 { return p.sizeOf(&item) }, Text: func(t *answer.Text) { p.measure(t, item) },
 			Cursor: cursorSize(f.Path)}) {
 			return false
 		}
@@ -366,6 +366,17 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 		p.note(f, search.MatchPosition{})
 	}
 	return true
+}
+
+// sizeOf is how many bytes the next match takes.
+func (p *grepPage) sizeOf(item *found) int64 {
+	switch n := len(p.result.Matches); {
+	case !p.result.brief:
+		return item.size(p.Budget)
+	case n > 0:
+		return int64(len(item.appendBrief(nil, p.result.Matches[n-1].file)) + len(","))
+	}
+	return int64(len(item.appendBrief(nil, "")) + len(","))
 }
 
 // cursorSize is how many bytes the cursor after a line of a file takes at most.

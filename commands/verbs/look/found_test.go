@@ -48,11 +48,30 @@ func entry(f *found) LsEntry {
 func TestEntryIsAsDeclared(t *testing.T) {
 	for _, f := range randomEntries(rand.New(rand.NewPCG(5, 6)), 5000) {
 		want, err := json.Marshal(entry(&f), jsontext.AllowInvalidUTF8(true))
-		if got := f.appendJSON(nil, true); err != nil || string(got) != string(want) {
+		if got := f.appendJSON(nil); err != nil || string(got) != string(want) {
 			t.Fatalf("%s, want %s (%v)", got, want, err)
 		}
 		if counted := sizeOf(f); counted < int64(len(want)+len(",")) {
 			t.Fatalf("%d bytes are counted for %s", counted, want)
+		}
+	}
+}
+
+// Beside the text form an entry has what it has otherwise, but for what only programs want.
+func TestBriefEntry(t *testing.T) {
+	for _, f := range randomEntries(rand.New(rand.NewPCG(5, 7)), 5000) {
+		want, got := entry(&f), LsEntry{}
+		text := f.appendBrief(nil)
+		if err := json.Unmarshal(text, &got, jsontext.AllowInvalidUTF8(true)); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		want.Name, want.Size, want.Modified = "", 0, 0
+		if want.Type == "file" {
+			want.Type = ""
+		}
+		want.Path, want.LinkTarget = words.Shown(want.Path), words.Shown(want.LinkTarget)
+		if got.Path, got.LinkTarget = words.Shown(got.Path), words.Shown(got.LinkTarget); got != want {
+			t.Fatalf("%s, want %+v", text, want)
 		}
 	}
 }

@@ -56,7 +56,7 @@ type LsResult struct {
 	Hidden  int64 `json:"hidden"`  // names left out for their dot
 	Ignored int64 `json:"ignored"` // names left out by ignore rules
 	verb.Unread
-	brief bool
+	brief bool // it goes out beside the text form
 	tree  bool // see isTree
 }
 
@@ -70,6 +70,9 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	}
 	defer where.Close()
 	p := &page{PageState: env.NewPage(l.MaxEntries, "max_entries"), env: env, sort: l.Sort, whole: !env.TextOnly, sizeOf: sizeOf}
+	if env.BothForms {
+		p.sizeOf = briefSizeOf
+	}
 	p.Where = where
 	if l.isTree() {
 		p.headed = map[string]bool{}
@@ -132,7 +135,8 @@ func (l *Ls) options(p *page, pattern *lsPattern) (walk.Options, error) {
 }
 
 func (l *Ls) result(p *page, tally walk.Tally, pattern lsPattern) *LsResult {
-	r := &LsResult{PathName: words.PathOf(p.Where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()), tree: l.isTree(),
+	r := &LsResult{PathName: words.PathOf(p.Where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()),
+		tree: l.isTree(), brief: p.env.BothForms,
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.Unread(tally)}
 	r.Next = cmp.Or(p.outOfTime("path"), l.nothingHint(r, pattern.near), pattern.note)
 	return r
@@ -160,9 +164,6 @@ func (r *LsResult) LongList() answer.Items {
 	}
 	return r.Entries
 }
-
-// Brief leaves out of the JSON form what it says twice.
-func (r *LsResult) Brief() { r.brief = true }
 
 // Summary says how much is listed.
 func (r *LsResult) Summary() string {

@@ -69,7 +69,7 @@ func structSchema(t reflect.Type) []byte {
 		if m.OmitZero && of.Kind() == reflect.Pointer { // it is left out instead of null
 			of = of.Elem()
 		}
-		if !m.OmitZero {
+		if !m.OmitZero && !m.Brief {
 			required = append(required, m.Key)
 		}
 		properties = append(properties, m.Key, valueSchema(of))
