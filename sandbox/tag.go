@@ -82,7 +82,8 @@ func fits(ctx context.Context, in dir.Folder, name, tag string) (bool, error) {
 	// For an identity, the inode is enough: a restart of the host may give devices new numbers.
 	if rest, ok := strings.CutPrefix(tag, identityTag); ok {
 		id, state, isLong := strings.Cut(rest, longMark)
-		return info.IsSame(id) && (!isLong || strings.HasSuffix(longTag(info), longMark+state)), nil
+		hasState := !isLong || strings.HasSuffix(longTag(info), longMark+state)
+		return hasState && (info.IsSame(id) || isLong && in.System().Renumbers), nil
 	}
 	isPlain := info.Mode.IsRegular() || info.IsLink()
 	if isContentTag(tag) != isPlain || !isPlain && !info.Mode.IsDir() {

@@ -19,20 +19,36 @@ var fileSystems = [...]struct {
 	{unix.OVERLAYFS_SUPER_MAGIC, System{Kind: "overlay", Alone: true, Overlay: true}},
 	{unix.F2FS_SUPER_MAGIC, System{Kind: "f2fs", Alone: true}},
 	{unix.BCACHEFS_SUPER_MAGIC, System{Kind: "bcachefs", Alone: true}},
-	{unix.FUSE_SUPER_MAGIC, System{Kind: "fuse", MayLack: true, FUSE: true}}, // exfat and ntfs, too
-	{unix.NFS_SUPER_MAGIC, System{Kind: "nfs", MayLack: true}},
-	{unix.CIFS_SUPER_MAGIC, System{Kind: "cifs", MayLack: true}},
-	{unix.SMB2_SUPER_MAGIC, System{Kind: "smb2", MayLack: true}},
+	{unix.FUSE_SUPER_MAGIC, System{Kind: "fuse", MayLack: true, FUSE: true, Renumbers: true}}, // exfat and ntfs, too
+	{unix.NFS_SUPER_MAGIC, System{Kind: "nfs", MayLack: true, Redevices: true}},
+	{unix.CIFS_SUPER_MAGIC, System{Kind: "cifs", MayLack: true, Renumbers: true}},
+	{unix.SMB2_SUPER_MAGIC, System{Kind: "smb2", MayLack: true, Renumbers: true}},
 	{unix.SMB_SUPER_MAGIC, System{MayLack: true}},
-	{unix.V9FS_MAGIC, System{Kind: "9p", MayLack: true}}, // what a virtual machine shares
-	{unix.MSDOS_SUPER_MAGIC, System{Kind: "vfat", MayLack: true, Alone: true}},
-	{unix.EXFAT_SUPER_MAGIC, System{Kind: "exfat", MayLack: true, Alone: true}},
+	{unix.V9FS_MAGIC, System{Kind: "9p", MayLack: true, Redevices: true}}, // what a virtual machine shares
+	{unix.CEPH_SUPER_MAGIC, System{Kind: "ceph", MayLack: true, Redevices: true}},
+	{unix.MSDOS_SUPER_MAGIC, System{Kind: "vfat", MayLack: true, Alone: true, Renumbers: true}},
+	{unix.EXFAT_SUPER_MAGIC, System{Kind: exfat, MayLack: true, Alone: true, Renumbers: true}},
 	{0x5346544E, System{MayLack: true, Alone: true}}, // ntfs
 	{0x7366746E, System{Kind: "ntfs3", MayLack: true, Alone: true}},
 	{0x2FC12FC1, System{Kind: "zfs", MayLack: true, Alone: true}},
 	{0x4244, System{MayLack: true, Alone: true}}, // hfs
 	{0x482B, System{MayLack: true, Alone: true}}, // hfsplus
 	{0x786F4256, System{MayLack: true}},          // vboxsf, what a virtual machine shares
+}
+
+const exfat = "exfat"
+
+// exfatGrain is what exFAT's times of creation are whole multiples of, in nanoseconds.
+const exfatGrain = 10e6
+
+// steadyBirth is the time of creation, in nanoseconds; 0 where it isn't one. The kernel's exFAT sets
+// that of a folder anew whenever a name in it is given by a rename, so that it tells nothing about
+// which folder it is. Only a time that could be exFAT's costs a look at the file system.
+func steadyBirth(born int64, system func() System) int64 {
+	if born != 0 && born%exfatGrain == 0 && system().Kind == exfat {
+		return 0
+	}
+	return born
 }
 
 // systemOf describes the file system of an open file or folder.

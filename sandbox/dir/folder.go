@@ -71,7 +71,12 @@ type System struct {
 	Alone   bool   // no other machine or mount uses it, so that everybody respects its locks
 	Shared  bool   // others may use it through another mount; one that isn't known counts as shared on Linux
 	FUSE    bool   // another process serves it
-	Overlay bool   // it has an upper and a lower layer
+	// Renumbers says that a file may get another inode number while nobody changes it, since the
+	// system makes the numbers up: when the file is no longer in its memory, or with the next mount.
+	Renumbers bool
+	// Redevices says that the device number is made up with each mount, while those of inodes stay.
+	Redevices bool
+	Overlay   bool // it has an upper and a lower layer
 }
 
 // Dirent is one name in a folder, with the type bits of the file it names. It is an alias, so that

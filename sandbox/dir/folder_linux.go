@@ -60,7 +60,9 @@ func (f Descriptor) Examine(name string) (Info, bool, error) {
 	if err != nil {
 		return Info{}, false, err
 	}
-	return infoOfStatx(&st), st.Attributes&known != 0, nil
+	info := infoOfStatx(&st)
+	info.Born = steadyBirth(info.Born, f.System)
+	return info, st.Attributes&known != 0, nil
 }
 
 func infoOfStatx(st *unix.Statx_t) Info {

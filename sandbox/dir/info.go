@@ -23,7 +23,7 @@ type Identity struct {
 	Dev, Ino uint64
 	UID, GID uint32
 	Changed  int64 // ctime, nanoseconds since 1970
-	Born     int64 // when it was created, also in nanoseconds; 0 if unknown. Only Examine asks for it
+	Born     int64 // when it was created, also in nanoseconds; 0 if unknown, or if it changes. Only Examine asks for it
 }
 
 // IsOperators reports whether something is this process's user's or root's.

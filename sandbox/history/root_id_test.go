@@ -1,10 +1,15 @@
 package history
 
-import "testing"
+import (
+	"testing"
+
+	"fsbox/sandbox/dir"
+)
 
 // TestRootID: which root an entry of the journal belongs to.
 func TestRootID(t *testing.T) {
 	here, unborn := rootID{text: "1.2.abc", born: 13368}, rootID{text: "1.2.0"}
+	mounted := rootID{text: "1.2.0", anyDevice: true}
 	tests := []struct {
 		name string
 		now  rootID
@@ -17,6 +22,8 @@ func TestRootID(t *testing.T) {
 		{"another inode", here, "1.3.abc", false},
 		{"no birth known", unborn, "1.2.0", true},
 		{"no birth known, another device", unborn, "9.2.0", false},
+		{"another mount of a network file system", mounted, "9.2.0", true},
+		{"another folder of a network file system", mounted, "9.3.0", false},
 		{"damaged", here, "1.2", false},
 		{"none", here, "", false},
 		{"a system that numbers no files", rootID{}, "1.2.abc", true},
@@ -27,5 +34,53 @@ func TestRootID(t *testing.T) {
 		if !ok || test.now.owns(b) != test.want {
 			t.Errorf("%s: %v, want %v", test.name, !test.want, test.want)
 		}
+	}
+}
+
+// strange is a folder on a file system whose numbers and times aren't lasting.
+type strange struct {
+	dir.Folder
+	system  dir.System
+	changed *dir.Identity
+}
+
+func (f strange) System() dir.System { return f.system }
+
+func (f strange) Examine(name string) (dir.Info, bool, error) {
+	info, isMount, err := f.Folder.Examine(name)
+	info.Identity = *f.changed
+	return info, isMount, err
+}
+
+// TestRootOfStrangeSystems finds what was kept after the root has got other numbers, as it does on
+// exFAT when it isn't in the kernel's memory any more, and on NFS with each mount.
+func TestRootOfStrangeSystems(t *testing.T) {
+	tests := []struct {
+		name      string
+		system    dir.System
+		then, now dir.Identity
+		wantsNone bool
+	}{
+		{name: "exfat", system: dir.System{Renumbers: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 7, Ino: 200}},
+		{name: "nfs", system: dir.System{Redevices: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 8, Ino: 100}},
+		{name: "another folder on nfs", system: dir.System{Redevices: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 7, Ino: 200},
+			wantsNone: true},
+		{name: "another folder on a local disk", then: dir.Identity{Dev: 7, Ino: 100, Born: 5}, now: dir.Identity{Dev: 7, Ino: 100, Born: 6},
+			wantsNone: true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := open(t)
+			identity := test.then
+			s.root = strange{s.root, test.system, &identity}
+			kept := keep(t, s, "a", "old").ID
+			if got := ids(t, s); len(got) != 1 || got[0] != kept {
+				t.Fatalf("before: %v", got)
+			}
+			identity = test.now
+			if got := ids(t, s); (len(got) == 0) != test.wantsNone {
+				t.Errorf("with other numbers: %v", got)
+			}
+		})
 	}
 }
