@@ -13,6 +13,7 @@ type finder struct {
 	real   func() string
 	policy *policy.Rules
 	guards []Guard
+	shared bool              // others may use the root through another mount: see dir.System
 	only   map[string]Agreed // what may be changed, by resolved path; nil for everything: see Workspace.Only
 }
 

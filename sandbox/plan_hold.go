@@ -67,7 +67,7 @@ func (h *hold) lockFolders(places ...*place) error {
 // dir.Lock.
 func (h *hold) refresh(p *place) {
 	if slices.ContainsFunc(h.locks, (*dir.Lock).IsFile) {
-		p.folder.Refresh(p.name)
+		p.folder.Refresh(p.name, h.w.system.Kind == dir.NFS)
 	}
 }
 

@@ -175,6 +175,9 @@ func (w *finder) findDirect(r request, follow bool) (*place, bool) {
 			p.folder, p.opened = folder, []dir.Folder{folder}
 		}
 	}
+	if w.shared {
+		p.folder.Renew()
+	}
 	info, err := p.folder.Lstat(p.name)
 	if err == nil && !(follow && info.IsLink()) {
 		p.info, p.exists = info, true
@@ -233,6 +236,9 @@ func (k *walker) step(names []string) (left []string, err error) {
 	case name == "..":
 		k.stack = k.stack[:len(k.stack)-1]
 		return rest, nil
+	}
+	if k.w.shared {
+		k.top().Renew()
 	}
 	info, err := k.top().Lstat(name)
 	switch {

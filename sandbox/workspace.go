@@ -20,6 +20,9 @@ type Workspace struct {
 	whole   int64
 	history *history.Store
 	alone   *atomic.Bool              // see LocksAlone
+	system  dir.System                // of the root, when it was opened
+	mount   dir.MountFacts            // of the root, if others may use it through another mount
+	doubted *atomic.Bool              // Doubts has told
 	still   bool                      // see Still
 	tried   *atomic.Pointer[[]string] // names of the records that the last recovery of this process has tried to repair
 }
@@ -62,8 +65,12 @@ func Open(root string, o Options) (*Workspace, error) {
 	store.Off, store.NoSync = !o.Backups, o.NoSync
 	tried := new(atomic.Pointer[[]string])
 	tried.Store(new([]string))
-	return &Workspace{finder: finder{root: folder, given: given, real: real, policy: rules, guards: o.Guards},
-		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), tried: tried}, nil
+	w := &Workspace{finder: finder{root: folder, given: given, real: real, policy: rules, guards: o.Guards},
+		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), doubted: new(atomic.Bool), tried: tried}
+	if w.system = folder.System(); w.system.Shared { // now: a confined process can't read the list of mounts
+		w.shared, w.mount = true, dir.MountOf(folder)
+	}
+	return w, nil
 }
 
 // resolvedPath is a host path with links resolved, as far as that is possible.
@@ -96,7 +103,29 @@ func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSy
 
 // IsShared reports whether others may use the root through another mount, or from another machine:
 // see dir.Lock.
-func (w *Workspace) IsShared() bool { return w.root.System().Shared }
+func (w *Workspace) IsShared() bool { return w.shared }
+
+// Mount tells how the root is mounted, as far as that matters to those who use it from several
+// machines.
+func (w *Workspace) Mount() dir.MountFacts {
+	m := w.mount
+	if m.Between == "" {
+		m.Between = dir.BetweenUnknown
+		if w.system.Alone {
+			m.Between = dir.BetweenNone
+		}
+	}
+	return m
+}
+
+// Doubts says, the first time that it is asked, why changes may be lost between machines, or may
+// not be seen there.
+func (w *Workspace) Doubts() []string {
+	if len(w.mount.Doubts) == 0 || w.doubted.Swap(true) {
+		return nil
+	}
+	return w.mount.Doubts
+}
 
 // Clean checks path only as text and returns it relative to the root: for messages, and for checks
 // before any disk access.

@@ -137,6 +137,11 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 	}
 	result, err := c.Request.Run(ctx, env)
 	env.Warnings = append(env.Warnings, sandbox.Told(ctx)...)
+	if c.Changes() {
+		for _, doubt := range env.Workspace.Doubts() {
+			env.Warn("%s", doubt)
+		}
+	}
 	if c.Changes() && env.Workspace.LocksAlone() {
 		env.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in " +
 			"it; if_match tells of their changes")

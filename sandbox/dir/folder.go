@@ -59,8 +59,13 @@ type Folder interface {
 	// the time of ctx is over; without a deadline, after lockWait.
 	Lock(ctx context.Context) (*Lock, error)
 	// Refresh makes the system ask the file system about a name, where it may remember what somebody
-	// else has changed on another machine since. It is for locked folders: see Lock.IsFile.
-	Refresh(name string)
+	// else has changed on another machine since. It is for locked folders: see Lock.IsFile. own says
+	// that the file is opened for writing, if it may be: an NFS client that was told that nobody else
+	// changes a file believes that until it opens the file so.
+	Refresh(name string, own bool)
+	// Renew makes the system ask the file system whether the folder has changed: names that it
+	// remembers, or remembers to be missing, are then looked up again.
+	Renew()
 	Close()
 }
 
@@ -78,6 +83,9 @@ type System struct {
 	Redevices bool
 	Overlay   bool // it has an upper and a lower layer
 }
+
+// NFS is the kind of a file system that an NFS server has.
+const NFS = "nfs"
 
 // Dirent is one name in a folder, with the type bits of the file it names. It is an alias, so that
 // a list of them is one of search/walk, too, without a copy.
@@ -170,19 +178,42 @@ func IsGone(dir Folder, name string) bool {
 }
 
 // isGone looks again. FUSE file systems that look up a file first and then use its path miss a file
-// while another one replaces it, and ntfs-3g removes the old file before it adds the new one.
+// while another one replaces it, and ntfs-3g removes the old file before it adds the new one. So
+// does a client of NFS that still has the old file open, and other clients remember for up to a
+// minute that there was none. While the folder has a lock file, somebody may be doing that.
 func isGone(dir Folder, name string) bool {
 	//lint:ignore SA4000 the second look may find what the first missed
 	if Exists(dir, name) || Exists(dir, name) {
 		return false
 	}
-	if !dir.System().FUSE {
-		return true
-	}
-	for range 3 {
+	system := dir.System()
+	for tries := 0; system.FUSE && tries < 3; tries++ {
 		if time.Sleep(time.Millisecond); Exists(dir, name) {
 			return false
 		}
+	}
+	return !system.Shared || isAway(dir, name)
+}
+
+// awayLooks is how often isAway looks, and awayPause how long it waits after the first look; then
+// twice as long each time.
+const (
+	awayLooks = 8
+	awayPause = time.Millisecond
+)
+
+// isAway looks for a name in a folder that others may use through another mount.
+func isAway(dir Folder, name string) bool {
+	for pause, tries := awayPause, 0; tries < awayLooks; pause, tries = 2*pause, tries+1 {
+		dir.Renew()
+		isLocked := Exists(dir, lockName) // before the look: who frees the lock has put the file there
+		if Exists(dir, name) {
+			return false
+		}
+		if !isLocked {
+			return true
+		}
+		time.Sleep(pause)
 	}
 	return true
 }

@@ -198,7 +198,8 @@ func (f rootFolder) Lock(ctx context.Context) (*Lock, error) {
 }
 
 // Refresh does nothing: only Descriptor, on Linux, has a way to do this.
-func (rootFolder) Refresh(string) {}
+func (rootFolder) Refresh(string, bool) {}
+func (rootFolder) Renew()               {}
 
 func (f rootFolder) Close() {
 	f.File.Close()

@@ -2,6 +2,7 @@ package dir
 
 import (
 	"context"
+	"errors"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,15 +24,29 @@ func (f Descriptor) OpenOnce(name string, flag int) (*File, error) {
 	return fileOf(retry(func() (int, error) { return f.open(name, flag) }))
 }
 
+// Renew asks for the attributes of the folder, from which NFS and SMB know whether the names that
+// they remember still hold. Errors are ignored.
+func (f Descriptor) Renew() {
+	var st unix.Statx_t
+	_ = unix.Statx(f.fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
+}
+
 // Refresh makes the system, or a FUSE server, drop what it remembers of a file. There are three
 // things to renew. Which file has the name: Symlinkat looks that up, but never makes a link, since
 // the slash at the end of the name makes it fail. The content: sshfs and NFS ask their server when
 // a file is opened. The size: the system reads no further than the size that it knows. Errors are
 // ignored.
-func (f Descriptor) Refresh(name string) {
+func (f Descriptor) Refresh(name string, own bool) {
+	f.Renew()
 	_ = unix.Symlinkat("none", f.fd, name+"/")
 	var st unix.Statx_t
-	fd, err := retry(func() (int, error) { return f.open(name, unix.O_RDONLY) })
+	fd, err := -1, error(unix.EACCES)
+	if own {
+		fd, err = retry(func() (int, error) { return f.open(name, unix.O_RDWR) })
+	}
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		fd, err = retry(func() (int, error) { return f.open(name, unix.O_RDONLY) })
+	}
 	if err != nil {
 		_ = unix.Statx(f.fd, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
 		return

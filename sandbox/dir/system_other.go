@@ -11,6 +11,9 @@ func Open(path string, _ bool) (Folder, error) { return openPortable(path) }
 // TellsWriters says that the system can't tell whether a file is settled: see Handle.
 const TellsWriters = false
 
+// MountOf is for Linux: see mount_linux.go.
+func MountOf(Folder) MountFacts { return MountFacts{Between: BetweenUnknown} }
+
 // lacksCalls is for Linux: see filesystem_linux.go.
 func lacksCalls() bool { return false }
 

@@ -50,6 +50,8 @@ type CheckResult struct {
 	ApproveAllow []string    `json:"approve_allow"`
 	Log          *string     `json:"log"`        // absolute path of the file, or - for standard error; null: none
 	FileSystem   *string     `json:"filesystem"` // of the root; null: not known
+	Machines     string      `json:"machines"`   // what is promised to several machines that use the root at once: local: no other machine can; holds: a change has seen what was answered before on another machine; doubt: see warnings; unknown
+	Mount        *string     `json:"mount"`      // type and options, where others may use the file system of the root; null: not known, or local
 	Platform     string      `json:"platform"`
 	RegexEngine  string      `json:"regex_engine"` // re2; go: Go's own, slower, where RE2 gets no 4 GiB of address space
 	Warnings     []string    `json:"warnings"`
@@ -84,6 +86,7 @@ const sharedFileSystem = "others may use the root's file system through another 
 func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
 	made, s := BuildInfo(), env.Settings
 	kind, mayLack := env.Workspace.FileSystem()
+	mount := env.Workspace.Mount()
 	r := &CheckResult{
 		Version: made.Version, Commit: words.OrNull(made.Commit), CommitTime: words.OrNull(made.Date),
 		Root: env.Workspace.Root(), ResolvedRoot: env.Workspace.ResolvedRoot(), ConfigFile: words.OrNull(s.PathOf(settings.ConfigName)),
@@ -92,7 +95,7 @@ func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
 		Deny:   append([]string{}, env.Settings.Rules...), DenyWrite: append([]string{}, env.Settings.WriteRules...),
 		Fsync: !s.NoFsync, Confinement: confinement(env),
 		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: words.OrNull(cmp.Or(s.PathOf(settings.LogName), s.Log)),
-		FileSystem: words.OrNull(kind), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
+		FileSystem: words.OrNull(kind), Machines: string(mount.Between), Mount: words.OrNull(mount.String()), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
 		Warnings: append([]string{}, env.Settings.Warnings...),
 	}
 	if !s.NoBackup {
@@ -129,6 +132,10 @@ func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
 	r.warn(env.Workspace.IsShared(), sharedFileSystem)
+	mount := env.Workspace.Mount()
+	for _, text := range slices.Concat(mount.Doubts, mount.Notes) {
+		r.warn(true, text)
+	}
 	for _, rule := range slices.Concat(s.Deny, s.DenyWrite, s.ApproveAllow) {
 		r.warn(strings.Contains(rule, ",") && !strings.ContainsAny(rule, "{["), words.Phrase("%q is one pattern with a comma in it; "+
 			"several are one a line in the environment, a list in the config file, a flag each", rule))
