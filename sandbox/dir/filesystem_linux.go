@@ -41,9 +41,9 @@ const exfat = "exfat"
 // exfatGrain is what exFAT's times of creation are whole multiples of, in nanoseconds.
 const exfatGrain = 10e6
 
-// steadyBirth is the time of creation, in nanoseconds; 0 where it isn't one. The kernel's exFAT sets
-// that of a folder anew whenever a name in it is given by a rename, so that it tells nothing about
-// which folder it is. Only a time that could be exFAT's costs a look at the file system.
+// steadyBirth is the time of creation, in nanoseconds; 0 where it isn't one. The kernel's exFAT
+// sets that of a folder anew whenever a rename gives a name in it, so that it doesn't tell which
+// folder it is. Only a time that could be exFAT's costs a look at the file system.
 func steadyBirth(born int64, system func() System) int64 {
 	if born != 0 && born%exfatGrain == 0 && system().Kind == exfat {
 		return 0

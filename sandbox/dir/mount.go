@@ -133,7 +133,8 @@ func (m *Mount) facts(others []Mount) MountFacts {
 }
 
 // clusters are file systems for several machines, by their type.
-var clusters = [...]string{"ceph", "ceph-fuse", "glusterfs", "lustre", "gfs2", "ocfs2", "beegfs", "mfs", "moosefs", "gpfs", "orangefs", "juicefs", "seaweedfs"}
+var clusters = [...]string{"ceph", "ceph-fuse", "glusterfs", "lustre", "gfs2", "ocfs2", "beegfs", "mfs", "moosefs", "gpfs", "orangefs",
+	"juicefs", "seaweedfs"}
 
 // copies are FUSE programs that show an object store, or files that they send later.
 var copies = [...]string{"rclone", "s3fs", "goofys", "gcsfuse", "mount-s3", "mountpoint-s3", "geesefs", "blobfuse", "blobfuse2", "s3ql",
@@ -155,14 +156,14 @@ func (f *MountFacts) judgeNFS(others []Mount) {
 		f.doubt("mount option nocto: what another machine has changed may be read as it was before")
 	}
 	if other := f.twin(others); other != nil {
-		f.doubt("mount option nosharecache: %q is mounted twice on this machine, and the server takes both for one client, so that one may "+
-			"not be told what the other changes", f.Source)
+		f.doubt("mount option nosharecache: %q is mounted twice on this machine, and the server takes both for one client, "+
+			"so that one may not be told what the other changes", f.Source)
 	}
 	local, _ := f.option("local_lock")
 	_, noLock := f.option("nolock")
 	if noLock || local != "" && local != "none" {
-		f.note("mount option %s: the locks of other programs (flock, fcntl) are known on this machine only; fsbox's own is a file, and is known to all",
-			cmp.Or(map[bool]string{true: "nolock"}[noLock], "local_lock="+local))
+		f.note("mount option %s: the locks of other programs (flock, fcntl) are known on this machine only; fsbox's own is a file, "+
+			"and is known to all", cmp.Or(map[bool]string{true: "nolock"}[noLock], "local_lock="+local))
 	}
 	for _, soft := range []string{"soft", "softerr"} {
 		if _, has := f.option(soft); has {
@@ -180,13 +181,13 @@ func (f *MountFacts) judgeNFS(others []Mount) {
 // twin finds another mount of the same export that shares no cache with this one. The kernel then
 // gives it another device number.
 func (f *MountFacts) twin(others []Mount) *Mount {
-	i := slices.IndexFunc(others, func(o Mount) bool {
-		return o.Source == f.Source && o.Device != f.Device && (o.Type == "nfs" || o.Type == "nfs4") && o.address() == f.address() && f.isVersion4()
-	})
-	if i < 0 {
-		return nil
+	for i := range others {
+		o := &others[i]
+		if f.Type == "nfs4" && o.Type == f.Type && o.Source == f.Source && o.Device != f.Device && o.address() == f.address() {
+			return o
+		}
 	}
-	return &others[i]
+	return nil
 }
 
 // address is that of the client, by which the mounts of different network namespaces differ.
@@ -195,17 +196,13 @@ func (m *Mount) address() string {
 	return address
 }
 
-func (m *Mount) isVersion4() bool {
-	version, _ := m.option("vers")
-	return strings.HasPrefix(version, "4")
-}
-
 func (f *MountFacts) judgeSMB() {
 	if cache, _ := f.option("cache"); cache == "loose" {
 		f.doubt("mount option cache=loose: what another machine has changed may be read as it was before")
 	}
 	if _, has := f.option("nobrl"); has {
-		f.note("mount option nobrl: the locks of other programs (fcntl) are known on this machine only; fsbox's own is a file, and is known to all")
+		f.note("mount option nobrl: the locks of other programs (fcntl) are known on this machine only; fsbox's own is a file, " +
+			"and is known to all")
 	}
 	if _, has := f.option("nostrictsync"); has {
 		f.note("mount option nostrictsync: an answered change may not be on the server's disk yet")

@@ -95,7 +95,8 @@ func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
 		Deny:   append([]string{}, env.Settings.Rules...), DenyWrite: append([]string{}, env.Settings.WriteRules...),
 		Fsync: !s.NoFsync, Confinement: confinement(env),
 		Approval: s.Approval, ApproveAllow: append([]string{}, s.ApproveAllow...), Log: words.OrNull(cmp.Or(s.PathOf(settings.LogName), s.Log)),
-		FileSystem: words.OrNull(kind), Machines: string(mount.Between), Mount: words.OrNull(mount.String()), Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
+		FileSystem: words.OrNull(kind), Machines: string(mount.Between), Mount: words.OrNull(mount.String()),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, RegexEngine: match.RegexEngine(),
 		Warnings: append([]string{}, env.Settings.Warnings...),
 	}
 	if !s.NoBackup {
