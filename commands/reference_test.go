@@ -133,17 +133,10 @@ func fieldTable(t reflect.Type) string {
 	b := strings.Builder{}
 	b.WriteString("| field | type | default | meaning |\n|---|---|---|---|\n")
 	for _, f := range request.Fields(t) {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, fieldType(f, t), fieldDefault(f), cell(fieldMeaning(f, t.Field(f.Index).Tag)))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, request.TypeOf(f.Type).Name, fieldDefault(f),
+			cell(fieldMeaning(f, t.Field(f.Index).Tag)))
 	}
 	return b.String() + "\n"
-}
-
-func fieldType(f request.Field, t reflect.Type) string {
-	if f.Kind != reflect.Slice {
-		return request.KindOf(f.Kind).Name
-	}
-	of := t.Field(f.Index).Type.Elem()
-	return "list of " + request.KindOf(of.Kind()).Name + "s"
 }
 
 func fieldDefault(f request.Field) string {

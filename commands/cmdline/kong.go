@@ -71,6 +71,7 @@ func kongOptions(out io.Writer) []kong.Option {
 		kong.KindMapper(reflect.String, kong.MapperFunc(takeString)),
 		kong.KindMapper(reflect.Int, kong.MapperFunc(takeInteger)),
 		kong.KindMapper(reflect.Int64, kong.MapperFunc(takeInteger)),
+		kong.TypeMapper(request.DurationType, kong.MapperFunc(takeInteger)),
 	}
 }
 
@@ -85,7 +86,7 @@ func takeString(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// takeInteger reads integers the same way as JSON requests and the environment do. kong itself
+// takeInteger reads integers and durations the same way as JSON requests and the environment do. kong itself
 // reads 010 as 8.
 func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 	token, err := ctx.Scan.PopValue("int")
@@ -93,11 +94,13 @@ func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 		return err
 	}
 	n, ok := request.ParseInteger(target.Type(), fmt.Sprint(token.Value))
-	if !ok && request.IsHuge(fmt.Sprint(token.Value)) {
-		return fmt.Errorf("expected %s but got %q", request.ShorterInteger, token.Value)
+	if !ok && target.Type() != request.DurationType && request.IsHuge(fmt.Sprint(token.Value)) {
+		return fmt.Errorf("expected %s but got %q",
+			request.ShorterInteger, token.Value)
 	}
 	if !ok {
-		return fmt.Errorf("expected an integer but got %q", token.Value)
+		return fmt.Errorf("expected %s but got %q",
+			request.TypeOf(target.Type()).Want, token.Value)
 	}
 	target.SetInt(n)
 	return nil

@@ -43,6 +43,7 @@ type Field struct {
 	zero    bool
 	Cap     string
 	Kind    reflect.Kind // of the value, or of what it points to
+	Type    reflect.Type // the same; TypeOf tells what it is for callers
 
 	Flag     string // its name on the command line
 	Repeats  bool   // it may be given several times there, and each adds to a list
@@ -62,7 +63,7 @@ func LineFields(t reflect.Type) (line, json []Field) {
 	line, json = make([]Field, 0, t.NumField()), make([]Field, 0, t.NumField())
 	for i := range t.NumField() {
 		sf := t.Field(i)
-		f := Field{Index: i, Kind: sf.Type.Kind()}
+		f := Field{Index: i, Type: sf.Type}
 		f.readTag(string(sf.Tag))
 		if f.Flag == "" {
 			f.Flag = FlagOf(f.Name)
@@ -71,9 +72,10 @@ func LineFields(t reflect.Type) (line, json []Field) {
 		if onLine {
 			f.Name = KeyOf(f.Flag)
 		}
-		if f.Kind == reflect.Pointer {
-			f.Kind = sf.Type.Elem().Kind()
+		if f.Type.Kind() == reflect.Pointer {
+			f.Type = f.Type.Elem()
 		}
+		f.Kind = f.Type.Kind()
 		f.Repeats = f.Kind == reflect.Slice && sf.Type.Name() == ""
 		if f.Name == "" {
 			continue

@@ -339,6 +339,11 @@ func (f Field) CheckWord(v reflect.Value) *answer.Failure {
 }
 
 func (f Field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.Failure {
+	if f.Type == DurationType {
+		if v = reflect.Indirect(v); !given && !f.HasDef {
+			return nil // it may be left out, as a pointer or as 0
+		}
+	}
 	if !IsInteger(v.Kind()) {
 		return nil
 	}
@@ -349,7 +354,8 @@ func (f Field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.
 	case n < least && least == 0:
 		return answer.Failf(answer.CodeInvalidInput, "%q can't be negative", f.Name).WithHint("omit it to use the default")
 	case n < least:
-		return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0, not %d", f.Name, n).WithHint("omit it to use the default")
+		return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0, not %v", f.Name, v.Interface()).
+			WithHint("omit it to use the default")
 	case n > largest && !given: // a default above the operator's limit is lowered to it
 		v.SetInt(largest)
 	case n > largest:

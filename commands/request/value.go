@@ -22,7 +22,7 @@ import (
 // Coerce sets target from a JSON value. A value of another type is accepted if its meaning is
 // plain: "200" for 200, "true" for true, a string for a list of one.
 func Coerce(target reflect.Value, value jsontext.Value, name string) *answer.Failure {
-	kind, isNumber := value.Kind(), IsInteger(target.Kind())
+	kind, isNumber := value.Kind(), IsInteger(target.Kind()) && target.Type() != DurationType
 	isShort := isNumber || target.Kind() == reflect.Bool
 	switch {
 	case target.Kind() == reflect.Slice:
@@ -38,7 +38,7 @@ func Coerce(target reflect.Value, value jsontext.Value, name string) *answer.Fai
 	case target.Kind() == reflect.Bool && (kind == 't' || kind == 'f'):
 		target.SetBool(kind == 't')
 		return nil
-	case isNumber && kind == '0' && target.Type() != DurationType:
+	case isNumber && kind == '0':
 		if fail := CoerceText(target, value.String(), name); fail != nil {
 			return showForm(fail, target, name)
 		}
@@ -90,47 +90,19 @@ func showForm(f *answer.Failure, target reflect.Value, name string) *answer.Fail
 		return f.WithHint("%s", own.Form(name))
 	}
 	_, saysItself := target.Addr().Interface().(encoding.TextUnmarshaler)
-	if f.Hint != "" || saysItself || strings.Contains(name, "[") || target.Type() == DurationType {
+	form := TypeOf(target.Type()).form
+	if f.Hint != "" || saysItself || strings.Contains(name, "[") || form == "" {
 		return f
-	}
-	form := KindOf(target.Kind()).form
-	if target.Kind() == reflect.Slice && target.Type().Elem().Kind() != reflect.String {
-		form = fmt.Sprintf("[%[1]s, %[1]s]", KindOf(target.Type().Elem().Kind()).form)
 	}
 	return f.WithHint("it is written {%q: %s}", name, form)
 }
 
-// valueKind is how the values of a Go kind are named and written in JSON.
-type valueKind struct {
-	Name string // in JSON Schema
-	want string // in messages: what a value is to be
-	form string // in hints: an example
-}
-
-func KindOf(kind reflect.Kind) valueKind {
-	switch kind {
-	case reflect.Bool:
-		return valueKind{"boolean", "true or false", "true"}
-	case reflect.Int, reflect.Int64, reflect.Uint64:
-		return valueKind{"integer", "an integer", "10"}
-	case reflect.Float64:
-		return valueKind{"number", "a number", "1.5"}
-	case reflect.Slice, reflect.Array:
-		return valueKind{"array", "a list", `["a", "b"]`}
-	case reflect.Struct:
-		return valueKind{"object", "an object", "{...}"}
-	}
-	return valueKind{"string", "a string", `"text"`}
-}
-
-var DurationType = reflect.TypeFor[time.Duration]()
-
 // wantOf says what a value is to be.
 func wantOf(target reflect.Value) string {
-	if target.Type() == DurationType {
-		return `a duration such as "10s"`
+	if want := TypeOf(target.Type()).Want; want != "" {
+		return want
 	}
-	return KindOf(target.Kind()).want
+	return KindOf(target.Kind()).want // an item of a list
 }
 
 // Unquoted gives the text of a JSON string that was parsed.

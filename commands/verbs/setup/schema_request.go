@@ -52,7 +52,7 @@ func (s RequestSchema) object(t, around reflect.Type) []byte {
 		if needed || s.Strict {
 			required = append(required, f.Name)
 		}
-		p := property{Field: f, of: t.Field(f.Index).Type, help: tag.Get("help"), needed: needed, words: f.Words(tag), within: t}
+		p := property{Field: f, help: tag.Get("help"), needed: needed, words: f.Words(tag), within: t}
 		if !s.Strict && saysSame(around, t.Field(f.Index)) {
 			p.help = ""
 		}
@@ -77,7 +77,6 @@ func saysSame(around reflect.Type, f reflect.StructField) bool {
 // property is a field as a schema describes it.
 type property struct {
 	request.Field
-	of     reflect.Type
 	help   string
 	needed bool
 	within reflect.Type
@@ -86,19 +85,20 @@ type property struct {
 
 func (s RequestSchema) property(p property) []byte {
 	only := words.Mapped(p.words, func(word string) []byte { return textio.AppendQuoted(nil, word) })
-	members := []any{"type", request.KindOf(p.Kind).Name, "description", s.text(p)}
+	kind := request.TypeOf(p.Type).JSON
+	members := []any{"type", kind, "description", s.text(p)}
 	if p.help == "" {
 		members = members[:2]
 	}
 	if s.Strict && !p.needed { // null is one of the values: it would be refused else
-		members[1] = []string{request.KindOf(p.Kind).Name, "null"}
+		members[1] = []string{kind, "null"}
 		only = append(only, []byte("null"))
 	}
 	if len(p.words) > 0 {
 		members = append(members, "enum", only)
 	}
 	if p.Kind == reflect.Slice {
-		members = append(members, "items", s.items(p.of.Elem(), p.within))
+		members = append(members, "items", s.items(p.Type.Elem(), p.within))
 	}
 	return object(members...)
 }
@@ -107,19 +107,19 @@ func (s RequestSchema) items(t, around reflect.Type) []byte {
 	if t.Kind() == reflect.Struct {
 		return s.object(t, around)
 	}
-	return object("type", request.KindOf(t.Kind()).Name)
+	return object("type", request.TypeOf(t).JSON)
 }
 
 // defaultJSON is the value of an absent field as JSON. It is "" for an absent text or list, and for
 // a switch that is off: these say so themselves.
 func (p property) defaultJSON(limits *request.Limits) string {
-	switch p.Kind {
-	case reflect.Bool:
+	switch {
+	case p.Kind == reflect.Bool:
 		if p.Def == "true" {
 			return "true"
 		}
 		return ""
-	case reflect.Int, reflect.Int64:
+	case request.IsInteger(p.Kind) && p.Type != request.DurationType:
 		n, err := strconv.ParseInt(p.Def, 10, 64)
 		if _, largest := p.Bounds(limits); err == nil {
 			return words.Int(min(n, largest))
@@ -135,11 +135,14 @@ func (p property) defaultJSON(limits *request.Limits) string {
 // text is the help of a field with its default, in a strict schema also with what its keywords
 // can't say.
 func (s RequestSchema) text(p property) string {
+	if p.Type == request.DurationType && p.help != "" {
+		p.help += durationForm
+	}
 	if !s.Strict {
 		return withDefault(p.help, strings.Trim(p.defaultJSON(s.Limits), `"`))
 	}
 	text := p.help
-	if request.IsInteger(p.Kind) {
+	if request.IsInteger(p.Kind) && p.Type != request.DurationType {
 		text += rangeText(p.Bounds(s.Limits))
 	}
 	if value := p.defaultJSON(s.Limits); value != "" {
@@ -147,6 +150,10 @@ func (s RequestSchema) text(p property) string {
 	}
 	return text
 }
+
+// durationForm says how a duration is written: a schema only calls it a string, since some APIs
+// refuse the keyword format.
+const durationForm = " A duration such as 24h or 30m."
 
 // withDefault puts a default in brackets after the first words of a help text, unless these are it
 // already. 0 asks for nothing, as an absent number does.

@@ -1,0 +1,88 @@
+package request
+
+import (
+	"reflect"
+	"time"
+)
+
+// Type is what the values of a field are. The Go type of the field decides it, and it is the same
+// on the command line, in JSON, in the environment, in schemas and in the reference. These are all
+// types that a field can have:
+//
+//	Go                      in JSON          as a flag        left out
+//	string, and types of it "text"           --name TEXT      the default, else ""
+//	bool                    true             --name           the default, else false
+//	*bool                   true             --name           nil: a habit, of which false says something
+//	int, int64              10               --name 10        the default, which has to be there
+//	*int64                  10               --name 10        nil: a habit, and any number will do
+//	time.Duration           "24h"            --name 24h       the default, else 0
+//	*time.Duration          "24h"            --name 24h       nil
+//	settings.Size           65536, "64KiB"   --name 64KiB     the default, which has to be there
+//	[]string                ["a", "b"], "a"  --name a         empty
+//	[]int64                 [5, 10]          --name 5,10      nil
+//	[]struct                [{...}], {...}   --name [{...}]   empty; its fields are fields like these
+//
+// A path is a string called path, from or to: it has a twin in base64 (Field.IsPath). Numbers are
+// greater than 0 if no tag says otherwise, and so are durations. A type with UnmarshalText takes
+// what that takes. TestTypes asks every reader of fields for every type, TestFieldsHaveTypes every
+// field for its type: a new type is a line here and one in each of the two.
+type Type struct {
+	Name string // in the reference
+	JSON string // in JSON Schema
+	Want string // in messages: what a value is to be
+	form string // in hints: an example, as JSON
+}
+
+var DurationType = reflect.TypeFor[time.Duration]()
+
+// TypeOf is the type of fields that have a Go type. It is the zero Type for a Go type that no field
+// can have.
+func TypeOf(t reflect.Type) Type {
+	kind := KindOf(t.Kind())
+	own := Type{Name: kind.Name, JSON: kind.Name, Want: kind.want, form: kind.form}
+	switch {
+	case t == DurationType:
+		return Type{Name: "duration", JSON: "string", Want: `a duration such as "10s"`}
+	case t.Kind() == reflect.Pointer:
+		return TypeOf(t.Elem())
+	case t.Kind() == reflect.Slice:
+		of := TypeOf(t.Elem())
+		if t.Elem().Kind() == reflect.Struct {
+			of = Type{Name: "object", form: KindOf(reflect.Struct).form}
+		}
+		if of.Name == "" || t.Elem().Kind() == reflect.Slice {
+			return Type{}
+		}
+		if own.Name = "list of " + of.Name + "s"; of.Name != "string" {
+			own.form = "[" + of.form + ", " + of.form + "]"
+		}
+		return own
+	case t.Kind() == reflect.String, t.Kind() == reflect.Bool, IsInteger(t.Kind()):
+		return own
+	}
+	return Type{}
+}
+
+// valueKind is how the values of a Go kind are named and written in JSON.
+type valueKind struct {
+	Name string // in JSON Schema
+	want string // in messages: what a value is to be
+	form string // in hints: an example
+}
+
+// KindOf says what JSON calls the values of a Go kind, those of answers as well.
+func KindOf(kind reflect.Kind) valueKind {
+	switch kind {
+	case reflect.Bool:
+		return valueKind{"boolean", "true or false", "true"}
+	case reflect.Int, reflect.Int64, reflect.Uint64:
+		return valueKind{"integer", "an integer", "10"}
+	case reflect.Float64:
+		return valueKind{"number", "a number", "1.5"}
+	case reflect.Slice, reflect.Array:
+		return valueKind{"array", "a list", `["a", "b"]`}
+	case reflect.Struct:
+		return valueKind{"object", "an object", "{...}"}
+	}
+	return valueKind{"string", "a string", `"text"`}
+}
