@@ -175,49 +175,6 @@ func TestFlagsExist(t *testing.T) {
 	}
 }
 
-// promised are the fields of each tool with their defaults, as callers know them.
-var promised = map[string]string{
-	"info": "path=. hash absolute",
-	"ls":   "path=. recursive depth=0 max_entries=200 include_hidden no_ignore pattern sort=path cursor",
-	"glob": "pattern path=. limit=100 sort=path type=file include_hidden no_ignore cursor",
-	"read": "path start_line=1 max_lines=2000 max_bytes=51200 max_line_chars=2000 line_numbers anchors " +
-		"encoding=auto on_invalid=replace raw cursor",
-	"grep": "query path=. glob use_regex case_sensitive=true whole_word multiline before=0 after=0 context=0 anchors max_matches=50 " +
-		"max_matches_per_file=0 " +
-		"output_mode=matches file_type include_hidden no_ignore cursor",
-	"write":  "path content mode=create create_parents=true encoding=auto eol=auto file_mode if_match diff=true dry_run approval",
-	"append": "path content create_parents=true ensure_newline encoding=auto eol=auto if_match diff=true dry_run approval",
-	"edit": "path expected_text replacement_text replace_all expected_count=0 whole_word start_anchor end_anchor insert_after " +
-		"edits glob match=exact if_match diff=true dry_run approval",
-	"patch":  "patch match=exact diff=true dry_run approval",
-	"mkdir":  "path parents=true approval",
-	"copy":   "from to overwrite create_parents=true dry_run approval",
-	"move":   "from to overwrite create_parents=true dry_run approval",
-	"delete": "path recursive if_match dry_run approval",
-	"undo":   "backup_id since list cursor path diff=true dry_run approval",
-	"check":  "",
-	"schema": "tool for=mcp",
-}
-
-func TestFieldsAreThoseOfTheContract(t *testing.T) {
-	for _, tool := range Tools() {
-		want := promised[tool.Name]
-		var got []string
-		for _, f := range request.Fields(reflect.TypeOf(tool.New()).Elem()) {
-			if f.Habit {
-				continue
-			}
-			if f.Def != "" {
-				f.Name += "=" + f.Def
-			}
-			got = append(got, f.Name)
-		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s has %q\nwant %q: if that is meant, change promised in cli_test.go", tool.Name, strings.Join(got, " "), want)
-		}
-	}
-}
-
 // promisedAliases are names that models bring along from other tools: "TOOL name: alias ...", * for
 // all tools.
 const promisedAliases = `

@@ -63,6 +63,7 @@ type tree struct {
 	scripts                   map[string]string // by name
 	faults, hostile, systems  string
 	approvals, definitions    string
+	effects                   map[string][]string // fields that lack a line, by command
 }
 
 func readTree(t *testing.T) *tree {
@@ -77,7 +78,11 @@ func readTree(t *testing.T) *tree {
 	x := &tree{readme: read("../README.md"), reference: read(referencePage), policy: read("../docs/policy.md"),
 		faults:  read("../faults/scenarios_test.go"),
 		hostile: read("../testscript/hostile/hostile_test.go"), systems: read("../testscript/systems/tables_linux_test.go"),
-		approvals: read("approval_sweep_test.go"), definitions: read("testdata/schema/mcp.txt"), scripts: map[string]string{}}
+		approvals: read("approval_sweep_test.go"), definitions: read("testdata/schema/mcp.txt"), scripts: map[string]string{},
+		effects: map[string][]string{}}
+	for _, tool := range Tools() {
+		x.effects[tool.Name] = lackEffects(t, tool)
+	}
 	files, err := filepath.Glob("../testscript/*/*.txtar")
 	if err != nil || len(files) < 150 {
 		t.Fatalf("%d scripts: %v", len(files), err)
@@ -96,9 +101,8 @@ func (x *tree) unwritten(tool verb.Verb) (missing []string) {
 		}
 	}
 	name, quoted := tool.Name, fmt.Sprintf("%q", tool.Name)
-	lacks(requests[name] == "", "commands/run_test.go: a request in requests, which succeeds in the workspace of filledEnv")
-	_, isPromised := promised[name]
-	lacks(!isPromised, "commands/cli_test.go: its fields with their defaults in promised, in the order of the struct")
+	lacks(requests[name] == "", "commands/samples_test.go: a request in requests, which succeeds in the workspace of filledEnv")
+	lacks(len(x.effects[name]) > 0, "commands/samples_test.go: in effects, what the fields %s change", strings.Join(x.effects[name], ", "))
 	mark := "<!-- generated: " + name + " -->"
 	lacks(!strings.Contains(x.reference, mark), "docs/reference.md: a heading \"## %s\" with the lines %s and <!-- end -->", name, mark)
 	lacks(!regexp.MustCompile("(?m)^\\|[^|]*`"+name+"`[^|]*\\|").MatchString(x.readme), "README.md: its row in the table of commands")

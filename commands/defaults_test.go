@@ -13,17 +13,6 @@ import (
 	"testing"
 )
 
-// valid has more requests that would succeed in the workspace of filledEnv, of forms that exclude
-// each other.
-var valid = map[string][]string{
-	"edit": {`{"path":"file","edits":[{"expected_text":"text","replacement_text":"other"}]}`},
-	"undo": {`{"list":true}`, `{"path":"dir/file"}`},
-	"read": {`{"path":"file","start_line":-1}`},
-	"glob": {`{"pattern":"**","type":"any"}`},
-	"grep": {`{"query":"t","output_mode":"counts","before":1}`},
-	"info": {`{"path":"file","hash":true}`},
-}
-
 // absentValues are the ways to send a field so that it says nothing.
 func absentValues(f request.Field, t reflect.Type) []string {
 	switch {

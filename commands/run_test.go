@@ -68,17 +68,6 @@ func answersIn(t *testing.T, output string) []wireAnswer {
 	return all
 }
 
-// requests has one for each tool that would succeed in the workspace of filledEnv.
-var requests = map[string]string{
-	"info": `{"path":"dir"}`, "ls": `{}`, "glob": `{"pattern":"*"}`, "read": `{"path":"file"}`, "grep": `{"query":"text"}`, "check": `{}`,
-	"mkdir": `{"path":"new/folder"}`,
-	"write": `{"path":"file","content":"other","mode":"overwrite"}`, "append": `{"path":"file","content":"more"}`,
-	"edit": `{"path":"file","expected_text":"text","replacement_text":"other"}`,
-	"copy": `{"from":"file","to":"new/copy"}`, "move": `{"from":"dir","to":"moved"}`, "delete": `{"path":"dir","recursive":true}`,
-	"undo": `{}`, "patch": `{"patch":"--- file\n+++ file\n@@ -1 +1 @@\n-text\n+other\n"}`,
-	"schema": `{"tool":"read"}`,
-}
-
 func filledEnv(t *testing.T) (*session.Session, string) {
 	t.Helper()
 	root := t.TempDir()

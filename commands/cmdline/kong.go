@@ -86,8 +86,8 @@ func takeString(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// takeInteger reads integers and durations the same way as JSON requests and the environment do. kong itself
-// reads 010 as 8.
+// takeInteger reads integers and durations the same way as JSON requests and the environment do.
+// kong itself reads 010 as 8.
 func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 	token, err := ctx.Scan.PopValue("int")
 	if err != nil {
