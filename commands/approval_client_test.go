@@ -138,10 +138,10 @@ func TestElicitationOfEncoding(t *testing.T) {
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	for i, tt := range []struct{ encoding, shown string }{
 		{"utf-16le", `|+\xff\xfe#`},
-		{"iso-2022-jp", "but the file is read as utf-"},
+		{"windows-1252", "the encoding is unknown-8bit, the request enc"},
 	} {
 		c.send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"write","arguments":{"path":"new","content":%q,"encoding":%q}}}`,
-			i+1, map[string]string{"utf-16le": "ਣ捥潨瀠湷摥砾", "iso-2022-jp": "日本"}[tt.encoding], tt.encoding)
+			i+1, map[string]string{"utf-16le": "ਣ捥潨瀠湷摥砾", "windows-1252": "é"}[tt.encoding], tt.encoding)
 		question := c.receive()
 		if text := fmt.Sprint(at(question, "params", "message")); !strings.Contains(text, tt.shown) {
 			t.Errorf("%s: %q", tt.encoding, text)

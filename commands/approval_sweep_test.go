@@ -215,7 +215,7 @@ func (s shownSweep) path() string { return s.one("a", "b", "c", "d/a") }
 // request is a random request; many fail.
 func (s shownSweep) request() (tool string, fields map[string]any) {
 	content, encoding := s.randomText(), s.one("auto", "auto", "utf-8", "utf-16le", "utf-16be", "utf-32le", "windows-1252",
-		"iso-2022-jp", "gbk", "shift_jis", "base64")
+		"big5", "gbk", "shift_jis", "base64")
 	if encoding == "base64" {
 		content = base64.StdEncoding.EncodeToString(s.randomBytes())
 	}

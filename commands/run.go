@@ -22,8 +22,6 @@ import (
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	_ "fsbox/commands/early"
 )
 
 // Main runs one command line and returns the exit status. SIGINT and SIGTERM cancel what it does.

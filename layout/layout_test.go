@@ -22,7 +22,7 @@ import (
 var arrows = map[string][]string{
 	"module": {"module/commands"},
 	"module/commands": {"module/commands/answer", "module/commands/approval", "module/commands/attend", "module/commands/clients",
-		"module/commands/cmdline", "module/commands/early", "module/commands/hint", "module/commands/mcp", "module/commands/request", "module/commands/session",
+		"module/commands/cmdline", "module/commands/hint", "module/commands/mcp", "module/commands/request", "module/commands/session",
 		"module/commands/settings", "module/commands/stream", "module/commands/verb", "module/commands/verbs/change",
 		"module/commands/verbs/find", "module/commands/verbs/look", "module/commands/verbs/read", "module/commands/verbs/rewrite",
 		"module/commands/verbs/setup", "module/commands/verbs/undo", "module/commands/words", "module/sandbox", "module/textio"},
@@ -71,7 +71,6 @@ var arrows = map[string][]string{
 	"module/commands/hint": {"module/commands/words", "module/search/match", "module/search/walk", "module/textio",
 		"module/textio/charset", "module/textio/edit"},
 	"module/commands/words": {"module/textio"},
-	"module/commands/early": {},
 	"module/commands/mcp":   {"module/commands/stream", "module/textio"},
 	"module/search/match": {"module/search/match/literal", "module/search/match/regex", "module/textio/anchor",
 		"module/textio/charset"},

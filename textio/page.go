@@ -144,14 +144,14 @@ func newPager(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) *
 }
 
 // visibleBytes is how many bytes from a line's start are enough for all that a page can show of the
-// line: a code point takes 4 at most, in ISO-2022-JP 8 with its escapes. It is a multiple of 4, the
-// largest unit width, and hardly over 1 GiB.
+// line: a code point takes 4 at most. It is a multiple of 4, the largest unit width, and hardly
+// over 512 MiB.
 func visibleBytes(req PageRequest, size int64) int {
 	chars := int64(req.MaxBytes)
 	if req.MaxLineChars > 0 {
 		chars = min(chars, int64(req.MaxLineChars))
 	}
-	const each, slack, most = 8, 64, 1 << 27
+	const each, slack, most = 4, 64, 1 << 27
 	return int(each*min(chars, size, most) + slack)
 }
 

@@ -8,7 +8,7 @@
 // A struct's json tags are its wire format, from which the schemas of answers come too (Members). A
 // path is a words.PathName, which has the exact bytes of a name that isn't UTF-8.
 //
-// A list that may be very long writes its items itself, as Items (items.go).
+// A list that may be very long makes its items one by one, as Items (items.go).
 //
 // A result or its details bring their own text, as TextWriter and WriteDetails. A Budget counts
 // what the items of a list will take before they are added, so that no answer is longer than

@@ -9,8 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Items is a list that may be very long and writes its items itself: the encoder would take three
-// times as long. A result with such a list has a method LongList() Items.
+// Items is a list that may be very long: its result holds a hundred thousand items in as little
+// memory as it can, and makes them into what the answer has one by one. A result with such a list
+// has a method LongList() Items.
 type Items interface {
 	Len() int
 	AppendItem(b []byte, i int) []byte // as JSON

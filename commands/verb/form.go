@@ -115,7 +115,11 @@ func namedEncoding(name string) (*charset.Encoding, error) {
 		return nil, nil
 	}
 	e, ok := charset.Lookup(name)
-	if !ok {
+	switch {
+	case !ok && strings.HasPrefix(strings.ToLower(name), "iso-2022"):
+		return nil, answer.Failf(answer.CodeInvalidInput, "unknown encoding %q", name).
+			WithHint("encodings that switch between sets of characters aren't supported: iconv -f %s -t utf-8 converts the file", name)
+	case !ok:
 		return nil, answer.Failf(answer.CodeInvalidInput, "unknown encoding %q", name).
 			WithHint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ..., base64 for bytes, or auto")
 	}

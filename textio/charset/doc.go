@@ -8,7 +8,7 @@
 // (signature.go) or a NUL means that the file is binary. If a request names an encoding, Lookup
 // (labels.go) finds it. Encoding.Decode and Encode (encoding.go) convert: unicode.go has UTF-16 and
 // UTF-32, legacy.go the encodings of one byte a character and those of East Asia, pairs.go what the
-// tables of x/text lack, iso2022jp.go the one that switches between sets. DecodeLossless and
+// tables of x/text lack. DecodeLossless and
 // AppendLossless are for changes that must keep every other byte. count.go counts characters
 // without keeping the text.
 package charset

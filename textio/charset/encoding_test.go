@@ -21,7 +21,7 @@ func encodingNamed(t testing.TB, label string) *Encoding {
 var encodingNames = []string{
 	"utf-8", "utf-16le", "utf-16be", "utf-32le", "utf-32be",
 	"windows-874", "windows-1250", "windows-1251", "windows-1252", "windows-1253", "windows-1254", "windows-1255",
-	"windows-1256", "windows-1257", "windows-1258", "gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr",
+	"windows-1256", "windows-1257", "windows-1258", "gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr",
 	"iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8", "iso-8859-8-i",
 	"iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16", "ibm866", "koi8-r", "koi8-u", "macintosh",
 	"x-mac-cyrillic", "x-user-defined",
@@ -112,7 +112,6 @@ var decodeTests = []struct {
 	{"shift_jis", "\x93\xfa\x96\x7b", "日本", false},
 	{"shift_jis", "\x93\xfa\x93", "日\uFFFD", true},
 	{"euc-jp", "\xc6\xfc", "日", false},
-	{"iso-2022-jp", "\x1b$B\x46\x7c\x1b(B", "日", false},
 	{"big5", "\xa7\x41", "你", false},
 	{"euc-kr", "\xb0\xa1", "가", false},
 }
@@ -150,7 +149,6 @@ func TestEncodeLacks(t *testing.T) {
 		{"gbk", "你好😀", UnencodableError{Rune: '😀', Offset: 6}},
 		{"shift_jis", "日本é", UnencodableError{Rune: 'é', Offset: 6}},
 		{"shift_jis", "100¥", UnencodableError{Rune: '¥', Offset: 3}}, // never as "\\"
-		{"iso-2022-jp", "日é", UnencodableError{Rune: 'é', Offset: 3}},
 		{"windows-1252", "a\xffb", UnencodableError{Rune: utf8.RuneError, Offset: 1, Invalid: true}},
 		{"gb18030", "a\xffb", UnencodableError{Rune: utf8.RuneError, Offset: 1, Invalid: true}},
 		{"utf-16le", "ab\xff", UnencodableError{Rune: utf8.RuneError, Offset: 2, Invalid: true}},
@@ -214,7 +212,6 @@ func TestLossless(t *testing.T) {
 		{"windows-1253", "\xd2", false},
 		{"gbk", "\xc4\xe3", true},
 		{"gbk", "\xc4", false},
-		{"iso-2022-jp", "\x1b(B\x1b(Ba", false},
 	} {
 		e := encodingNamed(t, test.encoding)
 		text, ok := e.DecodeLossless([]byte(test.bytes))

@@ -42,7 +42,6 @@ var labelled = [...]struct {
 	{labels: "gb18030", legacy: &simplifiedchinese.GB18030, runs: gbRuns[:]},
 	{labels: "big5 big5-hkscs cn-big5 csbig5 x-x-big5", legacy: &traditionalchinese.Big5},
 	{labels: "euc-jp cseucpkdfmtjapanese x-euc-jp", legacy: &japanese.EUCJP},
-	{labels: "iso-2022-jp csiso2022jp", legacy: &japanese.EUCJP},
 	{labels: "shift_jis shift-jis sjis csshiftjis ms932 ms_kanji windows-31j x-sjis", legacy: &japanese.ShiftJIS,
 		runs: shiftJISRuns[:]},
 	{labels: "euc-kr cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949",

@@ -48,7 +48,7 @@ func (e *Encoding) encodeBytes(text []byte) ([]byte, error) {
 	return out, nil
 }
 
-// maxSequence is how many bytes a character has at most, and an escape sequence.
+// maxSequence is how many bytes a character has at most.
 const maxSequence = 4
 
 // sequences reads and writes text in an encoding of several bytes a character, one character after
@@ -58,7 +58,6 @@ const maxSequence = 4
 type sequences struct {
 	*Encoding
 	decoder, encoder transform.Transformer // of x/text
-	jis              jisState
 	code, back       [2 * maxSequence]byte // of the character that is written, and what that is read as
 }
 
@@ -77,8 +76,6 @@ func (s *sequences) decode(text, b []byte, last bool) (_ []byte, taken int) {
 	for taken < len(b) && (last || len(b)-taken >= maxSequence) {
 		rest, n := b[taken:], 0
 		switch {
-		case s.isJIS():
-			text, n = s.appendJIS(text, rest)
 		case rest[0] < utf8.RuneSelf:
 			n = ASCIIRun(rest)
 			text = append(text, rest[:n]...)
@@ -132,7 +129,7 @@ func (e *Encoding) isLead(c byte) bool {
 	case "shift_jis":
 		return c > 0x80 && c < 0xa0 || c >= 0xe0 && c < 0xfd
 	case "euc-jp":
-		return c == kana || c == 0x8f || c >= 0xa1 && c < 0xff
+		return c == 0x8e || c == 0x8f || c >= 0xa1 && c < 0xff
 	}
 	return c > 0x80 && c < 0xff
 }
@@ -151,8 +148,6 @@ func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 		before := len(out)
 		switch {
 		case r == utf8.RuneError && size == 1:
-		case s.isJIS():
-			out = s.writeJIS(out, r)
 		default:
 			out = s.write(out, r, text[at:at+size])
 		}
@@ -160,7 +155,7 @@ func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 			return nil, e.lacks(text, at)
 		}
 	}
-	return s.jis.to(out, jisASCII), nil
+	return out, nil
 }
 
 // write appends a character as bytes; nothing if the encoding lacks it.

@@ -134,7 +134,7 @@ type GrepMatch struct {
 // Paths are the files of the page, byte for byte.
 func (r *GrepResult) Paths() []string { return r.Files }
 
-// LongList is the list that writes itself.
+// LongList is the list whose items are made one by one.
 func (r *GrepResult) LongList() answer.Items {
 	if r.brief {
 		return briefMatches{r.Matches}

@@ -3,9 +3,9 @@ package look
 import (
 	"io/fs"
 	"reflect"
-	"strconv"
 	"strings"
 
+	"fsbox/commands/answer"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/textio"
@@ -24,7 +24,7 @@ type LsEntry struct {
 }
 
 // found is something that a walk found. A page may have a hundred thousand, so this takes as little
-// memory as it can, and lists of it are written without the encoder.
+// memory as it can, and becomes an LsEntry only when it is written.
 type found struct {
 	path     string  // as it is shown
 	target   *string // where a symlink leads, if that is shown
@@ -56,43 +56,35 @@ func (l GlobFiles) Len() int                          { return len(l) }
 func (l GlobFiles) ItemType() reflect.Type            { return reflect.TypeFor[string]() }
 func (l GlobFiles) AppendItem(b []byte, i int) []byte { return textio.AppendQuoted(b, l[i].path) }
 
-// appendJSON writes the members that the tags of LsEntry declare. A test compares the two.
+// entry is what an answer has of it.
+func (f *found) entry() LsEntry {
+	e := LsEntry{Name: f.name(), PathName: words.PathOf(f.path), Type: verb.TypeName(f.kind), Size: f.size, Modified: f.modified,
+		LinkTarget: words.Deref(f.target), Blocked: f.blocked}
+	e.LinkTargetBase64 = words.Base64(e.LinkTarget)
+	return e
+}
+
+// briefEntry has the members of an LsEntry that the text form has as well.
+type briefEntry struct {
+	words.PathName
+	Type             string `json:"type,omitzero"`
+	LinkTarget       string `json:"link_target,omitzero"`
+	LinkTargetBase64 string `json:"link_target_base64,omitzero"`
+	Blocked          bool   `json:"blocked,omitzero"`
+}
+
 func (f *found) appendJSON(b []byte) []byte {
-	b = textio.AppendQuoted(append(b, `{"name":`...), f.name())
-	b = appendName(append(b, `,"path":`...), f.path, `,"path_base64":`)
-	b = append(append(append(b, `,"type":"`...), verb.TypeName(f.kind)...), '"')
-	b = strconv.AppendInt(append(b, `,"size":`...), f.size, 10)
-	b = strconv.AppendFloat(append(b, `,"modified":`...), f.modified, 'f', -1, 64)
-	return f.appendRest(b)
+	e := f.entry()
+	return answer.AppendJSON(b, &e)
 }
 
-// appendBrief writes the members that the text form has as well.
 func (f *found) appendBrief(b []byte) []byte {
-	b = appendName(append(b, `{"path":`...), f.path, `,"path_base64":`)
-	if !f.kind.IsRegular() {
-		b = append(append(append(b, `,"type":"`...), verb.TypeName(f.kind)...), '"')
+	e := f.entry()
+	brief := briefEntry{e.PathName, e.Type, e.LinkTarget, e.LinkTargetBase64, e.Blocked}
+	if f.kind.IsRegular() {
+		brief.Type = ""
 	}
-	return f.appendRest(b)
-}
-
-// appendRest ends an entry with the members that few entries have.
-func (f *found) appendRest(b []byte) []byte {
-	if f.target != nil {
-		b = appendName(append(b, `,"link_target":`...), *f.target, `,"link_target_base64":`)
-	}
-	if f.blocked {
-		b = append(b, `,"blocked":true`...)
-	}
-	return append(b, '}')
-}
-
-// appendName writes a name, and after it the exact one under another key if it isn't UTF-8.
-func appendName(b []byte, name, exactKey string) []byte {
-	b = textio.AppendQuoted(b, name)
-	if exact := words.Base64(name); exact != "" {
-		b = textio.AppendQuoted(append(b, exactKey...), exact)
-	}
-	return b
+	return answer.AppendJSON(b, &brief)
 }
 
 // sizeOf is at least how many bytes an entry takes. Measuring it by writing it would make a long

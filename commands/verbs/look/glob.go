@@ -110,7 +110,7 @@ func (g *Glob) bad(err error) error {
 	return &walk.GlobError{Pattern: g.Pattern, Err: err}
 }
 
-// LongList is the list that writes itself.
+// LongList is the list whose items are made one by one.
 func (r *GlobResult) LongList() answer.Items { return r.Files }
 
 // Summary says how much was found.

@@ -157,7 +157,7 @@ func (l *Ls) nothingHint(r *LsResult, near string) string {
 	return "nothing matches pattern: glob tells what nearly matches"
 }
 
-// LongList is the list that writes itself.
+// LongList is the list whose items are made one by one.
 func (r *LsResult) LongList() answer.Items {
 	if r.brief {
 		return briefEntries{r.Entries}
