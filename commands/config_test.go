@@ -318,8 +318,12 @@ func TestAbsoluteDenyRules(t *testing.T) {
 	for pattern, want := range map[string]string{
 		root + "/a": "./a", "!" + root + "/a/*": "!./a/*", root: "./**", root + "/": "./**", root + "/**": "./**", root + "//a/./b": "./a/b",
 		settings.GlobQuote(root) + "/{a,b}": "./{a,b}", root + "/{a,b}/c": "./{a,b}/c", "~/w {x}[y]/a": "./a", "~/w \\{x\\}\\[y]/a*": "./a*",
-		"~/w \\{x\\}\\[y\\]/a": "./a", "{~/w \\{x\\}\\[y]/a,b}": "./a ./b", "!~/w \\{x\\}\\[y]": "",
-		"{" + settings.GlobQuote(root) + "/a,./b,c}": "./a ./b ./c", root + "/../a": "./../a",
+		"~/w \\{x\\}\\[y\\]/a": "./a", "{~/w \\{x\\}\\[y]/a,b}": "./a b", "!~/w \\{x\\}\\[y]": "",
+		"{" + settings.GlobQuote(root) + "/a,./b,c}": "./a ./b c",
+		`\/a`: "", `{\/a,b}`: "",
+		"{" + root[:len(root)-9] + "/{w \\{x\\}\\[y],z}/a}": "",
+		"{" + settings.GlobQuote(root) + "/app,lib}/{slug}/x": "./app/{slug}/x lib/{slug}/x",
+		"!{" + settings.GlobQuote(root) + "/s/,x}/{p,}": "!./s/{p,} !./x/{p,}", "!{" + settings.GlobQuote(root) + "/s/,x}": "!./x", root + "/../a": "./../a",
 		"a": "a", "./a": "./a", "a/~/b": "a/~/b", "~": "~", "~a/b": "~a/b", "{a,b/c}": "{a,b/c}", "[": "[", "": "", "!": "!",
 		"/": "", "/a": "", home: "", home + "/w": "", home + "/*/a": "", "~/": "", "~/a": "", "!/a": "", "{a,/b}": "", root + "a/b": "",
 	} {

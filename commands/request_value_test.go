@@ -127,7 +127,9 @@ func TestCoerceLines(t *testing.T) {
 		{"", nil},
 		{" \n\n", nil},
 		{"a", []string{"a"}},
-		{" a \r\n\n b c\n", []string{"a", "b c"}},
+		{" a \r\n\n b c\n", []string{" a ", " b c"}},
+		{"{a,b}\nnull", []string{"{a,b}", "null"}},
+		{"7", []string{"7"}},
 		{"a,b", []string{"a,b"}},
 		{`["a","b,c"]`, []string{"a", "b,c"}},
 		{` [] `, []string{}},
@@ -137,6 +139,12 @@ func TestCoerceLines(t *testing.T) {
 		var list []string
 		if fail := request.CoerceText(reflect.ValueOf(&list).Elem(), tt.text, "list"); fail != nil || !reflect.DeepEqual(list, tt.want) {
 			t.Errorf("%q: %q, %v", tt.text, list, fail)
+		}
+	}
+	for _, text := range []string{`{"a":1}`, " null\n", `"a"`, `["a"`, `["a",]`, `{"a":`, `[{"a":1}]`, "[null]"} {
+		var list []string
+		if fail := request.CoerceText(reflect.ValueOf(&list).Elem(), text, "list"); fail == nil || fail.Code != "invalid_input" {
+			t.Errorf("%s: %q, %v", text, list, fail)
 		}
 	}
 	var list []string

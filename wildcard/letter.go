@@ -8,8 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// ErrExclusion is a "!" from which nobody could tell what it leaves out.
-var ErrExclusion = errors.New(`"!" comes once, at the beginning, without a blank beside it; a name that begins with it or with a blank has a backslash there`)
+// Why nobody could tell what a pattern keeps out.
+var (
+	ErrExclusion = errors.New(`"!" comes once, at the beginning, without a blank beside it; a name that begins with it or with a blank has a backslash there`)
+	ErrBlank     = errors.New("a blank at its beginning or end has to be left out; one that is part of a name has a backslash")
+	ErrQuotes    = errors.New("quotes around it have to be left out; one that is part of a name has a backslash")
+	ErrList      = errors.New("it is a JSON list: each pattern is given by itself")
+)
 
 // CutExclusion removes the "!" in front of a pattern of a list.
 func CutExclusion(pattern string) (glob string, excludes bool, err error) {
@@ -18,7 +23,27 @@ func CutExclusion(pattern string) (glob string, excludes bool, err error) {
 	if strings.HasPrefix(trimmed, "!") || excludes && trimmed != glob {
 		return "", false, ErrExclusion
 	}
-	return glob, excludes, nil
+	if excludes {
+		err = CheckEnds(glob)
+	}
+	return glob, excludes, err
+}
+
+// CheckEnds finds what is hardly ever part of a name, at the ends of a pattern that has to match
+// what is meant: blanks and quotes without a backslash, and the brackets of a list.
+func CheckEnds(pattern string) error {
+	trimmed := strings.TrimRightFunc(pattern, unicode.IsSpace)
+	slashes := len(trimmed) - len(strings.TrimRight(trimmed, `\`))
+	blanks := utf8.RuneCountInString(pattern[len(trimmed):])
+	switch last := len(pattern) - 1; {
+	case blanks > slashes%2, strings.TrimLeftFunc(trimmed, unicode.IsSpace) != trimmed:
+		return ErrBlank
+	case strings.HasPrefix(pattern, `["`) && strings.HasSuffix(pattern, `"]`):
+		return ErrList
+	case last > 0 && strings.IndexByte("\"'`", pattern[0]) >= 0 && pattern[last] == pattern[0]:
+		return ErrQuotes
+	}
+	return nil
 }
 
 // mostGroups limits how many groups of a pattern are read in both ways each: 2^6 patterns.

@@ -21,6 +21,9 @@ func TestReadings(t *testing.T) {
 	byLetter := 0
 	for range 3000 {
 		names := []string{one(), one(), one()}[:1+rnd.IntN(3)]
+		if slices.Contains(names, ".") {
+			continue // a component that patterns lose
+		}
 		pattern := strings.Join(names, "/")
 		all, err := NewBudget().Expand(pattern)
 		if err != nil {

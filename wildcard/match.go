@@ -8,6 +8,9 @@ import "strings"
 // more text, never an earlier one: whatever an earlier one could take in addition, the later one
 // can take instead. So the work is bounded by len(s) squared however many stars there are.
 func (w *wild) match(s string) bool {
+	if w.by != nil {
+		return w.matchSpelled(s)
+	}
 	if !w.anyCase && !strings.Contains(s, w.must) {
 		return false // nearly every name ends here
 	}

@@ -30,7 +30,8 @@ type wild struct {
 	ops  []wildOp
 	must string // the longest text among the ops: every match contains it
 
-	anyCase, anySet bool // the texts, and the sets, match characters in any case
+	anyCase, anySet bool     // the texts, and the sets, match characters in any case
+	by              Spelling // of CompileSpelled
 }
 
 type wildKind uint8
@@ -48,6 +49,8 @@ type wildOp struct {
 	kind wildKind
 	text string  // wildText
 	set  charSet // wildSet
+
+	folded []rune // the text, in a pattern of CompileSpelled
 }
 
 // charSet is a set of characters: those of the ranges, each given by its bounds, or all others.

@@ -48,8 +48,9 @@ func NewBudget() *Budget {
 }
 
 // Expand gives the alternatives of a pattern, in the order they are written: every {a,b} is spelled
-// out as a shell does it, before anything is matched. They have no backslash before a slash. The
-// error is ErrSyntax, ErrLong or ErrBraces.
+// out as a shell does it, before anything is matched. They have no backslash before a slash, and no
+// component that is empty or ".", except a "/" or "./" in front. The error is ErrSyntax, ErrLong or
+// ErrBraces.
 func (b *Budget) Expand(pattern string) ([]string, error) {
 	if err := check(pattern); err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func check(pattern string) error {
 func (b *Budget) expandValid(pattern string) ([]string, error) {
 	spelled, err := b.expandBraces(pattern)
 	for i, p := range spelled {
-		spelled[i] = plain(p)
+		spelled[i] = tidy(plain(p))
 	}
 	return spelled, err
 }
@@ -113,6 +114,30 @@ func plain(pattern string) string {
 		return pattern
 	}
 	return strings.NewReplacer(`\\`, `\\`, `\/`, `/`).Replace(pattern)
+}
+
+// tidy removes the components that are empty or ".", which no path has: "a//b" is "a/b". A "/" or
+// "./" in front, which says where paths begin, is kept, and a "/" at the end, which asks for a
+// folder.
+func tidy(pattern string) string {
+	if !strings.Contains(pattern, "//") && !strings.Contains(pattern+"/", "./") {
+		return pattern // as nearly all are
+	}
+	names := Components(pattern)
+	last := len(names) - 1
+	kept := make([]string, 0, len(names))
+	for i, name := range names {
+		isNothing := name == "" || name == "." || name == `\.`
+		switch {
+		case i == 0 && last > 0 && isNothing:
+			kept = append(kept, strings.TrimPrefix(name, `\`))
+		case !isNothing, last == 0:
+			kept = append(kept, name)
+		case i == last:
+			kept = append(kept, "")
+		}
+	}
+	return strings.Join(kept, "/")
 }
 
 // classEnd gives the index of the bracket that closes the class at p[i].

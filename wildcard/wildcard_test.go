@@ -19,6 +19,8 @@ func TestExpand(t *testing.T) {
 		`\{a,b}`: "", `\{a,b\}`: `\{a,b\}`, "[{]a,b": "[{]a,b", "{a,[,}]}x": "ax [,}]x", "{a}": "a", "{a/b,c}/d": "a/b/d c/d",
 		"*{*,b}": "** *b", "x{*,**}*": "x** x***", `a\/b`: "a/b", `a\/**`: "a/**", `a\**`: `a\**`, `**\/a`: "**/a", `\\\/\a`: `\\/\a`,
 		"[*][**]": "[*][**]", `[\]**]**`: `[\]**]**`,
+		"a//b": "a/b", "a/./b": "a/b", "././a": "./a", ".//a": "./a", "//a": "/a", "a/": "a/", "a//": "a/", "a/.": "a/", "./": "./", ".": ".",
+		"{./a,.//b}": "./a ./b", `a\/\/b`: "a/b", "./.env": "./.env", "a[/]/./b": "a[/]/b", "x./a./b": "x./a./b", `a/\./b`: "a/b",
 	} {
 		got, err := NewBudget().Expand(pattern)
 		if want == "" {
@@ -27,6 +29,15 @@ func TestExpand(t *testing.T) {
 			}
 		} else if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, %v, want %s", pattern, got, err, want)
+		}
+	}
+}
+
+func TestCheckEnds(t *testing.T) {
+	for pattern, want := range map[string]error{"a": nil, "a b": nil, "a ": ErrBlank, " a": ErrBlank, "\u00a0a": ErrBlank, `a\ `: nil, `a\\ `: ErrBlank,
+		`a\  `: ErrBlank, `\ a`: nil, "": nil, `"a"`: ErrQuotes, "'a/**'": ErrQuotes, `\"a"`: nil, `"a"b`: nil, `"`: nil, `["a","b"]`: ErrList, `[ab]`: nil} {
+		if got := CheckEnds(pattern); got != want {
+			t.Errorf("%q: %v", pattern, got)
 		}
 	}
 }

@@ -81,9 +81,10 @@ func (p *Plan) noteChanged(path string, st *sandbox.Stat) {
 	if p.reads(path) {
 		return
 	}
-	p.changed = append(p.changed, path, st.Path)
+	folder := st.Mode.IsDir() || !st.Exists && p.Folder
+	p.changed = append(p.changed, place{path, folder}, place{st.Path, folder})
 	if st.LinkTarget != "" {
-		p.changed = append(p.changed, st.LinkTarget)
+		p.changed = append(p.changed, place{st.LinkTarget, st.Target != nil && st.Target.Mode.IsDir()})
 	}
 }
 

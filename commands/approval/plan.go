@@ -23,7 +23,7 @@ type Plan struct {
 	digest  Digest
 	changes bool
 	cut     bool                      // not all paths are in Paths
-	changed []string                  // Paths, and where their links lead
+	changed []place                   // Paths, and where their links lead
 	etags   map[string]string         // of files at Paths and read
 	agreed  map[string]sandbox.Agreed // state of what Paths and read lead to: the change is made only there, and only in this state
 	notes   []note

@@ -201,17 +201,21 @@ func IsHuge(text string) bool {
 	return errors.Is(err, strconv.ErrRange) || (err == nil && math.Abs(f) >= 1<<53 && !math.IsInf(f, 0))
 }
 
-// coerceLines sets a list from text: a JSON array, or one item a line.
+// coerceLines sets a list from text: a JSON array, or one item a line. Blanks in a line are a part
+// of the item, as they are in a flag. Any other JSON, and a broken list, is no item.
 func coerceLines(target reflect.Value, text, name string) *answer.Failure {
-	if strings.HasPrefix(strings.TrimSpace(text), "[") && jsontext.Value(text).IsValid() {
-		return Coerce(target, jsontext.Value(text), name)
+	trimmed := strings.TrimSpace(text)
+	isJSON := jsontext.Value(trimmed).IsValid()
+	if strings.HasPrefix(trimmed, "[") && isJSON {
+		return Coerce(target, jsontext.Value(trimmed), name)
 	}
-	if strings.HasPrefix(strings.TrimSpace(text), `["`) { // a broken list, not a glob
-		return mustBe(wantOf(target), name)
+	isOther := isJSON && (trimmed == "null" || strings.ContainsAny(trimmed[:1], `"{`))
+	if isOther || strings.HasPrefix(trimmed, `["`) || strings.HasPrefix(trimmed, `{"`) {
+		return mustBe(wantOf(target), name).WithHint(`one item a line, or a JSON list: ["a", "b"]`)
 	}
 	var items []string
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
+		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" {
 			items = append(items, line)
 		}
 	}

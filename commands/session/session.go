@@ -60,16 +60,22 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 	return own, nil
 }
 
-const ruleHint = `a sign that is part of a name has a backslash in front: \[id`
+// badRule adds to a failure about a rule what is wrong with it.
+func badRule(f *answer.Failure, err error) *answer.Failure {
+	if rule, ok := errors.AsType[*policy.PatternError](err); ok && rule.IsSyntax() {
+		return f.WithHint(`a sign that is part of a name has a backslash in front: \[id`)
+	}
+	return f
+}
 
 // openWorkspace opens the root under the rules in force.
 func openWorkspace(l *settings.Loaded) (*sandbox.Workspace, *answer.Failure) {
 	rules, err := policy.New(l.Rules, l.WriteRules)
 	if err != nil {
-		return nil, answer.Failf(answer.CodeInvalidInput, "a deny rule is no valid glob: %v", err).WithHint(ruleHint)
+		return nil, badRule(answer.Failf(answer.CodeInvalidInput, "a deny rule is no valid glob: %v", err), err)
 	}
-	if _, err := policy.New(l.AllowRules, nil); err != nil {
-		return nil, answer.Failf(answer.CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err).WithHint(ruleHint)
+	if _, err := policy.NewAllowance(l.AllowRules); err != nil {
+		return nil, badRule(answer.Failf(answer.CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err), err)
 	}
 	w, err := sandbox.Open(l.RootPath, sandbox.Options{Create: l.CreateRoot, Policy: rules, NoSync: l.NoFsync,
 		Whole: int64(l.MaxReadBytes), State: l.StateFolder, Backups: !l.NoBackup, Guards: l.Guards})

@@ -25,7 +25,7 @@ func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite [
 	}
 	denyWrite = policy.DefaultDenyWrite()
 	if len(s.Deny)+len(s.DenyWrite) > 0 {
-		w := ruleWriter{root: root, system: system, budget: wildcard.NewBudget()}
+		w := newRuleWriter(root, system)
 		deny = w.addAll(deny, "deny", s.Deny)
 		denyWrite = w.addAll(denyWrite, "deny_write", s.DenyWrite)
 		fail = w.fail
@@ -107,7 +107,8 @@ func (s *Settings) allowRules(root string, system Environment) ([]string, *answe
 	if len(s.ApproveAllow) == 0 {
 		return nil, nil
 	}
-	w := ruleWriter{root: root, system: system, budget: wildcard.NewBudget()}
+	w := newRuleWriter(root, system)
+	w.opens = true
 	rules := w.addAll(nil, "approve_allow", s.ApproveAllow)
 	return rules, w.fail
 }
@@ -141,7 +142,12 @@ type ruleWriter struct {
 	root   string // host path, as given
 	system Environment
 	budget *wildcard.Budget
+	opens  bool            // patterns without a "!" open something
 	fail   *answer.Failure // the first
+}
+
+func newRuleWriter(root string, system Environment) *ruleWriter {
+	return &ruleWriter{root: root, system: system, budget: wildcard.NewBudget()}
 }
 
 func (w *ruleWriter) addAll(rules []string, setting string, patterns []string) []string {
@@ -158,85 +164,65 @@ func (w *ruleWriter) addAll(rules []string, setting string, patterns []string) [
 // relative takes the root off a pattern that is an absolute path, or has one among its
 // alternatives. Any other pattern stays as it is.
 func (w *ruleWriter) relative(pattern string) ([]string, *answer.Failure) {
-	glob, allow := strings.CutPrefix(pattern, "!")
-	alternatives, fail := w.alternatives(glob)
-	if fail != nil || alternatives == nil {
-		return []string{pattern}, fail // if it is invalid, the policy reports that
+	glob, allow, err := wildcard.CutExclusion(pattern)
+	if err != nil {
+		return []string{pattern}, nil // the policy reports that
 	}
-	for i, glob := range alternatives {
-		if isAbsolutePattern(glob) {
-			rest, under := w.cut(glob)
-			if !under {
-				return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q is an absolute path outside of the root", pattern).
-					WithHint("rules are relative to the root: ./name is a name in the root itself, name without a slash one at any depth")
-			}
-			switch {
-			case rest != "":
-			case allow: // it would open what any other rule closes
-				return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q names the root itself", pattern).
-					WithHint("name what is in it, such as !./docs/**")
-			default:
-				rest = "**"
-			}
-			glob = rest
+	if strings.HasPrefix(glob, "~/") && w.system.Home == "" {
+		return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q begins with ~, and there is no home folder", glob)
+	}
+	all, err := w.budget.Rooted(glob, isAbsolutePattern, w.cut)
+	if err != nil || len(all) == 1 && all[0] == (wildcard.Alternative{Glob: glob}) {
+		return []string{pattern}, nil
+	}
+	opens := allow != w.opens
+	var globs []string
+	for _, a := range all {
+		switch {
+		case a.Outside:
+			return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q is an absolute path outside of the root", pattern).
+				WithHint("rules are relative to the root: ./name is a name in the root itself, name without a slash one at any depth")
+		case a.Under && a.Glob == "" && allow: // it would open what any other rule closes
+			return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q names the root itself", pattern).
+				WithHint("name what is in it, such as !./docs/**")
+		case a.Under && a.Glob == "":
+			globs = append(globs, "./**")
+		case opens && strings.HasSuffix(a.Glob, "/") && !strings.HasSuffix(glob, "/"): // as in "secrets/{public,}": see policy
+		case a.Under || opens:
+			globs = append(globs, "./"+strings.TrimPrefix(a.Glob, "./"))
+		default:
+			globs = append(globs, a.Glob)
 		}
-		alternatives[i] = "./" + strings.TrimPrefix(glob, "./") // a pattern with a slash in it begins at the root
+	}
+	for i := range globs {
 		if allow {
-			alternatives[i] = "!" + alternatives[i]
+			globs[i] = "!" + globs[i]
 		}
 	}
-	return alternatives, nil
-}
-
-// alternatives expands the braces of a pattern: {/a,b} becomes /a and b. It gives nil if none of
-// the results is an absolute path.
-func (w *ruleWriter) alternatives(glob string) ([]string, *answer.Failure) {
-	glob, fail := w.fromHome(glob)
-	if _, under := w.cut(glob); fail != nil || under { // braces in the name of the root itself are plain characters
-		return []string{glob}, fail
-	}
-	all, err := w.budget.Expand(glob)
-	for i := range all {
-		if all[i], fail = w.fromHome(all[i]); fail != nil {
-			return nil, fail
-		}
-	}
-	if err != nil || !slices.ContainsFunc(all, isAbsolutePattern) {
-		return nil, nil
-	}
-	return all, nil
-}
-
-// fromHome writes a pattern that begins with "~/" as an absolute one.
-func (w *ruleWriter) fromHome(glob string) (string, *answer.Failure) {
-	rest, ok := strings.CutPrefix(glob, "~/")
-	if !ok {
-		if filepath.IsAbs(glob) {
-			glob = filepath.ToSlash(glob)
-		}
-		return glob, nil
-	}
-	if w.system.Home == "" {
-		return "", answer.Failf(answer.CodeInvalidInput, "the rule %q begins with ~, and there is no home folder", glob)
-	}
-	return GlobQuote(filepath.ToSlash(Absolute(w.system.Home))) + "/" + rest, nil
+	return globs, nil
 }
 
 // cut takes the root, as given or as resolved, off an absolute pattern; of the root itself nothing
 // is left. The pattern may have the root's special characters as they are or escaped.
 func (w *ruleWriter) cut(glob string) (rest string, under bool) {
-	if !isAbsolutePattern(glob) {
-		return "", false
+	if below, ok := strings.CutPrefix(glob, "~/"); ok {
+		if w.system.Home == "" {
+			return "", false
+		}
+		glob = GlobQuote(filepath.ToSlash(Absolute(w.system.Home))) + "/" + below
 	}
+	glob = filepath.ToSlash(glob)
 	for _, root := range [...]func() string{func() string { return w.root }, func() string { return RealPath(w.root) }} {
 		root := filepath.ToSlash(root())
 		for _, written := range [...]string{root, GlobQuote(root), strings.ReplaceAll(GlobQuote(root), "]", `\]`)} {
 			if rest, ok := policy.CutRoot(glob, written); ok {
-				return strings.Trim(rest, "/"), true
+				return strings.TrimLeft(rest, "/"), true
 			}
 		}
 	}
 	return "", false
 }
 
-func isAbsolutePattern(glob string) bool { return strings.HasPrefix(glob, "/") || filepath.IsAbs(glob) }
+func isAbsolutePattern(glob string) bool {
+	return strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "~/") || filepath.IsAbs(glob)
+}

@@ -24,6 +24,7 @@ type Change struct {
 	Nothing bool          // all is as the request wants it
 	Whole   bool          // files get other places as they are, and no diff shows them
 	IsTree  bool          // it is about a folder with all that is in it
+	Folder  bool          // what is new at a path is a folder
 	Undoes  string        // of an undo: IDs of the calls that it undoes
 
 	Takes        []string // paths that go, with all that is in them

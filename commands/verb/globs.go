@@ -29,7 +29,7 @@ func (e *Env) Globs(folder string, globs []string) (r ReadGlobs, err error) {
 		if wrong != nil {
 			return r, &walk.GlobError{Pattern: glob, Err: wrong}
 		}
-		all, err := e.relativeGlobs(folder, body)
+		all, err := e.relativeGlobs(folder, body, excludes)
 		if err != nil {
 			return r, err
 		}
@@ -62,59 +62,78 @@ func (e *Env) Glob(folder, pattern string, hidden bool) (*walk.Glob, string, err
 }
 
 // RelativeGlob gives a glob relative to a folder, if it is an absolute path beneath the root or
-// begins with "~/".
+// begins with "~/", or one of the alternatives in braces at its beginning is or does.
 func (e *Env) RelativeGlob(folder, glob string) (string, error) {
-	path := glob
-	if rest, ok := strings.CutPrefix(glob, "~/"); ok {
-		if e.Settings.Home == "" {
-			return "", answer.Failf(answer.CodeInvalidInput, "the glob %q begins with ~, and there is no home folder", glob)
+	all, err := e.relativeGlobs(folder, glob, false)
+	return wildcard.Join(all), err
+}
+
+func isAbsoluteGlob(glob string) bool {
+	return strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "~/") || filepath.IsAbs(glob)
+}
+
+// relativeGlobs gives a glob relative to a folder, or its alternatives if one of them is an
+// absolute path: {/a,b} becomes /a and b.
+func (e *Env) relativeGlobs(folder, glob string, excludes bool) ([]string, error) {
+	spelled, err := wildcard.NewBudget().Rooted(glob, isAbsoluteGlob, e.underRoot)
+	if err != nil {
+		return nil, &walk.GlobError{Pattern: glob, Err: err}
+	}
+	if len(spelled) == 1 && !spelled[0].Under && !spelled[0].Outside {
+		return []string{glob}, nil
+	}
+	all := make([]string, len(spelled))
+	for i, a := range spelled {
+		switch {
+		case a.Outside:
+			return nil, e.outsideGlob(glob, a.Glob)
+		case a.Under:
+			if all[i], err = below(folder, a.Glob, glob); err != nil {
+				return nil, err
+			}
+		case excludes:
+			all[i] = a.Glob
+		default:
+			all[i] = "./" + strings.TrimPrefix(a.Glob, "./") // as in {x/a,b}
 		}
-		path = filepath.ToSlash(e.Settings.Home) + "/" + rest
 	}
-	if !isAbsoluteGlob(path) {
-		return glob, nil
+	return all, nil
+}
+
+// underRoot takes the root off an absolute path.
+func (e *Env) underRoot(glob string) (rest string, ok bool) {
+	if below, home := strings.CutPrefix(glob, "~/"); home {
+		if e.Settings.Home == "" {
+			return "", false
+		}
+		glob = filepath.ToSlash(e.Settings.Home) + "/" + below
 	}
-	rest, inside := e.Workspace.Inside(path)
-	if !inside {
-		relative := "./" + strings.TrimLeft(strings.TrimPrefix(glob, "~"), "/")
-		return "", answer.Failf(answer.CodeInvalidInput, "the glob %q is an absolute path outside of the root", glob).
-			WithHint("globs are relative to path, which is the root by default: %q begins there", relative)
+	return e.Workspace.Inside(glob)
+}
+
+func (e *Env) outsideGlob(glob, part string) error {
+	if strings.HasPrefix(part, "~/") && e.Settings.Home == "" {
+		return answer.Failf(answer.CodeInvalidInput, "the glob %q begins with ~, and there is no home folder", glob)
 	}
-	if folder != "." && rest != "" {
-		below, ok := strings.CutPrefix(rest+"/", folder+"/")
+	relative := "./" + strings.TrimLeft(strings.TrimPrefix(part, "~"), "/")
+	return answer.Failf(answer.CodeInvalidInput, "the glob %q is an absolute path outside of the root", glob).
+		WithHint("globs are relative to path, which is the root by default: %q begins there", relative)
+}
+
+// below gives a path relative to the root relative to a folder in it.
+func below(folder, path, glob string) (string, error) {
+	if folder != "." && path != "" {
+		rest, ok := strings.CutPrefix(path+"/", folder+"/")
 		if !ok {
 			return "", answer.Failf(answer.CodeInvalidInput, "the pattern %q doesn't lie below %q", glob, folder).
 				WithHint("leave path out, or give the pattern relative to it")
 		}
-		rest = strings.TrimSuffix(below, "/")
+		path = strings.TrimSuffix(rest, "/")
 	}
-	if rest == "" {
+	if path == "" {
 		return "**", nil
 	}
-	return "./" + rest, nil
-}
-
-func isAbsoluteGlob(glob string) bool { return strings.HasPrefix(glob, "/") || filepath.IsAbs(glob) }
-
-// relativeGlobs gives a glob relative to a folder, or its alternatives if one of them is an
-// absolute path: {/a,b} becomes /a and b.
-func (e *Env) relativeGlobs(folder, glob string) ([]string, error) {
-	all := []string{glob}
-	if strings.HasPrefix(glob, "{") {
-		spelled, err := wildcard.NewBudget().Expand(glob)
-		isAbsolute := func(p string) bool { return isAbsoluteGlob(p) || strings.HasPrefix(p, "~/") }
-		if err == nil && slices.ContainsFunc(spelled, isAbsolute) {
-			all = spelled
-		}
-	}
-	for i, glob := range all {
-		relative, err := e.RelativeGlob(folder, glob)
-		if err != nil {
-			return nil, err
-		}
-		all[i] = relative
-	}
-	return all, nil
+	return "./" + path, nil
 }
 
 // namedGlob is a glob of which some components are names that exist to the letter.
@@ -134,9 +153,15 @@ func (e *Env) named(folder, glob string) namedGlob {
 	}
 	parts := strings.Split(glob, "/")
 	last := len(strings.Split(strings.TrimRight(glob, "/"), "/")) - 1
+	if strings.HasSuffix(glob, "/") {
+		last++ // a folder is meant: its name is taken as in "app/[id]/**"
+	}
 	quoted := slices.Clone(parts)
 	at := folder
 	for i, name := range parts[:last+1] {
+		if i == last && name == "" {
+			return n
+		}
 		if name != "" && name != "." {
 			at = words.Under(at, name)
 		}

@@ -3,7 +3,11 @@ package verb
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
 	"runtime"
+	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
@@ -15,12 +19,12 @@ import (
 // Tree lets package walk go through the folders of package sandbox: neither of the two imports the
 // other.
 type Tree struct {
-	dir  *sandbox.Folder
-	work *dir.Work // see Env
+	dir *sandbox.Folder
+	env *Env
 }
 
 func (t *Tree) List(ctx context.Context, from string) ([]walk.Dirent, string, error) {
-	t.work.AddFile()
+	t.env.Work.AddFile()
 	return t.dir.List(ctx, from)
 }
 
@@ -29,22 +33,51 @@ func (t *Tree) Folder(name string) (walk.Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{sub, t.work}, nil
+	return &Tree{sub, t.env}, nil
 }
 
 func (t *Tree) File(name string) (walk.File, error) {
-	t.work.AddFile()
+	t.env.Work.AddFile()
 	f, err := t.dir.File(name)
 	if err != nil {
 		return nil, err
 	}
-	f.Work = t.work
+	f.Work = t.env.Work
 	return f, nil
 }
 
 func (t *Tree) Lstat(name string) (walk.Info, error) {
 	info, err := t.dir.Lstat(name)
 	return walk.Info{Type: info.Mode.Type(), Size: info.Size, Modified: info.Modified}, err
+}
+
+// Open opens a folder by its path, relative to the root or as the host has it. No link is followed,
+// and what lies outside of the root isn't there.
+func (t *Tree) Open(name string) (walk.Folder, string, error) {
+	if filepath.IsAbs(name) {
+		rest, inside := t.env.Workspace.Inside(name)
+		if !inside {
+			return nil, "", fs.ErrNotExist
+		}
+		name = rest
+	}
+	if name = path.Clean(name); name == ".." || strings.HasPrefix(name, "../") {
+		return nil, "", fs.ErrNotExist
+	}
+	at, err := t.env.tree(".")
+	if err != nil || name == "." {
+		return at, name, err
+	}
+	var folder walk.Folder = at
+	for part := range strings.SplitSeq(name, "/") {
+		next, err := folder.Folder(part)
+		folder.Close()
+		if err != nil {
+			return nil, "", err
+		}
+		folder = next
+	}
+	return folder, name, nil
 }
 
 func (t *Tree) Close() error { return t.dir.Close() }
@@ -61,7 +94,7 @@ type Scope struct {
 }
 
 func (e *Env) NewScope(folder *sandbox.Folder) Scope {
-	return Scope{Asked: folder.Asked, Path: folder.Path, folder: &Tree{folder, e.Work}}
+	return Scope{Asked: folder.Asked, Path: folder.Path, folder: &Tree{folder, e}}
 }
 
 // Close closes the folder, unless a walk has taken it.
@@ -141,7 +174,7 @@ func (r roots) Close() {
 // tree opens a folder for a walk.
 func (e *Env) tree(path string) (*Tree, error) {
 	folder, err := e.Workspace.OpenFolder(path)
-	return &Tree{folder, e.Work}, err
+	return &Tree{folder, e}, err
 }
 
 func (s Scope) Skipped(all []walk.Skipped) []answer.SkippedPath {

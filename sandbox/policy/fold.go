@@ -15,7 +15,7 @@ func FoldName(s string) string {
 	if isFolded(s) {
 		return s
 	}
-	return norm.NFC.String(foldRunes(norm.NFD.String(s)))
+	return norm.NFC.String(foldRunes(norm.NFD.String(s), false))
 }
 
 // isFolded is true for most names: ASCII without capitals.
@@ -28,8 +28,9 @@ func isFolded(s string) bool {
 	return true
 }
 
-// foldRunes folds a decomposed text. Bytes that are not UTF-8 are kept.
-func foldRunes(s string) string {
+// foldRunes folds a decomposed text. Bytes that are not UTF-8 are kept; with all set, code points
+// that file systems ignore are, too.
+func foldRunes(s string, all bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
@@ -45,7 +46,7 @@ func foldRunes(s string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			b.WriteByte(s[i])
-		case unicode.Is(ignorable, r):
+		case unicode.Is(ignorable, r) && !all:
 		default:
 			foldRune(&b, r)
 		}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode"
@@ -95,15 +96,14 @@ func (e *PatternError) Error() string { return fmt.Sprintf("bad pattern %q: %v",
 // Unwrap returns the reason.
 func (e *PatternError) Unwrap() error { return e.Err }
 
+// IsSyntax reports whether the pattern is no valid glob.
+func (e *PatternError) IsSyntax() bool { return errors.Is(e.Err, wildcard.ErrSyntax) }
+
 // New compiles the patterns of rules that hold for every spelling of a name: see FoldName. The
 // error is a *PatternError.
 func New(deny, denyWrite []string) (*Rules, error) {
 	return compile(deny, denyWrite, FoldName, false)
 }
-
-// NewExact compiles patterns that match names as this system compares them, and to the letter only
-// the one path that they name: for what is allowed by a match.
-func NewExact(patterns []string) (*Rules, error) { return compile(patterns, nil, Fold, true) }
 
 func compile(deny, denyWrite []string, fold func(string) string, exact bool) (*Rules, error) {
 	p := Rules{fold: fold}

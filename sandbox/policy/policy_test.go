@@ -76,6 +76,7 @@ func TestPolicyPatterns(t *testing.T) {
 		{"a?c", "abc x/a-c", "ac abbc"},
 		{"{a,b}.txt", "a.txt x/b.txt", "c.txt a"},
 		{"{a/b,c}/k", "a/b/k c/k", "b/k x/c/k k"},
+		{"{./a,.//b}/k", "a/k b/k", "x/a/k"},
 		{"x{,/y}", "x x/y", "y"},
 		{"[ab]", "a b x/a", "c ab"},
 		{"[!a]", "b x/b", "a"},
@@ -97,7 +98,9 @@ func TestPolicyPatterns(t *testing.T) {
 		{"k{,**}", "k ka x/k", "ak"},
 		{"a***", "a ab x/a", "ba"},
 		{"{a,}", "a x/a", "b"},
-		{"{a/,b}", "a b b/x", "x/a x/b"},
+		{"{a/,b}", "a b b/x x/a x/b", "ab"},
+		{"{a/b,c}", "a/b c x/c", "x/a/b"},
+		{"a//b ./c/./d/", "a/b c/d/x", "b d x/a/b"},
 		{`a\/b`, "a/b", "b"},
 		// A pattern that matches a path itself decides before one that matches its folder, unless
 		// the folder is denied later.
@@ -129,7 +132,7 @@ func TestPolicyPatterns(t *testing.T) {
 }
 
 func TestPolicyErrors(t *testing.T) {
-	for _, bad := range []string{"", "!", "/", "!/", "[", "a[", "[]", "{a", "a}", `a\`, "!{a", ".", "..", "./", "../a", "a/../b", "a//b", "a/./b", "//a", " ", "! a", " !a", "!!a", "! "} {
+	for _, bad := range []string{"", "!", "/", "!/", "[", "a[", "[]", "{a", "a}", `a\`, "!{a", ".", "..", "./", "../a", "a/../b", "./.", "//", " ", "a ", " a", "!a ", "a\t", `"a"`, `!"a"`, "'a'", `["a","b"]`, "! a", " !a", "!!a", "! "} {
 		for i, lists := range [][2][]string{{{"ok", bad}, nil}, {nil, {bad}}} {
 			_, err := New(lists[0], lists[1])
 			var e *PatternError
@@ -155,7 +158,7 @@ func TestLetter(t *testing.T) {
 			if !p.Check(path, false).Blocks() || !p.Check(strings.ToUpper(path), true).Blocks() || p.Check("app/zz/s.txt", true).Blocks() {
 				t.Errorf("%q: %q is open, or app/zz/s.txt closed", rule, path)
 			}
-			if exact, err := NewExact([]string{"app/" + name + "/**"}); err != nil || !exact.Check(path, false).Blocks() {
+			if exact, err := NewAllowance([]string{"app/" + name + "/**"}); err != nil || !exact.Allows(path, false) {
 				t.Errorf("%q isn't let through: %v", path, err)
 			}
 			if p, err = New([]string{"app", "!app/" + name + "/s.txt"}, nil); err != nil || p.Check(path, false).Blocks() {
@@ -163,9 +166,51 @@ func TestLetter(t *testing.T) {
 			}
 		}
 	}
-	narrow, _ := NewExact([]string{"app/[id]/[ab].txt"})
-	if narrow.Check("app/[id]/a.txt", false).Blocks() {
+	narrow, _ := NewAllowance([]string{"app/[id]/[ab].txt"})
+	if narrow.Allows("app/[id]/a.txt", false) {
 		t.Error("what is allowed is half a name and half a class")
+	}
+}
+
+// TestAllowance: what is let through without asking, as a file and as a folder.
+func TestAllowance(t *testing.T) {
+	for _, tt := range []struct{ patterns, files, folders, none string }{
+		{"build/", "build/x build/x/y a/build/x", "build a/build", "builds"},
+		{"./build/", "build/x", "build", "a/build/x"},
+		{"build", "build build/x", "build", "x"},
+		{"app/[id]/", "app/[id]/x app/i/x", "app/[id] app/i", "app/x"},
+		{"{build/,x}", "x", "x", "build build/y"},
+		{"secrets/{public,}", "secrets/public secrets/public/x", "secrets/public", "secrets secrets/x"},
+		{"{a/,b}/{c,}", "a/c b/c/x", "a/c", "a b a/x"},
+		{"src/** !src/[id]", "src/x", "src", "src/[id] src/i src/[id]/x"},
+		{"src !{a/k,*.key}", "src/x", "src", "a/k src/a.key"},
+		{"s/k?ß", "s/kaß", "", "s/kass s/kßss"},
+		{"!x", "", "", "x a"},
+	} {
+		a, err := NewAllowance(strings.Fields(tt.patterns))
+		if err != nil {
+			t.Fatal(tt.patterns, err)
+		}
+		for path := range strings.FieldsSeq(tt.files) {
+			if !a.Allows(path, false) {
+				t.Errorf("%s doesn't let the file %q through", tt.patterns, path)
+			}
+		}
+		for path := range strings.FieldsSeq(tt.folders) {
+			if !a.Allows(path, true) || strings.HasSuffix(tt.patterns, "/") && a.Allows(path, false) {
+				t.Errorf("%s doesn't let the folder %q through, or a file of that name", tt.patterns, path)
+			}
+		}
+		for path := range strings.FieldsSeq(tt.none) {
+			if a.Allows(path, false) || a.Allows(path, true) {
+				t.Errorf("%s lets %q through", tt.patterns, path)
+			}
+		}
+	}
+	for _, bad := range []string{"", "!", "a ", "! a", "!!a", "a/../b", "{a", "!{a", ".", "!."} {
+		if _, err := NewAllowance([]string{"a", bad}); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
 	}
 }
 
@@ -273,7 +318,7 @@ func matchesPlainly(t *testing.T, text, name string) bool {
 			p = rooted
 		} else if rooted, ok := strings.CutPrefix(p, "/"); ok {
 			p = rooted
-		} else if !strings.Contains(strings.TrimSuffix(glob, "/"), "/") {
+		} else if !strings.Contains(strings.TrimSuffix(glob, "/"), "/") || glob == text && !strings.Contains(p, "/") {
 			p = "**/" + p
 		}
 		front, deep := strings.CutSuffix(p, "/**")

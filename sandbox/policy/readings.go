@@ -35,7 +35,7 @@ func (r *reading) matches(w *walker, entered *bool) bool {
 			return true
 		}
 		if w.plain && f >= written {
-			return false // the others are the same
+			return false // the others of the reading are the same
 		}
 	}
 	return false
@@ -70,7 +70,9 @@ func sources(glob string, fold func(string) string, opens, exact bool) (all []so
 		all = append(all, source{text, 1, asWritten})
 	}
 	if !opens {
-		return all, append(of, []form{written, composed, decomposed, visible, visibleNFD})
+		asSpelled := func(glob string) wildcard.Pattern { return wildcard.CompileSpelled(glob, spelling{}) }
+		all = append(all, source{glob, 2, asSpelled})
+		return all, append(of, []form{written, composed, decomposed, visible, visibleNFD}, []form{loose})
 	}
 	of = append(of, []form{written}, []form{composed}, []form{decomposed})
 	all = append(all, source{texts[min(1, len(texts)-1)], 2, asWritten}, source{texts[len(texts)-1], 3, asWritten})

@@ -12,8 +12,10 @@ type rule struct {
 	text     string // as the operator wrote it
 	readings []reading
 	classes  bool // it has classes, whose readings differ for ASCII as well
+	single   bool // it has signs for one character, which may be two in another spelling
 	allow    bool
 	opens    bool // it must match by all readings
+	folders  bool // it lets folders through, and what is in them
 }
 
 // matches reports whether one of the patterns matches path, whose last component is name.
@@ -48,10 +50,14 @@ func (l *ruleList) add(text string, fold func(string) string, exact bool, budget
 	if err == nil && strings.TrimSpace(glob) == "" {
 		err = errPatternEmpty
 	}
+	if err == nil {
+		err = wildcard.CheckEnds(glob)
+	}
 	if err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}
-	r := rule{text: text, allow: allow, opens: allow || exact, classes: strings.Contains(glob, "[")}
+	r := rule{text: text, allow: allow, opens: allow || exact, classes: strings.Contains(glob, "["), single: strings.ContainsAny(glob, "?["),
+		folders: exact && strings.HasSuffix(glob, "/")}
 	if err := l.addReadings(&r, glob, fold, exact, budget); err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}
@@ -91,13 +97,15 @@ func (l *ruleList) addReadings(r *rule, glob string, fold func(string) string, e
 
 // addAlternatives adds the alternatives of a source to its reading.
 func (l *ruleList) addAlternatives(r *rule, source source, alternatives []string) error {
-	rooted := strings.Contains(strings.TrimSuffix(source.text, "/"), "/")
+	hasPaths := strings.Contains(strings.TrimSuffix(source.text, "/"), "/")
 	folder := strings.HasSuffix(source.text, "/")
 	into := &r.readings[source.reading]
 	for _, glob := range alternatives {
 		if r.opens && !folder && strings.HasSuffix(glob, "/") {
 			continue // "secrets/{public,}": no path ends in a slash, and the pattern doesn't open the whole folder
 		}
+		// in braces, each alternative that closes is read by itself, which closes more
+		rooted := hasPaths && (r.opens || strings.Contains(strings.TrimSuffix(glob, "/"), "/"))
 		if glob = fromRoot(glob, rooted); glob == "" {
 			continue
 		}
@@ -199,7 +207,7 @@ const mostReadings = 5
 func (l *ruleList) lastFor(w *walker, entered [][mostReadings]bool) int {
 	last := -1
 	for i := range l.rules {
-		if l.rules[i].matches(w, &entered[i]) {
+		if l.rules[i].matches(w, &entered[i]) && !(l.rules[i].folders && w.mayBeFile()) {
 			last = i
 		}
 	}
@@ -216,7 +224,8 @@ func (r *rule) matches(w *walker, entered *[mostReadings]bool) bool {
 		return all
 	}
 	for i := range r.readings {
-		if (i == 0 || !w.plain || r.classes) && r.readings[i].matches(w, &entered[i]) {
+		isSame := w.plain && (i == 1 && !r.classes || i == 2 && !r.single) // as the first
+		if !isSame && r.readings[i].matches(w, &entered[i]) {
 			return true
 		}
 	}

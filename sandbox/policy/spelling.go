@@ -19,13 +19,15 @@ const (
 	decomposed             // NFD
 	visible                // composed, without the code points that file systems ignore
 	visibleNFD             // decomposed, without them
+	loose                  // decomposed and folded, with them: for wildcard.CompileSpelled
 	forms
 )
 
 // spellings are the forms of a path.
 type spellings struct {
-	text  [forms]string
-	plain bool // it is ASCII: the forms differ in nothing except case
+	text   [forms]string
+	plain  bool // it is ASCII: the forms differ in nothing except case
+	folder bool // it is known to be that of a folder
 }
 
 func (p *Rules) spell(path string) *spellings {
@@ -40,6 +42,9 @@ func (p *Rules) spell(path string) *spellings {
 			visible: withoutIgnorable(composedPath), visibleNFD: withoutIgnorable(decomposedPath)}
 	}
 	s.text[compared], s.text[folded] = p.fold(path), FoldName(path)
+	if s.text[loose] = s.text[folded]; !s.plain {
+		s.text[loose] = foldRunes(s.text[decomposed], true)
+	}
 	return s
 }
 
@@ -93,6 +98,9 @@ func (w *walker) down() bool {
 	w.next++
 	return true
 }
+
+// mayBeFile reports whether the current component is the last one, and not known to be a folder.
+func (w *walker) mayBeFile() bool { return !w.folder && w.ends[written] == len(w.text[written]) }
 
 // passes reports whether a pattern may match the current component, in any form.
 func (w *walker) passes(q *quickTest) bool {

@@ -139,10 +139,6 @@ func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
 	if err != nil {
 		return nil, err
 	}
-	anchored := strings.Contains(strings.TrimSuffix(p, "/"), "/")
-	for _, front := range []string{"/", "./"} {
-		p = strings.TrimPrefix(p, front)
-	}
 	expand := budget.Expand
 	if exclude {
 		expand = budget.ExpandClosing
@@ -151,10 +147,13 @@ func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
 	if err != nil {
 		return nil, err
 	}
+	hasPaths := strings.Contains(strings.TrimSuffix(p, "/"), "/")
 	globs := make([]glob, 0, len(spelled))
 	for _, s := range spelled {
+		// in braces, each alternative that excludes is read by itself, which excludes more
+		anchored := hasPaths && (!exclude || strings.Contains(strings.TrimSuffix(s, "/"), "/"))
 		s, dirOnly := strings.CutSuffix(s, "/")
-		if s == "" {
+		if s = fromStart(s); s == "" {
 			continue
 		}
 		if slices.Contains(strings.Split(s, "/"), "..") {
@@ -174,4 +173,17 @@ func parseGlob(p string, budget *wildcard.Budget) ([]glob, error) {
 		return nil, errGlobEmpty
 	}
 	return globs, nil
+}
+
+// fromStart removes what only says where a glob begins.
+func fromStart(glob string) string {
+	for _, front := range [...]string{"./", "/"} {
+		if rest, ok := strings.CutPrefix(glob, front); ok {
+			return rest
+		}
+	}
+	if glob == "." {
+		return ""
+	}
+	return glob
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 )
@@ -109,23 +110,36 @@ func (r *ruleFiles) read(name string) *Rules {
 	return r.parse(r.folder, name, name)
 }
 
-// exclude reads .git/info/exclude.
+// exclude reads .git/info/exclude, or that of the repository which .git names if it is a file.
 func (r *ruleFiles) exclude() *Rules {
-	const shown = ".git/info/exclude"
-	folder := r.folder
-	if kind, ok := r.kind(".git"); !ok || !kind.IsDir() {
-		return nil // a worktree's .git is a file; its repository lies elsewhere
+	kind, ok := r.kind(".git")
+	switch {
+	case !ok:
+		return nil
+	case kind.IsRegular():
+		return r.linkedExclude()
+	case !kind.IsDir():
+		return nil
 	}
-	for _, name := range [...]string{".git", "info"} {
-		sub, err := folder.Folder(name)
-		if err != nil {
-			r.failed(shown, err)
-			return nil
-		}
-		defer sub.Close()
-		folder = sub
+	folder, err := r.folder.Folder(".git")
+	if err != nil {
+		r.failed(".git/info/exclude", err)
+		return nil
 	}
-	return r.parse(folder, "exclude", shown)
+	defer folder.Close()
+	return r.excludeIn(folder, ".git")
+}
+
+// excludeIn reads info/exclude of a repository; shown is its path below the folder.
+func (r *ruleFiles) excludeIn(repository Folder, shown string) *Rules {
+	shown = path.Join(shown, "info/exclude")
+	info, err := repository.Folder("info")
+	if err != nil {
+		r.failed(shown, err)
+		return nil
+	}
+	defer info.Close()
+	return r.parse(info, "exclude", shown)
 }
 
 // kind returns the type of a name in the folder.
@@ -148,19 +162,26 @@ func (r *ruleFiles) parse(folder Folder, name, shown string) *Rules {
 		return nil
 	}
 	defer f.Close()
-	var content bytes.Buffer
-	n, err := io.Copy(&content, io.NewSectionReader(f, 0, maxIgnoreBytes+1))
-	switch {
-	case err != nil:
+	content, err := contentOf(f, maxIgnoreBytes)
+	if err != nil {
 		r.failed(shown, err)
 		return nil
-	case n > maxIgnoreBytes:
-		r.failed(shown, ErrIgnoreLarge)
-		return nil
 	}
-	rules := ParseIgnore(content.Bytes())
-	rules.file = joinPath(r.path, shown)
+	rules := ParseIgnore(content)
+	if rules.file = joinPath(r.path, shown); strings.HasPrefix(shown, "/") {
+		rules.file = shown[1:]
+	}
 	return rules
+}
+
+// contentOf reads a file of a limited size.
+func contentOf(f File, most int64) ([]byte, error) {
+	var content bytes.Buffer
+	n, err := io.Copy(&content, io.NewSectionReader(f, 0, most+1))
+	if err == nil && n > most {
+		err = ErrIgnoreLarge
+	}
+	return content.Bytes(), err
 }
 
 // whyNoRules says what is wrong with an ignore file of a type that isn't opened.
@@ -172,11 +193,16 @@ func whyNoRules(kind fs.FileMode) error {
 }
 
 // failed calls skip for an ignore file that could not be read, so its rules have no effect. A file
-// that doesn't exist is not reported.
+// that doesn't exist is not reported. A path that begins with a slash begins at the root.
 func (r *ruleFiles) failed(shown string, err error) {
-	if !errors.Is(err, fs.ErrNotExist) {
-		r.skip(joinPath(r.path, shown), err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
 	}
+	path := joinPath(r.path, shown)
+	if strings.HasPrefix(shown, "/") {
+		path = shown[1:]
+	}
+	r.skip(path, err)
 }
 
 // IgnoreRule is the line of an ignore file that leaves a path out of walks.

@@ -28,6 +28,13 @@ type Folder interface {
 	List(ctx context.Context, from string) (names []Dirent, bound string, err error)
 }
 
+// Opener is a Folder that opens others by their path, relative to the root or absolute, without
+// following a link, and tells that path relative to the root. The .git of a linked worktree names
+// its repository so.
+type Opener interface {
+	Open(path string) (folder Folder, relative string, err error)
+}
+
 // Dirent is one name in a folder. Type holds type bits only. It is an alias, so that a package that
 // lists folders need not import this one.
 type Dirent = struct {

@@ -54,7 +54,7 @@ func (m *Mkdir) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 }
 
 func (r *MkdirResult) Change() verb.Change {
-	return verb.Change{Paths: []string{r.Path}, Nothing: !r.Created}
+	return verb.Change{Paths: []string{r.Path}, Nothing: !r.Created, Folder: true}
 }
 
 // Summary says whether the folder is new.
