@@ -19,7 +19,6 @@ import (
 	"fsbox/commands/settings"
 	"fsbox/commands/verb"
 	"fsbox/sandbox"
-	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -85,7 +84,7 @@ func (p Program) run(ctx context.Context, args []string) int {
 	defer sess.Close(ctx)
 	p.format, sess.Stdin = sess.Settings.Format, p.Stdin
 	if p.format != answer.FormatJSON && inv.MCP == nil {
-		p.bound = sess.Settings.Bound(answer.Bound{Unit: textio.Chars})
+		p.bound = sess.Settings.LineBound()
 		sess.Bound = p.bound
 		sess.TextOnly = p.stream || answer.StyleOf(p.format, p.Stdout, os.LookupEnv) == nil
 	}

@@ -17,6 +17,7 @@ type Bound struct {
 	Unit textio.Unit
 	Name string // the setting that it comes from, as truncated_by has it
 	Both bool   // the reader counts the structured form with it
+	Long bool   // lines aren't counted
 }
 
 // LeastBound is the least that an operator may set, in units: a line of a usual length, and what
@@ -25,6 +26,14 @@ const LeastBound = 2000
 
 // MostLines is how many lines an answer with a bound may have: some hosts cut at 2,000.
 const MostLines = 1990
+
+// lines is how many lines the bound allows.
+func (b Bound) lines() int64 {
+	if b.Long {
+		return math.MaxInt32
+	}
+	return MostLines
+}
 
 // tailRoom is what a page leaves free for its first line, without the cursor, and for what is noted
 // after it, in units; tailLines are the lines. What is noted and takes more is shortened.
@@ -36,7 +45,7 @@ const (
 // Room is what is left of a bound for the lists and contents of an answer. warnings are those that
 // there are already.
 func (b Bound) Room(warnings []string) Room {
-	r := Room{Bound: b, Left: b.Most - tailRoom, Lines: MostLines - tailLines - int64(len(warnings))}
+	r := Room{Bound: b, Left: b.Most - tailRoom, Lines: b.lines() - tailLines - int64(len(warnings))}
 	for _, w := range warnings {
 		r.Left -= min(int64(b.Unit.Len(w)+len("warning: ")), b.Most/4)
 	}
@@ -131,7 +140,8 @@ func (t *Text) units(lines ...string) (n int64) {
 // cut shortens the body of an answer that has no pages, so that it fits with its first line and its
 // tail: after the last part that fits if there are parts, else after a line.
 func (t *Text) cut(tail []string) {
-	if lines := bytes.Count(t.b, []byte("\n")); lines+1+len(tail) <= MostLines &&
+	most := int(t.bound.lines())
+	if lines := bytes.Count(t.b, []byte("\n")); lines+1+len(tail) <= most &&
 		t.units(string(t.b), t.firstLine())+t.units(tail...) <= t.bound.Most+1 {
 		return
 	}
@@ -139,7 +149,7 @@ func (t *Text) cut(tail []string) {
 		t.first = cutNote
 	}
 	body := string(t.b)
-	room, lines := t.bound.Most-t.units(t.firstLine())-t.units(tail...), MostLines-1-len(tail)
+	room, lines := t.bound.Most-t.units(t.firstLine())-t.units(tail...), most-1-len(tail)
 	end := 0
 	for line := range strings.Lines(body) {
 		if room -= int64(t.bound.Unit.Len(line)); room < 0 || lines == 0 {

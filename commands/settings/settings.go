@@ -95,6 +95,17 @@ func (s *Settings) Limits() request.Limits {
 		MaxResults: int64(s.MaxResults), Timeout: s.Timeout, MaxAnswerChars: s.Bound(answer.Bound{}).Most}
 }
 
+// usualOutput is the default of max_output_bytes.
+const usualOutput = 256 << 10
+
+// LineBound is Bound for answers on the command line and of a batch. An operator who allows more
+// bytes than by default and names no bound of a reader wants all lines.
+func (s *Settings) LineBound() answer.Bound {
+	b := s.Bound(answer.Bound{Unit: textio.Chars})
+	b.Long = s.MaxAnswer == 0 && s.MaxOutput > usualOutput
+	return b
+}
+
 // Bound is that of answers in the text form, for a reader who has one of its own, or none.
 func (s *Settings) Bound(reader answer.Bound) answer.Bound {
 	switch out := int64(s.MaxOutput); {

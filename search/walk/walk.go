@@ -77,6 +77,7 @@ type Options struct {
 	Enter   func(path string) bool                   // false = visit the folder but not its contents; may be nil
 	Want    func(path string, kind fs.FileMode) bool // false = visit with Entry.Wanted false; may be nil
 	Count   func(path string) bool                   // false = not counted as hidden or ignored, unless it is a folder to enter; may be nil
+	LeftOut func(path string)                        // gets each hidden or ignored entry, in order; may be nil
 	Glob    *GlobFolder                              // a glob, in Path: it limits Enter and Want, and reveals hidden names; may be nil
 	Always  string                                   // this path is visited even if it is ignored
 	Inform  bool                                     // visit will call Entry.Info for wanted entries

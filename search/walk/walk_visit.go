@@ -78,15 +78,8 @@ func (w *walker) take(f *walkFolder, at int) error {
 func (w *walker) show(f *walkFolder, at int) error {
 	n := &f.batch[at]
 	switch n.verdict {
-	case verdictHidden:
-		if n.wanted {
-			w.tally.Hidden++
-		}
-		return nil
-	case verdictIgnored:
-		if n.wanted {
-			w.tally.Ignored++
-		}
+	case verdictHidden, verdictIgnored:
+		w.leaveOut(n)
 		return nil
 	case verdictBlocked:
 		w.tally.Blocked++
@@ -95,6 +88,20 @@ func (w *walker) show(f *walkFolder, at int) error {
 		Path: n.path, Name: f.nameOf(n), Type: n.kind, Blocked: n.verdict == verdictBlocked, Wanted: n.wanted, Enters: n.enters,
 		Depth: f.depth, Tally: &w.tally, walk: w, at: at,
 	})
+}
+
+// leaveOut is for an entry that is hidden or ignored: it is counted, if it would be wanted else.
+func (w *walker) leaveOut(n *walkName) {
+	switch {
+	case !n.wanted:
+	case n.verdict == verdictHidden:
+		w.tally.Hidden++
+	default:
+		w.tally.Ignored++
+	}
+	if w.decider.o.LeftOut != nil {
+		w.decider.o.LeftOut(n.path)
+	}
 }
 
 // info describes an entry of the top folder. If a reader has looked at it already, info gives what

@@ -20,6 +20,10 @@ import (
 // over all repetitions. A search of more files than that isn't repeated.
 const maxProbed = 10_000
 
+// minProbed is in how many files such a search may look besides, however few were searched;
+// maxUnseen is for how many hidden or ignored names it may look into what they have.
+const minProbed, maxUnseen = 200, 64
+
 // A search is repeated for so many other queries, and so many files are named in which one finds
 // something.
 const (
@@ -47,6 +51,9 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	}
 	if isName := !strings.ContainsAny(g.Query, " \t\n*") && strings.ContainsAny(g.Query, "./"); isName && p.env.Workspace.Exists(g.Query) {
 		return words.Phrase("%q is the path of a file: read reads it, and glob finds paths by name", g.Query)
+	}
+	if p.Where.Path != "." && !p.edits {
+		return words.Phrase("only %q was searched: leave path out to search everything", g.Path)
 	}
 	return ""
 }
@@ -140,79 +147,72 @@ func (p *grepPage) otherQuery(ctx context.Context) string {
 	return ""
 }
 
-// elsewhere searches for the same in other files: first in those that glob, file_type and path
-// leave out, then in hidden and ignored ones as well.
+// elsewhere searches for the same in what the first search has listed and not searched: files that
+// glob and file_type leave out, then hidden and ignored ones. It looks into as many files as were
+// searched, or a few.
 func (p *grepPage) elsewhere(ctx context.Context) string {
-	g := *p.request
+	if p.single {
+		return ""
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	most := min(max(p.result.FilesSearched, minProbed), maxProbed)
 	var looked atomic.Int64
 	look := func(path string) bool {
-		_, done := p.searched[path]
-		if done || strings.Contains("/"+path, "/.fsbox-") { // what a killed call left isn't for anybody
+		if _, done := p.searched[path]; done || strings.Contains("/"+path, "/.fsbox-") { // what a killed call left isn't for anybody
 			return false
 		}
-		if looked.Add(1) <= maxProbed {
+		if looked.Add(1) <= most {
 			return true
 		}
 		stop() // nothing is gained by listing the rest
 		return false
 	}
-	narrow := p.Where.Path != "."
-	hides := !p.single && (p.filtered || p.result.Ignored+p.result.Hidden > 0) // what the filter leaves out isn't counted
-	g.Path, g.Glob, g.FileType = ".", nil, nil
-	for _, everything := range [...]bool{false, true} {
-		if !narrow && !(p.filtered && !everything || hides && everything) {
-			continue
-		}
-		g.NoIgnore, g.IncludeHidden = g.NoIgnore || everything, g.IncludeHidden || everything
-		best, why := "", []string(nil)
-		for _, m := range p.firstIn(ctx, g, func(path string) bool { return (everything || len(p.leftOut(path)) > 0) && look(path) }) {
-			reasons := p.leftOut(m.File)
-			from := p.Where.Path
-			if p.isOutside(m.File) {
-				from = "." // without path
-			}
-			rule := p.env.Hints().LeftOut(ctx, from, m.File, p.request.NoIgnore, p.request.IncludeHidden)
-			if p.edits {
-				rule = strings.NewReplacer(": set no_ignore and include_hidden", "", ": set no_ignore", "", ": set include_hidden", "").Replace(rule)
-			}
-			if rule != "" {
-				reasons = append(reasons, rule)
-			}
-			if best == "" || len(reasons) < len(why) {
-				best, why = place(m), reasons
-			}
-		}
-		if best != "" {
-			return "it is in" + best + strings.Join(why, "")
+	g := *p.request
+	g.Glob, g.FileType = nil, nil
+	if p.filtered {
+		if found := p.firstIn(ctx, g, func(path string) bool { return len(p.leftOut(path)) > 0 && look(path) }); len(found) > 0 {
+			return p.leastHidden(ctx, found)
 		}
 	}
-	return ""
+	g.NoIgnore, g.IncludeHidden = true, true
+	var found []GrepMatch
+	for _, g.Path = range p.unseen {
+		found = append(found, p.firstIn(ctx, g, look)...)
+	}
+	return p.leastHidden(ctx, found)
+}
+
+// leastHidden names the first of some matches that the fewest settings hide, and those settings.
+func (p *grepPage) leastHidden(ctx context.Context, found []GrepMatch) string {
+	best, why := "", []string(nil)
+	for _, m := range found {
+		file := p.Where.Resolved(m.File)
+		reasons := p.leftOut(file)
+		rule := p.env.Hints().LeftOut(ctx, p.Where.Path, file, p.request.NoIgnore, p.request.IncludeHidden)
+		if p.edits {
+			rule = strings.NewReplacer(": set no_ignore and include_hidden", "", ": set no_ignore", "", ": set include_hidden", "").Replace(rule)
+		}
+		if rule != "" {
+			reasons = append(reasons, rule)
+		}
+		if m.File = p.Where.Shown(file); best == "" || len(reasons) < len(why) {
+			best, why = "it is in"+place(m), reasons
+		}
+	}
+	return best + strings.Join(why, "")
 }
 
 // leftOut says by which fields of the request a file is not searched.
 func (p *grepPage) leftOut(file string) (why []string) {
 	rel := words.Below(p.Where.Path, file)
-	if p.isOutside(file) {
-		rel = file
-	}
 	if !p.filter.Match(rel) {
 		why = append(why, ", which glob leaves out")
 	}
 	if !p.types.Match(rel) {
 		why = append(why, ", which file_type leaves out")
 	}
-	if p.isOutside(file) {
-		why = append(why, ": leave path out to search there as well")
-	}
 	return why
-}
-
-// isOutside says whether a file isn't at or below path.
-func (p *grepPage) isOutside(file string) bool {
-	from := p.Where.Path
-	return from != "." && file != from && !strings.HasPrefix(file, from+"/")
 }
 
 // place names a match in a hint.

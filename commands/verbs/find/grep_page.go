@@ -41,6 +41,7 @@ type grepPage struct {
 	also        alsoCounted
 	last        search.GrepPosition // all results up to here are reported
 	searched    map[string]bool     // files without a match; true if one may have a match of another query
+	unseen      []string            // the first names that were passed by as hidden or ignored
 	look        func(string) bool   // of a search that is repeated for a hint: whether to look into a file; nil for any
 }
 
@@ -221,9 +222,16 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where ver
 
 func (p *grepPage) walkOptions(start *verb.Tree) walk.Options {
 	return walk.Options{Path: p.Where.Path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace), Long: p.env.CollectLate,
+		NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace), Long: p.env.CollectLate, LeftOut: p.passBy,
 		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.Where.Path, path)) },
 		Count: func(path string) bool { return p.lets(words.Below(p.Where.Path, path)) }}
+}
+
+// passBy keeps the name of something that is hidden or ignored, for a hint.
+func (p *grepPage) passBy(path string) {
+	if len(p.unseen) < maxUnseen && p.look == nil {
+		p.unseen = append(p.unseen, path)
+	}
 }
 
 // reopen opens the file that a cursor names. Its path comes from the request, so it gets all the
