@@ -275,12 +275,6 @@ func (f *walkFolder) leadsOn() bool {
 	return f.err == nil && (len(f.names) > 0 || f.rest != "" || slices.ContainsFunc(f.batch, func(n walkName) bool { return n.enters }))
 }
 
-// sortNames sorts names in place, bytewise.
-func sortNames(names []Dirent) []Dirent {
-	slices.SortFunc(names, func(a, b Dirent) int { return strings.Compare(a.Name, b.Name) })
-	return names
-}
-
 func compareName(d Dirent, name string) int { return strings.Compare(d.Name, name) }
 
 // decider decides about names. It never changes, so several goroutines share it.
