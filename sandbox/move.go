@@ -271,10 +271,7 @@ func (h *hold) keepable(p *place) (history.Item, history.Source, error) {
 	old := p.removed()
 	switch {
 	case p.info.IsLink():
-		text, err := p.folder.Readlink(p.name)
-		if err != nil {
-			err = dir.ErrCollision // it was a link a moment ago
-		}
+		text, err := linkText(p.folder, p.name)
 		old.Old, old.Size = dir.ContentETag([]byte(text)), int64(len(text))
 		return old, history.Source{Content: []byte(text)}, err
 	case !p.info.Mode.IsRegular():

@@ -164,12 +164,17 @@ func (p *plan) rename(s *step) error {
 		return dir.ErrCollision
 	case errors.Is(err, syscall.EINVAL) && s.info.Mode.IsDir(): // the new path is inside the moved folder by now
 		return dir.ErrCollision
+	case dir.IsAny(err, syscall.EISDIR, syscall.ENOTDIR): // one of the two is of another kind by now
+		return dir.ErrCollision
 	case err != nil:
 		return err
 	}
 	now, err := to.folder.Lstat(to.name)
 	if err != nil || s.replacesFile() || p.isRenamed(s, now) {
 		return nil
+	}
+	if from.path == "" && now.ID() != s.info.ID() {
+		return nil // nobody else renames in the state folder: it arrived, and somebody has moved it since
 	}
 	if err := to.folder.Move(to.name, from.folder, from.name, dir.IfFree); err != nil {
 		return dir.LeftBehind(err)

@@ -47,13 +47,22 @@ func tagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag
 	case isIdentity(tag):
 		return identityLike(info, tag), nil
 	case info.IsLink():
-		text, err := in.Readlink(name)
+		text, err := linkText(in, name)
 		return dir.ContentETag([]byte(text)), err
 	case !info.Mode.IsDir():
 		return hashAt(ctx, in, name)
 	}
 	found, err := (&surveyor{content: !strings.HasPrefix(tag, dir.StateTag)}).survey(ctx, in, name)
 	return found.tag, err
+}
+
+// linkText reads a link that was found a moment ago. If it is none by now, the call looks again.
+func linkText(in dir.Folder, name string) (string, error) {
+	text, err := dir.LinkTarget(in, name)
+	if errors.Is(err, dir.ErrBusy) {
+		err = dir.ErrCollision
+	}
+	return text, err
 }
 
 // unreadableError says that it can't be told now what has a name: an error of the disk, or a

@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,35 +37,51 @@ type mend struct {
 	sure   bool
 }
 
-// mends returns all texts that may have been garbled to text; none if it has no sign of garbling.
-func mends(text []byte) (all []mend) {
-	add := func(reason string, plain []byte, sure bool) {
-		if plain != nil && !bytes.Equal(plain, text) {
-			all = append(all, mend{reason, plain, sure})
-		}
+// maxEscaped bounds the texts whose characters are escaped in each way, in bytes: that makes them
+// several times as long.
+const maxEscaped = 256 << 10
+
+// mends yields all texts that may have been garbled to text, one after the other, as each takes as
+// much memory as text; none if it has no sign of garbling.
+func mends(text []byte) iter.Seq[mend] {
+	return func(yield func(mend) bool) {
+		_ = yieldMends(text, func(reason string, plain []byte, sure bool) bool {
+			return plain == nil || bytes.Equal(plain, text) || yield(mend{reason, plain, sure})
+		})
 	}
-	add(GarbleLineNumbers, WithoutNumbers(text), bytes.Contains(text, lines.LF))
-	add(GarbleBlocks, searchSide(text), true)
-	add(GarbleDiffMarks, oldSide(firstHunk(text)), true)
-	add(GarbleDiffMarks, oldSide(text), false)
-	add(GarbleFence, withoutFence(text), true)
-	plain := WithoutEntities(text)
+}
+
+// yieldMends is false if add wants no more.
+func yieldMends(text []byte, add func(reason string, plain []byte, sure bool) bool) bool {
+	if !add(GarbleLineNumbers, WithoutNumbers(text), bytes.Contains(text, lines.LF)) || !add(GarbleBlocks, searchSide(text), true) ||
+		!add(GarbleDiffMarks, oldSide(firstHunk(text)), true) || !add(GarbleDiffMarks, oldSide(text), false) ||
+		!add(GarbleFence, withoutFence(text), true) {
+		return false
+	}
+	plain, entities := WithoutEntities(text), GarbleEntities
 	if Garbled(string(plain)) == GarbleEntities {
-		add(GarbleTwice, plain, true)
-	} else {
-		add(GarbleEntities, plain, true)
+		entities = GarbleTwice
 	}
+	return add(entities, plain, true) && yieldEscapes(text, add)
+}
+
+// yieldEscapes is the part of yieldMends about escapes.
+func yieldEscapes(text []byte, add func(reason string, plain []byte, sure bool) bool) bool {
 	for _, form := range escapeForms {
-		add(GarbleUnicode, escapedBy(text, form), false)
+		if len(text) <= maxEscaped && !add(GarbleUnicode, escapedBy(text, form), false) {
+			return false
+		}
 	}
 	oneLine := bytes.Contains(text, []byte(`\n`)) && !bytes.Contains(text, lines.LF)
 	for _, escapes := range escapeTables {
-		add(GarbleEscapes, replaceSigns(text, '\\', escapes), oneLine)
+		if !add(GarbleEscapes, replaceSigns(text, '\\', escapes), oneLine) {
+			return false
+		}
 	}
 	if hasLines(text) || bytes.Contains(text, []byte("\t")) {
-		add(GarbleUnescaped, bytes.ReplaceAll(bytes.ReplaceAll(text, lines.LF, []byte(`\n`)), []byte("\t"), []byte(`\t`)), false)
+		return add(GarbleUnescaped, bytes.ReplaceAll(bytes.ReplaceAll(text, lines.LF, []byte(`\n`)), []byte("\t"), []byte(`\t`)), false)
 	}
-	return all
+	return true
 }
 
 // escapeTables are signs as programs write them, each before what it is written for: escapes of

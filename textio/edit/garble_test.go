@@ -29,7 +29,7 @@ func TestMends(t *testing.T) {
 		{"a\n\tb\n", GarbleUnescaped, `a\n\tb\n`},
 	} {
 		got := ""
-		for _, m := range mends([]byte(tt.text)) {
+		for m := range mends([]byte(tt.text)) {
 			if m.reason == tt.reason && got == "" {
 				got = string(m.text)
 			}
@@ -101,7 +101,7 @@ func FuzzMends(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		before := bytes.Clone(text)
-		for _, m := range mends(text) {
+		for m := range mends(text) {
 			if m.reason != GarbleUnescaped && m.reason != GarbleUnicode && len(m.text) > len(text) {
 				t.Errorf("%s made %q of %q", m.reason, m.text, text)
 			}

@@ -103,10 +103,24 @@ func hasReplacement(text []byte, edit Edit) bool {
 
 // HasLines reports whether a text has the lines of block, in one place, LF and CRLF being the same.
 func HasLines(text, block []byte) bool {
-	between := func(text []byte) []byte {
-		return slices.Concat(lines.LF, bytes.TrimSuffix(lines.WithLF(text), lines.LF), lines.LF)
+	if !IsTelling(block) {
+		return false
 	}
-	return IsTelling(block) && isOnce(between(text), between(block))
+	text, block = lines.WithLF(text), bytes.TrimSuffix(lines.WithLF(block), lines.LF)
+	between := slices.Concat(lines.LF, block, lines.LF)
+	first, rest := between[1:], between[:len(between)-1]
+	places := 0
+	for _, has := range [...]bool{bytes.Equal(text, block), bytes.HasPrefix(text, first), bytes.HasSuffix(text, rest)} {
+		if has {
+			places++
+		}
+	}
+	if at := bytes.Index(text, between); at >= 0 {
+		if places++; bytes.Contains(text[at+1:], between) {
+			places++
+		}
+	}
+	return places == 1
 }
 
 // isOnce reports whether a text has a part in one place: what is in several is common, and shows
@@ -132,13 +146,40 @@ func closestTo(ctx context.Context, file, expected lines.Text) []lineRegion {
 	if file.Count() == 0 {
 		return nil
 	}
+	all := expected.Count()
+	expected = sought(expected)
 	regions := scoreRegions(file, expected, voteRegions(ctx, file, expected))
 	if len(regions) == 0 || regions[0].score < 0.5 {
 		regions = append(regions, scoreRegions(file, expected, similarRegions(ctx, file, expected))...)
 		regions = append(regions, joinedRegions(ctx, file, expected)...)
 		sortRegions(regions)
 	}
-	return bestRegions(regions)
+	regions = bestRegions(regions)
+	for i := range regions {
+		regions[i].end = min(regions[i].end+all-expected.Count(), file.Count())
+	}
+	return regions
+}
+
+// Of a longer expected text only the beginning is searched for: what is kept for each of its lines,
+// and the time for each, is bounded then.
+const (
+	soughtLines = 2000
+	soughtBytes = 128 << 10
+)
+
+// sought is the beginning of an expected text that is searched for, which mostly is all of it.
+func sought(expected lines.Text) lines.Text {
+	end := expected.Offset(soughtLines)
+	if end > soughtBytes {
+		if end = bytes.LastIndexByte(expected.Bytes[:soughtBytes], '\n') + 1; end == 0 {
+			end = soughtBytes
+		}
+	}
+	if end == len(expected.Bytes) {
+		return expected
+	}
+	return lines.Split(expected.Bytes[:end])
 }
 
 // bestRegions picks from regions, sorted best first, those that are apart from each other and not

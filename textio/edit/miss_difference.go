@@ -168,8 +168,11 @@ func insideRune(b []byte, at int) bool {
 
 // fitted is the region made to hold just the lines that differ from the expected text in less than
 // content, and how they differ: line ends may be where the text has blanks, and vice versa.
-// A region that differs in content stays as it is.
+// A region that differs in content stays as it is, and so does that of a long text.
 func (c comparison) fitted() (fits lineRegion, reason string) {
+	if len(sought(c.expected).Bytes) < len(c.expected.Bytes) {
+		return c.region, c.longReason()
+	}
 	asFound := c.region
 	if reason = c.reason(); reason == ClosestContent {
 		const more = 10 // lines: as many as a model puts into one
@@ -192,6 +195,33 @@ func (c comparison) fitted() (fits lineRegion, reason string) {
 	kept := sort.Search(wide.end-fits.start-1, func(n int) bool { return holds(fits.start, fits.start+n+1) })
 	fits.end = fits.start + kept + 1
 	return fits, reason
+}
+
+// longReason is reason for a long text: the lines are compared one by one, and all must agree.
+func (c comparison) longReason() string {
+	for _, f := range foldings() {
+		if c.agrees(f) {
+			return f.reason
+		}
+	}
+	return ClosestContent
+}
+
+// agrees reports whether all lines are the same under a folding.
+func (c comparison) agrees(f folding) bool {
+	const longest = 1 << 20 // bytes of a line
+	stop := stopper{ctx: c.ctx}
+	var want, have []byte
+	for i := range c.expected.Count() {
+		expected, found := c.expected.Line(i), c.file.Line(min(c.region.start+i, c.file.Count()-1))
+		if stop.now() || c.region.start+i >= c.file.Count() || len(expected)+len(found) > longest {
+			return false
+		}
+		if want, have = f.fold(want[:0], expected), f.fold(have[:0], found); !bytes.Equal(want, have) {
+			return false
+		}
+	}
+	return true
 }
 
 // reason says how the region differs from the expected text. Of a long region only the part around

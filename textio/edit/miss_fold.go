@@ -35,18 +35,23 @@ type folding struct {
 // folding under which region holds expected, or whole lines of region are those of expected.
 func foldReason(ctx context.Context, region, expected []byte, whole bool) string {
 	region, expected = lines.WithLF(region), lines.WithLF(expected)
-	for _, f := range [...]folding{
-		{ClosestTrailingBlanks, func(out, line []byte) []byte { return append(out, bytes.TrimRight(line, lineBlanks)...) }, false},
-		{ClosestIndentation, func(out, line []byte) []byte { return append(out, bytes.TrimLeft(line, " \t")...) }, false},
-		{ClosestBlanks, func(out, line []byte) []byte { return squeeze(out, line, false) }, true},
-		{ClosestUnicode, func(out, line []byte) []byte { return squeeze(out, typewritten(line), false) }, true},
-		{ClosestCase, normal, true},
-	} {
+	for _, f := range foldings() {
 		if ctx.Err() == nil && f.holds(region, expected, whole) {
 			return f.reason
 		}
 	}
 	return ClosestContent
+}
+
+// foldings are all of them, the mildest first.
+func foldings() [5]folding {
+	return [...]folding{
+		{ClosestTrailingBlanks, func(out, line []byte) []byte { return append(out, bytes.TrimRight(line, lineBlanks)...) }, false},
+		{ClosestIndentation, func(out, line []byte) []byte { return append(out, bytes.TrimLeft(line, " \t")...) }, false},
+		{ClosestBlanks, func(out, line []byte) []byte { return squeeze(out, line, false) }, true},
+		{ClosestUnicode, func(out, line []byte) []byte { return squeeze(out, typewritten(line), false) }, true},
+		{ClosestCase, normal, true},
+	}
 }
 
 // holds reports whether region holds expected under the folding. A line end at the start or end of

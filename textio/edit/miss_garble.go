@@ -13,7 +13,7 @@ import (
 // blocks and diffs: no file has such text.
 func (c comparison) garbled() (found []ClosestMatch, reason string) {
 	text, expected := lines.WithLF(c.file.Bytes), lines.WithLF(c.expected.Bytes)
-	for _, m := range mends(expected) {
+	for m := range mends(expected) {
 		if at := bytes.Index(text, m.text); at >= 0 && len(bytes.TrimSpace(m.text)) > 0 {
 			if place, differs := c.garbledPlace(text, expected, at, len(m.text)); differs {
 				return []ClosestMatch{place}, m.reason

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -388,4 +389,53 @@ func BenchmarkMiss(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestClosestOfLongText is about texts of which only the beginning is searched for: all of their
+// lines count for the difference, for how they differ, and for the region.
+func TestClosestOfLongText(t *testing.T) {
+	const count = 10 * soughtLines
+	between := func(first, last int) string {
+		var text strings.Builder
+		for n := first; n < last; n++ {
+			fmt.Fprintf(&text, "let x%d be\n", n)
+		}
+		return text.String()
+	}
+	content, same := between(5*soughtLines, 20*soughtLines), between(6*soughtLines, 6*soughtLines+count)
+	for _, tt := range []struct {
+		name, expected, reason string
+		line                   int64
+	}{
+		{"one line in the middle", strings.Replace(same, fmt.Sprintf("let x%d be", 6*soughtLines+count/2), "another", 1), ClosestContent,
+			soughtLines + count/2 + 1},
+		{"capitals", strings.ToUpper(same), ClosestCase, soughtLines + 1},
+		{"indentation", strings.ReplaceAll(same, "let", "\tlet"), ClosestIndentation, soughtLines + 1},
+		{"line numbers", withNumbers(strings.Replace(same, "9", "8", 1)), GarbleLineNumbers, 0},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		miss := missOf(t, content, tt.expected, "x\n")
+		runtime.ReadMemStats(&after)
+		if miss.Reason != tt.reason || len(miss.Closest) == 0 || miss.Closest[0].StartLine != soughtLines+1 {
+			t.Errorf("%s: %q, %+v", tt.name, miss.Reason, miss.Closest)
+			continue
+		}
+		if at := miss.Closest[0]; tt.line > 0 && at.Difference.Line != tt.line || at.EndLine < soughtLines+count {
+			t.Errorf("%s: lines %d to %d, first difference in %d, want %d", tt.name, at.StartLine, at.EndLine, at.Difference.Line, tt.line)
+		}
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 24 {
+			t.Errorf("%s: took %d MiB", tt.name, took)
+		}
+	}
+}
+
+func withNumbers(text string) string {
+	var out strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		fmt.Fprintf(&out, "%6d→%s", n, line)
+	}
+	return out.String()
 }
