@@ -176,7 +176,7 @@ func (w *finder) findDirect(r request, follow bool) (*place, bool) {
 		}
 	}
 	if w.shared {
-		p.folder.Renew()
+		p.folder.Renew(p.name)
 	}
 	info, err := p.folder.Lstat(p.name)
 	if err == nil && !(follow && info.IsLink()) {
@@ -238,7 +238,7 @@ func (k *walker) step(names []string) (left []string, err error) {
 		return rest, nil
 	}
 	if k.w.shared {
-		k.top().Renew()
+		k.top().Renew(name)
 	}
 	info, err := k.top().Lstat(name)
 	switch {

@@ -26,7 +26,7 @@ func (f *elsewhere) Lstat(name string) (Info, error) {
 	return f.Folder.Lstat(name)
 }
 
-func (f *elsewhere) Renew() {
+func (f *elsewhere) Renew(string) {
 	f.renewed++
 	f.onRenew(f.renewed)
 }

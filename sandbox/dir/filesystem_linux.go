@@ -1,7 +1,10 @@
 package dir
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,20 +23,20 @@ var fileSystems = [...]struct {
 	{unix.F2FS_SUPER_MAGIC, System{Kind: "f2fs", Alone: true}},
 	{unix.BCACHEFS_SUPER_MAGIC, System{Kind: "bcachefs", Alone: true}},
 	{unix.FUSE_SUPER_MAGIC, System{Kind: "fuse", MayLack: true, FUSE: true, Renumbers: true}}, // exfat and ntfs, too
-	{unix.NFS_SUPER_MAGIC, System{Kind: NFS, MayLack: true, Redevices: true}},
-	{unix.CIFS_SUPER_MAGIC, System{Kind: "cifs", MayLack: true, Renumbers: true}},
-	{unix.SMB2_SUPER_MAGIC, System{Kind: "smb2", MayLack: true, Renumbers: true}},
-	{unix.SMB_SUPER_MAGIC, System{MayLack: true}},
-	{unix.V9FS_MAGIC, System{Kind: "9p", MayLack: true, Redevices: true}}, // what a virtual machine shares
-	{unix.CEPH_SUPER_MAGIC, System{Kind: "ceph", MayLack: true, Redevices: true}},
+	{unix.NFS_SUPER_MAGIC, System{Kind: NFS, MayLack: true, Redevices: true, Remote: true}},
+	{unix.CIFS_SUPER_MAGIC, System{Kind: "cifs", MayLack: true, Renumbers: true, Remote: true}},
+	{unix.SMB2_SUPER_MAGIC, System{Kind: "smb2", MayLack: true, Renumbers: true, Remote: true}},
+	{unix.SMB_SUPER_MAGIC, System{MayLack: true, Remote: true}},
+	{unix.V9FS_MAGIC, System{Kind: "9p", MayLack: true, Redevices: true, Remote: true}}, // what a virtual machine shares
+	{unix.CEPH_SUPER_MAGIC, System{Kind: "ceph", MayLack: true, Redevices: true, Remote: true}},
 	{unix.MSDOS_SUPER_MAGIC, System{Kind: "vfat", MayLack: true, Alone: true, Renumbers: true}},
 	{unix.EXFAT_SUPER_MAGIC, System{Kind: exfat, MayLack: true, Alone: true, Renumbers: true}},
 	{0x5346544E, System{MayLack: true, Alone: true}}, // ntfs
 	{0x7366746E, System{Kind: "ntfs3", MayLack: true, Alone: true}},
 	{0x2FC12FC1, System{Kind: "zfs", MayLack: true, Alone: true}},
-	{0x4244, System{MayLack: true, Alone: true}}, // hfs
-	{0x482B, System{MayLack: true, Alone: true}}, // hfsplus
-	{0x786F4256, System{MayLack: true}},          // vboxsf, what a virtual machine shares
+	{0x4244, System{MayLack: true, Alone: true}},      // hfs
+	{0x482B, System{MayLack: true, Alone: true}},      // hfsplus
+	{0x786F4256, System{MayLack: true, Remote: true}}, // vboxsf, what a virtual machine shares
 }
 
 const exfat = "exfat"
@@ -57,7 +60,27 @@ func systemOf(fd int) System {
 	if ignoreInterrupts(func() error { return unix.Fstatfs(fd, &st) }) != nil {
 		return System{Shared: true}
 	}
-	magic := uint32(st.Type)
+	return systemByMagic(uint32(st.Type))
+}
+
+// HostSystem describes the file system of a path of the host, or of the folder that it would be
+// made in; the zero value if nothing is known.
+func HostSystem(path string) System {
+	for {
+		var st unix.Statfs_t
+		err := ignoreInterrupts(func() error { return unix.Statfs(path, &st) })
+		above := filepath.Dir(path)
+		switch {
+		case err == nil:
+			return systemByMagic(uint32(st.Type))
+		case !errors.Is(err, fs.ErrNotExist) || above == path:
+			return System{}
+		}
+		path = above
+	}
+}
+
+func systemByMagic(magic uint32) System {
 	s := System{MayLack: true}
 	for i := range fileSystems {
 		if fileSystems[i].magic == magic {

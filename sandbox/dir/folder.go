@@ -63,9 +63,9 @@ type Folder interface {
 	// that the file is opened for writing, if it may be: an NFS client that was told that nobody else
 	// changes a file believes that until it opens the file so.
 	Refresh(name string, own bool)
-	// Renew makes the system ask the file system whether the folder has changed: names that it
-	// remembers, or remembers to be missing, are then looked up again.
-	Renew()
+	// Renew makes the system ask the file system what has a name, if anything: it may remember that
+	// for a minute. It is for folders that others may use through another mount.
+	Renew(name string)
 	Close()
 }
 
@@ -81,6 +81,7 @@ type System struct {
 	Renumbers bool
 	// Redevices says that the device number is made up with each mount, while those of inodes stay.
 	Redevices bool
+	Remote    bool // a server, or the host of a virtual machine, has it
 	Overlay   bool // it has an upper and a lower layer
 }
 
@@ -205,7 +206,7 @@ const (
 // isAway looks for a name in a folder that others may use through another mount.
 func isAway(dir Folder, name string) bool {
 	for pause, tries := awayPause, 0; tries < awayLooks; pause, tries = 2*pause, tries+1 {
-		dir.Renew()
+		dir.Renew(name)
 		isLocked := Exists(dir, lockName) // before the look: who frees the lock has put the file there
 		if Exists(dir, name) {
 			return false

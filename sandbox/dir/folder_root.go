@@ -199,7 +199,7 @@ func (f rootFolder) Lock(ctx context.Context) (*Lock, error) {
 
 // Refresh does nothing: only Descriptor, on Linux, has a way to do this.
 func (rootFolder) Refresh(string, bool) {}
-func (rootFolder) Renew()               {}
+func (rootFolder) Renew(string)         {}
 
 func (f rootFolder) Close() {
 	f.File.Close()

@@ -24,21 +24,23 @@ func (f Descriptor) OpenOnce(name string, flag int) (*File, error) {
 	return fileOf(retry(func() (int, error) { return f.open(name, flag) }))
 }
 
-// Renew asks for the attributes of the folder, from which NFS and SMB know whether the names that
-// they remember still hold. Errors are ignored.
-func (f Descriptor) Renew() {
+// Renew asks in two ways. From the attributes of the folder NFS knows whether the names that it
+// remembers still hold. FUSE and SMB ask for a name that is to be made: Symlinkat looks it up, with
+// attributes, but never makes a link, since the slash at the end makes it fail. Errors are ignored.
+func (f Descriptor) Renew(name string) {
 	var st unix.Statx_t
 	_ = unix.Statx(f.fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
+	if name != "." {
+		_ = unix.Symlinkat("none", f.fd, name+"/")
+	}
 }
 
 // Refresh makes the system, or a FUSE server, drop what it remembers of a file. There are three
-// things to renew. Which file has the name: Symlinkat looks that up, but never makes a link, since
-// the slash at the end of the name makes it fail. The content: sshfs and NFS ask their server when
-// a file is opened. The size: the system reads no further than the size that it knows. Errors are
-// ignored.
+// things to renew. Which file has the name: see Renew. The content: sshfs and NFS ask their server
+// when a file is opened. The size: the system reads no further than the size that it knows. Errors
+// are ignored.
 func (f Descriptor) Refresh(name string, own bool) {
-	f.Renew()
-	_ = unix.Symlinkat("none", f.fd, name+"/")
+	f.Renew(name)
 	var st unix.Statx_t
 	fd, err := -1, error(unix.EACCES)
 	if own {

@@ -14,6 +14,9 @@ const TellsWriters = false
 // MountOf is for Linux: see mount_linux.go.
 func MountOf(Folder) MountFacts { return MountFacts{Between: BetweenUnknown} }
 
+// HostSystem is for Linux: see filesystem_linux.go.
+func HostSystem(string) System { return System{} }
+
 // lacksCalls is for Linux: see filesystem_linux.go.
 func lacksCalls() bool { return false }
 

@@ -112,14 +112,14 @@ func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
 // warnAll adds what may surprise the operator.
 func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
 	s := env.Settings
-	system := settings.SystemEnvironment()
-	for _, name := range settings.UnknownVariables(system) {
+	environment := settings.SystemEnvironment()
+	for _, name := range settings.UnknownVariables(environment) {
 		r.Warnings = append(r.Warnings, "the environment variable "+name+" is no setting")
 	}
 	r.warn(s.AllowDelete && !s.AllowWrite, "allow_delete does nothing without allow_write")
 	r.warn(s.AllowWrite && !s.NoBackup && env.Settings.StateFolder == "",
 		"there is no home folder, so backups can't be kept and files can't be changed: name a state_dir, or set no_backup")
-	file := s.HiddenConfig(system)
+	file := s.HiddenConfig(environment)
 	r.warn(file != "", words.Phrase("%q can't be reached: permission denied; if there is a config file, it is not used", file))
 	if file = s.PathOf(settings.ConfigName); file != "" {
 		info, err := dir.HostLookThrough(file)
@@ -130,6 +130,10 @@ func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
 	r.warn(s.AllowWrite && !s.NoBackup && state != "" && !dir.HostMayWrite(state),
 		words.Phrase("the state folder %q can't be written, so backups can't be kept and files can't be changed: "+
 			"name another state_dir, or set no_backup", state))
+	system := dir.HostSystem(state)
+	r.warn(s.AllowWrite && !s.NoBackup && state != "" && system.Remote,
+		words.Phrase("the state folder %q is on a file system (%s) that other machines may use as well: name a state_dir of its own for each, "+
+			"or a root with the same path on two of them has one history", state, system.Kind))
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
 	r.warn(env.Workspace.IsShared(), sharedFileSystem)
