@@ -92,6 +92,10 @@ func appendsAndEdits() []scenario {
 			after: []entry{plain.mode(0o640).with("one\n2\nthree\n"), file("e/b.txt", "one\n2\nthree\n")}},
 		{name: "edit-anchors", setup: around(plain), args: []string{"edit", "a.txt", "--start-anchor", "2#F3X", "--replacement-text", "2"},
 			after: []entry{plain.with("one\n2\nthree\n")}},
+		{name: "edit-move-lines", several: true, next: []string{"mkdir", "d"}, setup: around(plain.mode(0o640), folder("e"), file("e/b.txt", "b\n")),
+			args: []string{"edit", "e/b.txt", "--insert-after", "0", "--source-path", "a.txt", "--source-start", "2#F3X",
+				"--source-end", "3#3CJ", "--cut"},
+			after: []entry{plain.mode(0o640).with("one\n"), file("e/b.txt", "two\nthree\nb\n")}},
 		{name: "edit-list", setup: around(plain), args: []string{"edit", "--json", list}, after: []entry{plain.with("1\ntwo\n3\n")}},
 	}
 }

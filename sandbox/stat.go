@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"os"
 	"strings"
@@ -20,6 +21,27 @@ func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
 // OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
 func (w *Workspace) OpenFile(path string) (*dir.File, error) {
 	return w.openAt(path, purpose{follow: true})
+}
+
+// ReadForChange reads a regular file whole, whose content, or a part of it, a change puts into
+// another file. Symbolic links that stay inside are followed. If somebody had to agree to the
+// change, it is the content that was there then, else ErrNotAsAgreed.
+func (w *Workspace) ReadForChange(ctx context.Context, path string) (content []byte, etag string, err error) {
+	p, err := w.locate(path, purpose{follow: true, agreed: true})
+	if err != nil {
+		return nil, "", err
+	}
+	defer p.close()
+	f, err := p.open(os.O_RDONLY)
+	if err != nil {
+		return nil, "", err
+	}
+	defer f.Close()
+	if content, err = f.ReadAll(ctx, w.whole); err != nil {
+		return nil, "", p.fail(err)
+	}
+	etag = dir.ContentETag(content)
+	return content, etag, w.checkTag(p, etag)
 }
 
 func (w *finder) openAt(path string, why purpose) (*dir.File, error) {

@@ -58,11 +58,7 @@ func Edit(ctx context.Context, old []byte, edits []edit.Edit, limits edit.Limits
 // those of edit.Apply.
 func EditLines(ctx context.Context, old []byte, edits []edit.LineEdit, limits edit.Limits) (Changed, error) {
 	return editBy(old, limits, func(c *Changed, limits edit.Limits) (plain []edit.Edit, err error) {
-		mark := c.form.BOM
-		if c.form.Encoding.IsWide() { // the text has none
-			mark = 0
-		}
-		c.after, c.Results, plain, err = edit.ApplyLines(ctx, c.Before, mark, edits, limits)
+		c.after, c.Results, plain, err = edit.ApplyLines(ctx, c.Before, c.lineMark(), edits, limits)
 		return plain, err
 	})
 }
@@ -84,7 +80,10 @@ func editBy(old []byte, limits edit.Limits, apply func(*Changed, edit.Limits) ([
 	}
 	converts := false
 	for _, one := range plain {
-		if omission, ok := FindOmission(one.Expected, one.Replacement, c.Before); ok && c.Omission.Line == 0 {
+		if one.Origin == edit.FromSame {
+			continue
+		}
+		if omission, ok := FindOmission(one.Expected, one.Replacement, c.Before); ok && c.Omission.Line == 0 && one.Origin == edit.FromCaller {
 			c.Omission = omission
 		}
 		c.Mixed = c.Mixed || !c.form.Encoding.IsWide() && (charset.IsASCII(one.Expected) || c.Results[0].Anchored != nil) &&
@@ -171,6 +170,12 @@ func (c *Changed) close(old []byte, maxSize int64, last int, converts bool) (err
 		return &edit.TooLargeError{Edit: last, Size: size, Limit: maxSize}
 	}
 	return err
+}
+
+// WithoutTexts is all there is to tell of the change but for its texts.
+func (c Changed) WithoutTexts() Changed {
+	c.Content, c.Before, c.Added, c.after = nil, nil, nil, nil
+	return c
 }
 
 // Diff shows the change of a file of those names.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 
 	"fsbox/commands/answer"
@@ -130,6 +131,7 @@ func (s *showing) take(result answer.Result) {
 	if c.Etag != "" {
 		s.etags[c.Paths[0]] = c.Etag
 	}
+	maps.Copy(s.etags, c.ReadEtags)
 }
 
 // add adds what becomes of a file to the diff and, where no diff shows it, to Effect.

@@ -385,9 +385,9 @@ func TestUsageErrors(t *testing.T) {
 			"put everything into the JSON object; settings such as --root go with either", answer.CodeInvalidInput},
 		{"read x --json {}", "a request comes as flags or as JSON, not as both",
 			"put everything into the JSON object; settings such as --root go with either", answer.CodeInvalidInput},
-		{"edit x --edits {}", `--edits: in "edits[0]": "replacement_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
+		{"edit x --edits {\"a\":1}", `--edits: in "edits[0]": unknown field "a"`, "see fsbox edit --help", answer.CodeInvalidInput},
 		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", answer.CodeInvalidInput},
-		{"edit x --edits [{}]", `--edits: in "edits[0]": "replacement_text" is missing`, "see fsbox edit --help", answer.CodeInvalidInput},
+		{"edit x --edits [7]", `--edits: "edits[0]" must be an object, not a number`, "see fsbox edit --help", answer.CodeInvalidInput},
 	} {
 		_, fail := cmdline.Parse(strings.Fields(tt.line), commands.Tools(), io.Discard)
 		switch {

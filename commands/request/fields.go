@@ -137,7 +137,7 @@ func KeyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 // IsPath reports whether a field is one of those that name a file, each of which has a twin
 // name_base64 for names that aren't UTF-8.
 func (f Field) IsPath() bool {
-	return f.Kind == reflect.String && (f.Name == "path" || f.Name == "from" || f.Name == "to")
+	return f.Kind == reflect.String && (f.Name == "path" || f.Name == "source_path" || f.Name == "from" || f.Name == "to")
 }
 
 // FindField looks a name up among names, aliases and base64 twins.

@@ -16,16 +16,17 @@ type Changer interface{ Change() Change }
 // Change is what a call would change, as its dry run found it: all from which the plan of an
 // approval is made.
 type Change struct {
-	Paths   []string      // that change
-	Read    []string      // that are only read: the source of a copy
-	Etag    string        // of the file at the first path, "" if the result has none
-	Files   []ChangedFile // files with other contents, or at other places
-	NewMode fs.FileMode   // of a new file at the first path, if its content isn't shown; 0 for the usual one
-	Nothing bool          // all is as the request wants it
-	Whole   bool          // files get other places as they are, and no diff shows them
-	IsTree  bool          // it is about a folder with all that is in it
-	Folder  bool          // what is new at a path is a folder
-	Undoes  string        // of an undo: IDs of the calls that it undoes
+	Paths     []string          // that change
+	Read      []string          // that are only read: the source of a copy
+	ReadEtags map[string]string // of the files among Read whose content the dry run has read, by path
+	Etag      string            // of the file at the first path, "" if the result has none
+	Files     []ChangedFile     // files with other contents, or at other places
+	NewMode   fs.FileMode       // of a new file at the first path, if its content isn't shown; 0 for the usual one
+	Nothing   bool              // all is as the request wants it
+	Whole     bool              // files get other places as they are, and no diff shows them
+	IsTree    bool              // it is about a folder with all that is in it
+	Folder    bool              // what is new at a path is a folder
+	Undoes    string            // of an undo: IDs of the calls that it undoes
 
 	Takes        []string // paths that go, with all that is in them
 	Over, Source string   // the path that a move or a copy replaces, and the path of the new content; "" for none

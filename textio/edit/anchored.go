@@ -18,15 +18,17 @@ type LineEdit struct {
 	First, Last anchor.Anchor
 	Insert      bool
 	Text        []byte
+	From        *Lines // of the same content, in place of Text
+	Origin      Origin
 }
 
 // TierAnchor is the Tier of a LineEdit.
 const TierAnchor = "anchor"
 
 // Anchored is what more there is to report of a LineEdit: the first and the last line that it
-// replaced, for an insertion the one after and the one before it; and by how many lines those after
-// it moved.
-type Anchored struct{ First, Last, Grown int64 }
+// replaced, for an insertion the one after and the one before it; by how many lines those after it
+// moved; and the line where the new text begins after all edits.
+type Anchored struct{ First, Last, Grown, Now int64 }
 
 // StaleError says which anchors of LineEdits name lines that are other ones by now: the first
 // SampleSize of Count, by line. It is also what an answer says of them.
@@ -68,14 +70,17 @@ func (e *NamedTwiceError) Error() string {
 // had one before. The lines begin at mark, after a byte order mark. plain are the edits as
 // replacements of one text by another, in the same order.
 //
-// Errors: *NamedTwiceError, *StaleError, *NoChangeError, *TooLargeError, or that of ctx.
+// Lines of the content itself that an edit puts in stay as they are, each with its line end.
+//
+// Errors: *NamedTwiceError, *OverlapError, *StaleError, *NoChangeError, *TooLargeError, or that of
+// ctx.
 func ApplyLines(ctx context.Context, content []byte, mark int, edits []LineEdit, limits Limits) (out []byte, results []Result,
 	plain []Edit, err error) {
 	r := newLineRun(content, mark, edits)
 	if err := r.check(ctx); err != nil {
 		return nil, nil, nil, err
 	}
-	added := int64(0)
+	added, asked := int64(0), len(edits)
 	for _, i := range r.order {
 		if err := r.apply(i); err != nil {
 			return nil, nil, nil, err
@@ -83,34 +88,39 @@ func ApplyLines(ctx context.Context, content []byte, mark int, edits []LineEdit,
 		added += int64(len(r.plain[i].Replacement))
 	}
 	r.finish()
-	if err := limits.check(len(edits)-1, added, int64(len(r.out)), int64(len(content))); err != nil {
+	if err := limits.check(asked-1, added, int64(len(r.out)), int64(len(content))); err != nil {
 		return nil, nil, nil, err
 	}
 	if bytes.Equal(r.out, content) {
-		return nil, nil, nil, &NoChangeError{Edit: -1}
+		return nil, nil, nil, &NoChangeError{Edit: -1, Differs: r.differs()}
 	}
-	return r.out, r.results, r.plain, nil
+	return r.out, r.results[:asked], r.plain[:asked], nil
 }
 
 // lineRun is a list of line edits under way.
 type lineRun struct {
-	edits   []LineEdit
-	order   []int  // of the edits, from the top
-	mark    int    // where the lines begin in out
-	text    []byte // the lines as they were
+	edits   []LineEdit // those that were asked for, then one for each of their cuts
+	owners  []int      // of the cuts: the edits that they belong to
+	asked   int        // how many were asked for
+	order   []int      // of the edits, from the top
+	mark    int        // where the lines begin in out
+	text    []byte     // the lines as they were
 	lines   lines.Text
 	counts  *anchor.Counts
 	ends    lineEndings
 	oneLine bool // there is no line end to go by
 	out     []byte
-	done    int // text[:done] is in out, or replaced
+	done    int   // text[:done] is in out, or replaced
+	grown   int64 // lines, by the edits so far
 	results []Result
 	plain   []Edit
 }
 
 func newLineRun(content []byte, mark int, edits []LineEdit) *lineRun {
 	text := content[mark:]
-	r := &lineRun{edits: edits, mark: mark, text: text, lines: lines.Split(text),
+	asked := len(edits)
+	edits, owners := withCuts(edits)
+	r := &lineRun{edits: edits, owners: owners, asked: asked, mark: mark, text: text, lines: lines.Split(text),
 		ends: lineEndings{text: text, next: -1}, oneLine: !bytes.Contains(text, lines.LF),
 		results: make([]Result, len(edits)), plain: make([]Edit, len(edits))}
 	size := len(content)
@@ -138,11 +148,15 @@ func (e *LineEdit) span() (from, to int64) {
 
 // check refuses edits that name the same line, and anchors of lines that are other ones by now.
 func (r *lineRun) check(ctx context.Context) error {
+	if err := r.checkSources(); err != nil {
+		return err
+	}
 	for n, i := range r.order[1:] {
 		before := r.order[n]
 		_, end := r.edits[before].span()
 		from, _ := r.edits[i].span()
 		if from < end || from == end && r.edits[i].Insert && !r.edits[before].Insert {
+			before, i := r.owner(before), r.owner(i)
 			return &NamedTwiceError{Edits: [2]int{min(before, i), max(before, i)}, Line: max(r.edits[i].First.Line, r.edits[before].First.Line)}
 		}
 	}
@@ -167,6 +181,9 @@ func (r *lineRun) stale() *StaleError {
 		}
 		if !e.Insert && e.Last != e.First {
 			all = append(all, named{e.Last, e})
+		}
+		if e.From != nil && !e.From.Cut { // those of a cut are an edit of their own
+			all = append(all, named{e.From.First, e}, named{e.From.Last, e})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(a.Line, b.Line) })
@@ -247,7 +264,9 @@ func (r *lineRun) apply(i int) error {
 	from, to := e.span()
 	start, end := r.lines.Offset(int(from)), r.lines.Offset(int(to))
 	old, text := r.text[start:end], []byte(nil)
-	if e.Insert {
+	if e.From != nil {
+		text = r.linesOf(e.From, int(max(from-1, 0)))
+	} else if e.Insert {
 		text = r.wholeLines(e, r.ends.at(r.lines.Offset(int(max(from-1, 0)))))
 	} else {
 		text = r.endedLikeOld(r.wholeLines(e, lines.LF), Span{start, end})
@@ -257,10 +276,12 @@ func (r *lineRun) apply(i int) error {
 	}
 	r.copyTo(start)
 	r.out, r.done = append(r.out, text...), end
-	r.plain[i] = Edit{Expected: old, Replacement: text}
+	r.plain[i] = Edit{Expected: old, Replacement: text, Origin: e.Origin}
+	grown := int64(lines.Count(text)) - (to - from)
 	r.results[i] = Result{Replacements: 1, Lines: []int64{from + 1}, Tier: TierAnchor,
 		Again:    e.Insert && bytes.HasPrefix(r.text[end:], text),
-		Anchored: &Anchored{First: from + 1, Last: to, Grown: int64(lines.Count(text)) - (to - from)}}
+		Anchored: &Anchored{First: from + 1, Last: to, Grown: grown, Now: from + 1 + r.grown}}
+	r.grown += grown
 	return nil
 }
 

@@ -23,7 +23,9 @@ type Edit struct {
 	All         bool
 	Count       int
 	Lenient     bool
-	WholeWord   bool // only places with no character of a word right before or after them
+	WholeWord   bool   // only places with no character of a word right before or after them
+	From        *Lines // of the same content, as it is before all edits, in place of Replacement
+	Origin      Origin
 }
 
 // MaxLines is how many places of one edit are reported with their lines.
@@ -63,10 +65,18 @@ type Limits struct {
 // Apply applies edits in order, each on the outcome of the one before, all or none. Bytes
 // outside the matched places stay as they are, and content itself is never written to.
 //
+// Lines of the content that an edit puts elsewhere are cut before all edits. A text of lines is put
+// in without its last line end where Expected doesn't end with one.
+//
 // Errors: *EmptyExpectedError, *NoChangeError, *MatchNotFoundError, *PlacesError, and
-// *TooLargeError, which is returned before the oversized text is built; or that of ctx.
+// *TooLargeError, which is returned before the oversized text is built; those of Take, and
+// *NamedTwiceError; or that of ctx.
 func Apply(ctx context.Context, content []byte, edits []Edit, limits Limits) (out []byte, results []Result, err error) {
-	r := run{ctx: ctx, limits: limits, text: content}
+	edits, start, err := resolve(ctx, content, markOf(content), edits)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := run{ctx: ctx, limits: limits, text: start}
 	for i, edit := range edits {
 		err := r.apply(i, edit)
 		if ctx.Err() != nil {

@@ -34,12 +34,12 @@ type Append struct {
 	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Text to add, with its line end."`
 	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
-	EnsureNewline bool    `json:"ensure_newline" help:"First add a line end that the last line lacks."`
+	EnsureNewline bool    `json:"ensure_newline" help:"First end an unfinished last line."`
 	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (as the file, else UTF-8), a name such as windows-1252, or base64 for bytes."`
 	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
-	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail unless the file has this etag."`
+	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
 	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
-	DryRun        bool    `json:"dry_run" help:"Only a preview."`
+	DryRun        bool    `json:"dry_run" help:"Preview."`
 	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

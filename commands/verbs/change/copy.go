@@ -31,7 +31,7 @@ type Copy struct {
 	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy, not of its folder."`
 	Overwrite     bool   `json:"overwrite" help:"Replace a file there."`
 	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
-	DryRun        bool   `json:"dry_run" help:"Only a preview."`
+	DryRun        bool   `json:"dry_run" help:"Preview."`
 	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

@@ -29,8 +29,8 @@ var DeleteTool = verb.Verb{
 type Delete struct {
 	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File, link (itself) or folder."`
 	Recursive bool   `json:"recursive" help:"A folder with all in it."`
-	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail unless the file has this etag."`
-	DryRun    bool   `json:"dry_run" help:"Only a preview."`
+	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
+	DryRun    bool   `json:"dry_run" help:"Preview."`
 	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

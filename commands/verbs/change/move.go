@@ -29,7 +29,7 @@ type Move struct {
 	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new path, not that of its folder."`
 	Overwrite     bool   `json:"overwrite" help:"Replace what is there, except a full folder."`
 	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
-	DryRun        bool   `json:"dry_run" help:"Only a preview."`
+	DryRun        bool   `json:"dry_run" help:"Preview."`
 	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

@@ -42,9 +42,9 @@ var GrepTool = verb.Verb{
 
 // Grep searches file contents.
 type Grep struct {
-	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text to find; with use_regex a regular expression."`
+	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text; with use_regex a regular expression."`
 	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File or folder to search."`
-	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Only files that match: *.go at any depth, src/**/*.go; !*_test.go leaves out."`
+	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Files to search: *.go at any depth, src/**/*.go; !*_test.go leaves out."`
 	UseRegex          bool     `json:"use_regex" help:"query is a regular expression (RE2: no lookaround)."`
 	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
 	IgnoreCase        bool     `json:"-i" name:"ignore-case" short:"i" habit:"case_sensitive" help:"Same as --no-case-sensitive."`
@@ -53,16 +53,16 @@ type Grep struct {
 	RespectGitIgnore  *bool    `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
 	NamesOnly         bool     `json:"names_only" habit:"output_mode" hidden:"" help:"Same as --output-mode files."`
 	LineNumber        bool     `json:"-n" name:"line-number" short:"n" habit:"" hidden:"" help:"Changes nothing: each match has its file and line anyway."`
-	WholeWord         bool     `json:"whole_word" short:"w" aliases:"-w" help:"Find whole words only."`
+	WholeWord         bool     `json:"whole_word" short:"w" aliases:"-w" help:"Whole words only."`
 	Multiline         bool     `json:"multiline" help:"A match may span lines; . matches line ends."`
 	Before            int64    `json:"before" rare:"" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
 	After             int64    `json:"after" rare:"" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
-	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines to show around each match."`
+	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines around each match."`
 	Anchors           bool     `json:"anchors" help:"Give matches their anchors, for edit."`
 	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit,limit,total_max_matches" placeholder:"N" help:"Most matching lines, or files in other modes."`
 	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 is no limit."`
 	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Form of the answer: lines, paths only, or number of lines per file."`
-	FileType          []string `json:"file_type" sep:"none" aliases:"type" placeholder:"TYPE" help:"Only files of a type: go, py, js, ts, rust, c, md, ..."`
+	FileType          []string `json:"file_type" sep:"none" aliases:"type" placeholder:"TYPE" help:"Type of file: go, py, js, ts, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`
 	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`

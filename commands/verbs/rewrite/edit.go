@@ -44,30 +44,38 @@ type Edit struct {
 	ExpectedText    *string   `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file."`
 	ReplacementText *string   `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Its replacement; empty deletes."`
 	ReplaceAll      bool      `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace every place."`
-	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace all places, which must be this many."`
+	ExpectedCount   int64     `json:"expected_count" default:"0" placeholder:"N" help:"Replace all, which must be this many."`
 	WholeWord       bool      `json:"whole_word" help:"Only as a whole word."`
 	StartAnchor     Anchor    `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
 	EndAnchor       Anchor    `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
 	InsertAfter     Anchor    `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
-	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits instead of one, all or none: in order, but anchors are those before the call."`
+	SourceStart     Anchor    `json:"source_start" placeholder:"ANCHOR" help:"Anchor of the first line to put here instead of replacement_text."`
+	SourceEnd       Anchor    `json:"source_end" placeholder:"ANCHOR" help:"Of the last one."`
+	SourcePath      string    `json:"source_path" placeholder:"PATH" help:"Their file (path)."`
+	Cut             bool      `json:"cut" help:"Move them, not copy."`
+	Edits           EditItems `json:"edits" type:"items" placeholder:"JSON" help:"Several edits, all or none: in order, but anchors are those before the call."`
 	Glob            []string  `json:"glob" sep:"none" placeholder:"GLOB" help:"Change matching files below path; *.js at any depth."`
-	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient: indentation, blanks, quotes and dashes may differ."`
-	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail unless the file has this etag."`
+	Match           string    `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about indentation, blanks, quotes and dashes."`
+	IfMatch         string    `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
 	Diff            bool      `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
-	DryRun          bool      `json:"dry_run" help:"Only a preview."`
+	DryRun          bool      `json:"dry_run" help:"Preview."`
 	Approval        string    `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // EditItem is one edit of a list.
 type EditItem struct {
 	ExpectedText    *string `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, exactly as in the file."`
-	ReplacementText *string `json:"replacement_text" need:"" aliases:"new_string,newString,new_text,newText,new_str" help:"Its replacement; empty deletes."`
+	ReplacementText *string `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" help:"Its replacement; empty deletes."`
 	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace every place."`
 	StartAnchor     Anchor  `json:"start_anchor" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
 	EndAnchor       Anchor  `json:"end_anchor" help:"Last line to replace."`
 	InsertAfter     Anchor  `json:"insert_after" help:"Or add lines after this one; \"0\": at the top."`
-	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all places, which must be this many."`
+	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all, which must be this many."`
 	WholeWord       bool    `json:"whole_word" rare:"" help:"Only as a whole word."`
+	SourceStart     Anchor  `json:"source_start" rare:"" help:"Anchor of the first line to put here instead of replacement_text."`
+	SourceEnd       Anchor  `json:"source_end" rare:"" help:"Of the last one."`
+	SourcePath      string  `json:"source_path" rare:"" help:"Their file (path)."`
+	Cut             bool    `json:"cut" rare:"" help:"Move them, not copy."`
 }
 
 // hasAnchor reports whether an edit says by an anchor where it belongs.
@@ -100,8 +108,13 @@ type EditResult struct {
 	answer.ShownDiff
 	BackupID *string `json:"backup_id"` // null: no backup is kept
 	Etag     string  `json:"etag"`
-	DryRun   bool    `json:"dry_run,omitzero"`
-	changed  []verb.ChangedFile
+
+	Sources          []Source `json:"sources,omitzero"` // one for each edit that has source_start
+	SourcesTruncated bool     `json:"sources_truncated,omitzero"`
+
+	DryRun  bool `json:"dry_run,omitzero"`
+	changed []verb.ChangedFile
+	moved   *moved // nil if all is about one file
 }
 
 // TakeHabits makes the root the folder of an edit with glob that names none.
@@ -117,35 +130,29 @@ func (e *Edit) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	if e.Glob != nil {
 		return e.runMany(ctx, env)
 	}
-	edits, lines, err := e.list(env)
+	p, err := e.list(env)
 	if err != nil {
 		return nil, err
 	}
-	name, err := env.Workspace.Clean(e.Path)
-	if err != nil {
-		return nil, err
+	if len(p.files) > 0 {
+		return e.runMove(ctx, env, p)
 	}
 	var text textio.Changed
 	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
 	limits := edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes}
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
-		if lines != nil {
-			text, err = textio.EditLines(ctx, old, lines, limits)
-		} else {
-			text, err = textio.Edit(ctx, old, edits, limits)
-		}
-		if err != nil {
-			err = missFailure(name, err, &text, edits, env.Limits)
-		}
+		text, err = p.apply(ctx, old, limits, env.Limits)
 		return text.Content, err
 	})
 	if err != nil {
-		return nil, hintEmpty(change.HintTarget(env, err, e.Path), e.Path, edits)
+		return nil, hintEmpty(change.HintTarget(env, err, e.Path), e.Path, p.edits)
 	}
-	warnEdited(env, &text, done, edits)
-	printed := text.Diff(textio.Contents{Path: name}, verb.LinesOfDiff(e.Diff))
-	return e.result(done, &text, printed, verb.WholeBudget(env.Limits)), nil
+	warnEdited(env, &text, done, p.edits)
+	printed := text.Diff(textio.Contents{Path: p.path}, verb.LinesOfDiff(e.Diff))
+	r := e.result(done, &text, printed, verb.WholeBudget(env.Limits))
+	r.take(p, nil, verb.WholeBudget(env.Limits))
+	return r, nil
 }
 
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.
@@ -180,40 +187,61 @@ func warnEdited(e *verb.Env, t *textio.Changed, done *sandbox.Done, edits []edit
 	}
 }
 
-// list gives the edits of the request, from the single form or from the list. If they have anchors
-// they are edits of lines, and edits only has their new texts.
-func (e *Edit) list(env *verb.Env) (edits []edit.Edit, lines []edit.LineEdit, err error) {
+// editPlan is what a request asks for. If its edits have anchors they are edits of lines, and edits
+// only has their new texts.
+type editPlan struct {
+	path  string // cleaned
+	edits []edit.Edit
+	lines []edit.LineEdit
+	sources
+}
+
+// list gives the edits of the request, from the single form or from the list.
+func (e *Edit) list(env *verb.Env) (p *editPlan, err error) {
 	items, err := e.items()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	edits = make([]edit.Edit, len(items))
+	p = &editPlan{edits: make([]edit.Edit, len(items))}
+	if p.path, err = env.Workspace.Clean(e.Path); err != nil {
+		return nil, err
+	}
+	if err := e.findSources(env, items, p); err != nil {
+		return nil, err
+	}
 	var added int64
 	for i := range items {
 		item := &items[i]
-		edits[i] = edit.Edit{Expected: []byte(words.Deref(item.ExpectedText)), Replacement: []byte(words.Deref(item.ReplacementText)),
+		p.edits[i] = edit.Edit{Expected: []byte(words.Deref(item.ExpectedText)), Replacement: []byte(words.Deref(item.ReplacementText)),
 			All: item.ReplaceAll, Count: int(item.ExpectedCount), Lenient: e.Match == "lenient", WholeWord: item.WholeWord}
-		added += int64(len(edits[i].Replacement))
+		p.edits[i].From, p.edits[i].Origin = p.own[i], p.origin(i)
+		added += int64(len(p.edits[i].Replacement))
 	}
 	if e.Edits != nil || items[0].hasAnchor() {
-		if lines, err = e.lineEdits(items); err != nil {
-			return nil, nil, err
+		if p.lines, err = e.lineEdits(items); err != nil {
+			return nil, err
+		}
+		for i := range p.lines {
+			p.lines[i].From, p.lines[i].Origin = p.own[i], p.origin(i)
 		}
 	}
 	if added > env.Limits.MaxWriteBytes {
-		return nil, nil, change.TooMuchAdded(env, added)
+		return nil, change.TooMuchAdded(env, added)
 	}
-	return edits, lines, nil
+	return p, nil
 }
 
 // items gives the edits as they were sent, one for the single form.
 func (e *Edit) items() ([]EditItem, error) {
 	single := EditItem{ExpectedText: e.ExpectedText, ReplacementText: e.ReplacementText,
 		StartAnchor: e.StartAnchor, EndAnchor: e.EndAnchor, InsertAfter: e.InsertAfter,
-		ReplaceAll: e.ReplaceAll, ExpectedCount: e.ExpectedCount, WholeWord: e.WholeWord}
+		ReplaceAll: e.ReplaceAll, ExpectedCount: e.ExpectedCount, WholeWord: e.WholeWord,
+		SourceStart: e.SourceStart, SourceEnd: e.SourceEnd, SourcePath: e.SourcePath, Cut: e.Cut}
 	switch list := e.Edits != nil; {
 	case list && single.hasAnchor():
 		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, start_anchor, end_anchor and insert_after belong into its items", "edits")
+	case list && single.hasSource():
+		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, source_start, source_end, source_path and cut belong into its items", "edits")
 	case list && (hasText(e.ExpectedText) || hasText(e.ReplacementText)):
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "expected_text", "edits")
 	case list && (e.ReplaceAll || e.ExpectedCount > 0 || e.WholeWord):
@@ -221,7 +249,7 @@ func (e *Edit) items() ([]EditItem, error) {
 	case !list && e.ExpectedText == nil && !single.hasAnchor():
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "expected_text").
 			WithHint("give the text that is there, or start_anchor or insert_after, and replacement_text; to write a whole file use write")
-	case !list && e.ReplacementText == nil:
+	case !list && e.ReplacementText == nil && !single.hasSource():
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "replacement_text").WithHint(`to delete the text, give ""`)
 	case !list:
 		return []EditItem{single}, nil
@@ -267,11 +295,18 @@ func effectsOf(results []edit.Result, budget *answer.Budget) (effects []edit.Res
 }
 
 func (r *EditResult) Change() verb.Change {
-	return verb.Change{Paths: []string{r.Path}, Etag: r.Etag, Files: r.changed, Nothing: !r.Changed}
+	c := verb.Change{Paths: []string{r.Path}, Etag: r.Etag, Files: r.changed, Nothing: !r.Changed}
+	if r.moved != nil {
+		r.moved.addTo(&c)
+	}
+	return c
 }
 
-// Summary says how many places changed.
+// Summary says how many places changed, or which lines got where.
 func (r *EditResult) Summary() string {
+	if len(r.Sources) > 0 {
+		return r.movedLines() + words.DryRun(r.DryRun)
+	}
 	return fmt.Sprintf("made %s in %q%s", words.Plural(int64(r.Replacements), "replacement"), r.Path, words.DryRun(r.DryRun))
 }
 
@@ -279,4 +314,7 @@ func (r *EditResult) Figures(m *verb.Measures) {
 	m.Add("bytes", r.BytesWritten)
 	m.Add("lines", int64(r.Additions+r.Deletions))
 	m.Add("matches", int64(r.Replacements))
+	if r.moved != nil {
+		m.Paths = append([]string{r.Path}, r.moved.paths()...)
+	}
 }

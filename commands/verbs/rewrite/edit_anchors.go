@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/words"
 	"fsbox/textio/anchor"
 	"fsbox/textio/edit"
 )
@@ -62,7 +63,7 @@ func (e *Edit) checkAnchored(i *EditItem, in func(string) string) error {
 	case i.InsertAfter == "" && i.StartAnchor == "":
 		return answer.Failf(answer.CodeInvalidInput, "%q is missing", in("start_anchor")).
 			WithHint("end_anchor is the last line to replace: name the first one, too")
-	case anchor.OnEachLine([]byte(*i.ReplacementText)):
+	case anchor.OnEachLine([]byte(words.Deref(i.ReplacementText))):
 		return answer.Failf(answer.CodeInvalidInput, "%q has anchors before its lines", in("replacement_text")).
 			WithHint("anchors aren't in the file: send the new lines without them")
 	}
@@ -74,27 +75,36 @@ func (e *Edit) checkAnchored(i *EditItem, in func(string) string) error {
 }
 
 func (i *EditItem) lineEdit(in func(string) string) (l edit.LineEdit, err error) {
-	l.Text = []byte(*i.ReplacementText)
+	l.Text = []byte(words.Deref(i.ReplacementText))
 	if l.Insert = i.InsertAfter != ""; l.Insert {
 		if strings.TrimSpace(string(i.InsertAfter)) != "0" {
 			l.First, err = i.InsertAfter.parse(in("insert_after"))
 		}
 		return l, err
 	}
-	if l.First, err = i.StartAnchor.parse(in("start_anchor")); err != nil {
-		return l, err
+	l.First, l.Last, err = parseRange(i.StartAnchor, i.EndAnchor, in("start_anchor"), in("end_anchor"))
+	return l, err
+}
+
+// parseRange reads the anchors of the first and the last of some lines; without end they are one.
+func parseRange(start, end Anchor, nameOfStart, nameOfEnd string) (first, last anchor.Anchor, err error) {
+	if first, err = start.parse(nameOfStart); err != nil {
+		return first, last, err
 	}
-	if l.Last = l.First; i.EndAnchor != "" {
-		if l.Last, err = i.EndAnchor.parse(in("end_anchor")); err != nil {
-			return l, err
+	if last = first; end != "" {
+		if last, err = end.parse(nameOfEnd); err != nil {
+			return first, last, err
 		}
 	}
-	if l.Last.Line < l.First.Line {
-		return l, answer.Failf(answer.CodeInvalidInput, "%q is before %q", in("end_anchor"), "start_anchor").
-			WithHint("start_anchor is the first line to replace, end_anchor the last")
+	if last.Line < first.Line {
+		return first, last, answer.Failf(answer.CodeInvalidInput, "%q is before %q", nameOfEnd, bareField(nameOfStart)).
+			WithHint("%s is the first line, %s the last", bareField(nameOfStart), bareField(nameOfEnd))
 	}
-	return l, nil
+	return first, last, nil
 }
+
+// bareField is the name of a field of an edit, without its place in the list.
+func bareField(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // Anchor is a field for an anchor, as it was sent.
 type Anchor string
@@ -132,14 +142,20 @@ func isAnchor(text string) bool {
 // StaleDetails are the details of stale for anchors: the first ten of them.
 type StaleDetails edit.StaleError
 
-func staleFailure(stale *edit.StaleError) *answer.Failure {
-	first := stale.Anchors[0]
-	f := answer.Failf(answer.CodeStale, "line %d doesn't have the anchor %q", first.Line, first.Anchor)
+// staleFailure says which anchors of a file are stale. path names it, "" for the file of the edit.
+func staleFailure(stale *edit.StaleError, path string) *answer.Failure {
+	first, of := stale.Anchors[0], ""
+	if path != "" {
+		of = words.Phrase(" of %q", path)
+	}
+	f := answer.Failf(answer.CodeStale, "line %d%s doesn't have the anchor %q", first.Line, of, first.Anchor)
 	switch {
+	case stale.Count > 1 && path != "":
+		f.Message = words.Phrase("%d anchors aren't those of their lines in %q, the first is %q", stale.Count, path, first.Anchor)
 	case stale.Count > 1:
 		f.Message = fmt.Sprintf("%d anchors aren't those of their lines, the first is %q", stale.Count, first.Anchor)
 	case first.Has == "":
-		f.Message = fmt.Sprintf("there is no line %d, which %q names", first.Line, first.Anchor)
+		f.Message = fmt.Sprintf("there is no line %d%s, which %q names", first.Line, of, first.Anchor)
 	default:
 		f.Message += ", but " + first.Has
 	}

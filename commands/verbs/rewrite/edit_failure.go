@@ -89,10 +89,13 @@ func EditFailure(err error) *answer.Failure {
 	case *edit.PlacesError:
 		return placesFailure((*PlacesDetails)(e))
 	case *edit.StaleError:
-		return staleFailure(e)
+		return staleFailure(e, "")
 	case *edit.NamedTwiceError:
 		return answer.Failf(answer.CodeInvalidInput, "edits[%d] and edits[%d] both name line %d", e.Edits[0], e.Edits[1], e.Line).
 			WithHint("make one edit of the two: its text is what is to be there instead of all their lines")
+	case *edit.OverlapError:
+		return answer.Failf(answer.CodeInvalidInput, "the lines from %d on can't be put into themselves", e.Line).
+			WithHint("choose a place above their first line or below their last one")
 	case *edit.EmptyExpectedError:
 		return answer.Failf(answer.CodeEmptyExpectedText, "%s is empty", expected(e.Edit)).WithDetails(&EditDetails{e.Edit}).
 			WithHint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
@@ -108,7 +111,7 @@ func noChangeHint(e *edit.NoChangeError) string {
 	switch {
 	case e.Differs == edit.DiffersInMark:
 		return "the file keeps its byte order mark, which no other edit changes"
-	case e.Edit < 0:
+	case e.Edit < 0 && e.Differs == edit.DiffersNot:
 		return "the edits of the list cancel each other out"
 	case e.Differs == edit.DiffersInEnds:
 		return "the two texts differ in line ends only, and the file has those of the replacement there already"

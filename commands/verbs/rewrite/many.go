@@ -80,7 +80,8 @@ func (e *Edit) checkMany() error {
 		name  string
 		isSet bool
 	}{{"edits", e.Edits != nil}, {"start_anchor", e.StartAnchor != ""}, {"end_anchor", e.EndAnchor != ""},
-		{"insert_after", e.InsertAfter != ""}, {"if_match", e.IfMatch != ""}, {"match", e.Match != "exact"}} {
+		{"insert_after", e.InsertAfter != ""}, {"source_start", e.SourceStart+e.SourceEnd != ""},
+		{"source_path", e.SourcePath != ""}, {"cut", e.Cut}, {"if_match", e.IfMatch != ""}, {"match", e.Match != "exact"}} {
 		if field.isSet {
 			return answer.Failf(answer.CodeInvalidInput, "%q is for one file, and %q for many", field.name, "glob").
 				WithHint("leave it out, or edit the files one by one")
@@ -95,10 +96,11 @@ func (e *Edit) runMany(ctx context.Context, env *verb.Env) (result answer.Result
 	if err := e.checkMany(); err != nil {
 		return nil, err
 	}
-	edits, _, err := e.list(env)
+	p, err := e.list(env)
 	if err != nil {
 		return nil, err
 	}
+	edits := p.edits
 	edits[0].All, edits[0].Count = true, 0
 	switch {
 	case len(edits[0].Expected) == 0:

@@ -32,9 +32,9 @@ var PatchTool = verb.Verb{
 type Patch struct {
 	Patch     string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
 	PatchFile string `json:"-" name:"patch-file" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
-	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient: indentation, blanks, quotes and dashes may differ."`
+	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about indentation, blanks, quotes and dashes."`
 	Diff      bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
-	DryRun    bool   `json:"dry_run" help:"Only a preview."`
+	DryRun    bool   `json:"dry_run" help:"Preview."`
 	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

@@ -28,6 +28,9 @@ func (r *EditResult) WriteText(t *answer.Text, a answer.Answer) {
 		}
 	}
 	where := placesOf(lines, r.Replacements)
+	if one := r.Results; len(r.Sources) > 0 && len(one) == 1 && one[0].Anchored != nil {
+		where, grown = r.movedTo(one[0].Anchored), 0
+	}
 	if grown != 0 {
 		where += fmt.Sprintf(", later lines %+d", grown)
 	}
@@ -36,6 +39,20 @@ func (r *EditResult) WriteText(t *answer.Text, a answer.Answer) {
 	if len(tiers) > 0 {
 		t.Note("match: " + strings.Join(tiers, ", "))
 	}
+}
+
+// movedTo says where the lines of the only edit are now.
+func (r *EditResult) movedTo(a *edit.Anchored) string {
+	place := anchoredPlace(a, 1)
+	if a.Last >= a.First {
+		place = "in place of " + words.LineRange(a.First, a.Last)
+	}
+	s := r.Sources[0]
+	place = ": " + place + ", now " + words.LineRange(a.Now, a.Now+s.EndLine-s.StartLine)
+	if a.Grown != 0 && (r.moved != nil || !s.Cut) {
+		place += fmt.Sprintf(", later lines %+d", a.Grown)
+	}
+	return place
 }
 
 // isNews reports whether the caller may not know which text a match has: one that is exact, except
