@@ -61,7 +61,8 @@ func TestFill(t *testing.T) {
 		{`{"items":[{"expected_text":"a","replacement_text":"","path":"x"}]}`, "", `in "items[0]": unknown field "path"`,
 			`one call edits one file: its path goes beside "edits"`},
 		{`{"items":[{"expected_text":"a","replacement_text":"","id":1}]}`, "", `in "items[0]": unknown field "id"`,
-			"known fields: expected_text, replacement_text, replace_all, start_anchor, end_anchor, insert_after, expected_count, whole_word, source_start, source_end, source_path, cut"},
+			"known fields: expected_text, replacement_text, replace_all, start_anchor, end_anchor, insert_after, expected_count, whole_word, " +
+				"source_start, source_end, source_path, cut"},
 		{`{"items":[{"expected_text":"a","old_str":"a","replacement_text":""}]}`, "",
 			`in "items[0]": "expected_text" is given twice, as "expected_text" and as "old_str"`, "give one of them"},
 		{`{"items":[{"expected_text":"a","replacement_text":"","expected_count":-1}]}`, "",

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"fsbox/commands/words"
+	"fsbox/textio"
 )
 
 // Change writes one sentence with the lines that changed. The caller knows what he sent, so the
@@ -25,7 +26,10 @@ func (t *Text) Sentence(a Answer) { t.Change(a, "", ShownDiff{}, false) }
 
 // Diff writes a diff. remedy says what to do if there is none.
 func (t *Text) Diff(d ShownDiff, remedy string) {
-	paintedDiff(t, words.Deref(d.Diff))
+	text, cut := textio.Brief(words.Deref(d.Diff))
+	if paintedDiff(t, text); cut {
+		t.Note("… is where a long line is cut")
+	}
 	if d.isCut() && words.Deref(d.Diff) == "" {
 		t.Note("there is no diff of a folder, or of a file that is long or binary" + remedy)
 	}
@@ -55,12 +59,12 @@ type ShownDiff struct {
 }
 
 // paintedDiff writes a unified diff.
-func paintedDiff(t *Text, diff string) {
+func paintedDiff(t *Text, text string) {
 	if t.Style == nil {
-		t.Block(diff)
+		t.Block(text)
 		return
 	}
-	lines := strings.SplitAfter(diff, "\n")
+	lines := strings.SplitAfter(text, "\n")
 	head := 0 // lines that are left of the head of a file
 	for i, line := range lines {
 		if startsFile(lines[i:]) {
@@ -70,8 +74,8 @@ func paintedDiff(t *Text, diff string) {
 		if head--; head < 0 {
 			h = diffHue(line)
 		}
-		text, ended := strings.CutSuffix(line, "\n")
-		if t.Paint(h, text); ended {
+		shown, ended := strings.CutSuffix(line, "\n")
+		if t.Paint(h, shown); ended {
 			t.Line()
 		}
 	}

@@ -58,6 +58,9 @@ _fsbox() {
     edit:--start-anchor) return ;;
     edit:--end-anchor) return ;;
     edit:--insert-after) return ;;
+    edit:--source-start) return ;;
+    edit:--source-end) return ;;
+    edit:--source-path) return ;;
     edit:--edits) return ;;
     edit:--glob) return ;;
     edit:--match) COMPREPLY=($(compgen -W "exact lenient" -- "$cur")); return ;;
@@ -110,7 +113,7 @@ _fsbox() {
     grep) words="" flags="--glob --use-regex --no-case-sensitive --case-sensitive --ignore-case -i --whole-word -w --multiline --before -B --after -A --context -C --anchors --max-matches --max-matches-per-file --output-mode --file-type --include-hidden --no-ignore --cursor --print0" ;;
     write) words="" flags="--content --content-file --mode --no-create-parents --create-parents --encoding --eol --file-mode --if-match --no-diff --diff --dry-run --approval-token" ;;
     append) words="" flags="--content --content-file --no-create-parents --create-parents --ensure-newline --encoding --eol --if-match --no-diff --diff --dry-run --approval-token" ;;
-    edit) words="" flags="--expected-text --replacement-text --replace-all --expected-count --whole-word --start-anchor --end-anchor --insert-after --edits --glob --match --if-match --no-diff --diff --dry-run --approval-token" ;;
+    edit) words="" flags="--expected-text --replacement-text --replace-all --expected-count --whole-word --start-anchor --end-anchor --insert-after --source-start --source-end --source-path --cut --edits --glob --match --if-match --no-diff --diff --dry-run --approval-token" ;;
     patch) words="" flags="--patch-file --match --no-diff --diff --dry-run --approval-token" ;;
     mkdir) words="" flags="--no-parents --parents --approval-token" ;;
     copy) words="" flags="--overwrite --no-create-parents --create-parents --dry-run --approval-token" ;;
