@@ -58,7 +58,9 @@ func accepts(t *testing.T, tool verb.Verb, text string, limits *request.Limits) 
 func tolerated(f request.Field, value string) bool {
 	text := strings.HasPrefix(value, `"`)
 	switch f.Kind {
-	case reflect.Int, reflect.Int64, reflect.Bool, reflect.Slice:
+	case reflect.Slice:
+		return text || strings.HasPrefix(value, "{") // one item, without brackets
+	case reflect.Int, reflect.Int64, reflect.Bool:
 		return text
 	}
 	return slices.ContainsFunc(f.OneOf, func(word string) bool { return strings.HasPrefix(word, strings.Trim(value, `"`)+"=") })
