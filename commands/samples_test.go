@@ -134,6 +134,10 @@ edit whole_word {"path":"words.go","expected_text":"ext","replacement_text":"a"}
 edit start_anchor {"path":"words.go","replacement_text":"a","end_anchor":"4#G6Q"} => "3#8XQ"
 edit end_anchor {"path":"words.go","replacement_text":"a","start_anchor":"3#8XQ"} => "4#G6Q"
 edit insert_after {"path":"words.go","replacement_text":"a"} => "0"
+edit source_start {"path":"words.go","insert_after":"0","source_end":"4#G6Q"} => "3#8XQ"
+edit source_end {"path":"words.go","insert_after":"0","source_start":"3#8XQ"} => "4#G6Q"
+edit source_path {"path":"file","insert_after":"0","source_start":"3#8XQ"} => "words.go"
+edit cut {"path":"words.go","insert_after":"0","source_start":"3#8XQ"} => true
 edit edits {"path":"file"} => [{"expected_text":"text","replacement_text":"a"}]
 edit glob {"expected_text":"text","replacement_text":"a"} => ["*.go"]
 edit match {"path":"words.go","expected_text":"Text()   ","replacement_text":"Other()"} => "lenient"
