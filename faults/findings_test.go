@@ -97,7 +97,7 @@ func (y *tally) String() string {
 // runs is how many points of each scenario are struck at, except in the long run, which takes all.
 func runs() int {
 	if *sweep {
-		return 12
+		return 8
 	}
 	return 1
 }

@@ -35,7 +35,7 @@ var disks = []disk{
 // How many cuts are made on each disk: in the long run, with -sweep, and without either.
 const (
 	cutsLong  = 400
-	cutsSweep = 12
+	cutsSweep = 8
 	cutsShort = 4
 )
 

@@ -143,7 +143,7 @@ func (a *arguments) flag(arg string, rest []string) []string {
 	case f.Kind == reflect.Bool && !valued:
 		value = strconv.FormatBool(!negated)
 	case !valued && (len(rest) == 0 || strings.HasPrefix(rest[0], "-") && !isValue(rest[0], f)):
-		a.failf("one that begins with \"-\" is tied to it: --"+f.Flag+"=-x", "--%s needs a value", f.Flag)
+		a.failf("use --"+f.Flag+"=-x for a value that starts with a dash", "--%s needs a value", f.Flag)
 		return rest
 	case !valued:
 		value, rest = rest[0], rest[1:]

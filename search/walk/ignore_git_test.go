@@ -18,7 +18,7 @@ import (
 
 var (
 	gitSeed    = flag.Uint64("seed", 1, "first seed of the comparison with git")
-	gitQueries = flag.Int("queries", 1_000, "paths to compare with git; the gate takes 20,000, a long run 500,000")
+	gitQueries = flag.Int("queries", 1_000, "paths to compare with git; the gate takes 8,000, a long run 500,000")
 )
 
 func needGit(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	byteEdits = flag.Int("byte-edits", 1000, "random edits held against the model in bytes; the gate takes 5,000, a long run 1,000,000")
+	byteEdits = flag.Int("byte-edits", 1000, "random edits held against the model in bytes; the gate takes 2,500, a long run 1,000,000")
 	byteSeed  = flag.Uint64("byte-seed", 1, "seed of the random edits")
 )
 

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	gitPatches   = flag.Int("git-patches", 20, "random git patches to compare with git apply; the gate takes 150, a long run 10,000")
+	gitPatches   = flag.Int("git-patches", 20, "random git patches to compare with git apply; the gate takes 80, a long run 10,000")
 	gitPatchSeed = flag.Uint64("git-patch-seed", 1, "seed of those patches")
 )
 

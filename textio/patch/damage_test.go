@@ -13,7 +13,7 @@ import (
 	"fsbox/textio/lines"
 )
 
-var damagedTrees = flag.Int("damaged-trees", 5, "trees whose patches are damaged and compared with git apply; the gate takes 15")
+var damagedTrees = flag.Int("damaged-trees", 5, "trees whose patches are damaged and compared with git apply; the gate takes 10")
 
 // damage changes a diff of one file as models and mail programs do, and says how.
 func damage(r *rand.Rand, text []byte) (damaged []byte, how string) {

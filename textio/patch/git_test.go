@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	patchTrees = flag.Int("patch-trees", 4, "trees to compare with git apply, of about 15 files each; the gate takes 75, a long run 1,200")
+	patchTrees = flag.Int("patch-trees", 4, "trees to compare with git apply, of about 15 files each; the gate takes 40, a long run 1,200")
 	patchSeed  = flag.Uint64("patch-seed", 1, "seed of those trees")
 )
 
