@@ -208,7 +208,7 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	}
 	c.most, c.bound = env.Bound, env.BoundWhole()
 	if sess.Desk != nil {
-		sess.Desk = sess.Desk.AskBy(client, sess.Env)
+		sess.Desk = sess.Desk.AskBy(client, sess.Env, clients.Of(client.Name, client.Model).QuestionRows)
 	}
 	if sess.Log != nil {
 		sess.Log = sess.Log.Of(client.ID, client.Traceparent)

@@ -22,7 +22,7 @@ type harness struct {
 	fsbox, cache, keep, out, column string
 	limit                           time.Duration
 	page, tools, pin                string
-	probes, settings                bool
+	probes, settings, asks          bool
 	temp, self                      string
 }
 
@@ -48,6 +48,7 @@ func main() {
 	flag.StringVar(&h.pin, "pin", "", "install `PACKAGE@VERSION` in place of the version here")
 	flag.BoolVar(&h.probes, "probe", false, "find how long an answer may be to be passed on whole, without fsbox")
 	flag.BoolVar(&h.settings, "settings", false, "try the settings that docs/hosts.md speaks of")
+	flag.BoolVar(&h.asks, "dialogs", false, "look at the dialogs by which hosts ask a person, in terminals; needs tmux")
 	flag.StringVar(&h.tools, "tools", "", "put the tools that each host has itself into `DIR`")
 	flag.StringVar(&h.page, "page", "", "put what is in the file of results into the page `FILE`, and do nothing else")
 	flag.DurationVar(&h.limit, "limit", 5*time.Minute, "the longest that one host may take")
@@ -91,8 +92,11 @@ func (h *harness) run(ctx context.Context, names []string) (err error) {
 	for i := range chosen {
 		chosen[i] = chosen[i].pinned(h.pin)
 	}
-	if h.settings {
+	switch {
+	case h.settings:
 		return h.try(ctx, chosen)
+	case h.asks:
+		return h.dialogs(ctx, chosen)
 	}
 	for _, one := range chosen {
 		if failure := h.one(ctx, one); failure != nil {

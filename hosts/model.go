@@ -21,6 +21,9 @@ type asker interface {
 	Next(answer string) (reader.Call, bool)
 }
 
+// several is an asker that has further calls to make at the same time as the last one.
+type several interface{ Besides() []reader.Call }
+
 // model is the server that a host takes for its model.
 type model struct {
 	host   host
@@ -115,6 +118,13 @@ func (m *model) think(r wire.Request) wire.Answer {
 	m.begun = true
 	if more {
 		m.host.ask(&m.answer, call)
+		if s, ok := m.reader.(several); ok {
+			for i, call := range s.Besides() {
+				one := wire.Answer{ID: fmt.Sprintf("%s_%d", m.answer.ID, i+2)}
+				m.host.ask(&one, call)
+				m.answer.More = append(m.answer.More, one)
+			}
+		}
 	} else {
 		m.finish()
 	}

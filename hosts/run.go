@@ -110,7 +110,7 @@ func (h *harness) lay(s *stage, server string) error {
 		}
 		content = strings.ReplaceAll(v.fill(content), "/path/to/your/project", v.ws)
 		if one.edit != nil {
-			content = one.edit(content)
+			content = v.fill(one.edit(content))
 		}
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			return err
@@ -167,21 +167,10 @@ func (s *stage) play(ctx context.Context) (output []byte, err error) {
 func (s *stage) start(ctx context.Context, log *os.File, args []string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	filled := make([]string, len(args))
-	for i, a := range args {
-		filled[i] = s.values.fill(a)
-	}
-	program := filepath.Join(s.values.install, s.host.program)
-	if s.host.program == "node" {
-		program = filepath.Join(s.path, "node")
-	}
-	cmd := exec.CommandContext(ctx, program, filled...)
+	command := s.command(args)
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.values.ws, log, log
-	cmd.Env = []string{"HOME=" + s.values.home, "TERM=dumb", "LANG=C.UTF-8", "TMPDIR=" + filepath.Join(s.dir, "tmp"), "NO_COLOR=1",
-		"PATH=" + filepath.Join(s.dir, "bin") + ":" + s.path + ":/usr/bin:/bin"}
-	for _, e := range s.host.env {
-		cmd.Env = append(cmd.Env, s.values.fill(e))
-	}
+	cmd.Env = append([]string{"TERM=dumb", "NO_COLOR=1"}, s.environment()...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	if err := cmd.Start(); err != nil {
@@ -199,6 +188,29 @@ func (s *stage) start(ctx context.Context, log *os.File, args []string) error {
 		}
 	}()
 	return cmd.Wait()
+}
+
+// command is the host's program with arguments.
+func (s *stage) command(args []string) []string {
+	program := filepath.Join(s.values.install, s.host.program)
+	if s.host.program == "node" {
+		program = filepath.Join(s.path, "node")
+	}
+	command := []string{program}
+	for _, a := range args {
+		command = append(command, s.values.fill(a))
+	}
+	return command
+}
+
+// environment has nothing of this process's own.
+func (s *stage) environment() []string {
+	env := []string{"HOME=" + s.values.home, "LANG=C.UTF-8", "TMPDIR=" + filepath.Join(s.dir, "tmp"),
+		"PATH=" + filepath.Join(s.dir, "bin") + ":" + s.path + ":/usr/bin:/bin"}
+	for _, e := range s.host.env {
+		env = append(env, s.values.fill(e))
+	}
+	return env
 }
 
 // sweep ends every process whose environment has this run's home: a host may have left its own

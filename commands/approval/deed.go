@@ -243,12 +243,17 @@ func (p *Plan) counts(most int) string {
 	return strings.Join(parts, ", ")
 }
 
+// verb says what is done to what kind, with the blank after it.
+func (d deed) verb() string {
+	if d.noun != nounFile {
+		return d.kind.String() + d.noun + " "
+	}
+	return d.kind.String()
+}
+
 // sentence names a deed: "delete old.txt". Each path takes at most so many columns.
 func (d deed) sentence(columns int) string {
-	text := d.kind.String()
-	if d.noun != nounFile {
-		text += d.noun + " "
-	}
+	text := d.verb()
 	if text += shortened(shownName(d.path), columns); d.to != "" {
 		text += " to " + shortened(shownName(d.to), columns)
 	}

@@ -37,6 +37,7 @@ type question struct {
 	remarks  [][]string // rows of each
 	hidden   int        // remarks that aren't shown
 	cuts     int        // lines that are shown and cut
+	lineMost int        // rows of one line
 	hasTab   bool
 }
 
@@ -47,9 +48,9 @@ type shownDeed struct {
 	shown int // of lines
 }
 
-// message is the text for a client's dialog.
-func (p *Plan) message() string {
-	return strings.Join(p.rows(func() string { return randomMark(rand.IntN) }), "\n")
+// message is the text for a client's dialog that shows so many rows; 0 is for QuestionRows.
+func (p *Plan) message(most int) string {
+	return strings.Join(p.rows(most, func() string { return randomMark(rand.IntN) }), "\n")
 }
 
 // randomMark makes a mark of two letters or digits that are hard to take for one another.
@@ -59,11 +60,15 @@ func randomMark(intN func(int) int) string {
 }
 
 // rows are the rows of a question, under the first mark that what is shown doesn't have.
-func (p *Plan) rows(mark func() string) []string {
+func (p *Plan) rows(most int, mark func() string) (rows []string) {
 	q := p.question()
 	for {
 		q.mark = mark()
-		rows := q.compose()
+		if most > 0 {
+			rows = q.brief(most)
+		} else {
+			rows = q.compose()
+		}
 		if !q.isTaken(rows) {
 			return rows
 		}
@@ -72,11 +77,12 @@ func (p *Plan) rows(mark func() string) []string {
 
 // isTaken reports whether the mark is in a row elsewhere than at its beginning.
 func (q *question) isTaken(rows []string) bool {
-	for i, row := range rows {
-		rest := strings.TrimPrefix(row, q.mark)
-		if i == 0 || i == len(rows)-1 {
-			rest = strings.Replace(row, q.asker(), "", 1)
-		} else if strings.HasPrefix(row, q.legend()) {
+	for _, row := range rows {
+		rest, isAsker := strings.CutPrefix(row, q.asker())
+		if !isAsker {
+			rest = strings.TrimPrefix(row, q.mark)
+		}
+		if strings.HasPrefix(row, q.legend()) {
 			continue
 		}
 		if strings.Contains(rest, q.mark) {
@@ -88,7 +94,7 @@ func (q *question) isTaken(rows []string) bool {
 
 // question finds out which lines could be shown, and how they are spelled.
 func (p *Plan) question() *question {
-	q := &question{plan: p}
+	q := &question{plan: p, lineMost: maxLineRows}
 	for _, d := range p.deeds[:min(len(p.deeds), QuestionRows)] {
 		one := shownDeed{deed: d, lines: changedLines(p.raw[d.from:d.end], QuestionRows)}
 		for i, line := range one.lines {
@@ -106,7 +112,7 @@ func (q *question) compose() []string {
 	for reserved := 0; ; reserved++ { // for what isn't shown, and for what the marks mean
 		q.fill(QuestionRows - 2 - reserved)
 		var rows []string
-		own := func(text string) { rows = append(rows, q.wrap(": ", split(text))...) }
+		own := func(text string) { rows = append(rows, q.wrap(ownSign, split(text))...) }
 		head := q.asker() + q.plan.summary(QuestionColumns-words.Columns(q.asker()))
 		rows = append(rows, head)
 		if text := q.notShown(); text != "" {
@@ -207,7 +213,7 @@ func (q *question) remarkRows() (all [][]string) {
 		if text = words.Visible(strings.ReplaceAll(text, "\t", `\t`)); len(text) > maxRemarkBytes {
 			text = text[:maxRemarkBytes] // of bytes that take a row each or less
 		}
-		rows := q.wrap(": ", split(strings.ToValidUTF8(text, "")))
+		rows := q.wrap(ownSign, split(strings.ToValidUTF8(text, "")))
 		if len(rows) > maxRemarkRows {
 			rows = append(rows[:maxRemarkRows-1:maxRemarkRows-1], q.mark+`\`+cutMark)
 			q.hidden++
@@ -273,29 +279,42 @@ func (q *question) notShown() string {
 	return strings.Join(parts, ", ")
 }
 
-// wrap makes rows of a text in pieces.
+// wrap makes rows of a text in pieces. One of fsbox's own is broken before a blank if that leaves
+// most of the row filled.
 func (q *question) wrap(sign string, pieces []string) (rows []string) {
-	row, left := q.mark+sign, QuestionColumns-len(q.mark)-len(sign)
-	for _, one := range pieces {
-		width := words.Columns(one)
+	begin, from, blank := q.mark+sign, 0, 0 // of the row; the place of its last blank
+	left := QuestionColumns - len(begin)
+	for i := 0; i < len(pieces); i++ {
+		width := words.Columns(pieces[i])
 		if width > left {
-			rows = append(rows, row)
-			row, left = q.mark+`\`, QuestionColumns-len(q.mark)-1
+			if sign == ownSign && pieces[i] != " " && blank > from && columnsOf(pieces[blank:i]) < QuestionColumns/3 {
+				i = blank
+				width = words.Columns(pieces[i])
+			}
+			rows = append(rows, begin+strings.Join(pieces[from:i], ""))
+			begin, from = q.mark+`\`, i
+			left = QuestionColumns - len(begin)
 		}
-		row, left = row+one, left-width
+		if pieces[i] == " " {
+			blank = i
+		}
+		left -= width
 	}
-	return append(rows, row)
+	return append(rows, begin+strings.Join(pieces[from:], ""))
 }
+
+// ownSign is after the mark of a row of fsbox's own.
+const ownSign = ": "
 
 // headRows are the rows that name a deed.
 func (q *question) headRows(d shownDeed) []string {
-	return q.wrap(": ", split(d.sentence(maxNameColumns)+d.facts(d.shown)))
+	return q.wrap(ownSign, split(d.sentence(maxNameColumns)+d.facts(d.shown)))
 }
 
 // lineRows are the rows of a line.
 func (q *question) lineRows(line changedLine) (rows []string, isCut bool) {
-	columns := maxLineRows * (QuestionColumns - len(q.mark) - len("|"))
-	columns -= maxLineRows - 1 // where a wide character goes to the next row whole
+	columns := q.lineMost * (QuestionColumns - len(q.mark) - len("|"))
+	columns -= q.lineMost - 1 // where a wide character goes to the next row whole
 	pieces, isCut := q.spelling.around(line, columns)
 	return q.wrap("|", pieces), isCut
 }

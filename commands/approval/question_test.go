@@ -85,7 +85,7 @@ func TestQuestion(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 1))
 	for n := range *plans {
 		p := randomPlan(r)
-		rows := p.rows(func() string { return randomMark(r.IntN) })
+		rows := p.rows(0, func() string { return randomMark(r.IntN) })
 		checkRows(t, fmt.Sprintf("plan %d", n), p, rows)
 		if t.Failed() {
 			t.Fatalf("%s", strings.Join(rows, "\n"))
@@ -264,7 +264,7 @@ func TestMarkIsNowhereElse(t *testing.T) {
 	p.deeds[0].end = len(p.raw)
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 100 {
-		checkRows(t, "every mark", p, p.rows(func() string { return randomMark(r.IntN) }))
+		checkRows(t, "every mark", p, p.rows(0, func() string { return randomMark(r.IntN) }))
 	}
 }
 
@@ -324,7 +324,7 @@ func FuzzQuestion(f *testing.F) {
 		p.writeNotes()
 		p.raw = p.printed.All().Text
 		checkPrompt(t, p.Question(path, columns%300, false))
-		checkRows(t, "dialog", p, p.rows(func() string { return randomMark(rand.IntN) }))
+		checkRows(t, "dialog", p, p.rows(0, func() string { return randomMark(rand.IntN) }))
 	})
 }
 

@@ -1,8 +1,8 @@
-// Package clients knows how much of one answer the clients of MCP pass on to a model, by the names
-// that they give themselves. It is the one place for that: docs/hosts.md has the same table, and a
+// Package clients knows how much of one answer the clients of MCP pass on to a model, and how much
+// of a question they show to a person, by the names that they give themselves. It is the one place for that: docs/hosts.md has the same table, and a
 // test compares the two.
 //
-// A name proves nothing, and needn't: it decides only how long a page is.
+// A name proves nothing, and needn't: it decides only how long a page or a question is.
 package clients
 
 import (
@@ -19,13 +19,15 @@ type Client struct {
 	Unit   textio.Unit
 	Both   bool  // the structured form is passed on, and counted, beside the text
 	Listed int64 // Most where the model is one of OpenAI's; 0: as Most
+
+	QuestionRows int // that a dialog shows of a question to a person; 0: as many as fsbox sends
 }
 
 // Known are the clients that were measured, in November 2026. Most leaves some free below the bound
 // that was found.
 func Known() []Client {
 	return []Client{
-		{Name: "claude-code", Host: "Claude Code 2.1.332", Most: 49_900, Unit: textio.Chars},
+		{Name: "claude-code", Host: "Claude Code 2.1.332", Most: 49_900, Unit: textio.Chars, QuestionRows: 4},
 		{Name: "copilot-cli", Host: "Copilot CLI 1.0.102", Most: 20_000, Unit: textio.Bytes, Both: true},
 		{Name: "@cline/core", Host: "Cline 3.0.65", Most: 7_900, Unit: textio.JSONChars, Both: true},
 		{Name: "kilo", Host: "Kilo 7.7.9", Most: 51_000, Unit: textio.Bytes},

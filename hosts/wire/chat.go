@@ -37,8 +37,12 @@ func decodeChat(body []byte) (Request, error) {
 func answerChat(a Answer) (any, []Event) {
 	message, reason := object{"role": "assistant", "content": a.Text}, "stop"
 	if a.Name != "" {
-		call := object{"index": 0, "id": a.ID, "type": "function", "function": object{"name": a.Name, "arguments": arguments(a)}}
-		message, reason = object{"role": "assistant", "content": nil, "tool_calls": []any{call}}, "tool_calls"
+		var calls []any
+		for i, one := range a.calls() {
+			calls = append(calls, object{"index": i, "id": one.ID, "type": "function",
+				"function": object{"name": one.Name, "arguments": arguments(one)}})
+		}
+		message, reason = object{"role": "assistant", "content": nil, "tool_calls": calls}, "tool_calls"
 	}
 	usage := object{"prompt_tokens": 10, "completion_tokens": 10, "total_tokens": 20}
 	reply := func(kind string, choice object) object {

@@ -38,26 +38,33 @@ func decodeMessages(body []byte) (Request, error) {
 }
 
 func answerMessages(a Answer) (any, []Event) {
-	block, start := object{"type": "text", "text": a.Text}, object{"type": "text", "text": ""}
-	delta, reason := object{"type": "text_delta", "text": a.Text}, "end_turn"
-	if a.Name != "" {
-		block = object{"type": "tool_use", "id": a.ID, "name": a.Name, "input": a.Arguments}
-		start = object{"type": "tool_use", "id": a.ID, "name": a.Name, "input": object{}}
-		delta, reason = object{"type": "input_json_delta", "partial_json": arguments(a)}, "tool_use"
-	}
 	message := func(content ...any) object {
 		return object{"id": "msg_" + a.ID, "type": "message", "role": "assistant", "model": "scripted", "content": append([]any{}, content...),
 			"stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": 10, "output_tokens": 10}}
 	}
-	plain := message(block)
-	plain["stop_reason"] = reason
-	return plain, []Event{
-		{"message_start", object{"type": "message_start", "message": message()}},
-		{"content_block_start", object{"type": "content_block_start", "index": 0, "content_block": start}},
-		{"content_block_delta", object{"type": "content_block_delta", "index": 0, "delta": delta}},
-		{"content_block_stop", object{"type": "content_block_stop", "index": 0}},
-		{"message_delta", object{"type": "message_delta", "delta": object{"stop_reason": reason, "stop_sequence": nil},
-			"usage": object{"output_tokens": 10}}},
-		{"message_stop", object{"type": "message_stop"}},
+	events := []Event{{"message_start", object{"type": "message_start", "message": message()}}}
+	var blocks []any
+	add := func(block, start, delta object) {
+		at := len(blocks)
+		blocks = append(blocks, block)
+		events = append(events, Event{"content_block_start", object{"type": "content_block_start", "index": at, "content_block": start}},
+			Event{"content_block_delta", object{"type": "content_block_delta", "index": at, "delta": delta}},
+			Event{"content_block_stop", object{"type": "content_block_stop", "index": at}})
 	}
+	reason := "tool_use"
+	for _, one := range a.calls() {
+		add(object{"type": "tool_use", "id": one.ID, "name": one.Name, "input": one.Arguments},
+			object{"type": "tool_use", "id": one.ID, "name": one.Name, "input": object{}},
+			object{"type": "input_json_delta", "partial_json": arguments(one)})
+	}
+	if a.Name == "" {
+		reason = "end_turn"
+		add(object{"type": "text", "text": a.Text}, object{"type": "text", "text": ""}, object{"type": "text_delta", "text": a.Text})
+	}
+	plain := message(blocks...)
+	plain["stop_reason"] = reason
+	return plain, append(events,
+		Event{"message_delta", object{"type": "message_delta", "delta": object{"stop_reason": reason, "stop_sequence": nil},
+			"usage": object{"output_tokens": 10}}},
+		Event{"message_stop", object{"type": "message_stop"}})
 }

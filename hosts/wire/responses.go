@@ -59,17 +59,12 @@ func flat(namespace string, tools []responsesTool) (all []Tool) {
 }
 
 func answerResponses(a Answer) (any, []Event) {
-	item := object{"type": "message", "id": "item-" + a.ID, "role": "assistant", "status": "completed",
-		"content": []any{object{"type": "output_text", "text": a.Text, "annotations": []any{}}}}
+	items := []any{object{"type": "message", "id": "item-" + a.ID, "role": "assistant", "status": "completed",
+		"content": []any{object{"type": "output_text", "text": a.Text, "annotations": []any{}}}}}
 	if a.Name != "" {
-		item = object{"type": "function_call", "id": "item-" + a.ID, "call_id": a.ID, "name": a.Name, "arguments": arguments(a),
-			"status": "completed"}
-		if a.Namespace != "" {
-			item["namespace"] = a.Namespace
-		}
-		if a.Name == searchTool {
-			item = object{"type": "tool_search_call", "id": "item-" + a.ID, "call_id": a.ID, "execution": "client", "arguments": a.Arguments,
-				"status": "completed"}
+		items = nil
+		for _, one := range a.calls() {
+			items = append(items, callItem(one))
 		}
 	}
 	response := func(status string, output ...any) object {
@@ -77,15 +72,29 @@ func answerResponses(a Answer) (any, []Event) {
 			"output": append([]any{}, output...), "usage": object{"input_tokens": 10, "input_tokens_details": object{"cached_tokens": 0},
 				"output_tokens": 10, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": 20}}
 	}
-	events := []Event{
-		{"response.created", object{"response": response("in_progress")}},
-		{"response.output_item.added", object{"output_index": 0, "item": item}},
-		{"response.output_item.done", object{"output_index": 0, "item": item}},
-		{"response.completed", object{"response": response("completed", item)}},
+	events := []Event{{"response.created", object{"response": response("in_progress")}}}
+	for i, item := range items {
+		events = append(events, Event{"response.output_item.added", object{"output_index": i, "item": item}},
+			Event{"response.output_item.done", object{"output_index": i, "item": item}})
 	}
+	events = append(events, Event{"response.completed", object{"response": response("completed", items...)}})
 	for i, e := range events {
 		data := e.Data.(object)
 		data["type"], data["sequence_number"] = e.Name, i
 	}
-	return response("completed", item), events
+	return response("completed", items...), events
+}
+
+// callItem is a call among the items of a response.
+func callItem(a Answer) object {
+	if a.Name == searchTool {
+		return object{"type": "tool_search_call", "id": "item-" + a.ID, "call_id": a.ID, "execution": "client", "arguments": a.Arguments,
+			"status": "completed"}
+	}
+	item := object{"type": "function_call", "id": "item-" + a.ID, "call_id": a.ID, "name": a.Name, "arguments": arguments(a),
+		"status": "completed"}
+	if a.Namespace != "" {
+		item["namespace"] = a.Namespace
+	}
+	return item
 }

@@ -32,6 +32,15 @@ type Answer struct {
 	ID, Namespace, Name string
 	Arguments           any
 	Text                string
+	More                []Answer // further calls at the same time; Gemini's protocol has none of them
+}
+
+// calls are the call of an answer and the further ones, if it is one.
+func (a Answer) calls() []Answer {
+	if a.Name == "" {
+		return nil
+	}
+	return append([]Answer{a}, a.More...)
 }
 
 // Protocol is one way to ask.

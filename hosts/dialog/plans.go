@@ -1,0 +1,188 @@
+// Package dialog has changes that a person is asked about, and reads the question from a screen as
+// that person does, who sees nothing else.
+package dialog
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf16"
+
+	"fsbox/hosts/reader"
+)
+
+// Plan is a change, and what somebody must be able to tell who only sees the question.
+type Plan struct {
+	Name    string
+	Hostile bool              // something in it tries to pass for something else
+	Files   map[string]string // before, by path; a path that ends with a slash is a folder, a text "-> x" a link to x
+	Earlier []reader.Call     // are carried out before, without a question
+	Call    reader.Call
+	Besides []Plan // are asked for at the same time
+	After   map[string]string
+	Gone    []string
+
+	Summary string   // what is done, and how much
+	Deeds   []string // what is done to which path, all of them
+	Lines   int      // that go or come
+	Says    []string // what else is said
+}
+
+type args = map[string]any
+
+func call(tool string, arguments args) reader.Call {
+	return reader.Call{Tool: tool, Arguments: arguments}
+}
+
+func write(path, content string) reader.Call {
+	return call("write", args{"path": path, "content": content, "mode": "overwrite"})
+}
+
+func edit(path, old, text string) reader.Call {
+	return call("edit", args{"path": path, "expected_text": old, "replacement_text": text})
+}
+
+func patch(parts ...string) reader.Call {
+	return call("patch", args{"patch": "*** Begin Patch\n" + strings.Join(parts, "\n") + "\n*** End Patch\n"})
+}
+
+// rows are numbered lines.
+func rows(word string, from, to int) string {
+	var b strings.Builder
+	for i := from; i <= to; i++ {
+		fmt.Fprintf(&b, "%s %d\n", word, i)
+	}
+	return b.String()
+}
+
+// numbered is a map of files with a number in their names.
+func numbered(format string, n int, text func(i int) string) map[string]string {
+	all := map[string]string{}
+	for i := range n {
+		all[fmt.Sprintf(format, i+1)] = text(i + 1)
+	}
+	return all
+}
+
+// one makes a map of a path.
+func one(path, text string) map[string]string { return map[string]string{path: text} }
+
+// Plans are the changes.
+func Plans() []Plan {
+	return append(plain(), hostile()...)
+}
+
+// plain are changes in which nothing is meant to deceive.
+func plain() []Plan {
+	long := func(word string) string {
+		return strings.Repeat("y", 1600) + word + strings.Repeat("y", 1400-len(word)) + "\n"
+	}
+	hundred := rows("line", 1, 99) + "line one hundred\n" + rows("line", 101, 200)
+	return []Plan{
+		{Name: "a new file", Call: write("notes.txt", "one\ntwo\nthree\n"), After: one("notes.txt", "one\ntwo\nthree\n"),
+			Summary: "create 1 file (+3 -0)", Deeds: []string{"create notes.txt"}, Lines: 3},
+		{Name: "one line in 200", Files: one("src/list.txt", rows("line", 1, 200)), Call: edit("src/list.txt", "line 100\n", "line one hundred\n"),
+			After: one("src/list.txt", hundred), Summary: "change 1 file (+1 -1)", Deeds: []string{"change src/list.txt"}, Lines: 2},
+		threeFiles(),
+		{Name: "a file deleted", Files: one("old.txt", "one\ntwo\nthree\n"), Call: call("delete", args{"path": "old.txt"}), Gone: []string{"old.txt"},
+			Summary: "delete 1 file (+0 -3)", Deeds: []string{"delete old.txt"}, Lines: 3},
+		{Name: "a line of 3,000 characters", Files: one("long.txt", long("before")), Call: edit("long.txt", "before", "CHANGED"),
+			After:   one("long.txt", strings.Replace(long("before"), "before", "CHANGED", 1)),
+			Summary: "change 1 file (+1 -1)", Deeds: []string{"change long.txt"}, Lines: 2, Says: []string{"CHANGED", "parts of 2 lines"}},
+		{Name: "a tab becomes blanks", Files: one("a.go", "func a() {\n\tif x {\n\t\treturn\n"), Call: edit("a.go", "\tif x {", "    if x {"),
+			After: one("a.go", "func a() {\n    if x {\n\t\treturn\n"), Summary: "change 1 file (+1 -1)", Deeds: []string{"change a.go"}, Lines: 2,
+			Says: []string{"-→if x {", "+    if x {"}},
+		{Name: "a tab goes", Files: one("Makefile", "all:\n\tgo build\n"), Call: edit("Makefile", "\tgo build", "go build"),
+			After: one("Makefile", "all:\ngo build\n"), Summary: "change 1 file (+1 -1)", Deeds: []string{"change Makefile"}, Lines: 2,
+			Says: []string{"-→go build", "+go build"}},
+		{Name: "Windows line ends", Files: one("win.txt", "one\r\ntwo\r\n"), Call: call("write", args{"path": "win.txt", "content": "one\ntwo\n",
+			"mode": "overwrite", "eol": "lf"}), After: one("win.txt", "one\ntwo\n"), Summary: "change 1 file (+2 -2)",
+			Deeds: []string{"change win.txt"}, Lines: 4, Says: []string{`-one\r`, "line ends"}},
+		{Name: "3,000 new lines", Call: write("big.txt", rows("row", 1, 3000)), After: one("big.txt", rows("row", 1, 3000)),
+			Summary: "create 1 file (+3000 -0)", Deeds: []string{"create big.txt"}, Lines: 3000},
+		{Name: "two at once", Call: write("first.txt", "1\n"), After: one("first.txt", "1\n"), Besides: []Plan{{Name: "the other one",
+			Call: write("second.txt", "2\n"), After: one("second.txt", "2\n"), Summary: "create 1 file (+1 -0)", Deeds: []string{"create second.txt"}, Lines: 1}},
+			Summary: "create 1 file (+1 -0)", Deeds: []string{"create first.txt"}, Lines: 1},
+		{Name: "a file moved", Files: one("old/name.txt", "x\n"), Call: call("move", args{"from": "old/name.txt", "to": "name.txt"}),
+			After: one("name.txt", "x\n"), Gone: []string{"old/name.txt"}, Summary: "move 1 file", Deeds: []string{"move old/name.txt to name.txt"}},
+		{Name: "a move over another file", Files: map[string]string{"new.txt": "new\n", "kept.txt": "precious\nlines\n"},
+			Call: call("move", args{"from": "new.txt", "to": "kept.txt", "overwrite": true}), After: one("kept.txt", "new\n"), Gone: []string{"new.txt"},
+			Summary: "replace 1 file, move 1 (+0 -2)", Deeds: []string{"replace kept.txt", "move new.txt to kept.txt"}, Lines: 2},
+		{Name: "a folder copied", Files: numbered("d/f%02d", 40, func(int) string { return "x\n" }), Call: call("copy", args{"from": "d", "to": "e"}),
+			After: numbered("e/f%02d", 40, func(int) string { return "x\n" }), Summary: "copy 1 folder", Deeds: []string{"copy folder d to e"},
+			Says: []string{"40 names in it"}},
+		{Name: "a folder made", Call: call("mkdir", args{"path": "deep/er/est"}), Summary: "create 1 folder", Deeds: []string{"create folder deep/er/est"},
+			Says: []string{"2 folders above"}},
+		{Name: "a folder deleted", Files: numbered("d/f%02d", 40, func(i int) string { return fmt.Sprintln("content", i) }),
+			Call: call("delete", args{"path": "d", "recursive": true}), Gone: []string{"d"}, Summary: "delete 1 folder, 40 files (+0 -40)",
+			Deeds: append([]string{"delete folder d"}, names("delete d/f%02d", 40)...), Lines: 40},
+		{Name: "a line at the end", Files: one("log.txt", "one\n"), Call: call("append", args{"path": "log.txt", "content": "two\n"}),
+			After: one("log.txt", "one\ntwo\n"), Summary: "change 1 file (+1 -0)", Deeds: []string{"change log.txt"}, Lines: 1},
+		{Name: "a delete taken back", Files: one("old.txt", "one\ntwo\n"), Earlier: []reader.Call{call("delete", args{"path": "old.txt"})},
+			Call: call("undo", args{}), After: one("old.txt", "one\ntwo\n"), Summary: "create 1 file (+2 -0)", Deeds: []string{"create old.txt"}, Lines: 2},
+		{Name: "a folder comes back", Files: map[string]string{"d/a": "1\n", "d/b": "2\n"},
+			Earlier: []reader.Call{call("delete", args{"path": "d", "recursive": true})}, Call: call("undo", args{}),
+			After: map[string]string{"d/a": "1\n", "d/b": "2\n"}, Summary: "create 1 folder", Deeds: []string{"create folder d"}, Says: []string{"2 names in it"}},
+		{Name: "a script is made", Call: call("write", args{"path": "run.sh", "content": "#!/bin/sh\n", "file_mode": "0755"}),
+			After: one("run.sh", "#!/bin/sh\n"), Summary: "create 1 file (+1 -0)", Deeds: []string{"create run.sh"}, Lines: 1, Says: []string{"0755"}},
+		{Name: "another mode", Files: one("run.sh", "#!/bin/sh\n"),
+			Call:    call("write", args{"path": "run.sh", "content": "#!/bin/sh\n", "mode": "overwrite", "file_mode": "0777"}),
+			Summary: "change 1 file", Deeds: []string{"change run.sh"}, Says: []string{"0777"}},
+		{Name: "an empty file", Call: write("empty", ""), After: one("empty", ""), Summary: "create 1 file", Deeds: []string{"create empty"}},
+		{Name: "wide characters", Files: one("資料/説明.txt", "古い説明の行\n"), Call: edit("資料/説明.txt", "古い", "新しい"),
+			After: one("資料/説明.txt", "新しい説明の行\n"), Summary: "change 1 file (+1 -1)", Deeds: []string{"change 資料/説明.txt"}, Lines: 2},
+		{Name: "60 files", Files: numbered("pkg/file%02d.go", 60, func(int) string { return "old\n" }), Call: patch(sixty()...),
+			After: numbered("pkg/file%02d.go", 60, func(int) string { return "new\n" }), Summary: "change 60 files (+60 -60)",
+			Deeds: names("change pkg/file%02d.go", 60), Lines: 120},
+		{Name: "through a link", Files: map[string]string{"real/config": "a=1\n", "config": "-> real/config"}, Call: edit("config", "a=1", "a=2"),
+			After: one("real/config", "a=2\n"), Summary: "change 1 file (+1 -1)", Deeds: []string{"change config"}, Lines: 2,
+			Says: []string{`is a link to "real/config"`}},
+		{Name: "no last line end", Files: one("end.txt", "one\ntwo\n"), Call: write("end.txt", "one\ntwo"), After: one("end.txt", "one\ntwo"),
+			Summary: "change 1 file (+1 -1)", Deeds: []string{"change end.txt"}, Lines: 2, Says: []string{"the last line"}},
+		{Name: "blanks at an end", Files: one("md.txt", "word\n"), Call: edit("md.txt", "word", "word  "), After: one("md.txt", "word  \n"),
+			Summary: "change 1 file (+1 -1)", Deeds: []string{"change md.txt"}, Lines: 2, Says: []string{`+word \x20`}},
+		{Name: "UTF-16", Files: one("utf16.txt", wide("old\n")), Call: edit("utf16.txt", "old", "new"), After: one("utf16.txt", wide("new\n")),
+			Summary: "change 1 file (+1 -1)", Deeds: []string{"change utf16.txt"}, Lines: 2, Says: []string{"+new"}},
+		{Name: "a long path", Call: write(strings.Repeat("folder/", 20)+"file.txt", "x\n"), After: one(strings.Repeat("folder/", 20)+"file.txt", "x\n"),
+			Summary: "create 1 file (+1 -0)", Deeds: []string{"create " + strings.Repeat("folder/", 20) + "file.txt"}, Lines: 1,
+			Says: []string{"parts of 1 name", "20 folders above"}},
+	}
+}
+
+// threeFiles is a patch with 60 changed lines.
+func threeFiles() Plan {
+	p := Plan{Name: "a patch of 3 files", Files: map[string]string{}, After: map[string]string{}, Summary: "change 3 files (+30 -30)", Lines: 60}
+	var parts []string
+	for _, name := range []string{"a", "b", "c"} {
+		path := "src/" + name + ".txt"
+		p.Files[path], p.After[path] = rows(name+" row", 1, 40), rows(name+" new", 1, 10)+rows(name+" row", 11, 40)
+		p.Deeds = append(p.Deeds, "change "+path)
+		part := "*** Update File: " + path + "\n@@\n-" + strings.ReplaceAll(strings.TrimSpace(rows(name+" row", 1, 10)), "\n", "\n-") +
+			"\n+" + strings.ReplaceAll(strings.TrimSpace(rows(name+" new", 1, 10)), "\n", "\n+")
+		parts = append(parts, part)
+	}
+	p.Call = patch(parts...)
+	return p
+}
+
+func sixty() (parts []string) {
+	for i := range 60 {
+		parts = append(parts, fmt.Sprintf("*** Update File: pkg/file%02d.go\n@@\n-old\n+new", i+1))
+	}
+	return parts
+}
+
+func names(format string, n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprintf(format, i+1))
+	}
+	return all
+}
+
+// wide is a text as UTF-16 with its mark.
+func wide(text string) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		b = append(b, byte(unit), byte(unit>>8))
+	}
+	return string(b)
+}
