@@ -29,7 +29,8 @@ type interactive struct {
 	asks  func(h *host) // has the host ask its own permission as well
 	// keys that answer a dialog. open are those after which the answers are to be seen.
 	open, yes, no []string
-	declines      []string // keys for a refusal without a choice, if there are any
+	declines      []string // for a refusal without a choice, if there is one
+	brief         bool     // its dialogs show few rows, and the question has no last one
 }
 
 // interactives are the hosts that offer elicitation, by their names in the catalog.
@@ -43,7 +44,7 @@ func interactives() map[string]interactive {
 				"projects": {"{ws}": {"hasTrustDialogAccepted": true}}}`},
 			asks: without("--allowedTools", "mcp__fsbox"),
 			open: []string{"Right"}, yes: []string{"Down", "Space", "Down", "Enter"}, no: []string{"Space", "Down", "Enter"},
-			declines: []string{"Down", "Right", "Enter"},
+			declines: []string{"Down", "Right", "Enter"}, brief: true,
 		},
 		"codex": {
 			args: []string{"--no-daemon", "-m", "scripted"},
@@ -76,17 +77,19 @@ func (i interactive) attended(one host) host {
 
 // director has the model of a host make the calls that it is given, one after the other.
 type director struct {
+	begun   chan struct{} // closed when the first call is wanted
 	next    chan []reader.Call
 	answers chan string
 	besides []reader.Call
 }
 
 func newDirector() *director {
-	return &director{next: make(chan []reader.Call), answers: make(chan string, 1)}
+	return &director{begun: make(chan struct{}), next: make(chan []reader.Call), answers: make(chan string, 1)}
 }
 
 // First is the first call that is given.
 func (d *director) First() reader.Call {
+	close(d.begun)
 	call, _ := d.take()
 	return call
 }
@@ -131,7 +134,7 @@ func (d *director) answer(ctx context.Context, wait time.Duration) (string, erro
 	}
 }
 
-// play is one host in one terminal.
+// seance is one host in one terminal.
 type seance struct {
 	*stage
 	h        *harness
@@ -143,7 +146,7 @@ type seance struct {
 	faults   []string
 }
 
-// questions reads the messages of the pipe: the texts of all questions, and what was sent back.
+// pipe reads the messages of the pipe: the texts of all questions, and what was sent back.
 func (s *seance) pipe() (questions []string, replies []json.RawMessage) {
 	type form struct{ Params struct{ Message string } }
 	lines := func(name string, do func(line []byte)) {
@@ -197,7 +200,7 @@ func (s *seance) fault(format string, args ...any) {
 	s.faults = append(s.faults, fmt.Sprintf("%s at %v: ", s.host.name, s.terminal.size)+fmt.Sprintf(format, args...))
 }
 
-// lay makes the workspace of a plan.
+// prepare makes the workspace of a plan.
 func (s *seance) prepare(ctx context.Context, p dialog.Plan) error {
 	entries, err := os.ReadDir(s.values.ws)
 	if err != nil {
@@ -300,8 +303,22 @@ func (s *seance) begin(ctx context.Context) error {
 			return fmt.Errorf("the server isn't asked for its tools; the screen:\n%s", strings.Join(s.terminal.screen(context.Background()), "\n"))
 		}
 	}
-	s.terminal.settled(ctx, 30*time.Second, func([]string) bool { return true })
-	return s.terminal.press(ctx, "g", "o", "Enter")
+	for range 6 { // keys that come too early are lost
+		s.terminal.settled(ctx, 30*time.Second, func(rows []string) bool {
+			return slices.ContainsFunc(rows, func(row string) bool { return strings.ContainsAny(row, "❯›") })
+		})
+		if err := s.terminal.press(ctx, "C-u", "g", "o", "Enter"); err != nil {
+			return err
+		}
+		select {
+		case <-s.director.begun:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Second):
+		}
+	}
+	return fmt.Errorf("its model isn't asked; the screen:\n%s", strings.Join(s.terminal.screen(ctx), "\n"))
 }
 
 // keep writes a screen into a file, if that was asked for.
@@ -329,6 +346,13 @@ func (h *harness) dialogs(ctx context.Context, chosen []host) error {
 			faults = append(faults, found...)
 		}
 	}
+	for _, at := range sizes {
+		found, err := h.atTerminal(ctx, at)
+		if err != nil {
+			return fmt.Errorf("at the terminal: %w", err)
+		}
+		faults = append(faults, found...)
+	}
 	for _, f := range faults {
 		fmt.Println("fault:", f)
 	}
@@ -338,7 +362,7 @@ func (h *harness) dialogs(ctx context.Context, chosen []host) error {
 	return nil
 }
 
-// seance shows a person's screens of one host at one size.
+// seance goes through all plans in one terminal.
 func (h *harness) seance(ctx context.Context, one host, how interactive, at size) (faults []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, h.limit)
 	defer cancel()
@@ -361,31 +385,256 @@ func (h *harness) seance(ctx context.Context, one host, how interactive, at size
 	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
-	fmt.Println(strings.Join(s.terminal.screen(ctx), "\n"))
-	if err := s.ask(ctx, dialog.Plans()[0]); err != nil {
-		fmt.Println(err)
-	}
-	rows := s.dialog(ctx)
-	fmt.Println(strings.Join(rows, "\n"))
-	for _, k := range s.how.open {
-		s.terminal.press(ctx, k)
-		rows, _ := s.terminal.settled(ctx, 3*time.Second, dialog.IsThere)
-		fmt.Println(k, strings.Join(rows, "\n"))
-	}
-	if false {
-		for _, k := range s.how.yes {
-			s.terminal.press(ctx, k)
-			rows, _ := s.terminal.settled(ctx, 3*time.Second, dialog.IsThere)
-			fmt.Println(k, strings.Join(rows, "\n"))
+	defer close(s.director.next) // the model has nothing more to do
+	for i, p := range dialog.Plans() {
+		if err := s.try(ctx, p, replies[i%len(replies)]); err != nil {
+			return s.faults, fmt.Errorf("%s at %v: %w", p.Name, at, err)
 		}
 	}
-	a, err := s.director.answer(ctx, 30*time.Second)
-	fmt.Println(a, err)
-	q, r := s.pipe()
-	fmt.Println(q)
-	for _, x := range r {
-		fmt.Println(string(x))
+	for _, p := range dialog.Plans()[:3] {
+		if err := s.hurry(ctx, p); err != nil {
+			return s.faults, fmt.Errorf("Enter at once, %s at %v: %w", p.Name, at, err)
+		}
 	}
-	close(s.director.next)
+	fmt.Printf("%s at %v: %d questions, %d faults\n", one.name, at, s.asked, len(s.faults))
 	return s.faults, nil
+}
+
+// replies are what is answered, in turn.
+var replies = []string{"no", "escape", "yes", "decline"}
+
+// try has one plan asked about, reads the question, answers it, and looks at what comes of it.
+func (s *seance) try(ctx context.Context, p dialog.Plan, reply string) error {
+	if err := s.ask(ctx, p); err != nil {
+		return err
+	}
+	before := s.tree()
+	waiting := append([]dialog.Plan{p}, p.Besides...)
+	for len(waiting) > 0 {
+		q, err := s.read(ctx, p.Name+s.suffix(len(p.Besides)+1-len(waiting)))
+		if err != nil {
+			return err
+		}
+		at := max(0, slices.IndexFunc(waiting, func(one dialog.Plan) bool { return len(q.Check(one)) == 0 }))
+		for _, f := range q.Check(waiting[at]) {
+			s.fault("%s: %s\n%s", p.Name, f, strings.Join(q.Rows, "\n"))
+		}
+		waiting = slices.Delete(waiting, at, at+1)
+		if err := s.reply(ctx, p, reply); err != nil {
+			return err
+		}
+	}
+	told, err := s.director.answer(ctx, time.Minute)
+	if err != nil {
+		return err
+	}
+	if isYes := reply == "yes"; !isYes {
+		if len([]rune(told)) > 300+len("<error></error>")+80 { // some hosts put words of their own around it
+			s.fault("%s: the model is told %d characters: %s", p.Name, len(told), told)
+		}
+		if !maps.Equal(before, s.tree()) {
+			s.fault("%s: %s, and there is a change", p.Name, reply)
+		}
+	} else {
+		s.isDone(p)
+	}
+	return nil
+}
+
+func (s *seance) suffix(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(" ", n+1)
+}
+
+// read waits for the next question, and compares it with what fsbox has sent.
+func (s *seance) read(ctx context.Context, name string) (q dialog.Question, err error) {
+	rows := s.dialog(ctx)
+	if rows == nil {
+		return q, errors.New("there is no dialog")
+	}
+	s.keep(name, rows)
+	s.draw(name, rows)
+	if q, err = dialog.Read(rows); err != nil {
+		return q, err
+	}
+	sent, _ := s.pipe()
+	if want := sent[s.asked-1]; strings.Join(q.Rows, "\n") != trimmed(want) {
+		s.fault("%s: sent is\n%s\nand shown\n%s", name, want, strings.Join(rows, "\n"))
+	}
+	if q.Ends == s.how.brief {
+		s.fault("%s: its last row is shown: %v", name, q.Ends)
+	}
+	if len(s.how.open) > 0 {
+		if err := s.terminal.press(ctx, s.how.open...); err != nil {
+			return q, err
+		}
+		rows, _ = s.terminal.settled(ctx, 10*time.Second, func(rows []string) bool {
+			open, err := dialog.Read(rows)
+			return err == nil && len(open.Answers) == 2
+		})
+		s.keep(name+" open", rows)
+		s.draw(name, rows)
+		open, err := dialog.Read(rows)
+		if err != nil || !slices.Equal(open.Rows, q.Rows) {
+			s.fault("%s: with the answers open, there is\n%s", name, strings.Join(rows, "\n"))
+		}
+		q.Answers = open.Answers
+	}
+	if len(q.Answers) != 2 || q.Answers[0] != "No: change nothing" || !strings.HasPrefix(q.Answers[1], "Yes: ") {
+		s.fault("%s: the answers are %q in\n%s", name, q.Answers, strings.Join(rows, "\n"))
+	}
+	return q, nil
+}
+
+// pictured is the plan whose dialogs are drawn.
+const pictured = "a delete and two changes"
+
+// draw draws the small screen of one plan, if that was asked for.
+func (s *seance) draw(name string, rows []string) {
+	if s.h.pictures == "" || name != pictured || s.terminal.size != sizes[0] {
+		return
+	}
+	text := dialog.Picture("A question of fsbox in "+s.host.title, rows, s.terminal.size.columns)
+	path := filepath.Join(s.h.pictures, "approval-"+s.host.name+".svg")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		s.fault("%v", err)
+	}
+}
+
+// trimmed is a text without blanks at the ends of its rows, which no screen shows.
+func trimmed(text string) string {
+	rows := strings.Split(text, "\n")
+	for i, row := range rows {
+		rows[i] = strings.TrimRight(row, " ")
+	}
+	return strings.Join(rows, "\n")
+}
+
+// reply answers the dialog, and looks at what the host has sent.
+func (s *seance) reply(ctx context.Context, p dialog.Plan, reply string) error {
+	keys, wants := map[string][]string{"no": s.how.no, "yes": s.how.yes, "escape": {"Escape"}, "decline": s.how.declines}[reply],
+		map[string]string{"no": `accept "no"`, "yes": `accept "yes"`, "escape": "cancel", "decline": "decline"}[reply]
+	if reply == "decline" && keys == nil {
+		keys, wants = s.how.no, `accept "no"`
+	}
+	if len(s.how.open) > 0 && (reply == "escape" || reply == "decline") {
+		keys = append([]string{"Escape"}, keys...) // which closes the list of answers
+	}
+	if err := s.terminal.press(ctx, keys...); err != nil {
+		return err
+	}
+	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); pause(ctx, 100*time.Millisecond) {
+		if _, got := s.pipe(); len(got) >= s.asked {
+			var r struct {
+				Action  string
+				Content struct{ Decision string }
+			}
+			if err := json.Unmarshal(got[s.asked-1], &r); err != nil {
+				return err
+			}
+			what := r.Action
+			if r.Action == "accept" {
+				what += fmt.Sprintf(" %q", r.Content.Decision)
+			}
+			if what != wants {
+				s.fault("%s: %s sends %s, not %s", p.Name, reply, got[s.asked-1], wants)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("%s sends nothing; the screen:\n%s", reply, strings.Join(s.terminal.screen(ctx), "\n"))
+}
+
+// isDone compares the workspace with what a plan makes of it.
+func (s *seance) isDone(p dialog.Plan) {
+	now := s.tree()
+	for path, text := range p.After {
+		if got := now[path]; !strings.HasSuffix(got, " "+text) {
+			s.fault("%s: after yes, %q has %q", p.Name, path, got)
+		}
+	}
+	for _, path := range p.Gone {
+		if _, there := now[path]; there {
+			s.fault("%s: after yes, %q is still there", p.Name, path)
+		}
+	}
+}
+
+// hurry presses Enter ten times from before the dialog on: nothing may be changed.
+func (s *seance) hurry(ctx context.Context, p dialog.Plan) error {
+	if err := s.ask(ctx, p); err != nil {
+		return err
+	}
+	before := s.tree()
+	for sent := 0; sent < 10; {
+		questions, _ := s.pipe()
+		if _, err := s.terminal.tmux(ctx, "send-keys", "Enter"); err != nil {
+			return err
+		}
+		if len(questions) > s.asked {
+			sent++
+		}
+		if !pause(ctx, 100*time.Millisecond) {
+			return ctx.Err()
+		}
+	}
+	s.asked++
+	rows, _ := s.terminal.settled(ctx, 5*time.Second, func([]string) bool { return true })
+	s.keep("Enter at once, "+p.Name, rows)
+	if _, got := s.pipe(); len(got) < s.asked {
+		if err := s.terminal.press(ctx, "Escape", "Escape"); err != nil {
+			return err
+		}
+	}
+	if _, err := s.director.answer(ctx, time.Minute); err != nil {
+		return fmt.Errorf("%w; the screen:\n%s", err, strings.Join(s.terminal.screen(ctx), "\n"))
+	}
+	if !maps.Equal(before, s.tree()) {
+		s.fault("%s: Enter alone has changed something", p.Name)
+	}
+	return nil
+}
+
+// atTerminal has fsbox itself ask at a terminal. Enter alone, ten times from the start on, changes
+// nothing; then the question is read, and a yes makes the change.
+func (h *harness) atTerminal(ctx context.Context, at size) (faults []string, err error) {
+	dir, err := os.MkdirTemp(h.temp, "terminal-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "old.txt")
+	if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o666); err != nil {
+		return nil, err
+	}
+	for _, keys := range [][]string{slices.Repeat([]string{"Enter"}, 10), {"y", "Enter"}} {
+		t, err := openTerminal(ctx, dir, dir, at, []string{"HOME=" + dir, "LANG=C.UTF-8"}, []string{h.fsbox, "--root", dir, "--allow-write",
+			"--allow-delete", "--approval", "prompt", "--format", "text", "delete", "old.txt"})
+		if err != nil {
+			return nil, err
+		}
+		isYes := keys[0] == "y"
+		var rows []string
+		if isYes {
+			asked := func(rows []string) bool { return strings.Contains(strings.Join(rows, "\n"), "[y/N]") }
+			if rows, isYes = t.settled(ctx, 30*time.Second, asked); !isYes {
+				faults = append(faults, fmt.Sprintf("at a terminal of %v: no question in\n%s", at, strings.Join(rows, "\n")))
+			}
+		}
+		err = t.press(ctx, keys...)
+		ended := func(rows []string) bool {
+			return strings.Contains(strings.Join(rows, "\n"), map[bool]string{true: "deleted", false: "approval_denied"}[isYes])
+		}
+		rows, ok := t.settled(ctx, 30*time.Second, ended)
+		if !ok {
+			faults = append(faults, fmt.Sprintf("at a terminal of %v: %v ends with\n%s", at, keys, strings.Join(rows, "\n")))
+		}
+		t.close()
+		if _, there := os.Stat(path); err != nil || (there == nil) == isYes {
+			return faults, fmt.Errorf("after %v: %w, the file: %v", keys, err, there)
+		}
+	}
+	return faults, nil
 }

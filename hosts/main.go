@@ -21,7 +21,7 @@ import (
 type harness struct {
 	fsbox, cache, keep, out, column string
 	limit                           time.Duration
-	page, tools, pin                string
+	page, tools, pin, pictures      string
 	probes, settings, asks          bool
 	temp, self                      string
 }
@@ -49,6 +49,7 @@ func main() {
 	flag.BoolVar(&h.probes, "probe", false, "find how long an answer may be to be passed on whole, without fsbox")
 	flag.BoolVar(&h.settings, "settings", false, "try the settings that docs/hosts.md speaks of")
 	flag.BoolVar(&h.asks, "dialogs", false, "look at the dialogs by which hosts ask a person, in terminals; needs tmux")
+	flag.StringVar(&h.pictures, "pictures", "", "with -dialogs, draw a dialog of each host into `DIR`")
 	flag.StringVar(&h.tools, "tools", "", "put the tools that each host has itself into `DIR`")
 	flag.StringVar(&h.page, "page", "", "put what is in the file of results into the page `FILE`, and do nothing else")
 	flag.DurationVar(&h.limit, "limit", 5*time.Minute, "the longest that one host may take")

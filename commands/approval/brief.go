@@ -11,11 +11,11 @@ import (
 // leave the names to chance. The first row says what will be done, by its name if it is one deed,
 // then comes what isn't shown, then the names of several deeds, remarks, and lines, each in one row.
 // There is no last row: the title of the yes takes its place.
-func (q *question) brief(most int) []string {
+func (q *question) brief() []string {
 	q.lineMost = 1
 	for reserved := 0; ; reserved++ { // for what isn't shown
 		head, isNamed := q.briefHead()
-		names := q.fillBrief(most-1-reserved, isNamed)
+		names := q.fillBrief(q.most-1-reserved, isNamed)
 		rows := []string{head}
 		if text := q.notShown(); text != "" {
 			rows = append(rows, q.wrap(ownSign, split("not shown: "+text))...)
@@ -30,11 +30,11 @@ func (q *question) brief(most int) []string {
 				rows = append(rows, lineRows...)
 			}
 		}
-		if legend := q.wrap(ownSign, split(q.legendText())); q.shownLines() > 0 && len(rows)+len(legend) <= most {
+		if legend := q.wrap(ownSign, split(q.legendText())); q.shownLines() > 0 && len(rows)+len(legend) <= q.most {
 			rows = append(rows, legend...)
 		}
-		if len(rows) <= most || reserved == most {
-			return rows[:min(len(rows), most)]
+		if len(rows) <= q.most || reserved == q.most {
+			return rows[:min(len(rows), q.most)]
 		}
 	}
 }

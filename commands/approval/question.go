@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -8,11 +9,13 @@ import (
 	"fsbox/commands/words"
 )
 
-// The size of a question in a client's dialog. The smallest terminals on which dialogs were looked
-// at, of 60 columns and 20 rows, show 16 rows, and say of no more that there are any.
+// The size of a question in a client's dialog. Of a client that is known, commands/clients has how
+// many rows it shows: most say of no more that there are any.
 const (
 	QuestionRows    = 16
 	QuestionColumns = 56
+
+	leastRows = 8 // of a question that has its first row once more as its last
 
 	maxLineRows   = 2 // of one line of a file
 	maxRemarkRows = 3
@@ -37,6 +40,7 @@ type question struct {
 	remarks  [][]string // rows of each
 	hidden   int        // remarks that aren't shown
 	cuts     int        // lines that are shown and cut
+	most     int        // rows of the question
 	lineMost int        // rows of one line
 	hasTab   bool
 }
@@ -62,10 +66,11 @@ func randomMark(intN func(int) int) string {
 // rows are the rows of a question, under the first mark that what is shown doesn't have.
 func (p *Plan) rows(most int, mark func() string) (rows []string) {
 	q := p.question()
+	q.most = cmp.Or(most, QuestionRows)
 	for {
 		q.mark = mark()
-		if most > 0 {
-			rows = q.brief(most)
+		if q.most < leastRows {
+			rows = q.brief()
 		} else {
 			rows = q.compose()
 		}
@@ -110,7 +115,7 @@ func (p *Plan) question() *question {
 // lines, then the remarks, then once more what will be done.
 func (q *question) compose() []string {
 	for reserved := 0; ; reserved++ { // for what isn't shown, and for what the marks mean
-		q.fill(QuestionRows - 2 - reserved)
+		q.fill(q.most - 2 - reserved)
 		var rows []string
 		own := func(text string) { rows = append(rows, q.wrap(ownSign, split(text))...) }
 		head := q.asker() + q.plan.summary(QuestionColumns-words.Columns(q.asker()))
@@ -118,7 +123,7 @@ func (q *question) compose() []string {
 		if text := q.notShown(); text != "" {
 			own("not shown: " + text)
 		}
-		if q.shownLines() > 0 {
+		if q.shownLines() > 0 && (q.isSpelled() || q.most == QuestionRows) {
 			own(q.legendText())
 		}
 		for _, d := range q.deeds {
@@ -131,7 +136,7 @@ func (q *question) compose() []string {
 		for _, remark := range q.remarks {
 			rows = append(rows, remark...)
 		}
-		if rows = append(rows, head); len(rows) <= QuestionRows {
+		if rows = append(rows, head); len(rows) <= q.most {
 			return rows
 		}
 	}
@@ -228,6 +233,9 @@ func (q *question) asker() string { return "fsbox asks (" + q.mark + "): " }
 
 // legend begins the row that explains the marks.
 func (q *question) legend() string { return q.mark + ": " + q.mark + "| " }
+
+// isSpelled reports whether lines aren't shown as they are.
+func (q *question) isSpelled() bool { return q.hasTab || q.cuts > 0 || q.spelling.double }
 
 func (q *question) legendText() string {
 	text := q.mark + "| is text of files"

@@ -85,10 +85,12 @@ func TestQuestion(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 1))
 	for n := range *plans {
 		p := randomPlan(r)
-		rows := p.rows(0, func() string { return randomMark(r.IntN) })
-		checkRows(t, fmt.Sprintf("plan %d", n), p, rows)
-		if t.Failed() {
-			t.Fatalf("%s", strings.Join(rows, "\n"))
+		for _, most := range []int{0, 9, 12} {
+			rows := p.rows(most, func() string { return randomMark(r.IntN) })
+			checkRows(t, fmt.Sprintf("plan %d in %d rows", n, most), p, rows)
+			if t.Failed() || most > 0 && len(rows) > most {
+				t.Fatalf("%s", strings.Join(rows, "\n"))
+			}
 		}
 	}
 }

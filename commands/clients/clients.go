@@ -28,13 +28,13 @@ type Client struct {
 func Known() []Client {
 	return []Client{
 		{Name: "claude-code", Host: "Claude Code 2.1.332", Most: 49_900, Unit: textio.Chars, QuestionRows: 4},
-		{Name: "copilot-cli", Host: "Copilot CLI 1.0.102", Most: 20_000, Unit: textio.Bytes, Both: true},
+		{Name: "copilot-cli", Host: "Copilot CLI 1.0.102", Most: 20_000, Unit: textio.Bytes, Both: true, QuestionRows: 9},
 		{Name: "@cline/core", Host: "Cline 3.0.65", Most: 7_900, Unit: textio.JSONChars, Both: true},
 		{Name: "kilo", Host: "Kilo 7.7.9", Most: 51_000, Unit: textio.Bytes},
 		{Name: "opencode", Host: "opencode 1.18.33", Most: 51_000, Unit: textio.Bytes},
 		{Name: "qwen-cli-mcp-client-*", Host: "qwen-code 0.24.4", Most: 24_900, Unit: textio.Chars, Both: true},
 		{Name: "gemini-cli-mcp-client", Host: "gemini-cli 0.61.0", Most: 39_900, Unit: textio.Chars},
-		{Name: "codex-mcp-client", Host: "codex 0.171.0", Most: 11_900, Unit: textio.Bytes, Listed: 39_900},
+		{Name: "codex-mcp-client", Host: "codex 0.171.0", Most: 11_900, Unit: textio.Bytes, Listed: 39_900, QuestionRows: 12},
 		{Name: "continue-cli-client", Host: "Continue 1.5.47"},
 		{Name: "ai-sdk-mcp-client", Host: "AI SDK 7.0.173"},
 		{Name: "@langchain/mcp-adapters", Host: "LangChain 1.1.4"},

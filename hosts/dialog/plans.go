@@ -85,6 +85,11 @@ func plain() []Plan {
 		threeFiles(),
 		{Name: "a file deleted", Files: one("old.txt", "one\ntwo\nthree\n"), Call: call("delete", args{"path": "old.txt"}), Gone: []string{"old.txt"},
 			Summary: "delete 1 file (+0 -3)", Deeds: []string{"delete old.txt"}, Lines: 3},
+		{Name: "a delete and two changes", Files: map[string]string{"old.txt": "one\ntwo\nthree\n", "src/a.txt": rows("row", 1, 20),
+			"src/b.go": "\tif x {\n"}, Call: patch("*** Delete File: old.txt", "*** Update File: src/a.txt\n@@\n-row 5\n+row five",
+			"*** Update File: src/b.go\n@@\n-\tif x {\n+    if x {"), After: map[string]string{"src/a.txt": strings.Replace(rows("row", 1, 20), "row 5\n", "row five\n", 1),
+			"src/b.go": "    if x {\n"}, Gone: []string{"old.txt"}, Summary: "delete 1 file, change 2 (+2 -5)",
+			Deeds: []string{"delete old.txt", "change src/a.txt", "change src/b.go"}, Lines: 7},
 		{Name: "a line of 3,000 characters", Files: one("long.txt", long("before")), Call: edit("long.txt", "before", "CHANGED"),
 			After:   one("long.txt", strings.Replace(long("before"), "before", "CHANGED", 1)),
 			Summary: "change 1 file (+1 -1)", Deeds: []string{"change long.txt"}, Lines: 2, Says: []string{"CHANGED", "parts of 2 lines"}},
@@ -140,7 +145,7 @@ func plain() []Plan {
 			Summary: "change 1 file (+1 -1)", Deeds: []string{"change end.txt"}, Lines: 2, Says: []string{"the last line"}},
 		{Name: "blanks at an end", Files: one("md.txt", "word\n"), Call: edit("md.txt", "word", "word  "), After: one("md.txt", "word  \n"),
 			Summary: "change 1 file (+1 -1)", Deeds: []string{"change md.txt"}, Lines: 2, Says: []string{`+word \x20`}},
-		{Name: "UTF-16", Files: one("utf16.txt", wide("old\n")), Call: edit("utf16.txt", "old", "new"), After: one("utf16.txt", wide("new\n")),
+		{Name: "UTF-16", Files: one("utf16.txt", utf16le("old\n")), Call: edit("utf16.txt", "old", "new"), After: one("utf16.txt", utf16le("new\n")),
 			Summary: "change 1 file (+1 -1)", Deeds: []string{"change utf16.txt"}, Lines: 2, Says: []string{"+new"}},
 		{Name: "a long path", Call: write(strings.Repeat("folder/", 20)+"file.txt", "x\n"), After: one(strings.Repeat("folder/", 20)+"file.txt", "x\n"),
 			Summary: "create 1 file (+1 -0)", Deeds: []string{"create " + strings.Repeat("folder/", 20) + "file.txt"}, Lines: 1,
@@ -178,8 +183,8 @@ func names(format string, n int) (all []string) {
 	return all
 }
 
-// wide is a text as UTF-16 with its mark.
-func wide(text string) string {
+// utf16le is a text as UTF-16 with its mark.
+func utf16le(text string) string {
 	var b []byte
 	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
 		b = append(b, byte(unit), byte(unit>>8))

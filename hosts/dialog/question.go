@@ -11,74 +11,68 @@ import (
 // Question is what a person can read on a screen.
 type Question struct {
 	Mark    string
-	Summary string   // of the first row and the last one
-	Rows    []string // those between them, as the screen has them, without what is in front of them
-	Whole   []string // the same with the rest of each row joined to it, and without the mark
+	Summary string   // of the first row
+	Ends    bool     // the last row is there, and like the first
+	Rows    []string // as the screen has them, without what is in front of them
+	Whole   []string // those between the first and the last, with the rest of each joined to it, without the mark
 	Answers []string // that can be chosen, if they are shown
 }
 
 var asker = regexp.MustCompile(`fsbox asks \(([a-z0-9]{2})\): (.*)$`)
 
 // bare is a row without the frame that a host draws.
-func bare(row string) string { return strings.TrimRight(strings.TrimRight(row, " │┃|▌▐"), " ") }
+func bare(row string) string { return strings.TrimRight(row, " │┃|▌▐") }
 
-// IsThere reports whether a screen has the end of a question, and answers to choose from.
+// IsThere reports whether a screen has a question.
 func IsThere(screen []string) bool {
-	n := 0
-	for _, row := range screen {
-		if asker.MatchString(bare(row)) {
-			n++
-		}
-	}
-	return n >= 1
+	return slices.ContainsFunc(screen, func(row string) bool { return asker.MatchString(bare(row)) })
 }
 
 // Read reads the question of a screen.
 func Read(screen []string) (q Question, err error) {
-	first, last := -1, -1
-	for i, row := range screen {
-		if asker.MatchString(bare(row)) {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
+	first := slices.IndexFunc(screen, func(row string) bool { return asker.MatchString(bare(row)) })
+	if first < 0 {
+		return q, fmt.Errorf("the first row of a question isn't there")
 	}
-	if first == last {
-		return q, fmt.Errorf("the first and the last row of a question aren't both there")
-	}
-	at := strings.Index(screen[first], "fsbox asks")
-	indent := screen[first][:at]
+	indent, _, _ := strings.Cut(screen[first], "fsbox asks")
 	head := asker.FindStringSubmatch(bare(screen[first]))
-	q.Mark, q.Summary = head[1], head[2]
-	if other := asker.FindStringSubmatch(bare(screen[last])); other[1] != q.Mark || other[2] != q.Summary {
-		return q, fmt.Errorf("the question begins with %q and ends with %q", head[0], other[0])
-	}
-	for _, row := range screen[first+1 : last] {
-		text, is := strings.CutPrefix(row, indent)
-		if !is {
-			text = strings.TrimLeft(row, " │┃")
+	q.Mark, q.Summary, q.Rows = head[1], head[2], []string{strings.TrimPrefix(head[0], indent)}
+	last := first + 1
+	for ; last < len(screen) && !q.Ends; last++ {
+		text := strings.TrimPrefix(screen[last], indent)
+		if text == screen[last] && indent != "" {
+			text = strings.TrimLeft(text, " │┃")
 		}
 		text = bare(text)
 		rest, marked := strings.CutPrefix(text, q.Mark)
-		if !marked || rest == "" || !strings.ContainsAny(rest[:1], `:|\`) {
-			return q, fmt.Errorf("a row without the mark: %q", row)
-		}
-		q.Rows = append(q.Rows, text)
-		if part, more := strings.CutPrefix(rest, `\`); more && len(q.Whole) > 0 {
-			q.Whole[len(q.Whole)-1] += part
-		} else {
+		switch other := asker.FindStringSubmatch(text); {
+		case other != nil && (other[1] != q.Mark || other[2] != q.Summary):
+			return q, fmt.Errorf("the question begins with %q and ends with %q", head[0], other[0])
+		case other != nil:
+			q.Ends = true
+		case !marked || rest == "" || !strings.ContainsAny(rest[:1], `:|\`):
+			q.addAnswers(screen[last:])
+			return q, nil
+		case rest[0] == '\\' && len(q.Whole) > 0:
+			q.Whole[len(q.Whole)-1] += rest[1:]
+		default:
 			q.Whole = append(q.Whole, rest)
 		}
+		q.Rows = append(q.Rows, text)
 	}
-	for _, row := range screen[last+1:] {
+	q.addAnswers(screen[last:])
+	return q, nil
+}
+
+// addAnswers adds the answers that a screen offers below the question.
+func (q *Question) addAnswers(rows []string) {
+	for _, row := range rows {
 		for _, answer := range []string{"No: change nothing", "Yes: "} {
 			if at := strings.Index(row, answer); at >= 0 {
 				q.Answers = append(q.Answers, bare(row[at:]))
 			}
 		}
 	}
-	return q, nil
 }
 
 // lines are the rows that have lines of files.
@@ -122,10 +116,14 @@ func (q *Question) missing(kind string) (n, all int) {
 // somebody who has only the screen.
 func (q *Question) Check(p Plan) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	if q.Summary != p.Summary {
+	named := q.namesOne(p)
+	if q.Summary != p.Summary && !named {
 		fault("it says %q, and does %q", q.Summary, p.Summary)
 	}
 	deeds, lines := q.deeds(p, fault), q.lines()
+	if named {
+		deeds++
+	}
 	if missing, all := q.missing("path"); deeds+missing != len(p.Deeds) || missing > 0 && all != len(p.Deeds) {
 		fault("%d paths are shown and %d of %d said to be missing, of %d", deeds, missing, all, len(p.Deeds))
 	}
@@ -146,6 +144,13 @@ func (q *Question) Check(p Plan) (faults []string) {
 	return faults
 }
 
+// namesOne reports whether the first row has the only deed in place of the summary.
+func (q *Question) namesOne(p Plan) bool {
+	_, facts, _ := strings.Cut(p.Summary, "(")
+	return len(p.Deeds) == 1 && q.Summary != p.Summary && isNamed(q.Summary, p.Deeds[0]) && (facts == "" || strings.HasSuffix(q.Summary, facts) ||
+		strings.HasSuffix("+0 "+q.Summary, strings.TrimPrefix(facts, "+0 ")) || strings.HasSuffix(q.Summary, strings.TrimSuffix(facts, " -0)")+")"))
+}
+
 var verbs = []string{"delete", "replace", "change", "create", "move", "copy"}
 
 // deeds counts the paths that are named, in the order of the verbs, each of them one of the plan's.
@@ -153,24 +158,61 @@ func (q *Question) deeds(p Plan, fault func(string, ...any)) (n int) {
 	last := 0
 	left := slices.Clone(p.Deeds)
 	for _, text := range q.own() {
-		verb, _, _ := strings.Cut(text, " ")
-		at := slices.Index(verbs, verb)
-		if at < 0 {
-			continue
+		for _, one := range sentences(text) {
+			verb, _, _ := strings.Cut(one, " ")
+			at := slices.Index(verbs, verb)
+			if at < 0 {
+				break
+			}
+			if at < last {
+				fault("%q comes after what is less grave", one)
+			}
+			last = at
+			i := slices.IndexFunc(left, func(deed string) bool { return isNamed(one, deed) })
+			if i < 0 {
+				fault("it says %q, which isn't done", one)
+				continue
+			}
+			left = slices.Delete(left, i, i+1)
+			n++
 		}
-		if at < last {
-			fault("%q comes after what is less grave", text)
-		}
-		last = at
-		i := slices.IndexFunc(left, func(deed string) bool { return isNamed(text, deed) })
-		if i < 0 {
-			fault("it says %q, which isn't done", text)
-			continue
-		}
-		left = slices.Delete(left, i, i+1)
-		n++
 	}
 	return n
+}
+
+// sentences are those of a row that names several deeds: "delete a, b; change c".
+func sentences(text string) (all []string) {
+	verb, quoted, from, depth := "", false, 0, 0
+	end := func(to int) {
+		one := text[from:to]
+		if first, _, _ := strings.Cut(one, " "); slices.Contains(verbs, first) {
+			verb = first + " "
+			if strings.HasPrefix(one, verb+"folder ") {
+				verb += "folder "
+			}
+		} else {
+			one = verb + one
+		}
+		all = append(all, one)
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && (strings.HasPrefix(text[i:], ", ") || strings.HasPrefix(text[i:], "; ")):
+			end(i)
+			from = i + 2
+		}
+	}
+	end(len(text))
+	return all
 }
 
 // isNamed reports whether a row names a deed: all of it, but a long path is cut in its middle.
