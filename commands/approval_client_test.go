@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"fsbox/commands/approval"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
@@ -229,5 +230,24 @@ func TestElicitationWithoutSession(t *testing.T) {
 		if wants(a, want); strings.Contains(fmt.Sprint(a), "two") {
 			t.Errorf("%d: the plan goes back in %v", i, a)
 		}
+	}
+}
+
+// A question has as many rows as the client shows.
+func TestElicitationRows(t *testing.T) {
+	for name, most := range map[string]int{"claude-code": 4, "copilot-cli": 9, "codex-mcp-client": 12, "another": approval.QuestionRows} {
+		c, _ := mcpWithPrompt(t)
+		c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},`+
+			`"clientInfo":{"name":%q,"version":"1"}}}`, name)
+		c.receive()
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"path":"new","content":%q}}}`,
+			strings.Repeat("line\n", 50))
+		question := c.receive()
+		rows := strings.Split(fmt.Sprint(at(question, "params", "message")), "\n")
+		if len(rows) != most || !strings.Contains(rows[0], ": create ") {
+			t.Errorf("%s: %q", name, rows)
+		}
+		c.send(`{"jsonrpc":"2.0","id":%q,"result":{"action":"decline"}}`, question["id"])
+		c.receive()
 	}
 }

@@ -60,3 +60,16 @@ func clientBound(c clients.Client) string {
 }
 
 func thousands(n int64) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
+
+// How many rows of a question a client shows is in docs/approval.md as well.
+func TestQuestionRowsPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/approval.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range clients.Known() {
+		if row := fmt.Sprintf("| %s | %d |", c.Host, c.QuestionRows); c.QuestionRows > 0 && !strings.Contains(string(page), row) {
+			t.Errorf("there is no %q", row)
+		}
+	}
+}

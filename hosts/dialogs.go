@@ -345,6 +345,13 @@ func (h *harness) dialogs(ctx context.Context, chosen []host) error {
 			}
 			faults = append(faults, found...)
 		}
+		for _, look := range []func(context.Context, host, interactive) ([]string, error){h.permission, h.alone} {
+			found, err := look(ctx, one, how)
+			if err != nil {
+				return fmt.Errorf("%s: %w", one.name, err)
+			}
+			faults = append(faults, found...)
+		}
 	}
 	for _, at := range sizes {
 		found, err := h.atTerminal(ctx, at)
@@ -362,29 +369,47 @@ func (h *harness) dialogs(ctx context.Context, chosen []host) error {
 	return nil
 }
 
+// open starts a host in a terminal.
+func (h *harness) open(ctx context.Context, one host, how interactive, at size) (s *seance, err error) {
+	s = &seance{h: h, how: how, director: newDirector()}
+	if s.stage, err = h.stage(ctx, one, s.director, "'"+h.fsbox+"'"); err != nil {
+		return nil, err
+	}
+	if h.keep != "" {
+		s.record = filepath.Join(h.keep, one.name, at.String())
+		err = os.MkdirAll(s.record, 0o777)
+	}
+	if err == nil {
+		s.terminal, err = openTerminal(ctx, s.dir, s.values.ws, at, s.environment(), s.command(s.host.args))
+	}
+	if err == nil {
+		err = s.begin(ctx)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// close ends the host and removes what the run has made.
+func (s *seance) close() {
+	if s.terminal != nil {
+		s.terminal.close()
+	}
+	s.sweep()
+	s.clear()
+}
+
 // seance goes through all plans in one terminal.
 func (h *harness) seance(ctx context.Context, one host, how interactive, at size) (faults []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, h.limit)
 	defer cancel()
-	s := &seance{h: h, how: how, director: newDirector()}
-	if s.stage, err = h.stage(ctx, how.attended(one), s.director, "'"+h.fsbox+"'"); err != nil {
+	s, err := h.open(ctx, how.attended(one), how, at)
+	if err != nil {
 		return nil, err
 	}
-	defer s.clear()
-	defer s.sweep()
-	if h.keep != "" {
-		s.record = filepath.Join(h.keep, one.name, at.String())
-		if err := os.MkdirAll(s.record, 0o777); err != nil {
-			return nil, err
-		}
-	}
-	if s.terminal, err = openTerminal(ctx, s.dir, s.values.ws, at, s.environment(), s.command(s.host.args)); err != nil {
-		return nil, err
-	}
-	defer s.terminal.close()
-	if err := s.begin(ctx); err != nil {
-		return nil, err
-	}
+	defer s.close()
 	defer close(s.director.next) // the model has nothing more to do
 	for i, p := range dialog.Plans() {
 		if err := s.try(ctx, p, replies[i%len(replies)]); err != nil {
@@ -397,6 +422,84 @@ func (h *harness) seance(ctx context.Context, one host, how interactive, at size
 		}
 	}
 	fmt.Printf("%s at %v: %d questions, %d faults\n", one.name, at, s.asked, len(s.faults))
+	return s.faults, nil
+}
+
+// permission looks at the question of the host itself, which comes before that of fsbox unless a
+// setting leaves it out, as in all other runs.
+func (h *harness) permission(ctx context.Context, one host, how interactive) (faults []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, h.limit)
+	defer cancel()
+	attended := how.attended(one)
+	how.asks(&attended)
+	s, err := h.open(ctx, attended, how, sizes[1])
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	defer close(s.director.next)
+	p := dialog.Plans()[0]
+	if err := s.ask(ctx, p); err != nil {
+		return nil, err
+	}
+	rows, asks := s.terminal.settled(ctx, time.Minute, func(rows []string) bool {
+		all := strings.Join(rows, "\n")
+		return strings.Contains(all, p.Deeds[0][len("create "):]) && strings.Contains(all, "1. ") || strings.Contains(all, "❯ Yes")
+	})
+	s.keep("permission of the host", rows)
+	if sent, _ := s.pipe(); !asks || len(sent) > 0 {
+		s.fault("it doesn't ask its own question first:\n%s", strings.Join(rows, "\n"))
+	}
+	if err := s.terminal.press(ctx, "Enter"); err != nil {
+		return nil, err
+	}
+	if s.dialog(ctx) == nil {
+		return s.faults, nil
+	}
+	if err := s.reply(ctx, p, "no"); err != nil {
+		return nil, err
+	}
+	_, err = s.director.answer(ctx, time.Minute)
+	fmt.Printf("%s: with its own question, %d faults\n", one.name, len(s.faults))
+	return s.faults, err
+}
+
+// alone has the host ask where nobody is: what it sends by itself is no yes.
+func (h *harness) alone(ctx context.Context, one host, how interactive) (faults []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, h.limit)
+	defer cancel()
+	unattended := how.attended(one)
+	unattended.args = one.args
+	s := &seance{h: h, how: how, director: newDirector(), terminal: &terminal{}}
+	if s.stage, err = h.stage(ctx, unattended, s.director, "'"+h.fsbox+"'"); err != nil {
+		return nil, err
+	}
+	defer s.close()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.play(ctx)
+		ended <- err
+	}()
+	p := dialog.Plans()[0]
+	for range 2 {
+		if err := s.ask(ctx, p); err != nil {
+			return nil, err
+		}
+		told, err := s.director.answer(ctx, time.Minute)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Printf("%s without a person: the model is told %q\n", one.name, told)
+	}
+	close(s.director.next)
+	_, sent := s.pipe()
+	for _, reply := range sent {
+		fmt.Printf("%s without a person sends %s\n", one.name, reply)
+	}
+	if len(s.tree()) > 0 {
+		s.fault("without a person there is a change")
+	}
+	<-ended
 	return s.faults, nil
 }
 

@@ -51,6 +51,9 @@ func (t *terminal) tmux(ctx context.Context, args ...string) (string, error) {
 
 // close ends the program with its terminal.
 func (t *terminal) close() {
+	if t.socket == "" {
+		return
+	}
 	_, _ = t.tmux(context.Background(), "kill-server") // it may have ended by itself
 }
 

@@ -30,7 +30,7 @@ func (q *question) brief() []string {
 				rows = append(rows, lineRows...)
 			}
 		}
-		if legend := q.wrap(ownSign, split(q.legendText())); q.shownLines() > 0 && len(rows)+len(legend) <= q.most {
+		if legend := q.wrap(ownSign, split(q.legendText())); q.isSpelled() && q.shownLines() > 0 && len(rows)+len(legend) <= q.most {
 			rows = append(rows, legend...)
 		}
 		if len(rows) <= q.most || reserved == q.most {

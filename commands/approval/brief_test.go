@@ -113,7 +113,7 @@ func TestBriefRows(t *testing.T) {
 		plan Plan
 		want string
 	}{
-		"one file":    {Plan{raw: diff, deeds: []deed{one}}, "fsbox asks (k7): change src/a.txt (+1 -1)\nk7|-old\nk7|+new\nk7: k7| is text of files"},
+		"one file":    {Plan{raw: diff, deeds: []deed{one}}, "fsbox asks (k7): change src/a.txt (+1 -1)\nk7|-old\nk7|+new"},
 		"a long path": {Plan{raw: diff, deeds: []deed{long}}, "fsbox asks (k7): change 1 file (+1 -1)\nk7: not shown: 2 of 2 lines\nk7: change folder/folder/folder/folder/folder/folder/fol\nk7\\der/folder/a.txt"},
 		"a remark": {Plan{raw: diff, deeds: []deed{one}, remarks: []string{`the mode of "src/a.txt" changes from 0644 to 0777`}},
 			"fsbox asks (k7): change src/a.txt (+1 -1)\nk7: the mode of \"src/a.txt\" changes from 0644 to 0777\nk7|-old\nk7|+new"},

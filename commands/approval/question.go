@@ -57,10 +57,12 @@ func (p *Plan) message(most int) string {
 	return strings.Join(p.rows(most, func() string { return randomMark(rand.IntN) }), "\n")
 }
 
-// randomMark makes a mark of two letters or digits that are hard to take for one another.
+// randomMark makes a mark of a letter, and another one or a digit, none of them hard to tell from
+// others. Two digits would be taken for a number.
 func randomMark(intN func(int) int) string {
-	const letters = "abcdefghkmnpqrstuvwxyz3456789"
-	return string([]byte{letters[intN(len(letters))], letters[intN(len(letters))]})
+	const letters, digits = "abcdefghkmnpqrstuvwxyz", "3456789"
+	const all = letters + digits
+	return string([]byte{letters[intN(len(letters))], all[intN(len(all))]})
 }
 
 // rows are the rows of a question, under the first mark that what is shown doesn't have.
