@@ -198,6 +198,7 @@ func (s *seance) pipe() (questions []string, replies []json.RawMessage) {
 // fault notes what isn't as it should be, with the screen.
 func (s *seance) fault(format string, args ...any) {
 	s.faults = append(s.faults, fmt.Sprintf("%s at %v: ", s.host.name, s.terminal.size)+fmt.Sprintf(format, args...))
+	fmt.Println("fault:", s.faults[len(s.faults)-1])
 }
 
 // prepare makes the workspace of a plan.
@@ -360,9 +361,6 @@ func (h *harness) dialogs(ctx context.Context, chosen []host) error {
 		}
 		faults = append(faults, found...)
 	}
-	for _, f := range faults {
-		fmt.Println("fault:", f)
-	}
 	if len(faults) > 0 {
 		return fmt.Errorf("%d faults", len(faults))
 	}
@@ -376,7 +374,7 @@ func (h *harness) open(ctx context.Context, one host, how interactive, at size) 
 		return nil, err
 	}
 	if h.keep != "" {
-		s.record = filepath.Join(h.keep, one.name, at.String())
+		s.record = filepath.Join(h.keep, "dialogs", one.name, at.String())
 		err = os.MkdirAll(s.record, 0o777)
 	}
 	if err == nil {

@@ -9,11 +9,13 @@ import (
 	"fsbox/commands/words"
 )
 
-// The size of a question in a client's dialog. Of a client that is known, commands/clients has how
-// many rows it shows: most say of no more that there are any.
+// The size of a question in a client's dialog, and of the titles of its answers. Of a client that is
+// known, commands/clients has how many rows it shows: most say of no more that there are any. In a
+// terminal of 60 columns one cuts rows of more than 54, and titles of more than 44.
 const (
 	QuestionRows    = 16
-	QuestionColumns = 56
+	QuestionColumns = 54
+	titleColumns    = 44
 
 	leastRows = 8 // of a question that has its first row once more as its last
 
@@ -337,10 +339,10 @@ func (p *Plan) yesTitle() string {
 	if len(p.deeds) > 0 && p.unlisted == 0 && !p.cut {
 		if others := p.deeds[1:]; len(others) == 0 || others[0].below && len(others) == p.deeds[0].names {
 			text := yes + p.deeds[0].sentence(maxNameColumns)
-			if words.Columns(text) <= QuestionColumns {
+			if words.Columns(text) <= titleColumns {
 				return text
 			}
 		}
 	}
-	return yes + p.summary(QuestionColumns-len(yes))
+	return yes + p.summary(titleColumns-len(yes))
 }
