@@ -7,6 +7,9 @@ import (
 	"fsbox/commands/words"
 )
 
+// briefNameColumns are those of a path that is too long to be shown as long as others.
+const briefNameColumns = 32
+
 // brief makes the rows of a question for a client that shows so few that the usual order would
 // leave the names to chance. The first row says what will be done, by its name if it is one deed,
 // then comes what isn't shown, then the names of several deeds, remarks, and lines, each in one row.
@@ -56,13 +59,14 @@ func (q *question) briefHead() (row string, isNamed bool) {
 // fillBrief chooses what is shown in so many rows: names, which are the rows that it gives,
 // remarks, and lines if it is clear of which file they are.
 func (q *question) fillBrief(left int, isNamed bool) (names []string) {
-	q.deeds, q.remarks, q.hidden, q.cuts, q.hasTab = nil, nil, 0, 0, false
+	q.deeds, q.remarks, q.hidden, q.cuts, q.hasTab, q.nameMost = nil, nil, 0, 0, false, maxNameColumns
 	if isNamed {
 		q.deeds = append(q.deeds, q.all...)
-	} else {
+	} else if names = q.nameRows(left); names == nil {
+		q.nameMost = briefNameColumns
 		names = q.nameRows(left)
-		left -= len(names)
 	}
+	left -= len(names)
 	remarks := q.fillRemarks(q.remarkRows(), &left)
 	if q.plan.isOne() && len(q.deeds) == 1 {
 		q.fillLines(&left)
@@ -75,7 +79,7 @@ func (q *question) fillBrief(left int, isNamed bool) (names []string) {
 func (q *question) nameRows(most int) (rows []string) {
 	text := ""
 	for i, d := range q.all {
-		one := d.sentence(maxNameColumns)
+		one := d.sentence(q.nameMost)
 		switch {
 		case i == 0:
 		case d.kind == q.all[i-1].kind && d.noun == q.all[i-1].noun:

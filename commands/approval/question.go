@@ -44,6 +44,7 @@ type question struct {
 	cuts     int        // lines that are shown and cut
 	most     int        // rows of the question
 	lineMost int        // rows of one line
+	nameMost int        // columns of a path
 	hasTab   bool
 }
 
@@ -103,7 +104,7 @@ func (q *question) isTaken(rows []string) bool {
 
 // question finds out which lines could be shown, and how they are spelled.
 func (p *Plan) question() *question {
-	q := &question{plan: p, lineMost: maxLineRows}
+	q := &question{plan: p, lineMost: maxLineRows, nameMost: maxNameColumns}
 	for _, d := range p.deeds[:min(len(p.deeds), QuestionRows)] {
 		one := shownDeed{deed: d, lines: changedLines(p.raw[d.from:d.end], QuestionRows)}
 		for i, line := range one.lines {
@@ -266,7 +267,7 @@ func (q *question) shownLines() (n int) {
 func (q *question) notShown() string {
 	var parts []string
 	if all := len(q.plan.deeds) + q.plan.unlisted; len(q.deeds) < all {
-		parts = append(parts, fmt.Sprintf("%d of %d paths", all-len(q.deeds), all))
+		parts = append(parts, fmt.Sprintf("%d of %s", all-len(q.deeds), words.Plural(int64(all), "path")))
 	}
 	lines := 0
 	for _, d := range q.plan.deeds {
@@ -283,7 +284,7 @@ func (q *question) notShown() string {
 	}
 	names := 0
 	for _, d := range q.deeds {
-		names += number(d.isCut(maxNameColumns))
+		names += number(d.isCut(q.nameMost))
 	}
 	if names > 0 {
 		parts = append(parts, "parts of "+words.Plural(int64(names), "name"))
@@ -320,7 +321,7 @@ const ownSign = ": "
 
 // headRows are the rows that name a deed.
 func (q *question) headRows(d shownDeed) []string {
-	return q.wrap(ownSign, split(d.sentence(maxNameColumns)+d.facts(d.shown)))
+	return q.wrap(ownSign, split(d.sentence(q.nameMost)+d.facts(d.shown)))
 }
 
 // lineRows are the rows of a line.

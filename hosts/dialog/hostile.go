@@ -29,7 +29,7 @@ func hostile() []Plan {
 		{Name: "text that runs backwards", Files: one("a.js", "if (user == admin) {\n"),
 			Call:  edit("a.js", "admin", "\u202e\u2066admin\u2069 \u2066"),
 			After: one("a.js", "if (user == \u202e\u2066admin\u2069 \u2066) {\n"), Summary: "change 1 file (+1 -1)",
-			Deeds: []string{"change a.js"}, Lines: 2, Says: []string{`\u202e`, `\u2069`}},
+			Deeds: []string{"change a.js"}, Lines: 2, Says: []string{`\u{202e}`}},
 		{Name: "marks at the beginning", Files: one("m.txt", "\u20d2one\ntwo\n"), Call: edit("m.txt", "\u20d2one\n", ""), After: one("m.txt", "two\n"),
 			Summary: "change 1 file (+0 -1)", Deeds: []string{"change m.txt"}, Lines: 1, Says: []string{`-\u{20d2}one`}},
 		{Name: "a mark that crosses out", Call: write("m.txt", "\u0335+x\n-\u20d2\ne\u0301\n"), After: one("m.txt", "\u0335+x\n-\u20d2\ne\u0301\n"),
@@ -65,7 +65,7 @@ func hostile() []Plan {
 			Says: []string{"; rm -rf x # end", "parts of 2 lines"}},
 		{Name: "nothing that shows", Files: one("i.py", "is_admin = False\n"), Call: edit("i.py", "is_admin", "is\u200b_ad\u3164min\u2800"),
 			After: one("i.py", "is\u200b_ad\u3164min\u2800 = False\n"), Summary: "change 1 file (+1 -1)", Deeds: []string{"change i.py"}, Lines: 2,
-			Says: []string{`\u200b`, `\u3164`, `\u2800`}},
+			Says: []string{`\u{200b}`, `\u{3164}`, `\u{2800}`}},
 		{Name: "two files swapped", Files: swapped, Call: patch("*** Delete File: allow.txt", "*** Delete File: deny.txt", "*** Add File: x", "+1"),
 			After: one("x", "1\n"), Gone: []string{"allow.txt", "deny.txt"}, Summary: "delete 2 files, create 1 (+1 -2)",
 			Deeds: []string{"delete allow.txt", "delete deny.txt", "create x"}, Lines: 3},
@@ -74,7 +74,7 @@ func hostile() []Plan {
 			Summary: "change 2 files (+2 -2)", Deeds: []string{"change allow.txt", "change deny.txt"}, Lines: 4},
 		{Name: "a copy over a folder's file", Files: map[string]string{"a": "new\n", "d/keep": "precious\n"},
 			Call: call("copy", args{"from": "a", "to": "d/keep", "overwrite": true}), After: one("d/keep", "new\n"),
-			Summary: "replace 1 file, copy 1 (+0 -1)", Deeds: []string{"replace d/keep", "copy a to d/keep"}, Lines: 1},
+			Summary: "replace 1 file, copy 1 (+1 -1)", Deeds: []string{"replace d/keep", "copy a to d/keep"}, Lines: 2},
 		hiddenDelete(), lastLine(), allSwapped(),
 	}
 	for i := range all {

@@ -135,7 +135,7 @@ func (q *Question) Check(p Plan) (faults []string) {
 			fault("no line of a file: %q", line)
 		}
 	}
-	all := strings.Join(q.Whole, "\n")
+	all := q.Summary + "\n" + strings.Join(q.Whole, "\n")
 	for _, says := range p.Says {
 		if !strings.Contains(all, says) {
 			fault("it doesn't say %q", says)
@@ -229,11 +229,11 @@ var escape = regexp.MustCompile(`\\(\\|[abfnrtv]|x[0-9a-f]{2}|u\{[0-9a-f]+\}|u[0
 
 // isTrue reports whether a line is one of the old files, or of the new ones, by its sign.
 func (q *Question) isTrue(line string, p Plan) bool {
-	isEscaped := slices.ContainsFunc(q.own(), func(text string) bool { return strings.Contains(text, `\x1b hidden`) })
 	files := map[byte]map[string]string{'-': p.Files, '+': p.After}[line[0]]
 	for _, text := range files {
 		for old := range strings.SplitSeq(readable(text), "\n") {
-			if isPart(old, strings.Split(line[1:], "…"), isEscaped) {
+			parts := strings.Split(line[1:], "…")
+			if isPart(old, parts, false) || isPart(old, parts, true) {
 				return true
 			}
 		}
