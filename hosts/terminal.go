@@ -26,7 +26,7 @@ type terminal struct {
 func openTerminal(ctx context.Context, dir, folder string, at size, env, command []string) (*terminal, error) {
 	t := &terminal{socket: filepath.Join(dir, "tmux-"+at.String()), size: at}
 	settings := filepath.Join(dir, "tmux.conf")
-	lines := "set -g status off\nset -g escape-time 0\nset -g default-terminal screen-256color\nset -g history-limit 5000\nset -g remain-on-exit on\n"
+	lines := "set -g status off\nset -g escape-time 0\nset -g default-terminal screen-256color\nset -g remain-on-exit on\n"
 	if err := os.WriteFile(settings, []byte(lines), 0o666); err != nil {
 		return nil, err
 	}

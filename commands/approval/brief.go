@@ -11,9 +11,9 @@ import (
 const briefNameColumns = 32
 
 // brief makes the rows of a question for a client that shows so few that the usual order would
-// leave the names to chance. The first row says what will be done, by its name if it is one deed,
-// then comes what isn't shown, then the names of several deeds, remarks, and lines, each in one row.
-// There is no last row: the title of the yes takes its place.
+// leave the names to chance. The first row says what will be done, by its name if it is one deed.
+// Then comes what isn't shown, then the names of several deeds, remarks, and lines, each in one
+// row. There is no last row: the title of the yes takes its place.
 func (q *question) brief() []string {
 	q.lineMost = 1
 	for reserved := 0; ; reserved++ { // for what isn't shown

@@ -121,14 +121,18 @@ func TestBriefRows(t *testing.T) {
 		plan Plan
 		want string
 	}{
-		"one file":    {Plan{raw: diff, deeds: []deed{one}}, "fsbox asks (k7): change src/a.txt (+1 -1)\nk7|-old\nk7|+new"},
-		"a long path": {Plan{raw: diff, deeds: []deed{long}}, "fsbox asks (k7): change 1 file (+1 -1)\nk7: not shown: 2 of 2 lines\nk7: change folder/folder/folder/folder/folder/folder/f\nk7\\older/folder/a.txt"},
+		"one file": {Plan{raw: diff, deeds: []deed{one}}, "fsbox asks (k7): change src/a.txt (+1 -1)\nk7|-old\nk7|+new"},
+		"a long path": {Plan{raw: diff, deeds: []deed{long}},
+			"fsbox asks (k7): change 1 file (+1 -1)\nk7: not shown: 2 of 2 lines\n" +
+				"k7: change folder/folder/folder/folder/folder/folder/f\nk7\\older/folder/a.txt"},
 		"a remark": {Plan{raw: diff, deeds: []deed{one}, remarks: []string{`the mode of "src/a.txt" changes from 0644 to 0777`}},
 			"fsbox asks (k7): change src/a.txt (+1 -1)\nk7: the mode of \"src/a.txt\" changes from 0644 to 0777\nk7|-old\nk7|+new"},
-		"a very long path": {Plan{deeds: []deed{{kind: deedMove, noun: nounFile, path: strings.Repeat("folder/", 40), to: strings.Repeat("x/", 99)}}},
+		"a very long path": {Plan{deeds: []deed{{kind: deedMove, noun: nounFile, path: strings.Repeat("folder/", 40),
+			to: strings.Repeat("x/", 99)}}},
 			"fsbox asks (k7): move 1 file\nk7: not shown: parts of 1 name\nk7: move folder/folder/f…/folder/folder/ to\n" +
 				"k7\\ x/x/x/x/x/x/x/x…/x/x/x/x/x/x/x/"},
-		"several": {Plan{raw: diff, deeds: []deed{{noun: nounFile, path: "old.txt", minus: 3}, one, {kind: deedChange, noun: nounFile, path: "b, c"},
+		"several": {Plan{raw: diff, deeds: []deed{{noun: nounFile, path: "old.txt", minus: 3}, one, {kind: deedChange, noun: nounFile,
+			path: "b, c"},
 			{kind: deedCreate, noun: nounFolder, path: "d"}}}, "fsbox asks (k7): delete 1 file, 3 more (+1 -4)\nk7: not shown: 5 of 5 lines\n" +
 			"k7: delete old.txt; change src/a.txt, \"b, c\"; create\nk7\\ folder d"},
 	} {

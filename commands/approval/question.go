@@ -9,9 +9,9 @@ import (
 	"fsbox/commands/words"
 )
 
-// The size of a question in a client's dialog, and of the titles of its answers. Of a client that is
-// known, commands/clients has how many rows it shows: most say of no more that there are any. In a
-// terminal of 60 columns one cuts rows of more than 54, and titles of more than 44.
+// The size of a question in a client's dialog, and of the titles of its answers. Of a client that
+// is known, commands/clients has how many rows it shows: most say of no more that there are any. In
+// a terminal of 60 columns one cuts rows of more than 54, and titles of more than 44.
 const (
 	QuestionRows    = 16
 	QuestionColumns = 54

@@ -1,6 +1,6 @@
 // Package clients knows how much of one answer the clients of MCP pass on to a model, and how much
-// of a question they show to a person, by the names that they give themselves. It is the one place for that: docs/hosts.md has the same table, and a
-// test compares the two.
+// of a question they show to a person, by the names that they give themselves. It is the one place
+// for that: docs/hosts.md and docs/approval.md have the same, and tests compare them.
 //
 // A name proves nothing, and needn't: it decides only how long a page or a question is.
 package clients

@@ -18,10 +18,12 @@ type Question struct {
 	Answers []string // that can be chosen, if they are shown
 }
 
-var asker = regexp.MustCompile(`fsbox asks \(([a-z0-9]{2})\): (.*)$`)
+var asker = regexp.MustCompile(`^fsbox asks \(([a-z0-9]{2})\): (.*)$`)
 
-// bare is a row without the frame that a host draws.
-func bare(row string) string { return strings.TrimRight(row, " │┃|▌▐") }
+// bare is a row without the frame that a host draws, and without blanks in front of it.
+func bare(row string) string { return strings.TrimLeft(unframed(row), " │┃") }
+
+func unframed(row string) string { return strings.TrimRight(row, " │┃|▌▐") }
 
 // IsThere reports whether a screen has a question.
 func IsThere(screen []string) bool {
@@ -43,7 +45,7 @@ func Read(screen []string) (q Question, err error) {
 		if text == screen[last] && indent != "" {
 			text = strings.TrimLeft(text, " │┃")
 		}
-		text = bare(text)
+		text = unframed(text)
 		rest, marked := strings.CutPrefix(text, q.Mark)
 		switch other := asker.FindStringSubmatch(text); {
 		case other != nil && (other[1] != q.Mark || other[2] != q.Summary):
@@ -64,13 +66,14 @@ func Read(screen []string) (q Question, err error) {
 	return q, nil
 }
 
+// answer is a row with an answer: what hosts draw in front of it has one quotation mark at most.
+var answer = regexp.MustCompile(`^[^"]*?"?((?:No|Yes): .*)$`)
+
 // addAnswers adds the answers that a screen offers below the question.
 func (q *Question) addAnswers(rows []string) {
 	for _, row := range rows {
-		for _, answer := range []string{"No: change nothing", "Yes: "} {
-			if at := strings.Index(row, answer); at >= 0 {
-				q.Answers = append(q.Answers, bare(row[at:]))
-			}
+		if found := answer.FindStringSubmatch(unframed(row)); found != nil {
+			q.Answers = append(q.Answers, found[1])
 		}
 	}
 }
@@ -136,8 +139,10 @@ func (q *Question) Check(p Plan) (faults []string) {
 		}
 	}
 	all := q.Summary + "\n" + strings.Join(q.Whole, "\n")
+	notAll, _ := q.missing("line")
 	for _, says := range p.Says {
-		if !strings.Contains(all, says) {
+		isLine := strings.ContainsAny(says[:1], "+-") // which needn't be among those that are shown
+		if !strings.Contains(all, says) && (!isLine || notAll == 0) {
 			fault("it doesn't say %q", says)
 		}
 	}
@@ -147,8 +152,10 @@ func (q *Question) Check(p Plan) (faults []string) {
 // namesOne reports whether the first row has the only deed in place of the summary.
 func (q *Question) namesOne(p Plan) bool {
 	_, facts, _ := strings.Cut(p.Summary, "(")
-	return len(p.Deeds) == 1 && q.Summary != p.Summary && isNamed(q.Summary, p.Deeds[0]) && (facts == "" || strings.HasSuffix(q.Summary, facts) ||
-		strings.HasSuffix("+0 "+q.Summary, strings.TrimPrefix(facts, "+0 ")) || strings.HasSuffix(q.Summary, strings.TrimSuffix(facts, " -0)")+")"))
+	return len(p.Deeds) == 1 && q.Summary != p.Summary && isNamed(q.Summary,
+		p.Deeds[0]) && (facts == "" || strings.HasSuffix(q.Summary, facts) ||
+		strings.HasSuffix("+0 "+q.Summary, strings.TrimPrefix(facts, "+0 ")) || strings.HasSuffix(q.Summary, strings.TrimSuffix(facts,
+		" -0)")+")"))
 }
 
 var verbs = []string{"delete", "replace", "change", "create", "move", "copy"}
