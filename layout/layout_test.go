@@ -68,7 +68,7 @@ var arrows = map[string][]string{
 		"module/textio/diff", "module/textio/edit", "module/wildcard"},
 	"module/commands/terminal": {},
 	"module/commands/answer":   {"module/commands/terminal", "module/commands/words", "module/textio", "module/textio/anchor"},
-	"module/commands/hint": {"module/commands/words", "module/search/match", "module/search/walk", "module/textio",
+	"module/commands/hint": {"module/commands/words", "module/search/match", "module/search/walk", "module/textio", "module/wildcard",
 		"module/textio/charset", "module/textio/edit"},
 	"module/commands/words": {"module/textio"},
 	"module/commands/mcp":   {"module/commands/stream", "module/textio"},

@@ -52,10 +52,20 @@ const mostGroups = 6
 // ExpandClosing gives the alternatives of a pattern that keeps something out. Names such as "[id]"
 // and "{slug}" are real, and nobody can tell from "app/[id]/**" whether the name or its characters
 // are meant: each class, each pair of braces and each backslash is read both as a sign and to the
-// letter. A name may have "*" and "?", too, but these match themselves. A pattern with more than
+// letter. A name may have "*" and "?", too, but these match themselves. What other programs read in
+// it counts as well: see Dialect. A pattern with more than
 // mostGroups is read as a whole in either way, and with its braces as signs and all else to the
 // letter.
 func (b *Budget) ExpandClosing(pattern string) ([]string, error) {
+	all, err := b.expandClosing(pattern)
+	if same, ok := Dialect(pattern); ok && err == nil {
+		others, err := b.expandClosing(same)
+		return append(all, others...), err
+	}
+	return all, err
+}
+
+func (b *Budget) expandClosing(pattern string) ([]string, error) {
 	groups := countGroups(pattern)
 	if groups == 0 {
 		return b.Expand(pattern)

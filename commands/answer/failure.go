@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"fsbox/commands/words"
@@ -165,6 +166,9 @@ type PathDetails struct {
 func (d *PathDetails) WriteDetails(t *Text, hint string) {
 	for _, path := range d.Similar {
 		inHint := fmt.Sprintf("%q", path)
+		if escaped := strconv.QuoteToASCII(path); strings.Contains(hint, escaped) {
+			inHint = escaped
+		}
 		if exact := words.Base64(path); exact != "" {
 			inHint = exact
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fsbox/commands/words"
+	"fsbox/wildcard"
 )
 
 // globSigns are what a glob has and few names have.
@@ -37,7 +38,8 @@ func MeantGlobs(glob string) (all []string) {
 	if strings.Contains(plain, "|") && !strings.Contains(plain, "(") {
 		regex = "{" + regex + "}"
 	}
-	for _, meant := range [...]string{Bracketed(glob), plain, regex, strings.ReplaceAll(plain, `\`, "/")} {
+	same, _ := wildcard.Dialect(plain)
+	for _, meant := range [...]string{Bracketed(glob), plain, same, regex, strings.ReplaceAll(plain, `\`, "/")} {
 		if meant != glob && meant != "" && !slices.Contains(all, meant) {
 			all = append(all, meant)
 		}

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"fsbox/commands/words"
 	"fsbox/search/walk"
@@ -50,8 +49,8 @@ func (t Tree) Similar(ctx context.Context, asked string) (paths []string) {
 // ranking is a list of paths that may have been meant, the likeliest first.
 type ranking []candidate
 
-// candidate is one of them. Its score is ten for each step of likeness, and less than ten for where
-// the path lies.
+// candidate is one of them. Its score is a thousand for each step of likeness, less than that for
+// where the path lies, and less again for how many bytes the name has otherwise.
 type candidate struct {
 	path  string
 	score int
@@ -60,8 +59,8 @@ type candidate struct {
 // maxCandidates is how many paths a ranking keeps: they are looked for on disk.
 const maxCandidates = 64
 
-func (r *ranking) add(path string, likeness, nearness int) {
-	c := candidate{path, likeness*10 + nearness}
+func (r *ranking) add(path string, likeness, nearness, distance int) {
+	c := candidate{path, likeness*1000 + nearness*100 - distance}
 	at, _ := slices.BinarySearchFunc(*r, c, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
 	})
@@ -85,7 +84,7 @@ func (t Tree) rankHere(ctx context.Context, all *ranking, asked string) {
 			break
 		}
 		if like := likeness(name, entry.Name); like > 0 {
-			all.add(path.Join(words.Under(parent, entry.Name), rest), like, 5)
+			all.add(path.Join(words.Under(parent, entry.Name), rest), like, 5, distance(like, name, entry.Name))
 		}
 	}
 }
@@ -97,7 +96,7 @@ func (t Tree) rankAnywhere(ctx context.Context, all *ranking, asked string) {
 		found := false
 		t.look(ctx, walk.Options{Path: ".", Blocked: t.DeniesEntry, NoIgnore: ignored}, func(e walk.Entry) (more bool) {
 			if like := likeness(path.Base(asked), e.Name); like >= likeElsewhere {
-				all.add(e.Path, like, nearness(asked, e.Path))
+				all.add(e.Path, like, nearness(asked, e.Path), distance(like, path.Base(asked), e.Name))
 				found = true
 			}
 			return true
@@ -131,15 +130,30 @@ func nearness(asked, found string) (n int) {
 // likeElsewhere is how like a name must be if it lies in another folder.
 const likeElsewhere = 2
 
-// likeness rates how probable it is that asked was meant to be name, from 0 for not at all to 6.
+// distance is how far two names are apart that are the same in another form, as far as it counts.
+func distance(likeness int, asked, name string) int {
+	if likeness < likeFolded {
+		return 0
+	}
+	return textio.Distance(asked, name, 50)
+}
+
+// likeFolded is how like names are that differ in case.
+const likeFolded = 4
+
+// likeness rates how probable it is that asked was meant to be name, from 0 for not at all to 8.
 func likeness(asked, name string) int {
-	switch a, n := foldName(asked), foldName(name); {
+	switch a, n := fold(asked), fold(name); {
 	case asked == name:
-		return 6
+		return 8
 	case words.Shown(asked) == words.Shown(name): // as a listing shows it
+		return 7
+	case norm.NFC.String(asked) == norm.NFC.String(name):
+		return 6
+	case look(asked) == look(name):
 		return 5
-	case a == n: // except for case, Unicode form or an odd blank
-		return 4
+	case a == n:
+		return likeFolded
 	case textio.Distance(a, n, 3) <= min(2, len(a)/3): // a letter or two
 		return 3
 	case stem(a) == stem(n): // except for the extension
@@ -152,15 +166,6 @@ func likeness(asked, name string) int {
 
 // holds reports whether a name contains another one that is long enough to mean something.
 func holds(name, part string) bool { return len(part) > 2 && strings.Contains(name, part) }
-
-func foldName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return ' '
-		}
-		return unicode.ToLower(r)
-	}, norm.NFC.String(name))
-}
 
 func stem(name string) string {
 	if ext := path.Ext(name); ext != name {

@@ -7,11 +7,16 @@ func TestLikeness(t *testing.T) {
 		asked, name string
 		want        int
 	}{
-		{"main.go", "main.go", 6},
-		{"a\xff", "a\ufffd", 5},
+		{"main.go", "main.go", 8},
+		{"a\xff", "a\ufffd", 7},
 		{"Main.go", "main.go", 4},
-		{"e\u0301.txt", "é.txt", 4},
-		{"a\u00a0b", "a b", 4},
+		{"e\u0301.txt", "é.txt", 6},
+		{"quote's.txt", "quote’s.txt", 5},
+		{"bx.txt", "b\u200bx.txt", 5},
+		{"a…b–c", "a...b-c", 5},
+		{"a.txt", "a.txt ", 5},
+		{"É.TXT", "e\u0301.txt", 4},
+		{"a\u00a0b", "a b", 5},
 		{"mian.go", "main.go", 3},
 		{"maim.go", "main.go", 3},
 		{"a.go", "b.go", 3},

@@ -47,19 +47,16 @@ func (t Tree) look(ctx context.Context, o walk.Options, visit func(walk.Entry) (
 	})
 }
 
-// First finds the first path below a folder that one of several rules accepts, in a single look
-// around: an earlier rule counts more than an earlier path. It gives the index of the rule, too.
-func (t Tree) First(ctx context.Context, o walk.Options, rules []func(walk.Entry) bool) (hit string, rule int) {
+// Nearest finds the path below a folder with the smallest distance, the first of several, in a
+// single look around. A distance below 0 is that of a path that isn't meant.
+func (t Tree) Nearest(ctx context.Context, o walk.Options, distance func(walk.Entry) int) (hit string, least int) {
 	t.look(ctx, o, func(e walk.Entry) (more bool) {
-		for i, accepts := range rules {
-			if accepts(e) {
-				hit, rule, rules = e.Path, i, rules[:i]
-				break
-			}
+		if d := distance(e); d >= 0 && (hit == "" || d < least) {
+			hit, least = e.Path, d
 		}
-		return len(rules) > 0
+		return hit == "" || least > 0
 	})
-	return hit, rule
+	return hit, least
 }
 
 // LeftOut says why a walk that began in a folder passed a path below it by: it is in .git, the rule

@@ -97,12 +97,15 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.Pa
 	if len(d.Similar) == 0 {
 		return f.WithHint(`nothing of that name is in the workspace: ls of "." lists what is there; paths are relative to the root`)
 	}
-	return f.WithHint("%s paths are relative to the root", didYouMean(d.Similar))
+	return f.WithHint("%s paths are relative to the root", didYouMean(d.Similar, d.Path))
 }
 
-func didYouMean(paths []string) string {
-	if len(paths) == 1 {
-		return fmt.Sprintf("did you mean %q?", paths[0])
+func didYouMean(paths []string, asked string) string {
+	switch first := hint.Quoted(paths[0], asked); {
+	case hint.IsAlike(paths[0], asked):
+		return "did you mean " + first + "? It looks like the path that was asked for, and has other characters."
+	case len(paths) == 1:
+		return "did you mean " + first + "?"
 	}
 	return "did you mean one of details.similar?"
 }
@@ -183,7 +186,7 @@ func (e *Env) suggestNames(ctx context.Context, f *answer.Failure, d *answer.Pat
 	case words.Base64(meant[0]) != "":
 		f.WithHint("the name isn't UTF-8, and only a field such as path_base64 takes it: details.exact_names has what to send")
 	default:
-		f.WithHint("%s", strings.TrimSpace(didYouMean(meant)+" "+why))
+		f.WithHint("%s", strings.TrimSpace(didYouMean(meant, d.Path)+" "+why))
 	}
 	return f
 }
@@ -195,7 +198,7 @@ func (e *Env) MeantHint(ctx context.Context, asked string) string {
 	if len(meant) == 0 {
 		return advice
 	}
-	quoted := words.Mapped(meant, func(path string) string { return words.Phrase("%q", words.Shown(path)) })
+	quoted := words.Mapped(meant, func(path string) string { return hint.Quoted(words.Shown(path), asked) })
 	return strings.TrimSpace("did you mean " + strings.Join(quoted, " or ") + "? " + why)
 }
 

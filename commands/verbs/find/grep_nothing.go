@@ -244,9 +244,9 @@ func (p *grepPage) globHint(ctx context.Context) string {
 		if strings.HasPrefix(glob, "!") {
 			continue
 		}
-		meant := hint.MeantGlobs(glob)
-		if hit, i := p.firstFile(ctx, meant); hit != "" {
-			return words.Phrase("%q is there: set glob to %q", hit, meant[i])
+		meant := append([]string{glob}, hint.MeantGlobs(glob)...)
+		if hit, finds := p.nearFile(ctx, meant); hit != "" {
+			return hint.Quoted(hit, words.Under(p.Where.Asked, glob)) + " is there: set glob to " + hint.Quoted(finds, glob)
 		}
 		if form := hint.GlobForm(glob, p.Where.Asked); form != "" {
 			return form
@@ -255,25 +255,42 @@ func (p *grepPage) globHint(ctx context.Context) string {
 	return ""
 }
 
-// firstFile finds the first file that one of several globs lets through, and the glob's index.
-func (p *grepPage) firstFile(ctx context.Context, globs []string) (hit string, index int) {
-	rules := words.Mapped(globs, func(glob string) func(walk.Entry) bool {
+// nearFile finds the file that is nearest to what one of several globs lets through, and a glob
+// that finds it. The first of them has found nothing.
+func (p *grepPage) nearFile(ctx context.Context, globs []string) (hit, finds string) {
+	near := hint.NearGlobs(globs, func(glob string) func(string, bool) bool {
 		globs, err := p.env.Globs(p.Where.Asked, []string{glob})
 		if err != nil {
-			return func(walk.Entry) bool { return false }
+			return nil
 		}
 		filter, err := walk.NewFilter(globs.Globs)
-		return func(e walk.Entry) bool {
-			below := words.Below(p.Where.Path, e.Path)
-			isHidden := !p.request.IncludeHidden && strings.Contains("/"+below, "/.")
-			return err == nil && e.Type.IsRegular() && !isHidden && filter.Match(below) && p.types.Match(below)
+		if err != nil {
+			return nil
 		}
+		return func(path string, _ bool) bool { return filter.Match(path) }
 	})
 	o := walk.Options{Path: p.Where.Path, NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace)}
-	if hit, index = p.env.Hints().First(ctx, o, rules); hit != "" {
-		hit = p.Where.Shown(hit)
+	hit, distance := p.env.Hints().Nearest(ctx, o, func(e walk.Entry) int {
+		below := words.Below(p.Where.Path, e.Path)
+		isHidden := !p.request.IncludeHidden && strings.Contains("/"+below, "/.")
+		if !e.Type.IsRegular() || isHidden || !p.types.Match(below) {
+			return -1
+		}
+		d := near(below, false)
+		if g := hint.NearGlobAt(d); d >= 0 && g.Index == 0 && g.IsExact {
+			return -1
+		}
+		return d
+	})
+	if hit == "" {
+		return "", ""
 	}
-	return hit, index
+	below := words.Below(p.Where.Path, hit)
+	finds = globs[hint.NearGlobAt(distance).Index]
+	if !hint.NearGlobAt(distance).IsExact {
+		finds = below
+	}
+	return p.Where.Shown(hit), finds
 }
 
 // plainHint says what may be the reason when nothing was found, by the answer alone.

@@ -2,14 +2,15 @@ package look
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"fsbox/commands/hint"
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/search/walk"
+	"fsbox/wildcard"
 )
 
 // nothingHint says why a pattern found nothing, by its form, or by a path that it nearly matches.
@@ -22,26 +23,38 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 	pattern := strings.TrimLeft(p.pattern, "/")
 	deep := "**/" + strings.TrimPrefix(pattern, "**/")
 	all := append([]string{pattern, deep}, hint.MeantPatterns(pattern)...)
-	hit, i := p.nearly(ctx, all)
+	hit, near := p.nearly(ctx, all)
 	if hit == "" {
+		if same, ok := wildcard.Dialect(pattern); ok {
+			return words.Phrase("other programs have such patterns: here it is %q", same)
+		}
 		return ""
 	}
-	found := fmt.Sprintf("%q is there", hit)
-	switch all[i] {
-	case pattern:
-		return found + p.whyNot(ctx, hit, pattern)
-	case deep:
-		found += words.Phrase(": %q finds it, %q only what lies in the folder itself", p.inCase(deep, hit), pattern)
-		return found + p.whyNot(ctx, hit, deep)
+	below := words.Below(p.path.Asked, hit)
+	quoted := func(name string) string {
+		if near.IsAlike {
+			return strconv.QuoteToASCII(name)
+		}
+		return hint.Quoted(name, pattern)
 	}
-	meant := p.inCase(all[i], hit)
-	return found + words.Phrase(": %q finds it", meant) + p.whyNot(ctx, hit, meant)
+	found := quoted(hit) + " is there"
+	switch all[near.Index] {
+	case pattern:
+		if near.IsAlike || !matches(strings.ToLower(pattern), strings.ToLower(below), true) { // not only in case
+			found += ": " + quoted(below) + " finds it"
+		}
+		return found + p.whyNot(ctx, hit, pattern, near)
+	case deep:
+		found += words.Phrase(": %q finds it, %q only what lies in the folder itself", p.inCase(deep, below), pattern)
+		return found + p.whyNot(ctx, hit, deep, near)
+	}
+	meant := p.inCase(all[near.Index], below)
+	return found + ": " + quoted(meant) + " finds it" + p.whyNot(ctx, hit, meant, near)
 }
 
 // inCase is a pattern that finds a path in its case: the pattern itself, or in lower case, or else
 // the path.
-func (p *globPage) inCase(pattern, hit string) string {
-	below := words.Below(p.path.Asked, hit)
+func (p *globPage) inCase(pattern, below string) string {
 	for _, glob := range [...]string{pattern, strings.ToLower(pattern)} {
 		if matches(glob, below, true) {
 			return glob
@@ -55,27 +68,36 @@ func matches(pattern, path string, hidden bool) bool {
 	return err == nil && glob.Match(path, false)
 }
 
-// nearly finds the first path that one of the patterns matches in any case, hidden and ignored ones
-// as well. What policy denies isn't looked at. It gives the index of the pattern, too.
-func (p *globPage) nearly(ctx context.Context, patterns []string) (hit string, index int) {
-	rules := words.Mapped(patterns, func(pattern string) func(walk.Entry) bool {
-		glob, err := walk.NewGlob(strings.ToLower(pattern), true)
-		return func(e walk.Entry) bool {
-			return err == nil && p.wants(e.Type) &&
-				glob.Match(strings.ToLower(words.Below(p.path.Path, e.Path)), e.Type&fs.ModeDir != 0)
+// nearly finds the path that is nearest to what one of the patterns finds, hidden and ignored ones
+// as well. What policy denies isn't looked at.
+func (p *globPage) nearly(ctx context.Context, patterns []string) (hit string, form hint.NearGlob) {
+	near := hint.NearGlobs(patterns, func(pattern string) func(string, bool) bool {
+		glob, err := walk.NewGlob(pattern, true)
+		if err != nil {
+			return nil
 		}
+		return glob.Match
 	})
 	o := walk.Options{Path: p.path.Path, NoIgnore: true, Blocked: p.path.Blocked(p.env.Workspace)}
-	if hit, index = p.env.Hints().First(ctx, o, rules); hit != "" {
-		hit = p.path.Shown(hit)
+	hit, distance := p.env.Hints().Nearest(ctx, o, func(e walk.Entry) int {
+		if !p.wants(e.Type) {
+			return -1
+		}
+		return near(words.Below(p.path.Path, e.Path), e.Type&fs.ModeDir != 0)
+	})
+	if hit == "" {
+		return "", hint.NearGlob{}
 	}
-	return hit, index
+	return p.path.Shown(hit), hint.NearGlobAt(distance)
 }
 
 // whyNot says what keeps a path out of the result of a pattern.
-func (p *globPage) whyNot(ctx context.Context, hit, pattern string) (why string) {
+func (p *globPage) whyNot(ctx context.Context, hit, pattern string, near hint.NearGlob) (why string) {
 	below := words.Below(p.path.Asked, hit)
-	if !matches(pattern, below, true) {
+	switch {
+	case near.IsAlike:
+		why = "; the pattern looks like it, and has other characters"
+	case !matches(pattern, below, true):
 		why = "; a glob tells upper from lower case"
 	}
 	sees := p.request.IncludeHidden || matches(pattern, below, false) // the pattern itself has the dots

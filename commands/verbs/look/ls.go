@@ -101,8 +101,13 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 // lsPattern is what a listing learns about its pattern.
 type lsPattern struct {
 	note string // which of its names are taken to the letter
-	near string // the first path that it names with the brackets of a name
+	near string // the path that is nearest to what it finds
+
+	distance int // of near, by hint.NearGlobs
 }
+
+// maxNear is how many names a listing without a match compares with what the pattern may mean.
+const maxNear = 20_000
 
 // isTree reports whether the text form lists each folder once, with the names in it after it.
 func (l *Ls) isTree() bool { return l.Recursive && l.Sort == "path" }
@@ -121,13 +126,22 @@ func (l *Ls) options(p *page, pattern *lsPattern) (walk.Options, error) {
 	}
 	filter, err := walk.NewFilter(globs.Globs)
 	pattern.note = globs.Note
-	bracketed := hint.Bracketed(l.Pattern)
-	meant, _ := walk.NewFilter([]string{bracketed})
+	near := hint.NearGlobs(append([]string{l.Pattern}, hint.MeantGlobs(l.Pattern)...), func(glob string) func(string, bool) bool {
+		f, err := walk.NewFilter([]string{glob})
+		if err != nil {
+			return nil
+		}
+		return func(path string, _ bool) bool { return f.Match(path) }
+	})
+	looked, found := 0, false
 	o.Want = func(path string, _ fs.FileMode) bool {
 		below := words.Below(p.Where.Path, path)
 		wanted := filter.Match(below)
-		if !wanted && pattern.near == "" && bracketed != l.Pattern && meant.Match(below) {
-			pattern.near = p.Where.Shown(path)
+		if found = found || wanted; !found && looked < maxNear {
+			looked++
+			if d := near(below, false); d >= 0 && (pattern.near == "" || d < pattern.distance) {
+				pattern.near, pattern.distance = p.Where.Shown(path), d
+			}
 		}
 		return wanted
 	}
@@ -138,17 +152,21 @@ func (l *Ls) result(p *page, tally walk.Tally, pattern lsPattern) *LsResult {
 	r := &LsResult{PathName: words.PathOf(p.Where.Asked), Entries: p.items, Count: int(p.Count), PageEnd: p.End(p.next()),
 		tree: l.isTree(), brief: p.env.BothForms,
 		Hidden: tally.Hidden, Ignored: tally.Ignored, Unread: p.Unread(tally)}
-	r.Next = cmp.Or(p.outOfTime("path"), l.nothingHint(r, pattern.near), pattern.note)
+	r.Next = cmp.Or(p.outOfTime("path"), l.nothingHint(r, pattern), pattern.note)
 	return r
 }
 
 // nothingHint says what to do where nothing matches the pattern.
-func (l *Ls) nothingHint(r *LsResult, near string) string {
+func (l *Ls) nothingHint(r *LsResult, pattern lsPattern) string {
 	switch {
 	case l.Pattern == "" || r.Count > 0 || r.Truncated || l.Cursor != "":
 		return ""
-	case near != "":
-		return words.Phrase("%q is there: the pattern %q finds it", near, hint.Bracketed(l.Pattern))
+	case pattern.near != "":
+		finds := words.Below(l.Path, pattern.near)
+		if g := hint.NearGlobAt(pattern.distance); g.IsExact {
+			finds = append([]string{l.Pattern}, hint.MeantGlobs(l.Pattern)...)[g.Index]
+		}
+		return hint.Quoted(pattern.near, words.Under(l.Path, l.Pattern)) + " is there: the pattern " + hint.Quoted(finds, l.Pattern) + " finds it"
 	case !l.IncludeHidden && strings.HasPrefix(path.Base(l.Pattern), "."):
 		return "names that begin with a dot are left out: set include_hidden"
 	case !l.Recursive:
