@@ -9,7 +9,8 @@ import (
 
 func TestDialect(t *testing.T) {
 	for pattern, want := range map[string]string{
-		"@(foo|bar).md": "{foo,bar}.md", "x?(a|b)": "x{,a,b}", "file{1..3}.txt": "file{1,2,3}.txt", "{c..a}": "{a,b,c}", "{08..10}": "{08,09,10}",
+		"@(foo|bar).md": "{foo,bar}.md", "x?(a|b)": "x{,a,b}", "file{1..3}.txt": "file{1,2,3}.txt", "{c..a}": "{a,b,c}",
+		"{08..10}":     "{08,09,10}",
 		"[[:upper:]]*": "[A-Z]*", "[![:digit:]x]": "[!0-9x]", "[]a[:alpha:]]": "[]aA-Za-z]", "a/@(b|c)/{1..2}": "a/{b,c}/{1,2}",
 		"a": "", "{a,b}": "", "[id]": "", "@modal/(auth)": "", `\@(a)`: "", "@(a": "", "{1..}": "", "{1..9999}": "", "[[:bogus:]]": "", "[": "", `a\`: "", "[[:upper:]": "",
 		"@((a)|b)": "", "?(": "",
@@ -27,7 +28,8 @@ func TestDialectLikeBash(t *testing.T) {
 		t.Skip("no bash to compare with")
 	}
 	names := []string{"a", "b", "ab", "A", "1", "2", "x1", "x2", "x10", "B9", "-", "_", "c"}
-	for _, pattern := range []string{"@(a|b)", "?(a|b)", "x?(1)0", "[[:upper:]]", "[![:upper:]]", "[[:alpha:]_]", "[[:upper:]][[:digit:]]", "@(x|[[:upper:]])*", "?([ab])c"} {
+	for _, pattern := range []string{"@(a|b)", "?(a|b)", "x?(1)0", "[[:upper:]]", "[![:upper:]]", "[[:alpha:]_]", "[[:upper:]][[:digit:]]",
+		"@(x|[[:upper:]])*", "?([ab])c"} {
 		same, ok := Dialect(pattern)
 		if !ok {
 			t.Fatal(pattern)
@@ -36,7 +38,8 @@ func TestDialectLikeBash(t *testing.T) {
 		if err != nil {
 			t.Fatal(same, err)
 		}
-		out, err := exec.Command("bash", append([]string{"-c", `shopt -s extglob; LC_ALL=C; p=$1; shift; for n; do [[ $n == $p ]] && echo "$n"; done; true`, "bash", pattern}, names...)...).Output()
+		const script = `shopt -s extglob; LC_ALL=C; p=$1; shift; for n; do [[ $n == $p ]] && echo "$n"; done; true`
+		out, err := exec.Command("bash", append([]string{"-c", script, "bash", pattern}, names...)...).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

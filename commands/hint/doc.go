@@ -11,8 +11,9 @@
 //
 // A search or a pattern that found nothing may be meant as one of several others: Queries
 // (query.go), MeantGlobs and MeantPatterns (glob.go) list them, the likeliest first. AllAtOnce
-// makes one query of them, which the caller searches for; Tree.Nearest looks for all patterns in one
-// look around (tree.go), as they are and in other forms of the same names (near.go). Tree.LeftOut says why a walk passed a path by.
+// makes one query of them, which the caller searches for; Tree.Nearest looks for all patterns in
+// one look around (tree.go), as they are and in other forms of the same names (near.go).
+// Tree.LeftOut says why a walk passed a path by.
 //
 // Names from other programs are in tables: tools.txt for tools, fields.txt for fields. WithoutTools
 // (tools.go) shortens a hint for a caller who has fewer tools. messages.txt has what to do about

@@ -68,11 +68,23 @@ func MeantPatterns(pattern string) (all []string) {
 	return all
 }
 
+// OtherDialect says how a pattern is written here that has the form of other programs', "" if it
+// hasn't.
+func OtherDialect(pattern string) string {
+	if same, ok := wildcard.Dialect(pattern); ok {
+		return words.Phrase("other programs have such patterns: here it is %q", same)
+	}
+	return ""
+}
+
 // GlobForm says what is wrong with the form of a glob that chooses files below a folder, "" if
 // nothing seems to be.
 func GlobForm(glob, folder string) string {
 	parts := strings.FieldsFunc(glob, func(r rune) bool { return strings.ContainsRune(", ;|", r) })
 	rest, below := strings.CutPrefix(strings.TrimPrefix(glob, "./"), folder+"/")
+	if other := OtherDialect(glob); other != "" {
+		return other
+	}
 	switch {
 	case len(parts) > 1 && !strings.Contains(glob, "{"):
 		return fmt.Sprintf(`a glob is one pattern: give several as a list, "glob": ["%s"]`, strings.Join(parts, `", "`))

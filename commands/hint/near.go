@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fsbox/commands/words"
 	"fsbox/textio"
 	"fsbox/textio/charset"
 
@@ -71,7 +72,9 @@ func Quoted(meant, asked string) string {
 }
 
 // IsAlike reports whether another path looks like the one that was asked for.
-func IsAlike(meant, asked string) bool { return meant != asked && look(meant) == look(asked) }
+func IsAlike(meant, asked string) bool {
+	return words.Shown(meant) != words.Shown(asked) && look(meant) == look(asked)
+}
 
 // NearGlob is one of several globs that may have been meant, and the form in which it matches.
 type NearGlob struct {

@@ -10,7 +10,6 @@ import (
 	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/search/walk"
-	"fsbox/wildcard"
 )
 
 // nothingHint says why a pattern found nothing, by its form, or by a path that it nearly matches.
@@ -25,10 +24,7 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 	all := append([]string{pattern, deep}, hint.MeantPatterns(pattern)...)
 	hit, near := p.nearly(ctx, all)
 	if hit == "" {
-		if same, ok := wildcard.Dialect(pattern); ok {
-			return words.Phrase("other programs have such patterns: here it is %q", same)
-		}
-		return ""
+		return hint.OtherDialect(pattern)
 	}
 	below := words.Below(p.path.Asked, hit)
 	quoted := func(name string) string {
