@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -29,13 +30,32 @@ func ask(ctx context.Context, c command) (answer, error) {
 		w.CloseWithError(err)
 		ended <- err
 	}()
-	a, read := readAnswers(r)
+	readAll := readAnswers
+	if c.text {
+		readAll = readText
+	}
+	a, read := readAll(r)
 	r.CloseWithError(read) // ends a program whose answer makes no sense
 	err := <-ended
 	if a.failure != "" {
 		return a, errors.New(a.failure)
 	}
 	return a, cmp.Or(err, read)
+}
+
+// readText reads an answer in the text form. A line that ends with a colon is the heading of a
+// folder, not a result of its own: the folder has a line where it is listed.
+func readText(r io.Reader) (a answer, err error) {
+	lines := bufio.NewScanner(r)
+	for first := true; lines.Scan(); first = false {
+		switch text := lines.Text(); {
+		case strings.HasPrefix(text, "["):
+			a.truncated = a.truncated || first
+		case text != "" && !strings.HasSuffix(text, ":"):
+			a.results++
+		}
+	}
+	return a, lines.Err()
 }
 
 func readAnswers(r io.Reader) (answer, error) {

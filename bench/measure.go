@@ -21,6 +21,7 @@ type command struct {
 	show   string // as it appears in the table
 	target results.Target
 	before func() error // runs unmeasured before each run
+	text   bool         // fsbox answers in the text form: a result a line
 }
 
 // lineCounter counts what a program prints, and keeps none of it.

@@ -101,6 +101,9 @@ func Loose(name string) string {
 // Name is a name as the text form shows it: as it is, or as a JSON string if it could be
 // mistaken for something else. Bytes that aren't UTF-8 become U+FFFD.
 func Name(name string) string {
+	if isUsual(name) {
+		return name
+	}
 	if name = Shown(name); name == "" || looksOwn(name) || !isPlain(name) {
 		return quotedLine(name)
 	}
@@ -184,8 +187,31 @@ func breaksLine(r rune) bool {
 	return r < ' ' || r >= 0x7f && (unicode.Is(unicode.Cc, r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control))
 }
 
+// usualBytes are those of nearly all names: printable ASCII without what means something in a line.
+var usualBytes = func() (usual [256]bool) {
+	for c := '!'; c <= '~'; c++ {
+		usual[c] = !strings.ContainsRune(`":[`, c)
+	}
+	return usual
+}()
+
+// isUsual reports whether a name has nothing that Exact and Name would have to look at. They are
+// called for each name of a list, twice: without this they take an eighth of the processor time of
+// a recursive ls (2026-11-28).
+func isUsual(name string) bool {
+	for i := range len(name) {
+		if !usualBytes[name[i]] {
+			return false
+		}
+	}
+	return name != "" && name != "--"
+}
+
 // Exact is Name, with what a request has to send instead of a name that isn't UTF-8.
 func Exact(name string) string {
+	if isUsual(name) {
+		return name
+	}
 	if base64 := Base64(name); base64 != "" {
 		return Name(name) + " (path_base64 " + base64 + ")"
 	}

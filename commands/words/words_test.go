@@ -118,3 +118,23 @@ func TestMarksOfTheirOwn(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// whatever isUsual lets through needs no quotes by the rules that Name has for all names
+func TestIsUsual(t *testing.T) {
+	alphabet := []byte("a1-:\"[]#,> .\\~!\x00\x1f\x7f\xc3\xa9")
+	var try func(name []byte)
+	try = func(name []byte) {
+		if s := string(name); isUsual(s) && (Base64(s) != "" || looksOwn(s) || !isPlain(s)) {
+			t.Errorf("%q needs quotes", s)
+		}
+		if len(name) < 4 {
+			for _, c := range alphabet {
+				try(append(name[:len(name):len(name)], c))
+			}
+		}
+	}
+	try(nil)
+	if !isUsual("src/main_test.go") {
+		t.Error("a usual name isn't taken as one")
+	}
+}
