@@ -40,10 +40,68 @@ type Rules struct {
 	fold            func(string) string // what is done to patterns and paths before they are compared
 }
 
-// quickTest tells most names that no pattern matches, in whatever case, by the bytes at their ends.
+// quickTest tells most names that no pattern matches, in whatever case, by two bytes at each end.
 type quickTest struct {
-	first, last [256]bool // bytes of names that a pattern may match
-	anyName     bool      // a pattern may match any name
+	first, last  [256]bool // bytes of names that a pattern may match
+	starts, ends pairs     // the same, of two bytes at either end, if both are ASCII
+	anyName      bool      // a pattern may match any name
+}
+
+// pairs is a set of two ASCII bytes each. By one byte alone, a quarter of the names of a large tree
+// pass the test by the default rules, and checking them takes a fifth of the processor time of a
+// recursive ls (2026-11-28).
+type pairs [128]struct{ low, high uint64 }
+
+func (p *pairs) has(a, b byte) bool {
+	if a|b >= utf8.RuneSelf {
+		return true
+	}
+	if b < 64 {
+		return p[a].low>>b&1 != 0
+	}
+	return p[a].high>>(b-64)&1 != 0
+}
+
+func (p *pairs) add(a, b byte) {
+	if b < 64 {
+		p[a].low |= 1 << b
+	} else {
+		p[a].high |= 1 << (b - 64)
+	}
+}
+
+// casesOf gives the forms of an ASCII byte in names: those of a letter, or itself.
+func casesOf(c byte) []byte {
+	if small := c | 0x20; 'a' <= small && small <= 'z' {
+		return []byte{small, small ^ 0x20}
+	}
+	return []byte{c}
+}
+
+// anyOf are all ASCII bytes.
+var anyOf = func() (all []byte) {
+	for c := range byte(utf8.RuneSelf) {
+		all = append(all, c)
+	}
+	return all
+}()
+
+// beside are the ASCII bytes that names may have where a pattern has text[at]: any, where that is
+// out of the text, or a character that may be spelled with an ASCII one.
+func beside(text string, at int) []byte {
+	if at < 0 || at >= len(text) || text[at] >= utf8.RuneSelf {
+		return anyOf
+	}
+	return casesOf(text[at])
+}
+
+// addAll adds each pair of one byte of a and one of b.
+func (p *pairs) addAll(a, b []byte) {
+	for _, a := range a {
+		for _, b := range b {
+			p.add(a, b)
+		}
+	}
 }
 
 // add lets pass what a pattern for names matches.
@@ -53,8 +111,10 @@ func (q *quickTest) add(p wildcard.Pattern) {
 		q.anyName = true // other characters have cases with other bytes
 	case p.Kind == wildcard.Suffix:
 		addLetter(&q.last, p.Text[last])
+		q.ends.addAll(beside(p.Text, last-1), casesOf(p.Text[last]))
 	default:
 		addLetter(&q.first, p.Text[0])
+		q.starts.addAll(casesOf(p.Text[0]), beside(p.Text, 1))
 	}
 }
 
@@ -73,7 +133,11 @@ func addLetter(set *[256]bool, c byte) {
 
 // passes reports whether a pattern may match a name.
 func (q *quickTest) passes(name string) bool {
-	return name != "" && (q.anyName || q.first[name[0]] || q.last[name[len(name)-1]])
+	n := len(name)
+	if q.anyName || n < 2 {
+		return n > 0 && (q.anyName || q.first[name[0]] || q.last[name[n-1]])
+	}
+	return q.first[name[0]] && q.starts.has(name[0], name[1]) || q.last[name[n-1]] && q.ends.has(name[n-2], name[n-1])
 }
 
 // isSettled reports whether no rule denies reading a name. Where the bytes at both ends are ASCII
