@@ -75,7 +75,7 @@ func (l *Ls) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	}
 	p.Where = where
 	if l.isTree() {
-		p.headed = map[string]bool{}
+		p.headed = &headings{written: map[string]bool{}}
 	}
 	var pattern lsPattern
 	o, err := l.options(p, &pattern)

@@ -32,7 +32,7 @@ type page struct {
 	items       []found           // the page
 	ranked      []found           // in order of time or size: all candidates, until cut moves the first of them to items
 	after       *found            // items up to here, in the requested order, were on earlier pages; nil on the first page
-	headed      map[string]bool   // folders whose line the text of a tree has, nil where it has a path for each item
+	headed      *headings         // folders whose line the text of a tree has, nil where it has a path for each item
 	last        string            // in path order: everything up to here is listed or left out
 }
 
@@ -251,31 +251,53 @@ func writePaths(t *answer.Text, items []found, table bool) {
 // writeTree writes each folder once, in the order in which the items come, and after it the names
 // of the items in it.
 func writeTree(t *answer.Text, items []found) {
-	var folders []string
-	in := map[string][]int{}
+	type group struct {
+		folder string
+		items  []int
+	}
+	var groups []group
+	index := map[string]int{}
+	last := -1
 	for i := range items {
 		folder := items[i].folder()
-		if in[folder] == nil {
-			folders = append(folders, folder)
+		if last < 0 || groups[last].folder != folder { // mostly it is that of the item before
+			known, ok := index[folder]
+			if last = known; !ok {
+				last = len(groups)
+				index[folder] = last
+				groups = append(groups, group{folder: folder})
+			}
 		}
-		in[folder] = append(in[folder], i)
+		groups[last].items = append(groups[last].items, i)
 	}
-	headed := map[string]bool{}
-	for _, folder := range folders {
-		for _, i := range in[folder] {
-			items[i].writeInTree(t, headed)
+	for _, g := range groups {
+		writeHeading(t, g.folder)
+		for _, i := range g.items {
+			items[i].writeName(t)
 		}
 	}
 }
 
-// writeInTree writes the name of an item, after the line of its folder unless that is among headed.
-func (f *found) writeInTree(t *answer.Text, headed map[string]bool) {
-	if folder := f.folder(); !headed[folder] {
-		headed[folder] = true
-		t.Path(words.Exact(folder), "/:")
-	}
-	t.Path(words.Exact(f.name()), f.suffix())
+// headings are the folders whose line was written, for a page that is measured item by item.
+type headings struct {
+	written map[string]bool
+	last    string
 }
+
+// writeInTree writes the name of an item, after the line of its folder unless that was written.
+func (f *found) writeInTree(t *answer.Text, h *headings) {
+	if folder := f.folder(); folder != h.last {
+		if h.last = folder; !h.written[folder] {
+			h.written[folder] = true
+			writeHeading(t, folder)
+		}
+	}
+	f.writeName(t)
+}
+
+func writeHeading(t *answer.Text, folder string) { t.Path(words.Exact(folder), "/:") }
+
+func (f *found) writeName(t *answer.Text) { t.Path(words.Exact(f.name()), f.suffix()) }
 
 // folder is the path of the folder that an item is in.
 func (f *found) folder() string {
