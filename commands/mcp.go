@@ -28,6 +28,7 @@ import (
 
 // serveMCP serves one client until stdin ends.
 func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.MCP) int {
+	sess.Kept = new(verb.Kept)
 	if m.MaxCalls < 0 {
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}

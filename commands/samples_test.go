@@ -144,6 +144,7 @@ edit match {"path":"words.go","expected_text":"Text()   ","replacement_text":"Ot
 edit if_match {"path":"file","expected_text":"text","replacement_text":"a"} => ETAG
 edit diff {"path":"file","expected_text":"text","replacement_text":"a"} => false
 edit dry_run {"path":"file","expected_text":"text","replacement_text":"a"} => true
+patch continue_patch {"patch":"--- a/file\n+++ b/file\n@@ -1 +1 @@\n-text\n+a\n"} => "p1"
 patch patch {"patch":"--- file\n+++ file\n@@ -1 +1 @@\n-text\n+other\n"} => "--- file\n+++ file\n@@ -1 +1 @@\n-text\n+more\n"
 patch match {"patch":"--- words.go\n+++ words.go\n@@ -3,3 +3,3 @@\n func texts() {  \n-\tText()\n+\tOther()\n }\n"} => "lenient"
 patch diff {"patch":"--- file\n+++ file\n@@ -1 +1 @@\n-text\n+other\n"} => false

@@ -87,6 +87,7 @@ type batchLine struct {
 
 // serveBatch answers one request a line, tools mixed.
 func (p Program) serveBatch(ctx context.Context, sess *session.Session, b cmdline.Batch) int {
+	sess.Kept = new(verb.Kept)
 	if b.MaxCalls < 0 {
 		return p.fail(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}

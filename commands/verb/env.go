@@ -40,6 +40,8 @@ type Env struct {
 	// ShowsMedia tells which media types the caller shows to a model as what they are, nil for none.
 	ShowsMedia func(mediaType string) bool
 
+	Kept *Kept // what earlier calls of the stream have left; nil for single calls
+
 	Work *Work // counts what the call has done so far, nil if nobody asks
 }
 

@@ -30,7 +30,7 @@ func isRare(t Verb, field string) (rare, has bool) {
 	}
 	for _, f := range request.Fields(reflect.TypeOf(t.New()).Elem()) {
 		if f.Name == field {
-			return f.Rare, true
+			return f.Rare && !f.Told, true
 		}
 	}
 	return false, false

@@ -30,12 +30,13 @@ var PatchTool = verb.Verb{
 
 // Patch applies a diff to one file or many.
 type Patch struct {
-	Patch     string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
-	PatchFile string `json:"-" name:"patch-file" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
-	Match     string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about indentation, blanks, quotes and dashes."`
-	Diff      bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
-	DryRun    bool   `json:"dry_run" help:"Preview."`
-	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Patch         string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
+	ContinuePatch string `json:"continue_patch" rare:"told" placeholder:"ID" help:"In batch and MCP: the patch is the corrected part of one that failed, whose answer had this ID."`
+	PatchFile     string `json:"-" name:"patch-file" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
+	Match         string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about indentation, blanks, quotes and dashes."`
+	Diff          bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
+	DryRun        bool   `json:"dry_run" help:"Preview."`
+	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
 // PatchResult reports what changed.
@@ -86,9 +87,12 @@ func (p *Patch) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	done, err := env.Workspace.Commit(ctx, changes)
 	switch {
 	case err != nil:
-		return nil, patchFailure(ctx, env, err, plan)
+		return nil, p.failure(ctx, env, err, parsed, plan)
 	case seen.again && env.Show != nil:
 		return nil, &dir.PathError{Path: plan[0].Path, Err: dir.ErrBusy}
+	}
+	if !p.DryRun {
+		env.Kept.Drop(p.ContinuePatch)
 	}
 	warnPatched(env, parsed, plan, done, seen)
 	return p.result(parsed, plan, done, seen)
@@ -107,7 +111,7 @@ func (p *Patch) parse(ctx context.Context, env *verb.Env) (*patch.Patch, error) 
 	if added := parsed.Added(); added > env.Limits.MaxWriteBytes {
 		return nil, change.TooMuchAdded(env, added).WithHint(request.HintParts)
 	}
-	return parsed, nil
+	return p.continued(env, parsed)
 }
 
 // Deletes reports whether a patch removes or renames a file. It is false for a patch that can't be

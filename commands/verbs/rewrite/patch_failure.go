@@ -38,8 +38,8 @@ type FailedFile struct {
 	failed int // how many hunks fail
 }
 
-// patchFailure gathers what went wrong with the files of a patch.
-func patchFailure(ctx context.Context, e *verb.Env, err error, plan []*PatchPlan) error {
+// failure gathers what went wrong with the files of a patch, and keeps what fits.
+func (p *Patch) failure(ctx context.Context, e *verb.Env, err error, parsed *patch.Patch, plan []*PatchPlan) error {
 	several, ok := errors.AsType[*sandbox.ChangesError](err)
 	if !ok {
 		several = &sandbox.ChangesError{Failed: []sandbox.FailedChange{{Err: err}}}
@@ -54,6 +54,7 @@ func patchFailure(ctx context.Context, e *verb.Env, err error, plan []*PatchPlan
 		f.Message = fmt.Sprintf("%s (and %s more of the patch can't be changed)", f.Message, words.Plural(int64(len(files)-1), "file"))
 	}
 	HintPatch(e, &f, worst, files, plan)
+	p.keep(e, &f, parsed, files)
 	if len(files) > 1 || files[0].Hunks != nil {
 		d := patchFailureDetails(files, verb.FailureBudget(e.Limits))
 		if f.Details = d; d.Truncated {

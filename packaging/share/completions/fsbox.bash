@@ -66,6 +66,7 @@ _fsbox() {
     edit:--match) COMPREPLY=($(compgen -W "exact lenient" -- "$cur")); return ;;
     edit:--if-match) return ;;
     edit:--approval-token) return ;;
+    patch:--continue-patch) return ;;
     patch:--patch-file) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     patch:--match) COMPREPLY=($(compgen -W "exact lenient" -- "$cur")); return ;;
     patch:--approval-token) return ;;
@@ -114,7 +115,7 @@ _fsbox() {
     write) words="" flags="--content --content-file --mode --no-create-parents --create-parents --encoding --eol --file-mode --if-match --no-diff --diff --dry-run --approval-token" ;;
     append) words="" flags="--content --content-file --no-create-parents --create-parents --ensure-newline --encoding --eol --if-match --no-diff --diff --dry-run --approval-token" ;;
     edit) words="" flags="--expected-text --replacement-text --replace-all --expected-count --whole-word --start-anchor --end-anchor --insert-after --source-start --source-end --source-path --cut --edits --glob --match --if-match --no-diff --diff --dry-run --approval-token" ;;
-    patch) words="" flags="--patch-file --match --no-diff --diff --dry-run --approval-token" ;;
+    patch) words="" flags="--continue-patch --patch-file --match --no-diff --diff --dry-run --approval-token" ;;
     mkdir) words="" flags="--no-parents --parents --approval-token" ;;
     copy) words="" flags="--overwrite --no-create-parents --create-parents --dry-run --approval-token" ;;
     move) words="" flags="--overwrite --no-create-parents --create-parents --dry-run --approval-token" ;;

@@ -137,6 +137,7 @@ complete -c fsbox -n '__fish_seen_subcommand_from edit' -l if-match -x -d 'Fail 
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l no-diff -d 'Answer with a diff of what changed; as text only where it tells something new, or if true is sent'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l dry-run -d 'Preview'
 complete -c fsbox -n '__fish_seen_subcommand_from edit' -l approval-token -x -d 'The operator\'s token, after an answer with approval_required'
+complete -c fsbox -n '__fish_seen_subcommand_from patch' -l continue-patch -x -d 'In batch and MCP: the patch is the corrected part of one that failed, whose answer had this ID'
 complete -c fsbox -n '__fish_seen_subcommand_from patch' -l patch-file -r -F -d 'Take the patch from a file of the workspace, or from stdin: -'
 complete -c fsbox -n '__fish_seen_subcommand_from patch' -l match -x -a 'exact lenient' -d 'exact (default), or lenient about indentation, blanks, quotes and dashes'
 complete -c fsbox -n '__fish_seen_subcommand_from patch' -l no-diff -d 'Answer with a diff of what changed; as text only where it tells something new, or if true is sent'
