@@ -75,6 +75,9 @@ func editBy(old []byte, limits edit.Limits, apply func(*Changed, edit.Limits) ([
 	if err == nil {
 		err = c.keepMark(plain)
 	}
+	if same, is := err.(*edit.NoChangeError); is && same.Differs == edit.DiffersInMark && limits.MayStay {
+		err = nil
+	}
 	if err != nil {
 		return Changed{Before: c.Before}, err
 	}

@@ -77,6 +77,7 @@ func (e *NamedTwiceError) Error() string {
 func ApplyLines(ctx context.Context, content []byte, mark int, edits []LineEdit, limits Limits) (out []byte, results []Result,
 	plain []Edit, err error) {
 	r := newLineRun(content, mark, edits)
+	r.mayStay = limits.MayStay
 	if err := r.check(ctx); err != nil {
 		return nil, nil, nil, err
 	}
@@ -91,7 +92,7 @@ func ApplyLines(ctx context.Context, content []byte, mark int, edits []LineEdit,
 	if err := limits.check(asked-1, added, int64(len(r.out)), int64(len(content))); err != nil {
 		return nil, nil, nil, err
 	}
-	if bytes.Equal(r.out, content) {
+	if bytes.Equal(r.out, content) && !limits.MayStay {
 		return nil, nil, nil, &NoChangeError{Edit: -1, Differs: r.differs()}
 	}
 	return r.out, r.results[:asked], r.plain[:asked], nil
@@ -102,6 +103,7 @@ type lineRun struct {
 	edits   []LineEdit // those that were asked for, then one for each of their cuts
 	owners  []int      // of the cuts: the edits that they belong to
 	asked   int        // how many were asked for
+	mayStay bool       // as Limits.MayStay
 	order   []int      // of the edits, from the top
 	mark    int        // where the lines begin in out
 	text    []byte     // the lines as they were
@@ -271,7 +273,7 @@ func (r *lineRun) apply(i int) error {
 	} else {
 		text = r.endedLikeOld(r.wholeLines(e, lines.LF), Span{start, end})
 	}
-	if bytes.Equal(text, old) {
+	if bytes.Equal(text, old) && !r.mayStay {
 		return &NoChangeError{Edit: i, Differs: DiffersInLines}
 	}
 	r.copyTo(start)

@@ -60,6 +60,7 @@ const (
 type Limits struct {
 	MaxAdded int64 // all replacements together, counted once for each place
 	MaxSize  int64 // the content, after each edit that makes it grow
+	MayStay  bool  // edits that leave the content as it is are no error
 }
 
 // Apply applies edits in order, each on the outcome of the one before, all or none. Bytes
@@ -86,7 +87,7 @@ func Apply(ctx context.Context, content []byte, edits []Edit, limits Limits) (ou
 			return nil, nil, err
 		}
 	}
-	if bytes.Equal(r.text, content) {
+	if bytes.Equal(r.text, content) && !limits.MayStay {
 		return nil, nil, &NoChangeError{Edit: -1}
 	}
 	return r.text, r.results, nil

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -73,6 +74,7 @@ func (e *Edit) runMove(ctx context.Context, env *verb.Env, p *editPlan) (answer.
 		}
 		f.etag, taken.read[f.path] = etag, etag
 	}
+	m.limits.MayStay = len(m.changes) > 0 // lines that are cut out of another file change that
 	m.changes = append(m.changes, m.pasting(ctx))
 	m.changes[0].Planned = m.first(m.changes[0].Planned)
 	done, err := env.Workspace.Commit(ctx, m.changes)
@@ -89,7 +91,7 @@ func (e *Edit) runMove(ctx context.Context, env *verb.Env, p *editPlan) (answer.
 	target.Old = m.old
 	warnEdited(env, &m.text, target, p.edits)
 	r := m.result
-	r.Etag, r.BackupID, r.moved = target.ETag, words.OrNull(target.BackupID), taken
+	r.Etag, r.BackupID, r.moved = target.ETag, words.OrNull(cmp.Or(target.BackupID, done[0].BackupID)), taken
 	r.take(p, etags, verb.WholeBudget(env.Limits))
 	return r, nil
 }
@@ -143,6 +145,7 @@ func (m *moveRun) pasting(ctx context.Context) sandbox.Change {
 		all := m.printed.All()
 		all.Additions, all.Deletions = m.counts.Additions, m.counts.Deletions
 		m.result = m.Edit.result(d, &m.text, all, verb.WholeBudget(m.env.Limits))
+		m.result.Changed = m.result.Changed || m.limits.MayStay
 		m.result.changed = nil // who has to agree has seen it
 		if m.old = nil; len(d.Old) <= maxOldHeld {
 			m.old = d.Old

@@ -13,8 +13,8 @@ import (
 )
 
 // Of a patch that fails, what fits is kept for the next calls of the same stream: then only the
-// hunks that fail have to be sent again, corrected, with continue_patch. What is kept is parsed, and
-// nothing of it is made: together with the corrected part it is planned again from the files as
+// hunks that fail have to be sent again, corrected, with continue_patch. What is kept is parsed,
+// and nothing of it is made: together with the corrected part it is planned again from the files as
 // they are then, all or nothing.
 
 // bytesOfLine is about what a parsed line of a patch takes besides its text.
