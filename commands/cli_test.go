@@ -82,7 +82,7 @@ func checkTags(t *testing.T, tool string, f request.Field, v reflect.Value) {
 	if f.Cap != "" && f.Cap != "results" && f.Cap != "output" && f.Cap != "context" {
 		t.Errorf("%s: %q has the unknown cap %q", tool, f.Name, f.Cap)
 	}
-	if (v.Kind() == reflect.Int || v.Kind() == reflect.Int64) && !f.HasDef {
+	if request.IsInteger(v.Kind()) && f.Type != request.DurationType && !f.HasDef {
 		t.Errorf("%s: the number %q has no default, so it can't be left out", tool, f.Name)
 	}
 	var words []string
