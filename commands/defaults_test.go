@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"fmt"
 	"fsbox/commands/request"
 	"fsbox/commands/verb"
@@ -22,6 +23,8 @@ func absentValues(f request.Field, t reflect.Type) []string {
 		return []string{"null", "[]"}
 	case t.Kind() == reflect.Pointer:
 		return []string{"null"}
+	case f.Type == request.DurationType:
+		return []string{"null", fmt.Sprintf("%q", cmp.Or(f.Def, "0s"))}
 	case f.Kind == reflect.Bool && !f.HasDef:
 		return []string{"null", "false"}
 	case f.Kind == reflect.String:

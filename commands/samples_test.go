@@ -230,7 +230,7 @@ func outcome(t *testing.T, tool verb.Verb, raw string) (all string, a answer.Ans
 	if err := a.WriteText(&text, nil); err != nil {
 		t.Fatal(err)
 	}
-	varies := regexp.MustCompile(`"(etag|next_cursor|backup_id|id|modified|time|state_dir)":("[^"]*"|[0-9.]+)|backup [0-9a-z]+|\w+ \d{4}-\d\d-\d\dT.*`)
+	varies := regexp.MustCompile(`"(etag|next_cursor|backup_id|id|modified|time|state_dir)":("[^"]*"|[0-9.]+)|backup [0-9a-z]+|(\w+ )?\d{4}-\d\d-\d\dT.*`)
 	times := regexp.MustCompile(`(?m) \d{4}-\d\d-\d\d .*$`)
 	all = varies.ReplaceAllString(lineOf(a)+text.String(), "-") + times.ReplaceAllString(snapshot(t, root), "")
 	return strings.ReplaceAll(all, root, "ROOT"), a
@@ -253,8 +253,9 @@ func TestFieldsHaveEffects(t *testing.T) {
 				before, a = outcome(t, tool, without)
 				outcomes[tool.Name+without] = before
 				if again, _ := outcome(t, tool, without); again != before {
-					t.Errorf("%s %s: two calls differ, so nothing is known of its fields, from line %d on:\n%s\n%s", tool.Name, without,
-						firstDifference([]byte(before), []byte(again)), before, again)
+					t.Errorf("%s %s: two calls differ, so nothing is known of its fields, from line %d on", tool.Name, without,
+						firstDifference([]byte(before), []byte(again)))
+					t.Logf("%s\n%s", before, again)
 				}
 			}
 			with := withField(t, without, f.Name, strings.NewReplacer("CURSOR", nextCursor(t, a), "ETAG", `"sha256:0"`).Replace(value))
