@@ -34,6 +34,27 @@ func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite [
 	return inRoot(places, deny), inRoot(places, denyWrite), fail
 }
 
+// GivenRule is a rule that the operator gave, and what it is relative to the root.
+type GivenRule struct {
+	Setting, Text string
+	Relative      []string
+}
+
+// GivenRules are the rules of all lists that the operator gave.
+func (l *Loaded) GivenRules(system Environment) (all []GivenRule) {
+	for _, list := range [...]struct {
+		setting string
+		rules   []string
+	}{{"deny", l.Deny}, {"deny_write", l.DenyWrite}, {"approve_allow", l.ApproveAllow}} {
+		for _, rule := range list.rules {
+			w := newRuleWriter(l.RootPath, system)
+			w.opens = list.setting == "approve_allow"
+			all = append(all, GivenRule{list.setting, rule, w.addAll(nil, list.setting, []string{rule})})
+		}
+	}
+	return all
+}
+
 // inRoot adds to the rules that begin with "**/" what they close in a root that lies in what they
 // name, unless a later "!**/" opens that, as it would in a root far above.
 func inRoot(places, rules []string) (all []string) {

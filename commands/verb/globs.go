@@ -19,6 +19,7 @@ import (
 type ReadGlobs struct {
 	Globs []string
 	Note  string // says which names are taken to the letter, "" for none
+	Both  string // says which glob is taken to the letter as well, "" for none
 }
 
 // Globs reads a list of globs that choose paths below a folder. A last component that is also the
@@ -41,6 +42,10 @@ func (e *Env) Globs(folder string, globs []string) (r ReadGlobs, err error) {
 			named := e.named(folder, body)
 			r.Globs = append(r.Globs, named.globs()...)
 			r.note(named)
+			if len(named.globs()) > 1 && r.Both == "" {
+				r.Both = words.Phrase("%q is the name of something that exists, and is taken as a glob as well: %q is the name alone", named.asked,
+					named.literal)
+			}
 		}
 	}
 	return r, nil

@@ -43,7 +43,7 @@ func Files(ctx context.Context, env *verb.Env, path string, globs []string, q ma
 		return nil, cmp.Or(short, err)
 	}
 	result := page.finish(tally, false)
-	result.Next = cmp.Or(page.nothingHint(ctx), page.editHint(), page.letter)
+	result.Next = cmp.Or(page.nothingHint(ctx), page.editHint(), page.letter, page.both)
 	return result, nil
 }
 

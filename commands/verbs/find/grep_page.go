@@ -32,6 +32,7 @@ type grepPage struct {
 	hangs       bool         // a part of the search has not come back
 	filter      *walk.Filter // glob
 	letter      string       // says which names of glob are taken to the letter
+	both        string       // says which glob is taken to the letter as well
 	types       *walk.Filter // file_type
 	firstBinary string       // the first file that is left out since it is binary
 	filtered    bool         // by one of them
@@ -63,7 +64,7 @@ func (g *Grep) page(env *verb.Env) (*grepPage, error) {
 	if p.filter, err = walk.NewFilter(globs.Globs); err != nil {
 		return nil, err
 	}
-	p.letter = globs.Note
+	p.letter, p.both = globs.Note, globs.Both
 	if p.types, err = typeFilter(g.FileType); err != nil {
 		return nil, err
 	}

@@ -138,7 +138,15 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 	case p.blocked > 0:
 		return "the operator's policy leaves out what the pattern names; no request can change it"
 	}
-	return cmp.Or(p.nothingHint(ctx), p.placeHint(), p.letter)
+	return cmp.Or(p.nothingHint(ctx), p.placeHint(), p.letter, r.blockedHint())
+}
+
+// blockedHint says that policy may be the reason, where no other one is known.
+func (r *GlobResult) blockedHint() string {
+	if r.Blocked > 0 {
+		return "the operator's policy leaves out what the pattern may find; no request can change it"
+	}
+	return ""
 }
 
 // placeHint says why nothing was found by where the pattern looks.

@@ -61,7 +61,7 @@ type ManyResult struct {
 
 	paths []string // of all files
 	bytes int64    // that were written
-	next  string   // hint, if nothing was found
+	next  string   // hint: why nothing was found, or how glob was read
 }
 
 // ManyFile is one of the files that changed.
@@ -309,6 +309,9 @@ func countOf(path string, places int, lines []int64) string {
 	}
 	return text
 }
+
+// NextStep says how glob was read, where that isn't plain.
+func (r *ManyResult) NextStep() string { return r.next }
 
 // WriteText lists the files with their numbers of places. The diff follows for a dry run only.
 func (r *ManyResult) WriteText(t *answer.Text, a answer.Answer) {

@@ -83,7 +83,7 @@ const sharedFileSystem = "others may use the root's file system through another 
 	"keeps them out while something in it is changed, unless their mount works on copies of its own, as rclone and object stores do"
 
 // Run collects the settings in force.
-func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
+func (*Check) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
 	made, s := BuildInfo(), env.Settings
 	kind, mayLack := env.Workspace.FileSystem()
 	mount := env.Workspace.Mount()
@@ -105,12 +105,12 @@ func (*Check) Run(_ context.Context, env *verb.Env) (answer.Result, error) {
 	if s.Tools != "" {
 		r.Tools = verb.Names(verb.ForModels(env.Verbs))
 	}
-	r.warnAll(env, mayLack)
+	r.warnAll(ctx, env, mayLack)
 	return r, nil
 }
 
 // warnAll adds what may surprise the operator.
-func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
+func (r *CheckResult) warnAll(ctx context.Context, env *verb.Env, mayLack bool) {
 	s := env.Settings
 	environment := settings.SystemEnvironment()
 	for _, name := range settings.UnknownVariables(environment) {
@@ -145,6 +145,7 @@ func (r *CheckResult) warnAll(env *verb.Env, mayLack bool) {
 		r.warn(strings.Contains(rule, ",") && !strings.ContainsAny(rule, "{["), words.Phrase("%q is one pattern with a comma in it; "+
 			"several are one a line in the environment, a list in the config file, a flag each", rule))
 	}
+	r.warnUnmatched(ctx, env, s.GivenRules(settings.SystemEnvironment()))
 	for _, rule := range s.NotHere() {
 		r.warn(true, words.Phrase("the rule %q denies nothing here, though the root lies in what it names: it is relative to the root, "+
 			"and one that begins with **/ isn't", rule))
