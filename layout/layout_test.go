@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 		"module/commands/words", "module/sandbox", "module/sandbox/dir", "module/textio", "module/textio/charset",
 		"module/textio/diff", "module/textio/edit"},
 	"module/commands/verbs/setup": {"module/commands/answer", "module/commands/request", "module/commands/settings",
-		"module/commands/verb", "module/commands/words", "module/sandbox/confine", "module/sandbox/dir", "module/search/match", "module/textio"},
+		"module/commands/verb", "module/commands/words", "module/sandbox/confine", "module/sandbox/policy", "module/search/walk", "module/sandbox/dir", "module/search/match", "module/textio"},
 	"module/commands/session": {"module/commands/answer", "module/commands/approval", "module/commands/attend",
 		"module/commands/calllog", "module/commands/hint", "module/commands/settings", "module/commands/verb", "module/commands/words",
 		"module/sandbox", "module/sandbox/confine", "module/sandbox/policy", "module/search/walk"},
