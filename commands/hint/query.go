@@ -97,16 +97,23 @@ func AlsoMeant(asked match.Query) (q Query, most int64, ok bool) {
 	q = Query{Query: asked}
 	text := asked.Text
 	switch {
-	case asked.Regex:
-		return q, 0, false
-	case isMeantAsRegex(text):
+	case !asked.Regex && isMeantAsRegex(text):
 		q.Regex, q.Say, q.Then = true, "as a regular expression the query matches", ": set use_regex"
 		return q, maxAsRegex, true
-	case !asked.IgnoreCase && utf8.ValidString(text) && text == strings.ToLower(text) && text != strings.ToUpper(text):
+	case !asked.IgnoreCase && utf8.ValidString(text) && text == strings.ToLower(text) && hasLetters(text, asked.Regex):
 		q.IgnoreCase, q.Say, q.Then = true, "ignoring case the query matches", ": set case_sensitive to false"
 		return q, maxOtherCase, true
 	}
 	return q, 0, false
+}
+
+// hasLetters reports whether case matters in a query: in an expression, what follows a backslash is
+// no letter.
+func hasLetters(query string, isRegex bool) bool {
+	if isRegex {
+		query = regexp.MustCompile(`\\.`).ReplaceAllString(query, "")
+	}
+	return query != strings.ToUpper(query)
 }
 
 // isMeantAsRegex reports whether a query looks like a regular expression that matches certain lines

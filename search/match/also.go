@@ -8,17 +8,17 @@ import (
 	"fsbox/search/match/regex"
 )
 
-// Also is another query, whose matches are counted in the text that a search for a literal reads
-// anyway. It may be shared by many goroutines.
+// Also is another query, whose matches are counted in the text that a search reads anyway. It may be shared by many goroutines.
 type Also struct {
-	m    *Matcher
-	left atomic.Int64
+	m      *Matcher
+	left   atomic.Int64
+	enough atomic.Bool
 }
 
 // NewAlso counts with m in the first bytes that are searched; nil if it can't count what a search
 // by main reads.
 func NewAlso(m, main *Matcher, bytes int64) *Also {
-	if main.literal == nil || main.keepCR || m.query.Multiline != main.query.Multiline || m.query.Multiline && m.keepCR {
+	if main.literal == nil && main.query.Multiline || main.keepCR || m.query.Multiline != main.query.Multiline || m.query.Multiline && m.keepCR {
 		return nil
 	}
 	a := &Also{m: m}
@@ -29,13 +29,23 @@ func NewAlso(m, main *Matcher, bytes int64) *Also {
 // IsUsedUp reports whether more text was searched than may be.
 func (a *Also) IsUsedUp() bool { return a.left.Load() < 0 }
 
+// EnoughLines is how many lines are counted in a file in which the search doesn't find all of them:
+// where most lines match, to count takes longer than to search.
+const EnoughLines = 50
+
+// Stop ends the counting: enough lines were found.
+func (a *Also) Stop() { a.enough.Store(true) }
+
+// isOver reports whether nothing more is counted.
+func (a *Also) isOver() bool { return a.enough.Load() || a.IsUsedUp() }
+
 // IsRunning is that of the matcher.
 func (a *Also) IsRunning() bool { return a != nil && a.m.IsRunning() }
 
 // mayMatch is that of the matcher, for lines in the middle of a file. Once no more is counted, it
 // is false.
 func (a *Also) mayMatch(lines []byte, mem *regex.Memory) bool {
-	return a != nil && !a.IsUsedUp() && a.m.mayMatch(block{text: lines}, false, mem)
+	return a != nil && !a.isOver() && a.m.mayMatch(block{text: lines}, false, mem)
 }
 
 // AlsoResult is what an Also counts in a file.
@@ -43,6 +53,7 @@ type AlsoResult struct {
 	Count int64 // matching lines, or matches of a multiline search
 	Other int64 // the line of the first of them that the search doesn't find, 0 if there is none
 	Part  bool  // there may be more: a part of the file wasn't searched, since the search ended or for one of the bounds
+	Many  bool  // that part wasn't searched since there were EnoughLines
 }
 
 // maxAlsoWhole is the largest text, in bytes, in which an Also counts matches that may span lines:
@@ -77,7 +88,7 @@ func (c *counter) add(b block) {
 	switch {
 	case c.lacks():
 		return
-	case b.piece || c.also.left.Add(-int64(len(b.text))) < 0:
+	case b.piece || c.also.enough.Load() || c.also.left.Add(-int64(len(b.text))) < 0:
 		c.result.Part = true
 		return
 	case len(b.text) == 0:
@@ -96,13 +107,18 @@ func (c *counter) add(b block) {
 		}
 		start, end := lineStart(text, at), lineEnd(text, at)
 		c.count(text, start, end)
-		pos = end + 1
+		if pos = end + 1; c.hasEnough() {
+			c.result.Part, c.result.Many = true, true
+			return
+		}
 	}
 	c.result.Part = c.result.Part || found.err != nil
 	if c.result.Other == 0 {
 		c.lines += int64(bytes.Count(text, []byte("\n")))
 	}
 }
+
+func (c *counter) hasEnough() bool { return c.result.Count >= EnoughLines && c.result.Other > 0 }
 
 // count counts the line text[start:end], which matches; in a search for whole words it only may
 // match.
@@ -134,7 +150,7 @@ func (c *counter) whole(ctx context.Context, text []byte) {
 	if c.lacks() {
 		return
 	}
-	if len(text) > maxAlsoWhole || c.also.left.Add(-int64(len(text))) < 0 {
+	if len(text) > maxAlsoWhole || c.also.enough.Load() || c.also.left.Add(-int64(len(text))) < 0 {
 		c.result.Part = true
 		return
 	}
@@ -148,9 +164,10 @@ func (c *counter) whole(ctx context.Context, text []byte) {
 				c.result.Other = int64(bytes.Count(text[:start], []byte("\n"))) + 1
 			}
 		}
-		return ctx.Err() == nil
+		c.result.Many = c.hasEnough()
+		return !c.result.Many && ctx.Err() == nil
 	})
-	c.result.Part = err != nil || ctx.Err() != nil
+	c.result.Part = c.result.Many || err != nil || ctx.Err() != nil
 }
 
 // isAfterLast reports whether a match begins after the last line of a text.

@@ -16,6 +16,7 @@ type alsoCounted struct {
 	files        int64       // in which the other query finds something
 	first        string      // the first place that only the other query finds
 	isPart       bool        // there may be more
+	isFull       bool        // so many lines were counted that the rest isn't
 }
 
 // prepare finds out whether there is another meaning to count, for a search by m.
@@ -38,6 +39,9 @@ func (c *alsoCounted) prepare(p *grepPage, m *match.Matcher) {
 // take adds what was counted in one file.
 func (c *alsoCounted) take(f search.GrepFile, shown string) {
 	also := f.Result.Also
+	if c.isFull || c.counts == nil {
+		return
+	}
 	c.mine += f.Result.Count
 	c.theirs += also.Count
 	c.isPart = c.isPart || also.Part || f.Partial
@@ -47,6 +51,15 @@ func (c *alsoCounted) take(f search.GrepFile, shown string) {
 	if also.Other > 0 && c.first == "" {
 		c.first = place(GrepMatch{File: shown, Line: also.Other})
 	}
+	if c.first != "" && (also.Many || c.theirs >= match.EnoughLines) { // files come in order, so the number is always the same
+		c.isFull = true
+		c.counts.Stop()
+	}
+}
+
+// has reports whether the other query may find something in a file, and is counted there.
+func (c *alsoCounted) has(also match.AlsoResult) bool {
+	return c.counts != nil && c.meant.Regex && (also.Count > 0 || also.Part)
 }
 
 // hint says what the other query finds, if that is more. Once the bound of bytes is reached, it
@@ -57,11 +70,13 @@ func (c *alsoCounted) hint(r *GrepResult) string {
 	}
 	isAll := !c.isPart && !r.Truncated
 	switch {
+	case c.isFull && c.theirs > c.mine:
+		return c.meant.Say + c.number(r, " at least ") + ", such as" + c.first + c.meant.Then
 	case isAll && c.theirs > c.mine:
 		return c.meant.Say + c.number(r, " ") + ", such as" + c.first + c.meant.Then
 	case isAll || !c.meant.Regex:
 		return ""
-	case c.counts.IsUsedUp():
+	case c.isFull, c.counts.IsUsedUp():
 		return c.meant.Say + " other lines as well, such as" + c.first + c.meant.Then
 	case c.theirs > c.mine:
 		return c.meant.Say + c.number(r, " at least ") + ", such as" + c.first + c.meant.Then

@@ -104,9 +104,13 @@ func (p *grepPage) elseQuery() func() *match.Matcher {
 	}
 }
 
-// allOthers finds what any of the others does; nil if there are none.
+// allOthers finds what any of the others does that isn't counted anyway; nil if there are none.
 func (p *grepPage) allOthers() *match.Matcher {
-	if all := p.others(); len(all) > 0 {
+	all := p.others()
+	if p.also.counts != nil && p.also.meant.Regex {
+		all = slices.DeleteFunc(all, func(v hint.Query) bool { return v.Query == p.also.meant.Query })
+	}
+	if len(all) > 0 {
 		g := p.request.with(hint.AllAtOnce(all))
 		if m, err := g.compile(); err == nil {
 			return m

@@ -298,7 +298,7 @@ func (p *grepPage) take(f search.GrepFile) (more bool) {
 	default:
 		p.result.FilesSearched++
 		if p.look == nil && p.result.FilesSearched <= maxProbed {
-			p.searched[f.Path] = !f.Result.Lacks
+			p.searched[f.Path] = !f.Result.Lacks || p.also.has(f.Result.Also)
 		}
 	}
 	p.note(f, search.MatchPosition{})
