@@ -8,7 +8,8 @@ import (
 	"fsbox/search/match/regex"
 )
 
-// Also is another query, whose matches are counted in the text that a search reads anyway. It may be shared by many goroutines.
+// Also is another query, whose matches are counted in the text that a search reads anyway. It may
+// be shared by many goroutines.
 type Also struct {
 	m      *Matcher
 	left   atomic.Int64
@@ -18,7 +19,8 @@ type Also struct {
 // NewAlso counts with m in the first bytes that are searched; nil if it can't count what a search
 // by main reads.
 func NewAlso(m, main *Matcher, bytes int64) *Also {
-	if main.literal == nil && main.query.Multiline || main.keepCR || m.query.Multiline != main.query.Multiline || m.query.Multiline && m.keepCR {
+	if main.literal == nil && main.query.Multiline || main.keepCR || m.query.Multiline != main.query.Multiline ||
+		m.query.Multiline && m.keepCR {
 		return nil
 	}
 	a := &Also{m: m}
