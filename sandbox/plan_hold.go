@@ -15,7 +15,7 @@ import (
 type hold struct {
 	w      *Workspace
 	ctx    context.Context
-	locked map[string]bool // folders by ID
+	locked map[string]*dir.Lock // by the ID of the folder
 	locks  []*dir.Lock
 	made   []history.Item  // folders that were made for the change, each before those in it
 	above  folders         // of an undo: those that it may have to make again; nil for other calls
@@ -81,20 +81,39 @@ func (h *hold) check() error {
 	return nil
 }
 
+// checkFor is check before one step of many: it looks at the locks of the folders that the step is
+// about, and at those that have to be held by files, since all of them at each step took most of the
+// time of a patch of 10,000 files in 100 folders.
+func (h *hold) checkFor(s *step) error {
+	from := s.p.lock
+	if s.from != nil {
+		from = s.from.lock
+	}
+	for _, l := range h.locks {
+		if l != s.p.lock && l != from && !l.IsFile() {
+			continue
+		}
+		if err := l.Check(h.ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lockFolder locks the folder of a place, unless it is locked already.
 func (h *hold) lockFolder(p *place, id string) error {
-	if h.locked[id] {
-		return nil
-	}
-	lock, err := lockPlace(h.ctx, h.w, p)
-	if err != nil {
-		return p.fail(err)
-	}
-	h.locks = append(h.locks, lock)
 	if h.locked == nil {
-		h.locked = map[string]bool{}
+		h.locked = map[string]*dir.Lock{}
 	}
-	h.locked[id] = true
+	lock := h.locked[id]
+	if lock == nil {
+		var err error
+		if lock, err = lockPlace(h.ctx, h.w, p); err != nil {
+			return p.fail(err)
+		}
+		h.locks, h.locked[id] = append(h.locks, lock), lock
+	}
+	p.lock = lock
 	return nil
 }
 

@@ -36,8 +36,13 @@ func (p *plan) run() error {
 
 // carryOut makes the steps.
 func (p *plan) carryOut() error {
+	if len(p.steps) > 1 {
+		if err := p.check(); err != nil {
+			return err
+		}
+	}
 	for _, s := range p.steps {
-		if err := cmp.Or(p.ctx.Err(), p.check()); err != nil {
+		if err := cmp.Or(p.ctx.Err(), p.checkFor(s)); err != nil {
 			return err
 		}
 		p.refresh(s.p)

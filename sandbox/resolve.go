@@ -22,6 +22,7 @@ type place struct {
 	name   string     // "." for the root
 	info   dir.Info   // of the file or folder with that name, if it exists
 	exists bool
+	lock   *dir.Lock // of the folder, once it is locked
 
 	parents int          // how many folders were made for it
 	missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
