@@ -81,9 +81,9 @@ func (h *hold) check() error {
 	return nil
 }
 
-// checkFor is check before one step of many: it looks at the locks of the folders that the step is
-// about, and at those that have to be held by files, since all of them at each step took most of the
-// time of a patch of 10,000 files in 100 folders.
+// checkFor is check before one step of many. It looks at the locks of the folders that the step is
+// about, and at those that are files: all of them at each step took most of the time of a patch of
+// 10,000 files in 100 folders.
 func (h *hold) checkFor(s *step) error {
 	from := s.p.lock
 	if s.from != nil {
