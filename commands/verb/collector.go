@@ -20,9 +20,8 @@ const heapLimit = 34 << 20
 // moment. Until then a heap grows by some 10 MiB at most.
 const BoundDelay = 5 * time.Millisecond
 
-// A call whose data come close to heapLimit would do little else but collect: a patch of 10,000 files
-// took 60 times as long as one of 1,000. Where less than spareBelow is left after a collection,
-// the limit grows so far that it is left, but never beyond mostLimit.
+// A call whose data come close to heapLimit would do little else than collect. Where less than
+// spareBelow is left after a collection, the limit grows by what is missing, to mostLimit at most.
 const (
 	spareBelow = 12 << 20
 	mostLimit  = 42 << 20
