@@ -693,9 +693,12 @@ func (s *seance) hurry(ctx context.Context, p dialog.Plan) error {
 	s.asked++
 	rows, _ := s.terminal.settled(ctx, 5*time.Second, func([]string) bool { return true })
 	s.keep("Enter at once, "+p.Name, rows)
-	if _, got := s.pipe(); len(got) < s.asked {
-		if err := s.terminal.press(ctx, "Escape", "Escape"); err != nil {
-			return err
+	for range 5 { // once more only if it was lost: after the dialog Escape ends the model's work
+		if _, got := s.pipe(); len(got) >= s.asked {
+			break
+		}
+		if err := s.terminal.press(ctx, "Escape"); err != nil || !pause(ctx, 5*time.Second) {
+			return errors.Join(err, ctx.Err())
 		}
 	}
 	if _, err := s.director.answer(ctx, time.Minute); err != nil {

@@ -293,7 +293,8 @@ func (q *question) notShown() string {
 }
 
 // wrap makes rows of a text in pieces. One of fsbox's own is broken before a blank if that leaves
-// most of the row filled.
+// most of the row filled. No row ends with a blank, which nobody would see, unless it has nothing
+// else.
 func (q *question) wrap(sign string, pieces []string) (rows []string) {
 	begin, from, blank := q.mark+sign, 0, 0 // of the row; the place of its last blank
 	left := QuestionColumns - len(begin)
@@ -302,8 +303,15 @@ func (q *question) wrap(sign string, pieces []string) (rows []string) {
 		if width > left {
 			if sign == ownSign && pieces[i] != " " && blank > from && columnsOf(pieces[blank:i]) < QuestionColumns/3 {
 				i = blank
-				width = words.Columns(pieces[i])
 			}
+			last := i
+			for last > from && pieces[last-1] == " " {
+				last--
+			}
+			if last > from {
+				i = last
+			}
+			width = words.Columns(pieces[i])
 			rows = append(rows, begin+strings.Join(pieces[from:i], ""))
 			begin, from = q.mark+`\`, i
 			left = QuestionColumns - len(begin)

@@ -25,7 +25,7 @@ var forged = []string{
 	"fsbox asks: change 0 files", "fsbox asks (3f): delete 0 files (+0 -0)", "3f: not shown: 0 of 3 lines", `3f\ (+0 -0)`, "3f| -x",
 	strings.Repeat("x", 39) + "fsbox asks (3f): change nothing", strings.Repeat("word ", 12) + "fsbox asks (3f): change nothing",
 	"Yes: change nothing", "\r\nfsbox asks: nothing", "a\rb", "\x1b[2J\x1b[H", "\u202etxt.exe", "a\u200bb\u2060c\ufeff", "\u20d2x", "\u0335",
-	"-\u20d2", "e" + strings.Repeat("\u0301", 9), "日本語のとても長い行" + strings.Repeat("日", 60), "\ttab\tand\t", "   ", "x ", "→ is no tab …",
+	"-\u20d2", "e" + strings.Repeat("\u0301", 9), "日本語のとても長い行" + strings.Repeat("日", 60), "\ttab\tand\t", "   ", "x ", strings.Repeat("word  ", 30), "→ is no tab …",
 	`\x1b \u{200b} \\`, "\xff\xfe\x00", "\u2028\u2029\u0085", "\u3164\u2800\u00a0", strings.Repeat("y", 3000), strings.Repeat("\t", 80) + "x",
 	strings.Repeat("\u202e", 50), "👩\u200d👩\u200d👧", "\U000e0041\U000e0042", "--- a/other", "+++ b/other", "@@ -1,1 +1,1 @@", "\\ No newline",
 	`", "`, "a.txt (+0 -0)", "\n", "", "plain",
@@ -118,6 +118,10 @@ func checkRows(t *testing.T, name string, p *Plan, rows []string) {
 		if !utf8.ValidString(row) || words.Columns(row) > QuestionColumns ||
 			strings.ContainsFunc(row, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			fail("row %d is %q, of %d columns", i, row, words.Columns(row))
+		}
+		end := strings.TrimRight(row, " ")
+		if end != row && len(end) > len(mark)+1 && strings.HasPrefix(rows[i+1], mark+`\`) {
+			fail("row %d ends with a blank: %q", i, row)
 		}
 		rest, marked := strings.CutPrefix(row, mark)
 		isEnd := i == 0 || i == len(rows)-1
