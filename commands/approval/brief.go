@@ -87,6 +87,9 @@ func (q *question) nameRows(most int) (rows []string) {
 		default:
 			one = "; " + one
 		}
+		if q.plan.isOne() {
+			one += d.facts(math.MaxInt)
+		}
 		next := q.wrap(ownSign, split(text+one))
 		if len(next) > most {
 			break

@@ -18,7 +18,7 @@ func TestBrief(t *testing.T) {
 	for n := range *plans {
 		p := randomPlan(r)
 		most := 4 + n%3
-		rows := p.rows(most, func() string { return randomMark(r.IntN) })
+		rows := p.rows(most, r.IntN)
 		checkBrief(t, fmt.Sprintf("plan %d in %d rows", n, most), p, rows, most)
 		if t.Failed() {
 			t.FailNow()
@@ -124,7 +124,7 @@ func TestBriefRows(t *testing.T) {
 		"one file": {Plan{raw: diff, deeds: []deed{one}}, "fsbox asks (k7): change src/a.txt (+1 -1)\nk7|-old\nk7|+new"},
 		"a long path": {Plan{raw: diff, deeds: []deed{long}},
 			"fsbox asks (k7): change 1 file (+1 -1)\nk7: not shown: 2 of 2 lines\n" +
-				"k7: change folder/folder/folder/folder/folder/folder/f\nk7\\older/folder/a.txt"},
+				"k7: change folder/folder/folder/folder/folder/folder/f\nk7\\older/folder/a.txt (+1 -1)"},
 		"a remark": {Plan{raw: diff, deeds: []deed{one}, remarks: []string{`the mode of "src/a.txt" changes from 0644 to 0777`}},
 			"fsbox asks (k7): change src/a.txt (+1 -1)\nk7: the mode of \"src/a.txt\" changes from 0644 to 0777\nk7|-old\nk7|+new"},
 		"a very long path": {Plan{deeds: []deed{{kind: deedMove, noun: nounFile, path: strings.Repeat("folder/", 40),
@@ -134,10 +134,19 @@ func TestBriefRows(t *testing.T) {
 		"several": {Plan{raw: diff, deeds: []deed{{noun: nounFile, path: "old.txt", minus: 3}, one, {kind: deedChange, noun: nounFile,
 			path: "b, c"},
 			{kind: deedCreate, noun: nounFolder, path: "d"}}}, "fsbox asks (k7): delete 1 file, 3 more (+1 -4)\nk7: not shown: 5 of 5 lines\n" +
-			"k7: delete old.txt; change src/a.txt, \"b, c\"; create\nk7\\ folder d"},
+			"k7: delete old.txt; change src/a.txt, \"b, c\"; create\nk7\\ folder \"d\""},
 	} {
-		if got := strings.Join(tt.plan.rows(4, func() string { return "k7" }), "\n"); got != tt.want {
+		if got := strings.Join(tt.plan.rows(4, k7()), "\n"); got != tt.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, tt.want)
 		}
+	}
+}
+
+// k7 makes randomMark give that mark.
+func k7() func(int) int {
+	at := 0
+	return func(int) int {
+		at++
+		return []int{strings.Index("abcdefghkmnpqrstuvwxyz", "k"), strings.Index("abcdefghkmnpqrstuvwxyz3456789", "7")}[(at-1)%2]
 	}
 }

@@ -295,12 +295,13 @@ func (d deed) facts(shown int) string {
 }
 
 // shownName is a path as it is, or quoted if it has something that could be taken for the end of a
-// name, or that doesn't show.
+// name, or that doesn't show, or if it could be taken for a word: "delete nothing" is no name.
 func shownName(path string) string {
 	odd := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._-/+=@%~#", r)
 	}
-	if words.VisibleQuote(path) != `"`+path+`"` || path == "" || strings.ContainsFunc(path, odd) {
+	isWord := !strings.ContainsAny(strings.TrimRight(path, "."), "./")
+	if words.VisibleQuote(path) != `"`+path+`"` || isWord || strings.ContainsFunc(path, odd) {
 		return strings.ReplaceAll(words.VisibleQuote(path), cutMark, `\u2026`)
 	}
 	return path

@@ -57,23 +57,31 @@ type shownDeed struct {
 
 // message is the text for a client's dialog that shows so many rows; 0 is for QuestionRows.
 func (p *Plan) message(most int) string {
-	return strings.Join(p.rows(most, func() string { return randomMark(rand.IntN) }), "\n")
+	return strings.Join(p.rows(most, rand.IntN), "\n")
 }
 
-// randomMark makes a mark of a letter, and another one or a digit, none of them hard to tell from
+// randomMark makes a mark of a letter, and others or digits, none of them hard to tell from
 // others. Two digits would be taken for a number.
-func randomMark(intN func(int) int) string {
+func randomMark(length int, intN func(int) int) string {
 	const letters, digits = "abcdefghkmnpqrstuvwxyz", "3456789"
 	const all = letters + digits
-	return string([]byte{letters[intN(len(letters))], all[intN(len(all))]})
+	mark := []byte{letters[intN(len(letters))]}
+	for len(mark) < length {
+		mark = append(mark, all[intN(len(all))])
+	}
+	return string(mark)
 }
 
+// markTries is how many marks of one length are tried: a text may have nearly all of two
+// characters.
+const markTries = 50
+
 // rows are the rows of a question, under the first mark that what is shown doesn't have.
-func (p *Plan) rows(most int, mark func() string) (rows []string) {
+func (p *Plan) rows(most int, intN func(int) int) (rows []string) {
 	q := p.question()
 	q.most = cmp.Or(most, QuestionRows)
-	for {
-		q.mark = mark()
+	for try := 0; ; try++ {
+		q.mark = randomMark(2+try/markTries, intN)
 		if q.most < leastRows {
 			rows = q.brief()
 		} else {
@@ -85,7 +93,8 @@ func (p *Plan) rows(most int, mark func() string) (rows []string) {
 	}
 }
 
-// isTaken reports whether the mark is in a row elsewhere than at its beginning.
+// isTaken reports whether the mark, or what looks like it, is in a row elsewhere than at its
+// beginning.
 func (q *question) isTaken(rows []string) bool {
 	for _, row := range rows {
 		rest, isAsker := strings.CutPrefix(row, q.asker())
@@ -95,7 +104,7 @@ func (q *question) isTaken(rows []string) bool {
 		if strings.HasPrefix(row, q.legend()) {
 			continue
 		}
-		if strings.Contains(rest, q.mark) {
+		if strings.Contains(words.Lookalike(rest), q.mark) {
 			return true
 		}
 	}

@@ -86,7 +86,7 @@ func TestQuestion(t *testing.T) {
 	for n := range *plans {
 		p := randomPlan(r)
 		most := []int{0, 9, 12}[n%3]
-		rows := p.rows(most, func() string { return randomMark(r.IntN) })
+		rows := p.rows(most, r.IntN)
 		checkRows(t, fmt.Sprintf("plan %d in %d rows", n, most), p, rows)
 		if t.Failed() || most > 0 && len(rows) > most {
 			t.Fatalf("%s", strings.Join(rows, "\n"))
@@ -95,7 +95,7 @@ func TestQuestion(t *testing.T) {
 }
 
 var (
-	askerRow  = regexp.MustCompile(`^fsbox asks \(([a-z0-9]{2})\): (.*)$`)
+	askerRow  = regexp.MustCompile(`^fsbox asks \(([a-z0-9]{2,4})\): (.*)$`)
 	missedRow = regexp.MustCompile(`(\d+) of (\d+) (paths?|lines?)`)
 	factsEnd  = regexp.MustCompile(`\(((\+\d+)? ?(-\d+)?, )?.*\)$`)
 )
@@ -269,7 +269,21 @@ func TestMarkIsNowhereElse(t *testing.T) {
 	p.deeds[0].end = len(p.raw)
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 100 {
-		checkRows(t, "every mark", p, p.rows(0, func() string { return randomMark(r.IntN) }))
+		checkRows(t, "every mark", p, p.rows(0, r.IntN))
+	}
+}
+
+// TestMarkGrows: where every mark of two characters is taken, a longer one is found; and what looks
+// like a mark counts as one.
+func TestMarkGrows(t *testing.T) {
+	for text, want := range map[string]string{"none": "aa", "aaa: x": "aaaa", "AA: x": "aaa", "\u0430\uff41: x": "aaa", "a\u0332a: x": "aaa"} {
+		p := &Plan{raw: "@@ -0,0 +1,1 @@\n+" + text + "\n", deeds: []deed{{kind: deedCreate, noun: nounFile, path: "x.txt", plus: 1}}}
+		p.deeds[0].end = len(p.raw)
+		for _, most := range []int{0, 4} {
+			if rows := p.rows(most, func(int) int { return 0 }); !strings.HasPrefix(rows[0], "fsbox asks ("+want+"): create ") {
+				t.Errorf("%q: %q", text, rows)
+			}
+		}
 	}
 }
 
@@ -293,16 +307,17 @@ func TestSummary(t *testing.T) {
 // TestYes: the title names what is done, in one row.
 func TestYes(t *testing.T) {
 	for want, deeds := range map[string][]deed{
-		"Yes: delete old.txt":                      {{noun: nounFile, path: "old.txt", minus: 3}},
-		`Yes: delete "No: change nothing"`:         {{noun: nounFile, path: "No: change nothing"}},
-		"Yes: move folder a to b":                  {{kind: deedMove, noun: nounFolder, path: "a", to: "b"}},
-		"Yes: delete folder d":                     {{noun: nounFolder, path: "d", names: 1}, {noun: nounFile, path: "d/x", below: true}},
-		"Yes: delete 1 file, change 1":             {{noun: nounFile, path: "d"}, {kind: deedChange, noun: nounFile, path: "x"}},
-		"Yes: change 1 file (+1 -0)":               {{kind: deedChange, noun: nounFile, path: strings.Repeat("x", 60), plus: 1}},
-		`Yes: create "\x1b[2J\u202e\n\u{301}x"`:    {{kind: deedCreate, noun: nounFile, path: "\x1b[2J\u202e\n\u0301x"}},
-		"Yes: create " + strings.Repeat("x", 32):   {{kind: deedCreate, noun: nounFile, path: strings.Repeat("x", 32)}},
-		"Yes: create 1 file":                       {{kind: deedCreate, noun: nounFile, path: strings.Repeat("x", 33)}},
-		`Yes: change "a.txt, b.txt (+0 -0)\u2026"`: {{kind: deedChange, noun: nounFile, path: "a.txt, b.txt (+0 -0)…"}},
+		"Yes: delete old.txt":                           {{noun: nounFile, path: "old.txt", minus: 3}},
+		`Yes: delete "No: change nothing"`:              {{noun: nounFile, path: "No: change nothing"}},
+		`Yes: move folder "a" to "b"`:                   {{kind: deedMove, noun: nounFolder, path: "a", to: "b"}},
+		`Yes: delete "nothing"`:                         {{noun: nounFile, path: "nothing"}},
+		`Yes: delete folder "d"`:                        {{noun: nounFolder, path: "d", names: 1}, {noun: nounFile, path: "d/x", below: true}},
+		"Yes: delete 1 file, change 1":                  {{noun: nounFile, path: "d"}, {kind: deedChange, noun: nounFile, path: "x"}},
+		"Yes: change 1 file (+1 -0)":                    {{kind: deedChange, noun: nounFile, path: strings.Repeat("x", 60), plus: 1}},
+		`Yes: create "\x1b[2J\u202e\n\u{301}x"`:         {{kind: deedCreate, noun: nounFile, path: "\x1b[2J\u202e\n\u0301x"}},
+		"Yes: create " + strings.Repeat("x", 30) + ".c": {{kind: deedCreate, noun: nounFile, path: strings.Repeat("x", 30) + ".c"}},
+		"Yes: create 1 file":                            {{kind: deedCreate, noun: nounFile, path: strings.Repeat("x", 31) + ".c"}},
+		`Yes: change "a.txt, b.txt (+0 -0)\u2026"`:      {{kind: deedChange, noun: nounFile, path: "a.txt, b.txt (+0 -0)…"}},
 	} {
 		if p := (&Plan{deeds: deeds}); p.yesTitle() != want {
 			t.Errorf("%q, want %q", p.yesTitle(), want)
@@ -330,7 +345,7 @@ func FuzzQuestion(f *testing.F) {
 		p.writeNotes()
 		p.raw = p.printed.All().Text
 		checkPrompt(t, p.Question(path, columns%300, false))
-		checkRows(t, "dialog", p, p.rows(0, func() string { return randomMark(rand.IntN) }))
+		checkRows(t, "dialog", p, p.rows(0, rand.IntN))
 	})
 }
 

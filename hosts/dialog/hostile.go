@@ -49,9 +49,11 @@ func hostile() []Plan {
 		{Name: "a name with facts", Files: one("a.txt (+0 -0), b.txt", "one\n"), Call: call("delete", args{"path": "a.txt (+0 -0), b.txt"}),
 			Gone: []string{"a.txt (+0 -0), b.txt"}, Summary: "delete 1 file (+0 -1)", Deeds: []string{`delete "a.txt (+0 -0), b.txt"`}, Lines: 1},
 		{Name: "a name with two", Files: one("a to b", "one\n"), Call: call("move", args{"from": "a to b", "to": "c"}), After: one("c", "one\n"),
-			Gone: []string{"a to b"}, Summary: "move 1 file", Deeds: []string{`move "a to b" to c`}},
+			Gone: []string{"a to b"}, Summary: "move 1 file", Deeds: []string{`move "a to b" to "c"`}},
 		{Name: "a name that runs backwards", Call: write("photo\u202egnp.exe", "y\n"), After: one("photo\u202egnp.exe", "y\n"),
 			Summary: "create 1 file (+1 -0)", Deeds: []string{`create "photo\u202egnp.exe"`}, Lines: 1},
+		{Name: "a name that is a word", Files: one("nothing", "x\n"), Call: call("delete", args{"path": "nothing"}), Gone: []string{"nothing"},
+			Summary: "delete 1 file (+0 -1)", Deeds: []string{`delete "nothing"`}, Lines: 1},
 		{Name: "a name that is an answer", Files: one("No: change nothing", "x\n"), Call: call("delete", args{"path": "No: change nothing"}),
 			Gone: []string{"No: change nothing"}, Summary: "delete 1 file (+0 -1)", Deeds: []string{`delete "No: change nothing"`}, Lines: 1},
 		{Name: "a name of markup", Call: write("**a** <b>[x](y)`z`.md", "y\n"), After: one("**a** <b>[x](y)`z`.md", "y\n"),
@@ -71,14 +73,14 @@ func hostile() []Plan {
 		{Name: "two files swapped", Files: swapped, Call: patch("*** Delete File: allow.txt", "*** Delete File: deny.txt",
 			"*** Add File: x", "+1"),
 			After: one("x", "1\n"), Gone: []string{"allow.txt", "deny.txt"}, Summary: "delete 2 files, create 1 (+1 -2)",
-			Deeds: []string{"delete allow.txt", "delete deny.txt", "create x"}, Lines: 3},
+			Deeds: []string{"delete allow.txt", "delete deny.txt", `create "x"`}, Lines: 3},
 		{Name: "contents swapped", Files: swapped, Call: patch("*** Update File: allow.txt\n@@\n-good\n+evil",
 			"*** Update File: deny.txt\n@@\n-evil\n+good"),
 			After:   map[string]string{"allow.txt": "evil\n", "deny.txt": "good\n"},
 			Summary: "change 2 files (+2 -2)", Deeds: []string{"change allow.txt", "change deny.txt"}, Lines: 4},
 		{Name: "a copy over a folder's file", Files: map[string]string{"a": "new\n", "d/keep": "precious\n"},
 			Call: call("copy", args{"from": "a", "to": "d/keep", "overwrite": true}), After: one("d/keep", "new\n"),
-			Summary: "replace 1 file, copy 1 (+1 -1)", Deeds: []string{"replace d/keep", "copy a to d/keep"}, Lines: 2},
+			Summary: "replace 1 file, copy 1 (+1 -1)", Deeds: []string{"replace d/keep", `copy "a" to d/keep`}, Lines: 2},
 		hiddenDelete(), lastLine(), allSwapped(),
 	}
 	for i := range all {
@@ -115,5 +117,5 @@ func allSwapped() Plan {
 	return Plan{Name: "a move, then another in its place", Files: map[string]string{"a": "1\n", "b": "2\n"},
 		Earlier: []reader.Call{call("move", args{"from": "a", "to": "c"}), call("move", args{"from": "b", "to": "a"})},
 		Call:    call("undo", args{}), After: map[string]string{"b": "2\n", "c": "1\n"}, Gone: []string{"a"},
-		Summary: "move 1 file", Deeds: []string{"move a to b"}}
+		Summary: "move 1 file", Deeds: []string{`move "a" to "b"`}}
 }
