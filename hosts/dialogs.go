@@ -359,6 +359,9 @@ func (h *harness) dialogs(ctx context.Context, chosen []host) error {
 		if err != nil {
 			return fmt.Errorf("at the terminal: %w", err)
 		}
+		for _, f := range found {
+			fmt.Println("fault:", f)
+		}
 		faults = append(faults, found...)
 	}
 	if len(faults) > 0 {
@@ -743,7 +746,7 @@ func (h *harness) atTerminal(ctx context.Context, at size) (faults []string, err
 		}
 		err = t.press(ctx, keys...)
 		ended := func(rows []string) bool {
-			return strings.Contains(strings.Join(rows, "\n"), map[bool]string{true: "deleted", false: "approval_denied"}[isYes])
+			return strings.Contains(strings.Join(rows, "\n"), map[bool]string{true: "removed file", false: "approval_denied"}[isYes])
 		}
 		rows, ok := t.settled(ctx, 30*time.Second, ended)
 		if !ok {
