@@ -45,6 +45,7 @@ func (c call) String() string { return fmt.Sprintf("call %d, %s(%s)", c.n, c.nam
 type verdict struct {
 	kill  bool          // SIGKILL before it runs
 	errno syscall.Errno // it doesn't run and fails with this
+	made  bool          // with errno: it runs all the same, and its answer is lost
 }
 
 // outcome is what is known of a run after its end.

@@ -106,6 +106,9 @@ func (t *tracer) entering(tid int) (fails bool, err error) {
 		return false, unix.Kill(t.pid, unix.SIGKILL)
 	case v.errno != 0:
 		t.failing[tid] = v.errno
+		if v.made {
+			return true, nil
+		}
 		return true, t.suppress(tid, c)
 	}
 	return false, nil

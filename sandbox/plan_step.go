@@ -49,7 +49,7 @@ func (p *plan) apply(s *step) (err error) {
 
 // give gives what arrives its name, unless the name is taken.
 func (p *plan) give(s *step) error {
-	err := dir.MoveFree(s.p.folder, s.temp, s.p.name)
+	err := moveFree(s.p.folder, s.temp, s.p.name, s.made)
 	s.hasTemp = err != nil
 	switch {
 	case errors.Is(err, fs.ErrExist) && s.mayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
@@ -97,18 +97,24 @@ func (p *plan) exchangeInTwo(s *step) error {
 	}
 	if len(p.steps) == 1 {
 		err := folder.Move(s.temp, folder, s.p.name, dir.Over)
+		err = dir.Arrived(err, folder, s.temp, folder, s.p.name, s.made)
 		s.hasTemp = err != nil
 		return err
 	}
 	aside := s.temp + oldSuffix
-	if err := dir.MoveFree(folder, s.p.name, aside); err != nil {
+	if err := moveFree(folder, s.p.name, aside, s.info); err != nil {
 		return err
 	}
 	s.done = true // counts as done: restore handles every state from here on
-	if err := dir.MoveFree(folder, s.temp, s.p.name); err != nil {
+	if err := moveFree(folder, s.temp, s.p.name, s.made); err != nil {
 		return err
 	}
-	return dir.MoveFree(folder, aside, s.temp)
+	return moveFree(folder, aside, s.temp, s.info)
+}
+
+// moveFree renames a file within a folder, unless the new name is taken.
+func moveFree(in dir.Folder, name, to string, file dir.Info) error {
+	return dir.Arrived(dir.MoveFree(in, name, to), in, name, in, to, file)
 }
 
 // oldSuffix ends the name of the old file while it has neither its own name nor the temporary one.
@@ -120,7 +126,7 @@ func (p *plan) take(s *step) error {
 	if err := p.unchanged(s); err != nil {
 		return err
 	}
-	err := dir.MoveFree(folder, s.p.name, s.temp)
+	err := moveFree(folder, s.p.name, s.temp, s.info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return dir.ErrCollision
@@ -158,7 +164,7 @@ func (p *plan) putBack(s *step, how dir.Moving) error {
 // rename moves a file or folder, and checks that it is the one that was found.
 func (p *plan) rename(s *step) error {
 	from, to := s.from, s.p
-	err := s.move()
+	err := dir.Arrived(s.move(), from.folder, from.name, to.folder, to.name, s.info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return dir.ErrCollision
@@ -335,6 +341,7 @@ func (s *step) endStaging() error {
 		return nil
 	}
 	err := s.p.folder.Move(stagedTemp, s.p.folder, fixedTemp, dir.Over)
+	err = dir.Arrived(err, s.p.folder, stagedTemp, s.p.folder, fixedTemp, s.made)
 	if err == nil {
 		s.temp = fixedTemp
 	}

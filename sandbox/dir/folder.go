@@ -219,6 +219,20 @@ func isAway(dir Folder, name string) bool {
 	return true
 }
 
+// Arrived returns the error of a move of a file or folder, or nil if it was made all the same: the
+// new name is that of the file, and the old one is gone. A network file system says so if the
+// answer of its server was lost.
+func Arrived(err error, f Folder, name string, to Folder, newName string, file Info) error {
+	if err == nil || file.Ino == 0 || errors.Is(err, ErrUnsupported) {
+		return err
+	}
+	now, errNow := to.Lstat(newName)
+	if errNow != nil || now.ID() != file.ID() || Exists(f, name) {
+		return err
+	}
+	return nil
+}
+
 // MoveFree renames within a folder. It fails with fs.ErrExist if the new name is taken.
 func MoveFree(dir Folder, name, to string) error { return dir.Move(name, dir, to, IfFree) }
 

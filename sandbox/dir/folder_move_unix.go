@@ -65,28 +65,45 @@ func hasNoLinks(f Folder, err error) bool {
 // moveByLink moves a file with a hard link, which also refuses a taken name. ErrUnsupported where
 // there are no hard links, or where the two names don't show the same ID, as on sshfs: then nobody
 // could tell later which file was moved.
+//
+// A network file system may make a call and answer an error, if the first answer of the server was
+// lost. So the two names decide what was done.
 func moveByLink(f Folder, name string, to Folder, newName string) error {
-	err := f.HardLink(name, to, newName)
-	if errors.Is(err, unix.EXDEV) { // another file system, or a mount at the name: a rename tells which
-		return ErrUnsupported
+	if _, err := to.Lstat(newName); err == nil { // before the link: afterwards it may be this one
+		return fs.ErrExist
 	}
-	if err != nil {
-		return err
+	linkErr := f.HardLink(name, to, newName)
+	if IsAny(linkErr, unix.EXDEV, ErrUnsupported) { // another file system, or a mount at the name: a rename tells which
+		return ErrUnsupported
 	}
 	then, err := f.Lstat(name)
 	now, errNow := to.Lstat(newName)
+	isSame := err == nil && errNow == nil && then.Ino != 0 && then.ID() == now.ID()
 	switch {
+	case isSame:
+		return removeFirst(f, name, to, newName, then)
+	case linkErr != nil:
+		return linkErr
 	case err != nil || errNow != nil:
-		err = errors.Join(err, errNow)
-	case then.ID() != now.ID():
-		err = ErrUnsupported
-	default:
-		err = f.Remove(name)
+		return errors.Join(err, errNow)
 	}
-	if err != nil {
-		return errors.Join(err, to.Remove(newName))
+	return errors.Join(ErrUnsupported, to.Remove(newName))
+}
+
+// removeFirst removes the first of two names of a file. If that can't be done, the second one goes.
+func removeFirst(f Folder, name string, to Folder, newName string, file Info) error {
+	err := f.Remove(name)
+	if err == nil {
+		return nil
 	}
-	return nil
+	now, errNow := f.Lstat(name)
+	switch {
+	case errors.Is(errNow, fs.ErrNotExist), errNow == nil && now.ID() != file.ID():
+		return nil // it is gone: the other name is the only one
+	case errNow != nil: // unknown, so both stay
+		return errors.Join(err, errNow)
+	}
+	return errors.Join(err, to.Remove(newName))
 }
 
 // MoveOverClaim is for file systems with neither rename flags nor hard links. It makes an empty
