@@ -44,7 +44,7 @@ func (h *hold) makeFolder(p *place) error {
 	if err != nil {
 		return err
 	}
-	err = p.folder.Mkdir(p.name, newFolderMode)
+	err = makeIn(p.folder, p.name, newFolderMode)
 	if dir.IsAny(err, fs.ErrExist, fs.ErrNotExist) { // somebody was faster, or removed the folder above
 		return dir.ErrCollision
 	}
@@ -52,4 +52,17 @@ func (h *hold) makeFolder(p *place) error {
 		return err
 	}
 	return h.w.syncNames(p.folder)
+}
+
+// makeIn makes a folder in another one. A network file system may make it and answer an error, if
+// the answer of its server was lost.
+func makeIn(in dir.Folder, name string, mode fs.FileMode) error {
+	err := in.Mkdir(name, mode)
+	if err == nil || dir.IsAny(err, fs.ErrExist, fs.ErrNotExist) {
+		return err
+	}
+	if now, failed := in.Lstat(name); failed == nil && now.Mode.IsDir() {
+		return nil
+	}
+	return err
 }

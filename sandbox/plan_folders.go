@@ -41,6 +41,9 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 	}
 	if err == nil {
 		err = dir.MoveFree(p.folder, first.Temp, names[0])
+		if err != nil && hasFolder(p.folder, names[0], made[0].FileID) {
+			err = nil // it was made all the same: see dir.Arrived
+		}
 	}
 	if err == nil {
 		h.made = append(h.made, made...)
@@ -51,6 +54,12 @@ func (h *hold) makeChain(p *place) (there int, err error) {
 		err = dir.ErrCollision
 	}
 	return 0, err
+}
+
+// hasFolder reports whether a name is that of a folder with this ID.
+func hasFolder(in dir.Folder, name, id string) bool {
+	now, err := in.Lstat(name)
+	return err == nil && now.Mode.IsDir() && now.IsSame(id)
 }
 
 // pathOf is the path of the n-th folder of those that are missing, counted from 1.

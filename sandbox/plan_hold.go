@@ -193,7 +193,7 @@ func (h *hold) makeParents(p *place) error {
 
 // makeParent makes the first missing folder of a place, unless somebody has made it by now.
 func (h *hold) makeParent(p *place) error {
-	err := p.folder.Mkdir(p.missing[0], h.above.modeOf())
+	err := makeIn(p.folder, p.missing[0], h.above.modeOf())
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil
