@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -75,6 +76,27 @@ func TestStuckOnly(t *testing.T) {
 	if status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1ms", "faulty"}); status != 1 ||
 		!strings.Contains(out.String(), `"error":"timeout"`) {
 		t.Errorf("status %d, answer %q", status, out.String())
+	}
+}
+
+// TestPartialEndsEarlier holds that a call that answers what it has is told a deadline before its
+// timeout.
+func TestPartialEndsEarlier(t *testing.T) {
+	var deadline time.Time
+	tool := changing(func(ctx context.Context, _ *sandbox.Workspace) error {
+		deadline, _ = ctx.Deadline()
+		return nil
+	})
+	tool.Partial = true
+	p := Program{Stdin: strings.NewReader(""), Stdout: io.Discard, Tools: []verb.Verb{tool}}
+	p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1h", "--allow-write", "changing"})
+	if latest := time.Now().Add(time.Hour - 250*time.Millisecond); deadline.IsZero() || deadline.After(latest) {
+		t.Errorf("the deadline is %v, want at most %v", deadline, latest)
+	}
+	for _, tool := range Tools() {
+		if want := slices.Contains([]string{"ls", "glob", "grep"}, tool.Name); tool.Partial != want {
+			t.Errorf("%s: Partial is %v", tool.Name, tool.Partial)
+		}
 	}
 }
 

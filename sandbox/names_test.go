@@ -1,11 +1,14 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox/dir"
 )
 
 // A folder with very many names is known for it, however large the file system says that it is.
@@ -28,6 +31,11 @@ func TestNameBytes(t *testing.T) {
 		}
 		if _, err := w.NameBytes(t.Context(), "missing"); err != nil {
 			t.Error(err)
+		}
+		over, cancel := context.WithTimeout(t.Context(), 0)
+		defer cancel()
+		if n, err := w.NameBytes(over, "many"); err != nil || n != dir.MaxNameBytes {
+			t.Errorf("names that can't be counted in time take %d bytes, %v", n, err)
 		}
 	})
 }

@@ -26,6 +26,7 @@ type Verb struct {
 	Adds    bool     // writes, but changes and removes nothing that is there
 	Repeats bool     // writes, but the same request once more changes nothing further
 	Several bool     // changes several files at once
+	Partial bool     // answers what it has when its time is up
 	ForHost bool     // is for the program that runs a model: models are not offered it
 	OnAsked bool     // models are told of it only if the operator names it
 	New     func() Request

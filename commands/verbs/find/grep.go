@@ -15,7 +15,7 @@ import (
 )
 
 var GrepTool = verb.Verb{
-	Name: "grep", Help: "Search file contents.", New: func() verb.Request { return new(Grep) },
+	Name: "grep", Help: "Search file contents.", Partial: true, New: func() verb.Request { return new(Grep) },
 	Aliases: []string{"search_text", "search", "grep_search", "rg"},
 	Implies: map[string]string{"grep_search": "use_regex", "rg": "use_regex"},
 	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},

@@ -14,7 +14,7 @@ import (
 )
 
 var GlobTool = verb.Verb{
-	Name: "glob", Help: "Find paths by name.", New: func() verb.Request { return new(Glob) },
+	Name: "glob", Help: "Find paths by name.", Partial: true, New: func() verb.Request { return new(Glob) },
 	Aliases: []string{"find", "find_files"},
 	Idle:    []string{"respect_gemini_ignore"},
 	Title:   "Find files by name", Results: []answer.Result{(*GlobResult)(nil)},
