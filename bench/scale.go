@@ -109,15 +109,18 @@ func (b *bench) flatFolder() work {
 
 // copyLarge copies the log of 2 GiB.
 func (b *bench) copyLarge() work {
-	log, to := b.temp+"/big.log", b.temp+"/copied.log"
+	log, dir := b.temp+"/big.log", b.temp+"/copying"
+	to := dir + "/copied.log"
 	gone := func() error { return errors.Join(os.RemoveAll(to), os.RemoveAll(b.temp+"/state")) }
 	return work{
 		name: "copy of 2 GiB",
 		few:  true,
-		ours: command{args: []string{b.fsbox, "--root", b.temp, "--state-dir", b.temp + "/state", "--allow-write", "--timeout", "10m",
+		ours: command{args: []string{b.fsbox, "--root", dir, "--state-dir", b.temp + "/state", "--allow-write", "--timeout", "10m",
 			"--max-read-bytes", "4GiB", "copy", "big.log", "copied.log"}, before: gone},
 		peers:   []command{command{args: []string{"sh", "-c", `cp "$0" "$1" && sync "$1"`, log, to}, show: "cp; sync", before: gone}.within(0, 1.2)},
-		prepare: func(ctx context.Context, _ *work) error { return b.makeLog(ctx, log) },
+		prepare: func(ctx context.Context, _ *work) error {
+			return errors.Join(b.makeLog(ctx, log), os.MkdirAll(dir, 0o777), os.Link(log, dir+"/big.log"))
+		},
 	}
 }
 
