@@ -117,7 +117,7 @@ func (b *bench) copyLarge() work {
 		few:  true,
 		ours: command{args: []string{b.fsbox, "--root", dir, "--state-dir", b.temp + "/state", "--allow-write", "--timeout", "10m",
 			"--max-read-bytes", "4GiB", "copy", "big.log", "copied.log"}, before: gone},
-		peers:   []command{command{args: []string{"sh", "-c", `cp "$0" "$1" && sync "$1"`, log, to}, show: "cp; sync", before: gone}.within(0, 1.2)},
+		peers: []command{command{args: []string{"sh", "-c", `cp "$0" "$1" && sync "$1"`, log, to}, show: "cp; sync", before: gone}.within(0, 1.2)},
 		prepare: func(ctx context.Context, _ *work) error {
 			return errors.Join(b.makeLog(ctx, log), os.MkdirAll(dir, 0o777), os.Link(log, dir+"/big.log"))
 		},
