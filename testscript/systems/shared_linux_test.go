@@ -2,6 +2,7 @@ package systems
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -19,12 +20,31 @@ import (
 // a server, or a memory of its own.
 var sharedMounts = []struct {
 	name, needs, mount string
-	always             bool // also without -sweep
+	always             bool   // also without -sweep
+	second             string // another mount of the same folder, where it isn't made by the same command
 }{
-	{"bindfs", "bindfs", "bindfs real mnt", true},
-	{"mergerfs", "mergerfs", "mergerfs real mnt", false},
-	{"sshfs", "sshfs", "sshfs -o ssh_command=" + sftpServer + " localhost:$PWD/real mnt", false},
-	{"gocryptfs", "gocryptfs", "gocryptfs -q -extpass 'echo x' real mnt", false},
+	{name: "bindfs", needs: "bindfs", mount: "bindfs real mnt", always: true},
+	{name: "mergerfs", needs: "mergerfs", mount: "mergerfs real mnt"},
+	{name: "sshfs", needs: "sshfs", mount: "sshfs -o ssh_command=" + sftpServer + " localhost:$PWD/real mnt"},
+	{name: "gocryptfs", needs: "gocryptfs", mount: "gocryptfs -q -extpass 'echo x' real mnt"},
+	{name: "NFS 3, two clients", needs: "mount.nfs", mount: client(1, "nfs -o vers=3", ":/exports/nfs"),
+		second: client(2, "nfs -o vers=3", ":/exports/nfs")},
+	{name: "NFS 4.0, two clients", needs: "mount.nfs", mount: client(1, "nfs -o vers=4.0", ":/nfs"),
+		second: client(2, "nfs -o vers=4.0", ":/nfs")},
+	{name: "NFS 4.2, two clients", needs: "mount.nfs", mount: client(1, "nfs -o vers=4.2", ":/nfs"),
+		second: client(2, "nfs -o vers=4.2", ":/nfs")},
+	{name: "NFS 4.2, twice", needs: "mount.nfs", mount: client(1, "nfs -o vers=4.2,nosharecache", ":/nfs"),
+		second: client(1, "nfs -o vers=4.2,nosharecache,rsize=65536", ":/nfs")},
+	{name: "SMB, two clients", needs: "mount.cifs", mount: client(1, smbMount, "/smb"), second: client(2, smbMount, "/smb")},
+}
+
+const smbMount = "cifs -o username=root,password=x,vers=3.1.1,nosharesock"
+
+// client is a mount by one of the network namespaces of .ci/vm, which are clients of their own for
+// the servers there.
+func client(n int, kind, path string) string {
+	slashes := map[bool]string{true: "//"}[strings.HasPrefix(kind, "cifs")]
+	return inMachine(fmt.Sprintf("nsenter --net=/run/netns/c%d mount -t %s %s10.9.%d.1%s mnt", n, kind, slashes, n, path))
 }
 
 // sftpServer is called like ssh: it starts OpenSSH's server and ignores its arguments.
@@ -47,8 +67,8 @@ func TestSharedMounts(t *testing.T) {
 	}
 	for _, m := range sharedMounts {
 		for _, direct := range []bool{false, true} {
-			if direct && m.name == "gocryptfs" {
-				continue // in its folder is something else
+			if direct && (m.name == "gocryptfs" || m.second != "") {
+				continue // in its folder is something else, or the folder is the server's
 			}
 			t.Run(fmt.Sprintf("%s/direct=%v", m.name, direct), func(t *testing.T) {
 				if _, err := exec.LookPath(m.needs); err != nil || !m.always && !testscript.Sweep() {
@@ -58,7 +78,7 @@ func TestSharedMounts(t *testing.T) {
 				if direct {
 					first = "mount --bind real mnt"
 				}
-				shareFolder(t, edits, first, m.mount)
+				shareFolder(t, edits, first, cmp.Or(m.second, m.mount))
 			})
 		}
 	}

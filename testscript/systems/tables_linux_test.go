@@ -31,6 +31,10 @@ func onImage(mkfs string) string {
 	return "truncate -s 400M img && " + mkfs + " img >/dev/null && mount -o loop img mnt"
 }
 
+// inMachine is a mount of what the virtual machine of .ci/vm has: it runs a server, and its host
+// shares a folder with it.
+func inMachine(mount string) string { return `[ "$FSBOX_VM" = inside ] && ` + mount }
+
 var fileSystems = []system{
 	{name: "ext4", mount: onImage("mkfs.ext4 -q") + " && rmdir mnt/lost+found"},
 	{name: "xfs", mount: onImage("mkfs.xfs -q")},
@@ -42,7 +46,16 @@ var fileSystems = []system{
 	{name: "bind mount", mount: "mount --bind real mnt"},
 	{name: "vfat", mount: onImage("mkfs.vfat")},
 	{name: "exfat", mount: onImage("mkfs.exfat")},
-	{name: "NFS over loopback", mount: "exportfs -o rw,no_root_squash,fsid=1 localhost:$PWD/real && mount -t nfs localhost:$PWD/real mnt"},
+	{name: "f2fs", mount: onImage("mkfs.f2fs")},
+	{name: "ext4 with casefold", mount: onImage("mkfs.ext4 -q -O casefold -E encoding=utf8") + " && rmdir mnt/lost+found"},
+	{name: "NFS 3", mount: inMachine("mount -t nfs -o vers=3 127.0.0.1:/exports/nfs mnt && rm -rf mnt/*")},
+	{name: "NFS 4.0", mount: inMachine("mount -t nfs -o vers=4.0 127.0.0.1:/nfs mnt && rm -rf mnt/*")},
+	{name: "NFS 4.2", mount: inMachine("mount -t nfs -o vers=4.2 127.0.0.1:/nfs mnt && rm -rf mnt/*")},
+	{name: "SMB 3.1.1", mount: inMachine("mount -t cifs -o username=root,password=x,vers=3.1.1 //127.0.0.1/smb mnt && rm -rf mnt/*")},
+	{name: "9p", mount: inMachine("mount -t 9p -o trans=virtio,version=9p2000.L host9p mnt && rm -rf mnt/*")},
+	{name: "9p with cache=loose",
+		mount: inMachine("mount -t 9p -o trans=virtio,version=9p2000.L,cache=loose host9p mnt && rm -rf mnt/*")},
+	{name: "virtiofs", mount: inMachine("mount -t virtiofs hostvfs mnt && rm -rf mnt/*")},
 	{name: "bindfs", mount: "bindfs real mnt", sample: true},
 	{name: "mergerfs", mount: "mergerfs real mnt"},
 	{name: "sshfs", mount: "sshfs -o ssh_command=$PWD/sftp localhost:$PWD/real mnt"},
