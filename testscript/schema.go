@@ -43,7 +43,7 @@ func checkSchemas(t *testing.T, p *testscript.Params) {
 			t.Error(err) // nothing was checked
 		}
 		checked := bytes.Count(note, []byte("fits\n"))
-		if note = bytes.ReplaceAll(note, []byte("fits\n"), nil); len(note) > 0 || checked == 0 {
+		if note = bytes.ReplaceAll(note, []byte("fits\n"), nil); len(note) > 0 || checked == 0 && !testing.Short() {
 			t.Errorf("%d answers fit, others don't:\n%s", checked, note)
 		}
 	})
