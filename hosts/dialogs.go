@@ -457,6 +457,9 @@ func (h *harness) permission(ctx context.Context, one host, how interactive) (fa
 	if s.dialog(ctx) == nil {
 		return s.faults, nil
 	}
+	if err := s.terminal.press(ctx, how.open...); err != nil {
+		return nil, err
+	}
 	if err := s.reply(ctx, p, "no"); err != nil {
 		return nil, err
 	}
