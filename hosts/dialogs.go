@@ -605,7 +605,8 @@ func (s *seance) draw(name string, rows []string) {
 	if s.h.pictures == "" || name != pictured || s.terminal.size != sizes[0] {
 		return
 	}
-	text := dialog.Picture("A question of fsbox in "+s.host.title, rows, s.terminal.size.columns)
+	product, _, _ := strings.Cut(s.host.title, ",")
+	text := dialog.Picture("A question of fsbox in "+product, rows, s.terminal.size.columns)
 	path := filepath.Join(s.h.pictures, "approval-"+s.host.name+".svg")
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		s.fault("%v", err)
