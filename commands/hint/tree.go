@@ -59,6 +59,37 @@ func (t Tree) Nearest(ctx context.Context, o walk.Options, distance func(walk.En
 	return hit, least
 }
 
+// How many names a count looks at, 10 ms of work, and how many it counts.
+const (
+	maxCountedIn = 10_000
+	maxCounted   = 50
+)
+
+// Count counts what a walk finds below a folder, and gives the first of it. isAll is false if there
+// may be more.
+func (t Tree) Count(ctx context.Context, o walk.Options, wanted func(walk.Entry) bool) (n int64, first string, isAll bool) {
+	root, err := t.Open(".")
+	if err != nil {
+		return 0, "", false
+	}
+	defer root.Close()
+	o.Recursive = true
+	left := maxCountedIn
+	_, err = walk.Walk(ctx, root, o, func(e walk.Entry) error {
+		if left--; left < 0 || n == maxCounted {
+			return walk.ErrStop
+		}
+		if e.Blocked || !wanted(e) {
+			return nil
+		}
+		if n++; first == "" {
+			first = e.Path
+		}
+		return nil
+	})
+	return n, first, err == nil && left >= 0 && n < maxCounted
+}
+
 // LeftOut says why a walk that began in a folder passed a path below it by: it is in .git, the rule
 // of an ignore file, or a leading dot; "" if none of them is the reason. Both paths are resolved.
 func (t Tree) LeftOut(ctx context.Context, folder, path string, noIgnore, includeHidden bool) (why string) {

@@ -15,6 +15,7 @@ var DeleteTool = verb.Verb{
 	Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, Repeats: true,
 	New:     func() verb.Request { return new(Delete) },
 	Aliases: []string{"delete_file", "file_delete", "remove"},
+	Idle:    []string{"explanation"},
 	Title:   "Delete a file or folder", Results: []answer.Result{(*DeleteResult)(nil)},
 	Text: "Delete a file, a link or a folder. undo can bring it back.",
 	Examples: []string{"fsbox delete old.go --allow-write --allow-delete",

@@ -18,6 +18,7 @@ var GrepTool = verb.Verb{
 	Name: "grep", Help: "Search file contents.", Partial: true, New: func() verb.Request { return new(Grep) },
 	Aliases: []string{"search_text", "search", "grep_search", "rg"},
 	Implies: map[string]string{"grep_search": "use_regex", "rg": "use_regex"},
+	Idle:    []string{"explanation", "MatchPerLine"},
 	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},
 	Text: "Search file contents for a text or a regular expression (regex), below a folder or in one file. Leaves out binary, hidden " +
 		"and ignored files.",

@@ -16,7 +16,7 @@ import (
 var GlobTool = verb.Verb{
 	Name: "glob", Help: "Find paths by name.", Partial: true, New: func() verb.Request { return new(Glob) },
 	Aliases: []string{"find", "find_files"},
-	Idle:    []string{"respect_gemini_ignore"},
+	Idle:    []string{"respect_gemini_ignore", "explanation"},
 	Title:   "Find files by name", Results: []answer.Result{(*GlobResult)(nil)},
 	Text:     "Find files, or folders, by a pattern of their names such as **/*.go.",
 	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},

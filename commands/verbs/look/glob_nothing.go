@@ -48,6 +48,32 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 	return found + ": " + quoted(meant) + " finds it" + p.whyNot(ctx, hit, meant, near)
 }
 
+// deeperHint says what a pattern without a slash would find at any depth, as it does in some other
+// programs.
+func (p *globPage) deeperHint(ctx context.Context) string {
+	deep := "**/" + p.pattern
+	glob, err := walk.NewGlob(deep, p.request.IncludeHidden)
+	if err != nil || strings.Contains(p.pattern, "/") || strings.Contains(p.pattern, "**") {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.env.Limits.Timeout/verb.ProbeShare)
+	defer cancel()
+	o := walk.Options{Path: p.path.Path, NoIgnore: p.request.NoIgnore, IncludeHidden: p.request.IncludeHidden,
+		Blocked: p.path.Blocked(p.env.Workspace)}
+	n, first, isAll := p.env.Hints().Count(ctx, o, func(e walk.Entry) bool {
+		below := words.Below(p.path.Path, e.Path)
+		return strings.Contains(below, "/") && p.wants(e.Type) && glob.Match(below, e.Type&fs.ModeDir != 0)
+	})
+	if n == 0 {
+		return ""
+	}
+	least := ""
+	if !isAll {
+		least = "at least "
+	}
+	return words.Phrase("%q finds %s%d more in folders below, such as %q", deep, least, n, p.path.Shown(first))
+}
+
 // inCase is a pattern that finds a path in its case: the pattern itself, or in lower case, or else
 // the path.
 func (p *globPage) inCase(pattern, below string) string {

@@ -131,6 +131,8 @@ func (p *globPage) hint(ctx context.Context, r *GlobResult) string {
 	switch {
 	case late != "":
 		return late
+	case r.Count > 0 && !r.Truncated && p.request.Cursor == "":
+		return cmp.Or(p.letter, p.deeperHint(ctx))
 	case r.Count > 0 || r.Truncated || p.request.Cursor != "":
 		return p.letter
 	case p.other != "":

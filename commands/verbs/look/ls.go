@@ -19,6 +19,7 @@ import (
 var LsTool = verb.Verb{
 	Name: "ls", Help: "List a folder.", Partial: true, New: func() verb.Request { return new(Ls) },
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files", "list"},
+	Idle:    []string{"explanation"},
 	Title:   "List a folder", Results: []answer.Result{(*LsResult)(nil)},
 	Text: "List a folder (directory); with recursive the tree below it, without what .gitignore names.",
 	Examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",

@@ -17,7 +17,7 @@ import (
 var ReadTool = verb.Verb{
 	Name: "read", Help: "Read lines of a text file.", New: func() verb.Request { return new(Read) },
 	Aliases: []string{"read_file", "file_read", "view", "cat"},
-	Idle:    []string{"forceReadLargeFiles", "pages"},
+	Idle:    []string{"forceReadLargeFiles", "pages", "explanation", "should_read_entire_file"},
 	Title:   "Read a file", Results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
 	Text: "Read lines of a text file. Long files come in pages.",
 	Examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",

@@ -18,7 +18,7 @@ import (
 var EditTool = verb.Verb{
 	Name: "edit", Help: "Replace exact text in a file.", Writes: true, Several: true, New: func() verb.Request { return new(Edit) },
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
-	Idle:    []string{"instruction", "record_as_artifact"},
+	Idle:    []string{"instruction", "record_as_artifact", "explanation", "display_description"},
 	Title:   "Edit a file", Results: []answer.Result{(*EditResult)(nil), (*ManyResult)(nil)},
 	Text: "Edit a file: replace expected_text, copied exactly and there only once, or lines by their anchors; or several of these in edits.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
