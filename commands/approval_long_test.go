@@ -15,6 +15,9 @@ import (
 // A plan whose answer would be too long to be shown whole is carried out when somebody agrees, and
 // says that it isn't whole.
 func TestLongPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("names are text on this system")
 	}

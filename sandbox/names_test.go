@@ -13,6 +13,9 @@ import (
 
 // A folder with very many names is known for it, however large the file system says that it is.
 func TestNameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	const names, length = 3000, 100
 	host := makefs(t, []string{"few/a", "many/", "file"})
 	for i := range names {

@@ -31,6 +31,9 @@ const habitsPage = "../../docs/coming-from.md"
 // TestHabits holds what becomes of calls made for other programs' tools: none has another meaning
 // without a word, and each refusal leads to a call that works.
 func TestHabits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	testscript.NeedsUnix(t, "paths with slashes in the answers")
 	text, err := os.ReadFile("habits.table")
 	if err != nil {
