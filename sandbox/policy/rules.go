@@ -57,7 +57,7 @@ func (l *ruleList) add(text string, fold func(string) string, exact bool, budget
 		return &PatternError{Pattern: text, Err: err}
 	}
 	r := rule{text: text, allow: allow, opens: allow || exact, classes: strings.Contains(glob, "["), single: strings.ContainsAny(glob, "?["),
-		folders: exact && strings.HasSuffix(glob, "/")}
+		folders: exact && asksFolder(glob)}
 	if err := l.addReadings(&r, glob, fold, exact, budget); err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}
@@ -98,7 +98,7 @@ func (l *ruleList) addReadings(r *rule, glob string, fold func(string) string, e
 // addAlternatives adds the alternatives of a source to its reading.
 func (l *ruleList) addAlternatives(r *rule, source source, alternatives []string) error {
 	hasPaths := strings.Contains(strings.TrimSuffix(source.text, "/"), "/")
-	folder := strings.HasSuffix(source.text, "/")
+	folder := asksFolder(source.text)
 	into := &r.readings[source.reading]
 	for _, glob := range alternatives {
 		if r.opens && !folder && strings.HasSuffix(glob, "/") {
@@ -123,6 +123,9 @@ func (l *ruleList) addAlternatives(r *rule, source source, alternatives []string
 	}
 	return nil
 }
+
+// asksFolder reports whether a pattern is written as that of a folder.
+func asksFolder(glob string) bool { return strings.HasSuffix(glob, "/") || strings.HasSuffix(glob, "/.") }
 
 // fromRoot rewrites a pattern to start at the root; "" for one that names nothing.
 func fromRoot(glob string, rooted bool) string {
