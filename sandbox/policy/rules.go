@@ -125,7 +125,9 @@ func (l *ruleList) addAlternatives(r *rule, source source, alternatives []string
 }
 
 // asksFolder reports whether a pattern is written as that of a folder.
-func asksFolder(glob string) bool { return strings.HasSuffix(glob, "/") || strings.HasSuffix(glob, "/.") }
+func asksFolder(glob string) bool {
+	return strings.HasSuffix(glob, "/") || strings.HasSuffix(glob, "/.")
+}
 
 // fromRoot rewrites a pattern to start at the root; "" for one that names nothing.
 func fromRoot(glob string, rooted bool) string {
