@@ -16,10 +16,10 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// TestRulesByEveryWay makes rules of signs, names with signs and absolute paths, and holds each list
-// and each way to set one against the others. What a reading of a rule names is closed by it: what
+// TestRulesByEveryWay makes rules of signs, names with signs and absolute paths, and holds each
+// list and each way to set one against the others. What a reading of a rule names is closed by it: what
 // doublestar matches, and the path that it is to the letter. What approve_allow lets through, deny
-// with the same rule denies, and an exclusion leaves out.
+// with the same rule denies.
 func TestRulesByEveryWay(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(37, 4))
 	root := t.TempDir()
@@ -127,8 +127,8 @@ func isNamed(rule, path string, rooted bool) bool {
 	return ok && err == nil
 }
 
-// rulesBy gives the rules in force for one rule that is set in some way; refused says that there are
-// none, since it can't be used.
+// rulesBy gives the rules in force for one rule that is set in some way; refused says that there
+// are none, since it can't be used.
 func rulesBy(t *testing.T, rule, root, way, config string) (rules []string, refused bool) {
 	t.Helper()
 	s := defaultSettings(t)

@@ -13,6 +13,7 @@ var (
 	ErrExclusion = errors.New(`"!" comes once, at the beginning, without a blank beside it; a name that begins with it or with a blank has a backslash there`)
 	ErrBlank     = errors.New("a blank at its beginning or end has to be left out; one that is part of a name has a backslash")
 	ErrQuotes    = errors.New("quotes around it have to be left out; one that is part of a name has a backslash")
+	ErrCall      = errors.New("it is a rule of another program: the pattern is what is in its parentheses")
 	ErrList      = errors.New("it is a JSON list: each pattern is given by itself")
 )
 
@@ -30,7 +31,8 @@ func CutExclusion(pattern string) (glob string, excludes bool, err error) {
 }
 
 // CheckEnds finds what is hardly ever part of a name, at the ends of a pattern that has to match
-// what is meant: blanks and quotes without a backslash, and the brackets of a list.
+// what is meant: blanks and quotes without a backslash, the brackets of a list, and the tool in
+// front of a rule for Claude Code.
 func CheckEnds(pattern string) error {
 	trimmed := strings.TrimRightFunc(pattern, unicode.IsSpace)
 	slashes := len(trimmed) - len(strings.TrimRight(trimmed, `\`))
@@ -42,6 +44,11 @@ func CheckEnds(pattern string) error {
 		return ErrList
 	case last > 0 && strings.IndexByte("\"'`", pattern[0]) >= 0 && pattern[last] == pattern[0]:
 		return ErrQuotes
+	case strings.HasSuffix(pattern, ")"):
+		name, _, _ := strings.Cut(pattern, "(")
+		if slices.Contains([]string{"Read", "Edit", "Write", "MultiEdit", "Glob", "Grep"}, name) {
+			return ErrCall
+		}
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ func TestExpand(t *testing.T) {
 
 func TestCheckEnds(t *testing.T) {
 	for pattern, want := range map[string]error{"a": nil, "a b": nil, "a ": ErrBlank, " a": ErrBlank, "\u00a0a": ErrBlank, `a\ `: nil, `a\\ `: ErrBlank,
-		`a\  `: ErrBlank, `\ a`: nil, "": nil, `"a"`: ErrQuotes, "'a/**'": ErrQuotes, `\"a"`: nil, `"a"b`: nil, `"`: nil, `["a","b"]`: ErrList, `[ab]`: nil} {
+		`a\  `: ErrBlank, `\ a`: nil, "": nil, `"a"`: ErrQuotes, "'a/**'": ErrQuotes, `\"a"`: nil, `"a"b`: nil, `"`: nil, `["a","b"]`: ErrList, `[ab]`: nil,
+		"Read(./.env)": ErrCall, "Edit(**)": ErrCall, "Copy(1)": nil, `Read\(1\)`: nil, "(auth)": nil, "Read(": nil} {
 		if got := CheckEnds(pattern); got != want {
 			t.Errorf("%q: %v", pattern, got)
 		}
