@@ -17,9 +17,9 @@ import (
 )
 
 // TestRulesByEveryWay makes rules of signs, names with signs and absolute paths, and holds each
-// list and each way to set one against the others. What a reading of a rule names is closed by it: what
-// doublestar matches, and the path that it is to the letter. What approve_allow lets through, deny
-// with the same rule denies.
+// list and each way to set one against the others. What a reading of a rule names is closed by it:
+// what doublestar matches, and the path that it is to the letter. What approve_allow lets through,
+// deny with the same rule denies.
 func TestRulesByEveryWay(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(37, 4))
 	root := t.TempDir()
