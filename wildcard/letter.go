@@ -61,8 +61,8 @@ const mostGroups = 6
 // are meant: each class, each pair of braces and each backslash is read both as a sign and to the
 // letter. A name may have "*" and "?", too, but these match themselves. What other programs read in
 // it counts as well: see Dialect. A pattern with more than
-// mostGroups is read as a whole in either way, and with its braces as signs and all else to the
-// letter.
+// mostGroups is read as a whole in either way, with its braces as signs and all else to the letter,
+// and component by component: see byComponent.
 func (b *Budget) ExpandClosing(pattern string) ([]string, error) {
 	all, err := b.expandClosing(pattern)
 	if same, ok := Dialect(pattern); ok && err == nil {
@@ -84,7 +84,41 @@ func (b *Budget) expandClosing(pattern string) ([]string, error) {
 			return all, nil
 		}
 	}
-	return b.expandAs(pattern, quote(pattern, `[]{},\`), pattern, quote(pattern, `[]\`))
+	whole := []string{quote(pattern, `[]{},\`), pattern, quote(pattern, `[]\`)}
+	tried := *b
+	if all, err := tried.expandAs(pattern, append(whole, byComponent(pattern)...)...); err == nil {
+		*b = tried
+		return all, nil
+	}
+	return b.expandAs(pattern, whole...)
+}
+
+// byComponent gives the readings of a pattern with many groups in which its components up to one
+// are names and the others have signs, or the other way round, and those in which one alone is.
+func byComponent(p string) (readings []string) {
+	var ends []int // of components, outside of braces
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			i++
+		case '[':
+			i = classEnd(p, i)
+		case '{':
+			if _, bounds := braces(p[i:]); bounds != nil {
+				i += bounds[len(bounds)-1]
+			}
+		case '/':
+			ends = append(ends, i)
+		}
+	}
+	name := func(s string) string { return quote(s, `[]{},\`) }
+	start := 0
+	for _, end := range append(ends, len(p)) {
+		readings = append(readings, name(p[:end])+p[end:], p[:end]+name(p[end:]), name(p[:start])+p[start:end]+name(p[end:]),
+			p[:start]+name(p[start:end])+p[end:])
+		start = end
+	}
+	return readings
 }
 
 // ExpandExact gives the alternatives of a pattern that opens something: what its signs match, and

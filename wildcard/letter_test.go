@@ -70,6 +70,17 @@ func mixed(rnd *rand.Rand, names []string, one func() string) string {
 	return strings.Join(path, "/")
 }
 
+// TestManyGroups: a pattern with more groups than are read both ways each.
+func TestManyGroups(t *testing.T) {
+	const front = "x/[a]/[b]/{c}/[d]/{e}/[f]/[h]/"
+	for _, last := range []string{"{s,t}", "[rs]", "s", `\s`} {
+		all, err := NewBudget().ExpandClosing(front + last)
+		if err != nil || !anyMatches(all, front+"s") || !anyMatches(all, "x/a/b/c/d/e/f/h/s") || anyMatches(all, front+"u") {
+			t.Errorf("%s: %q, %v", last, all, err)
+		}
+	}
+}
+
 func isLetter(pattern, path string) bool {
 	folder, deep := strings.CutSuffix(pattern, "/**")
 	return path == folder || deep && strings.HasPrefix(path, folder+"/")
