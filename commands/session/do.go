@@ -179,13 +179,16 @@ func (sess *Session) fit(a *answer.Answer, t verb.Verb, given map[string]bool) {
 	if a.Hint != "" {
 		a.Hint = sess.useful(a.Hint)
 	}
-	if !sess.OnlyDefined {
+	switch undefined := func(name string) bool { return !given[name] && verb.Hides(t, sess.Verbs, name) }; {
+	case sess.OnlyDefined:
+		a.Useful = func(text string) string { return hint.WithoutFields(sess.useful(text), undefined) }
+		a.Warnings = words.Mapped(a.Warnings, func(text string) string { return hint.WithoutFields(text, undefined) })
+	case sess.known != nil:
+		a.Useful = sess.useful
+	default:
 		return
 	}
-	undefined := func(name string) bool { return !given[name] && verb.Hides(t, sess.Verbs, name) }
-	a.Useful = func(text string) string { return hint.WithoutFields(text, undefined) }
 	a.Hint = a.Useful(a.Hint)
-	a.Warnings = words.Mapped(a.Warnings, a.Useful)
 }
 
 // useful is a hint without what only tools could do that the operator has left out.

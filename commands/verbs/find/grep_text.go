@@ -53,10 +53,10 @@ func (r *GrepResult) writeFound(t *answer.Text) {
 		list.add(t, &r.Matches[i], next)
 	}
 	if len(r.Matches) > 0 && r.Matches[0].whole != nil && r.Matches[0].whole.dropped {
-		t.Note("lines around the first match are left out, as they don't fit; read shows them")
+		t.Advise("lines around the first match are left out, as they don't fit", "read shows them")
 	}
 	if list.cut {
-		t.Note("… is where a line is cut; read shows more of it")
+		t.Advise("… is where a line is cut", "read shows more of it")
 	}
 }
 
