@@ -61,7 +61,8 @@ func TestExchanges(t *testing.T) {
 	check(t, os.WriteFile(filepath.Join(base, "ws/in/f.txt"), []byte("inside\n"), 0o644))
 	x := &exchanges{t: t, base: base, counts: map[string]int{}}
 	start, rounds := time.Now(), len(exchangeDoors)
-	for n := 0; n < rounds || time.Since(start) < *exchangeFor; n++ {
+	n := 0
+	for ; n < rounds || time.Since(start) < *exchangeFor; n++ {
 		if x.round(n); t.Failed() {
 			t.Fatalf("in round %d", n)
 		}
@@ -69,7 +70,7 @@ func TestExchanges(t *testing.T) {
 			x.tell(n + 1)
 		}
 	}
-	x.tell(rounds)
+	x.tell(n)
 }
 
 // exchangeDoors are the ways to send calls.
