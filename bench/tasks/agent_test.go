@@ -27,7 +27,7 @@ type agent struct {
 
 // start starts fsbox in the tree, without the settings of the person who runs this.
 func (a *agent) start(fsbox string) {
-	server := exec.Command(fsbox, "mcp", "--allow-write", "--root", a.tree)
+	server := exec.Command(fsbox, "mcp", "--allow-write", "--allow-delete", "--root", a.tree)
 	server.Env = []string{"HOME=" + a.t.TempDir()}
 	in, inErr := server.StdinPipe()
 	out, outErr := server.StdoutPipe()
@@ -71,8 +71,8 @@ func (a *agent) do(step any) {
 
 // quoted is where a step quotes the anchor of a line, and shown where an answer shows one.
 var (
-	quoted = regexp.MustCompile(`("(?:start_anchor|end_anchor|insert_after)":")([1-9]\d*)"`)
-	shown  = regexp.MustCompile(`^(\d+)#[B-Z]{2}\b`)
+	quoted = regexp.MustCompile(`("(start_anchor|end_anchor|insert_after|source_start|source_end)":")([1-9]\d*)"`)
+	shown  = regexp.MustCompile(`^(\d+)#[B-Z2-9]{3}`)
 )
 
 // request is a call as it is sent, with the anchors that the agent was shown.
@@ -85,22 +85,26 @@ func (a *agent) request(tool string, arguments map[string]any) string {
 	}
 	return quoted.ReplaceAllStringFunc(strings.TrimSpace(text.String()), func(field string) string {
 		part := quoted.FindStringSubmatch(field)
-		mark, known := a.marks[fmt.Sprint(arguments["path"], ":", part[2])]
+		path := arguments["path"]
+		if other, given := arguments["source_path"]; given && strings.HasPrefix(part[2], "source") {
+			path = other
+		}
+		mark, known := a.marks[fmt.Sprint(path, ":", part[3])]
 		if !known {
-			a.t.Fatalf("line %s was not shown with its anchor", part[2])
+			a.t.Fatalf("line %s was not shown with its anchor", part[3])
 		}
 		return part[1] + mark + `"`
 	})
 }
 
 // learn takes the anchors from an answer about a path. A search names the file of the lines that
-// follow.
+// follow; "--" is between lines that are apart, and notes are in brackets.
 func (a *agent) learn(path, answer string) {
 	for line := range strings.Lines(answer) {
 		if mark := shown.FindStringSubmatch(line); mark != nil {
 			a.marks[path+":"+mark[1]] = mark[0]
-		} else {
-			path = strings.TrimSpace(line)
+		} else if line = strings.TrimSpace(line); line != "" && line != "--" && line[0] != '[' {
+			path = line
 		}
 	}
 }

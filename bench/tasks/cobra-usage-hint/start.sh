@@ -1,0 +1,3 @@
+# A new field of cobra's Command, with a message and a test.
+cp -r "$(go mod download -json github.com/spf13/cobra@v1.10.1 | sed -n 's/.*"Dir": "\(.*\)",/\1/p')/." .
+chmod -R u+w .
