@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -34,11 +35,16 @@ func page(r results.Results) string {
 	}
 	tasks := table.Table{}
 	tasks.AppendHeader(table.Row{"task", "way", "calls", "characters sent", "read", "both", "errors"})
+	sum, calls := map[string]int{}, map[string]int{}
 	for _, c := range r.Tasks {
+		if slices.ContainsFunc(r.Tasks, func(o results.Task) bool { return o.Name == c.Name && o.Way == "fsbox" }) {
+			sum[c.Way], calls[c.Way] = sum[c.Way]+c.Sent+c.Read, calls[c.Way]+c.Calls
+		}
 		tasks.AppendRow(table.Row{c.Name, c.Way, c.Calls, thousands(c.Sent), thousands(c.Read), thousands(c.Sent + c.Read), c.Errors})
 	}
 	return fmt.Sprintf(form, list(r.WorksOn), works.RenderMarkdown(), peak, mostMemory, list(r.ReadsOn), reads.RenderMarkdown(),
-		list(r.TasksOn), tasks.RenderMarkdown())
+		list(r.TasksOn), tasks.RenderMarkdown()+fmt.Sprintf("\n\nThe tasks of the way `fsbox`, all together: %d calls and %s characters, by a shell %d and %s.",
+			calls["fsbox"], thousands(sum["fsbox"]), calls["shell"], thousands(sum["shell"])))
 }
 
 // form is RESULTS.md without its figures.
