@@ -51,7 +51,8 @@ func checkNine(t *testing.T, all []results.Task) {
 	if count < 2*len(nine) {
 		return
 	}
-	t.Logf("nine changes: %d calls, %d characters; by a shell %d calls, %d", ours.Calls, ours.Sent+ours.Read, shell.Calls, shell.Sent+shell.Read)
+	t.Logf("nine changes: %d calls, %d characters; by a shell %d calls, %d", ours.Calls, ours.Sent+ours.Read,
+		shell.Calls, shell.Sent+shell.Read)
 	if ours.Calls > mostCalls || 100*(ours.Sent+ours.Read) > mostOfShell*(shell.Sent+shell.Read) {
 		t.Errorf("more than %d calls, or than %d %% of the shell's characters", mostCalls, mostOfShell)
 	}
