@@ -43,7 +43,8 @@ func page(r results.Results) string {
 		tasks.AppendRow(table.Row{c.Name, c.Way, c.Calls, thousands(c.Sent), thousands(c.Read), thousands(c.Sent + c.Read), c.Errors})
 	}
 	return fmt.Sprintf(form, list(r.WorksOn), works.RenderMarkdown(), peak, mostMemory, list(r.ReadsOn), reads.RenderMarkdown(),
-		list(r.TasksOn), tasks.RenderMarkdown()+fmt.Sprintf(together, calls["fsbox"], thousands(sum["fsbox"]), calls["shell"], thousands(sum["shell"])))
+		list(r.TasksOn), tasks.RenderMarkdown()+
+			fmt.Sprintf(together, calls["fsbox"], thousands(sum["fsbox"]), calls["shell"], thousands(sum["shell"])))
 }
 
 // together sums up the tasks that an agent does in whichever way suits it.
