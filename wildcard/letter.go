@@ -145,7 +145,10 @@ func (b *Budget) expandAs(pattern string, readings ...string) ([]string, error) 
 		return nil, err
 	}
 	var all []string
-	for _, reading := range slices.Compact(readings) {
+	for i, reading := range readings {
+		if slices.Contains(readings[:i], reading) {
+			continue
+		}
 		spelled, err := b.expandValid(reading)
 		if err != nil {
 			return nil, err
