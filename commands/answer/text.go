@@ -140,10 +140,13 @@ func (t *Text) Note(s string) {
 
 // Advise adds to the last line something, and what to do about it, as far as the caller can.
 func (t *Text) Advise(s, remedy string) {
+	if s == "" {
+		return
+	}
 	if t.useful != nil {
 		remedy = t.useful(remedy)
 	}
-	if s != "" && remedy != "" {
+	if remedy != "" {
 		s += "; " + remedy
 	}
 	t.Note(s)
