@@ -198,6 +198,7 @@ type scout struct {
 	*ahead
 	text []byte
 	buf  Buffers
+	from int64 // where text begins
 }
 
 // look reads a section and looks what is in it. After an error or a panic it tells nothing: the
@@ -209,6 +210,7 @@ func (s *scout) look(ctx context.Context, next *section) {
 			next.read = false
 		}
 	}()
+	s.from = next.from
 	size := int(next.to - next.from)
 	if ctx.Err() != nil {
 		return
@@ -259,5 +261,5 @@ func (s *scout) lacks() bool {
 		return false
 	}
 	c := newCursor(s.m, lines, &s.buf)
-	return c.find(0) < 0 && c.err == nil && !s.also.mayMatch(lines, &s.buf.regex)
+	return c.find(0) < 0 && c.err == nil && !s.also.mayMatch(lines, s.from, &s.buf.regex)
 }

@@ -12,24 +12,20 @@ import (
 // be shared by many goroutines.
 type Also struct {
 	m      *Matcher
-	left   atomic.Int64
+	most   int64 // bytes of a file
 	enough atomic.Bool
 }
 
-// NewAlso counts with m in the first bytes that are searched; nil if it can't count what a search
-// by main reads.
+// NewAlso counts with m in so many bytes of each file; nil if it can't count what a search by main
+// reads. The caller calls Stop once the files have so many bytes together: workers are ahead of it
+// by different numbers of files in each run, so they don't know.
 func NewAlso(m, main *Matcher, bytes int64) *Also {
 	if main.literal == nil && main.query.Multiline || main.keepCR || m.query.Multiline != main.query.Multiline ||
 		m.query.Multiline && m.keepCR {
 		return nil
 	}
-	a := &Also{m: m}
-	a.left.Store(bytes)
-	return a
+	return &Also{m: m, most: bytes}
 }
-
-// IsUsedUp reports whether more text was searched than may be.
-func (a *Also) IsUsedUp() bool { return a.left.Load() < 0 }
 
 // EnoughLines is how many lines are counted in a file in which the search doesn't find all of them:
 // where most lines match, to count takes longer than to search.
@@ -38,16 +34,13 @@ const EnoughLines = 50
 // Stop ends the counting: enough lines were found.
 func (a *Also) Stop() { a.enough.Store(true) }
 
-// isOver reports whether nothing more is counted.
-func (a *Also) isOver() bool { return a.enough.Load() || a.IsUsedUp() }
-
 // IsRunning is that of the matcher.
 func (a *Also) IsRunning() bool { return a != nil && a.m.IsRunning() }
 
-// mayMatch is that of the matcher, for lines in the middle of a file. Once no more is counted, it
-// is false.
-func (a *Also) mayMatch(lines []byte, mem *regex.Memory) bool {
-	return a != nil && !a.isOver() && a.m.mayMatch(block{text: lines}, false, mem)
+// mayMatch is that of the matcher, for lines in the middle of a file, from an offset on. Where no
+// more is counted, it is false.
+func (a *Also) mayMatch(lines []byte, offset int64, mem *regex.Memory) bool {
+	return a != nil && !a.enough.Load() && offset < a.most && a.m.mayMatch(block{text: lines}, false, mem)
 }
 
 // AlsoResult is what an Also counts in a file.
@@ -56,6 +49,7 @@ type AlsoResult struct {
 	Other int64 // the line of the first of them that the search doesn't find, 0 if there is none
 	Part  bool  // there may be more: a part of the file wasn't searched, since the search ended or for one of the bounds
 	Many  bool  // that part wasn't searched since there were EnoughLines
+	Bytes int64 // of the text in which it has counted
 }
 
 // maxAlsoWhole is the largest text, in bytes, in which an Also counts matches that may span lines:
@@ -90,7 +84,7 @@ func (c *counter) add(b block) {
 	switch {
 	case c.lacks():
 		return
-	case b.piece || c.also.enough.Load() || c.also.left.Add(-int64(len(b.text))) < 0:
+	case b.piece || c.also.enough.Load() || c.result.Bytes >= c.also.most:
 		c.result.Part = true
 		return
 	case len(b.text) == 0:
@@ -98,6 +92,7 @@ func (c *counter) add(b block) {
 		return
 	}
 	text := b.text
+	c.result.Bytes += int64(len(text))
 	if c.foldCR {
 		text = foldCRLF(text)
 	}
@@ -152,10 +147,11 @@ func (c *counter) whole(ctx context.Context, text []byte) {
 	if c.lacks() {
 		return
 	}
-	if len(text) > maxAlsoWhole || c.also.enough.Load() || c.also.left.Add(-int64(len(text))) < 0 {
+	if len(text) > maxAlsoWhole || c.also.enough.Load() {
 		c.result.Part = true
 		return
 	}
+	c.result.Bytes = int64(len(text))
 	err := c.also.m.eachMatch(text, c.buf, func(start, _ int) bool {
 		if isAfterLast(text, start) {
 			return true

@@ -17,6 +17,7 @@ type alsoCounted struct {
 	first        string      // the first place that only the other query finds
 	isPart       bool        // there may be more
 	isFull       bool        // so many lines were counted that the rest isn't
+	most, bytes  int64       // how many bytes may be counted in, and were
 }
 
 // prepare finds out whether there is another meaning to count, for a search by m.
@@ -32,16 +33,17 @@ func (c *alsoCounted) prepare(p *grepPage, m *match.Matcher) {
 	}
 	other := g.with(meant.Query)
 	if also, err := other.compile(); err == nil {
-		c.meant, c.counts = meant, match.NewAlso(also, m, most)
+		c.meant, c.counts, c.most = meant, match.NewAlso(also, m, most), most
 	}
 }
 
 // take adds what was counted in one file.
 func (c *alsoCounted) take(f search.GrepFile, shown string) {
 	also := f.Result.Also
-	if c.isFull || c.counts == nil {
+	if c.isFull || c.isUsedUp() || c.counts == nil {
 		return
 	}
+	c.bytes += also.Bytes
 	c.mine += f.Result.Count
 	c.theirs += also.Count
 	c.isPart = c.isPart || also.Part || f.Partial
@@ -51,11 +53,15 @@ func (c *alsoCounted) take(f search.GrepFile, shown string) {
 	if also.Other > 0 && c.first == "" {
 		c.first = place(GrepMatch{File: shown, Line: also.Other})
 	}
-	if c.first != "" && (also.Many || c.theirs >= match.EnoughLines) { // files come in order, so the number is always the same
-		c.isFull = true
+	// files come in order, so it is always after the same one
+	c.isFull = c.first != "" && (also.Many || c.theirs >= match.EnoughLines)
+	if c.isFull || c.isUsedUp() {
 		c.counts.Stop()
 	}
 }
+
+// isUsedUp reports whether it has counted in as many bytes as it may.
+func (c *alsoCounted) isUsedUp() bool { return c.bytes >= c.most }
 
 // has reports whether the other query may find something in a file, and is counted there.
 func (c *alsoCounted) has(also match.AlsoResult) bool {
@@ -63,7 +69,7 @@ func (c *alsoCounted) has(also match.AlsoResult) bool {
 }
 
 // hint says what the other query finds, if that is more. Once the bound of bytes is reached, it
-// gives no number, which would differ from run to run.
+// gives no number: that of a part says little.
 func (c *alsoCounted) hint(r *GrepResult) string {
 	if c.counts == nil || r.FilesMatched == 0 || c.first == "" {
 		return ""
@@ -76,7 +82,7 @@ func (c *alsoCounted) hint(r *GrepResult) string {
 		return c.meant.Say + c.number(r, " ") + ", such as" + c.first + c.meant.Then
 	case isAll || !c.meant.Regex:
 		return ""
-	case c.isFull, c.counts.IsUsedUp():
+	case c.isFull, c.isUsedUp():
 		return c.meant.Say + " other lines as well, such as" + c.first + c.meant.Then
 	case c.theirs > c.mine:
 		return c.meant.Say + c.number(r, " at least ") + ", such as" + c.first + c.meant.Then

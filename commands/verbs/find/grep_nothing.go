@@ -163,7 +163,7 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 	most := min(max(p.result.FilesSearched, minProbed), maxProbed)
 	var looked atomic.Int64
 	look := func(path string) bool {
-		if _, done := p.searched[path]; done || strings.Contains("/"+path, "/.fsbox-") { // what a killed call left isn't for anybody
+		if _, done := p.searched[path]; done || isLitter(path) {
 			return false
 		}
 		if looked.Add(1) <= most {
@@ -186,6 +186,9 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 	}
 	return p.leastHidden(ctx, found)
 }
+
+// isLitter reports whether something is, or lies in, what a killed call left: it isn't for anybody.
+func isLitter(path string) bool { return strings.Contains("/"+path, "/.fsbox-") }
 
 // leastHidden names the first of some matches that the fewest settings hide, and those settings.
 func (p *grepPage) leastHidden(ctx context.Context, found []GrepMatch) string {

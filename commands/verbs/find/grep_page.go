@@ -230,7 +230,7 @@ func (p *grepPage) walkOptions(start *verb.Tree) walk.Options {
 
 // passBy keeps the name of something that is hidden or ignored, for a hint.
 func (p *grepPage) passBy(path string) {
-	if len(p.unseen) < maxUnseen && p.look == nil {
+	if len(p.unseen) < maxUnseen && p.look == nil && !isLitter(path) {
 		p.unseen = append(p.unseen, path)
 	}
 }
