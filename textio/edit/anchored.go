@@ -273,7 +273,7 @@ func (r *lineRun) apply(i int) error {
 	} else {
 		text = r.endedLikeOld(r.wholeLines(e, lines.LF), Span{start, end})
 	}
-	if bytes.Equal(text, old) && !r.mayStay {
+	if bytes.Equal(text, old) && !r.mayStay && !e.From.cuts() {
 		return &NoChangeError{Edit: i, Differs: DiffersInLines}
 	}
 	r.copyTo(start)

@@ -275,3 +275,18 @@ func plainLines(text string, edits []LineEdit, spans [][2]int) string {
 	}
 	return out
 }
+
+// Lines that replace the same lines elsewhere still leave their place.
+func TestCutOfSame(t *testing.T) {
+	const text = "same\nmiddle\nsame\n"
+	a := anchorsOf(text)
+	from := &Lines{First: a[2], Last: a[2], Cut: true}
+	out, _, _, err := ApplyLines(t.Context(), []byte(text), 0, []LineEdit{{First: a[0], Last: a[0], From: from}}, Limits{})
+	if string(out) != "same\nmiddle\n" || err != nil {
+		t.Errorf("%q %v", out, err)
+	}
+	out, _, err = Apply(t.Context(), []byte(text), []Edit{{Expected: []byte("same"), From: from}}, Limits{})
+	if string(out) != "same\nmiddle\n" || err != nil {
+		t.Errorf("%q %v", out, err)
+	}
+}

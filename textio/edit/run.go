@@ -28,7 +28,7 @@ func (r *run) apply(index int, edit Edit) error {
 	if len(edit.Expected) == 0 {
 		return &EmptyExpectedError{Edit: index}
 	}
-	if bytes.Equal(edit.Expected, edit.Replacement) && !r.limits.MayStay {
+	if bytes.Equal(edit.Expected, edit.Replacement) && !r.limits.MayStay && !edit.From.cuts() {
 		return &NoChangeError{Edit: index}
 	}
 	found := r.find(edit)
@@ -39,7 +39,7 @@ func (r *run) apply(index int, edit Edit) error {
 	if err != nil {
 		return err
 	}
-	if bytes.Equal(out, r.text) && !r.limits.MayStay {
+	if bytes.Equal(out, r.text) && !r.limits.MayStay && !edit.From.cuts() {
 		return &NoChangeError{Edit: index, Differs: edit.differs()}
 	}
 	done := Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier, Longer: r.longerWords(edit, found),

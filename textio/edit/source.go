@@ -40,6 +40,10 @@ func (e *OverlapError) Error() string {
 // span are the lines, counted from 0, without the last one.
 func (l *Lines) span() (from, to int64) { return l.First.Line - 1, l.Last.Line }
 
+// cuts reports whether there are lines, and they leave their place: then the content changes even
+// where they are put in place of the same text.
+func (l *Lines) cuts() bool { return l != nil && l.Cut }
+
 // cut is the edit that removes the lines.
 func (l *Lines) cut() LineEdit { return LineEdit{First: l.First, Last: l.Last} }
 
