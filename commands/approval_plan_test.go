@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
+	"fsbox/commands/command"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,8 +37,8 @@ func TestChangedWhileAsked(t *testing.T) {
 	}
 }
 
-// What a plan found is a condition of the change, for every verb, and a refused change leaves all
-// as it is.
+// What a plan found is a condition of the change, for every command, and a refused change leaves
+// all as it is.
 func TestChangedAfterPlan(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")
@@ -94,7 +94,7 @@ func TestChangedAfterPlan(t *testing.T) {
 				t.Skip(err)
 			}
 			c, own := decoded(t, tt.tool, tt.request), env.ForCall(nil)
-			if asks, by, err := env.Desk.Of(own).Admit(t.Context(), c); asks != nil || err != nil || by != verb.ConsentPath {
+			if asks, by, err := env.Desk.Of(own).Admit(t.Context(), c); asks != nil || err != nil || by != command.ConsentPath {
 				t.Fatal(tt.tool, asks, err)
 			}
 			if err := late(root); err != nil {
@@ -102,7 +102,7 @@ func TestChangedAfterPlan(t *testing.T) {
 			}
 			before := treeOf(t, root)
 			_, err := c.Request.Run(t.Context(), own)
-			f, refused := verb.FailureOf(err), slices.Contains(strings.Split(tt.stale, ","), name)
+			f, refused := command.FailureOf(err), slices.Contains(strings.Split(tt.stale, ","), name)
 			switch {
 			case refused != (err != nil), refused && f.Code != answer.CodeStale:
 				t.Errorf("%s %s after %q: %v", tt.tool, tt.request, name, err)
@@ -150,7 +150,7 @@ func TestSwappedAfterPlan(t *testing.T) {
 			t.Skip(err)
 		}
 		c, own := decoded(t, tt.tool, tt.request), env.ForCall(nil)
-		if asks, by, err := env.Desk.Of(own).Admit(t.Context(), c); asks != nil || err != nil || by != verb.ConsentPath {
+		if asks, by, err := env.Desk.Of(own).Admit(t.Context(), c); asks != nil || err != nil || by != command.ConsentPath {
 			t.Fatal(tt.tool, asks, err)
 		}
 		if err := errors.Join(os.Rename(filepath.Join(root, "scratch", "d", "k"), filepath.Join(root, "old")),
@@ -158,7 +158,7 @@ func TestSwappedAfterPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := c.Request.Run(t.Context(), own)
-		if f := verb.FailureOf(err); err == nil || f.Code != answer.CodeBusy || !f.Retryable {
+		if f := command.FailureOf(err); err == nil || f.Code != answer.CodeBusy || !f.Retryable {
 			t.Errorf("%s: %v", tt.tool, err)
 		}
 		if names, _ := os.ReadDir(filepath.Join(root, "prod")); len(names) != 1 {
@@ -186,7 +186,7 @@ func TestStillAfterPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		request := strings.ReplaceAll(tt.request, "MODE", fmt.Sprintf("%04o", info.Mode().Perm())) // 0666 on Windows
-		admitted := func() (*verb.Call, *verb.Env) {
+		admitted := func() (*command.Call, *command.Env) {
 			c, own := decoded(t, tt.tool, request), env.ForCall(nil)
 			if asks, by, err := env.Desk.Of(own).Admit(t.Context(), c); asks != nil || err != nil || by != "" {
 				t.Fatal(tt.tool, asks, by, err)
@@ -203,7 +203,7 @@ func TestStillAfterPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = c.Request.Run(t.Context(), own)
-		if f := verb.FailureOf(err); err == nil || f.Code != answer.CodeStale {
+		if f := command.FailureOf(err); err == nil || f.Code != answer.CodeStale {
 			t.Errorf("%s: %v", tt.tool, err)
 		}
 		if names, _ := os.ReadDir(filepath.Join(root, "d")); len(names) != 1 {

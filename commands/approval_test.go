@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
+	"fsbox/commands/command"
+	"fsbox/commands/look"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/look"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,14 +26,14 @@ func send(t *testing.T, env *session.Session, tool, request string) answer.Answe
 }
 
 // decoded is the call of a request in JSON.
-func decoded(t *testing.T, tool, text string) *verb.Call {
+func decoded(t *testing.T, tool, text string) *command.Call {
 	t.Helper()
-	known, ok := verb.Find(Tools(), tool)
+	known, ok := command.Find(Tools(), tool)
 	o, fail := request.ParseObject([]byte(text))
 	if !ok || fail != nil {
 		t.Fatal(tool, fail)
 	}
-	c := verb.NewCall(known)
+	c := command.NewCall(known)
 	if fail := c.Decode(o); fail != nil {
 		t.Fatal(fail.Message)
 	}

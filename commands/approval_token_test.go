@@ -12,9 +12,9 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
+	"fsbox/commands/command"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 )
 
 func TestGrantAdmits(t *testing.T) {
@@ -129,7 +129,7 @@ func TestTokenAndClock(t *testing.T) {
 		t.Errorf("after ten minutes: %+v", a)
 	}
 	token := approve()
-	if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); !a.Success || a.Aside != verb.ConsentToken {
+	if a := send(t, env, "edit", request+`,"approval":"`+token+`"}`); !a.Success || a.Detail != command.ConsentToken {
 		t.Fatalf("in time: %+v", a)
 	}
 	writeFile(t, filepath.Join(env.Workspace.Root(), "a.txt"), "one\n")

@@ -14,16 +14,16 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
+	"fsbox/commands/command"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // performed is the answer of perform, in time or late.
-func performed(ctx context.Context, env *session.Session, id jsontext.Value, c *verb.Call) answer.Answer {
+func performed(ctx context.Context, env *session.Session, id jsontext.Value, c *command.Call) answer.Answer {
 	answers := make(chan answer.Answer, 1)
 	go func() { answers <- env.Do(ctx, id, c, func(a answer.Answer) { answers <- a }) }()
 	return <-answers
@@ -56,14 +56,14 @@ func TestAttend(t *testing.T) {
 	}
 
 	a.Hanging.Store(session.MaxAbandoned)
-	env := &session.Session{Env: &verb.Env{Abandoned: a, Settings: new(settings.Loaded)}}
-	if got := performed(context.Background(), env, nil, &verb.Call{}); got.Error != answer.CodeBusy || !got.Retryable {
+	env := &session.Session{Env: &command.Env{Abandoned: a, Settings: new(settings.Loaded)}}
+	if got := performed(context.Background(), env, nil, &command.Call{}); got.Error != answer.CodeBusy || !got.Retryable {
 		t.Errorf("with %d calls that hang: %+v", session.MaxAbandoned, got)
 	}
 }
 
 // stuck is a tool that hangs until release is closed.
-func stuck(release <-chan struct{}) verb.Verb {
+func stuck(release <-chan struct{}) command.Command {
 	return faulty(func(context.Context) error { <-release; return nil })
 }
 
@@ -72,7 +72,7 @@ func TestStuckOnly(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	var out bytes.Buffer
-	p := Program{Stdin: strings.NewReader(""), Stdout: &out, Tools: []verb.Verb{stuck(release)}}
+	p := Program{Stdin: strings.NewReader(""), Stdout: &out, Tools: []command.Command{stuck(release)}}
 	if status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1ms", "faulty"}); status != 1 ||
 		!strings.Contains(out.String(), `"error":"timeout"`) {
 		t.Errorf("status %d, answer %q", status, out.String())
@@ -88,7 +88,7 @@ func TestPartialEndsEarlier(t *testing.T) {
 		return nil
 	})
 	tool.Partial = true
-	p := Program{Stdin: strings.NewReader(""), Stdout: io.Discard, Tools: []verb.Verb{tool}}
+	p := Program{Stdin: strings.NewReader(""), Stdout: io.Discard, Tools: []command.Command{tool}}
 	p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1h", "--allow-write", "changing"})
 	if latest := time.Now().Add(time.Hour - 250*time.Millisecond); deadline.IsZero() || deadline.After(latest) {
 		t.Errorf("the deadline is %v, want at most %v", deadline, latest)
@@ -130,15 +130,15 @@ func TestStuckInStream(t *testing.T) {
 }
 
 // changing is a tool that changes files by run.
-func changing(run func(ctx context.Context, w *sandbox.Workspace) error) verb.Verb {
-	return verb.Verb{Name: "changing", Help: "Change.", Writes: true, New: func() verb.Request { return &changingRequest{run: run} }}
+func changing(run func(ctx context.Context, w *sandbox.Workspace) error) command.Command {
+	return command.Command{Name: "changing", Help: "Change.", Writes: true, New: func() command.Request { return &changingRequest{run: run} }}
 }
 
 type changingRequest struct {
 	run func(ctx context.Context, w *sandbox.Workspace) error
 }
 
-func (c *changingRequest) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+func (c *changingRequest) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
 	return sentence("done"), c.run(ctx, env.Workspace)
 }
 
@@ -173,7 +173,7 @@ func TestStuckChange(t *testing.T) {
 		if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got := performed(ctx, testEnv(t, s), nil, verb.NewCall(tool))
+		got := performed(ctx, testEnv(t, s), nil, command.NewCall(tool))
 		if got.Error != answer.CodeCanceled || !strings.HasPrefix(got.Hint, hint) || !reflect.DeepEqual(got.Details, want) ||
 			got.Retryable == made {
 			t.Errorf("made %v: %+v", made, got)

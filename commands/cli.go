@@ -4,24 +4,24 @@ import (
 	"slices"
 
 	"fsbox/commands/approval"
+	"fsbox/commands/change"
 	"fsbox/commands/cmdline"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/change"
-	"fsbox/commands/verbs/find"
-	"fsbox/commands/verbs/look"
-	"fsbox/commands/verbs/read"
-	"fsbox/commands/verbs/rewrite"
-	"fsbox/commands/verbs/setup"
-	"fsbox/commands/verbs/undo"
+	"fsbox/commands/command"
+	"fsbox/commands/grep"
+	"fsbox/commands/look"
+	"fsbox/commands/read"
+	"fsbox/commands/rewrite"
+	"fsbox/commands/setup"
+	"fsbox/commands/undo"
 )
 
 // tools is the table of contents. What a tool is, its own file says.
-var tools = [...]verb.Verb{
+var tools = [...]command.Command{
 	look.InfoTool,
 	look.LsTool,
 	look.GlobTool,
 	read.ReadTool,
-	find.GrepTool,
+	grep.GrepTool,
 	change.WriteTool,
 	change.AppendTool,
 	rewrite.EditTool,
@@ -36,10 +36,10 @@ var tools = [...]verb.Verb{
 }
 
 // Tools are the commands that a request can name.
-func Tools() []verb.Verb { return slices.Clone(tools[:]) }
+func Tools() []command.Command { return slices.Clone(tools[:]) }
 
 // KnownCode reports whether help says that the command can answer with the code.
-func KnownCode(command, code string) bool { return cmdline.KnownCode(allTools(), command, code) }
+func KnownCode(cmd, code string) bool { return cmdline.KnownCode(allTools(), cmd, code) }
 
 // allTools are also those that only a command line has.
-func allTools() []verb.Verb { return append(Tools(), approval.ApproveVerb) }
+func allTools() []command.Command { return append(Tools(), approval.ApproveCommand) }

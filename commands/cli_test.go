@@ -10,11 +10,11 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
+	"fsbox/commands/grep"
 	"fsbox/commands/request"
+	"fsbox/commands/rewrite"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/find"
-	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/words"
 
 	"github.com/alecthomas/kong"
@@ -101,7 +101,7 @@ func checkTags(t *testing.T, tool string, f request.Field, v reflect.Value) {
 	}
 }
 
-// No name means two fields, whether it is a name, an alias, a twin or a short flag.
+// No name means two fields, whether it is a name, an alias, a raw bytes field or a short flag.
 func TestNamesAreUnique(t *testing.T) {
 	for tool, filled := range declarations() {
 		of := reflect.TypeOf(filled).Elem()
@@ -133,7 +133,7 @@ func TestNamesAreUnique(t *testing.T) {
 			}
 		}
 	}
-	taken := map[string]bool{verb.BatchName: true}
+	taken := map[string]bool{command.BatchName: true}
 	for _, tool := range Tools() {
 		for _, name := range append([]string{tool.Name}, tool.Aliases...) {
 			name = words.Loose(name)
@@ -233,10 +233,10 @@ func TestToolAliases(t *testing.T) {
 		"glob": "find find_files Glob", "patch": "apply_patch ApplyPatch",
 	} {
 		for alias := range strings.FieldsSeq(aliases) {
-			if tool, ok := verb.FindLoosely(Tools(), alias); !ok || tool.Name != name {
+			if tool, ok := command.FindLoosely(Tools(), alias); !ok || tool.Name != name {
 				t.Errorf("%q is %q", alias, tool.Name)
 			}
-			if _, ok := verb.Find(Tools(), alias); ok {
+			if _, ok := command.Find(Tools(), alias); ok {
 				t.Errorf("%q is a command", alias)
 			}
 		}
@@ -246,14 +246,14 @@ func TestToolAliases(t *testing.T) {
 // The words that other tools use for output_mode are taken by grep.
 func TestValueAliases(t *testing.T) {
 	for word, means := range map[string]string{"content": "matches", "files_with_matches": "files", "count": "counts", "matches": "matches"} {
-		tool, _ := verb.Find(Tools(), "grep")
-		c := verb.NewCall(tool)
+		tool, _ := command.Find(Tools(), "grep")
+		c := command.NewCall(tool)
 		o, _ := request.ParseObject(fmt.Appendf(nil, `{"query":"x","output_mode":%q}`, word))
 		if fail := c.Decode(o); fail != nil {
 			t.Fatal(fail)
 		}
 		fail := request.CheckFields(c.Value, c.Fields, c.Given, nil)
-		if got := c.Request.(*find.Grep).OutputMode; fail != nil || got != means {
+		if got := c.Request.(*grep.Grep).OutputMode; fail != nil || got != means {
 			t.Errorf("%q means %q, %v", word, got, fail)
 		}
 	}
@@ -265,7 +265,7 @@ func commandNames() string {
 	for _, tool := range Tools() {
 		all = append(all, tool.Name)
 	}
-	return strings.Join(append(all, verb.BatchName, verb.MCPName), ", ")
+	return strings.Join(append(all, command.BatchName, command.MCPName), ", ")
 }
 
 func TestUnknownTool(t *testing.T) {
@@ -276,7 +276,7 @@ func TestUnknownTool(t *testing.T) {
 		"appendix":  `did you mean "append"?`,
 		"something": "there are " + commandNames(),
 	} {
-		f := verb.Unknown(name, Tools(), Tools(), verb.BatchName, verb.MCPName)
+		f := command.Unknown(name, Tools(), Tools(), command.BatchName, command.MCPName)
 		if f.Code != answer.CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no tool %q", name) {
 			t.Errorf("%q: %+v", name, f)
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 )
 
 // TestCommands asks each command for all that belongs to one besides its code, and lists what is
@@ -29,14 +29,14 @@ func TestCommands(t *testing.T) {
 }
 
 // undeclared is what the declaration of a command lacks.
-func undeclared(tool verb.Verb) (missing []string) {
+func undeclared(tool command.Command) (missing []string) {
 	lacks := func(isMissing bool, format string, args ...any) {
 		if isMissing {
 			missing = append(missing, fmt.Sprintf(format, args...))
 		}
 	}
 	lacks(tool.Help == "", "Help: one sentence for the list of commands")
-	lacks(!tool.ForHost && tool.Title == "", "Title: what the user of an MCP client sees")
+	lacks(!tool.HostOnly && tool.Title == "", "Title: what the user of an MCP client sees")
 	lacks(tool.Text == "", "Text: what it does and when to use it, for people and models")
 	lacks(len(tool.Examples) == 0, "Examples: at least one command line")
 	lacks(len(tool.Results) == 0, "Results: a nil pointer of each type of its results")
@@ -44,9 +44,9 @@ func undeclared(tool verb.Verb) (missing []string) {
 		_, hasText := r.(answer.TextWriter)
 		lacks(!hasText, "%T has no WriteText, its text form", r)
 	}
-	changes := func(r answer.Result) bool { _, ok := r.(verb.Changer); return ok }
+	changes := func(r answer.Result) bool { _, ok := r.(command.Changer); return ok }
 	lacks(tool.Writes && !slices.ContainsFunc(tool.Results, changes), "no result has the method Change, from which an approval is made")
-	lacks(len(tool.Aliases) == 0 && !tool.ForHost && !tool.OnAsked && !slices.Contains(withoutAliases[:], tool.Name),
+	lacks(len(tool.Aliases) == 0 && !tool.HostOnly && !tool.OptIn && !slices.Contains(withoutAliases[:], tool.Name),
 		"Aliases: what other programs call such a tool; if none has one, add it to withoutAliases in commands_test.go")
 	return missing
 }
@@ -94,7 +94,7 @@ func readTree(t *testing.T) *tree {
 }
 
 // unwritten is what the repository doesn't have about a command, and where it belongs.
-func (x *tree) unwritten(tool verb.Verb) (missing []string) {
+func (x *tree) unwritten(tool command.Command) (missing []string) {
 	lacks := func(isMissing bool, format string, args ...any) {
 		if isMissing {
 			missing = append(missing, fmt.Sprintf(format, args...))
@@ -106,7 +106,7 @@ func (x *tree) unwritten(tool verb.Verb) (missing []string) {
 	mark := "<!-- generated: " + name + " -->"
 	lacks(!strings.Contains(x.reference, mark), "docs/reference.md: a heading \"## %s\" with the lines %s and <!-- end -->", name, mark)
 	lacks(!regexp.MustCompile("(?m)^\\|[^|]*`"+name+"`[^|]*\\|").MatchString(x.readme), "README.md: its row in the table of commands")
-	lacks(!tool.ForHost && !strings.Contains(x.definitions, `"name": `+quoted), "definitions, reference, man page and completions: go run ./packaging fresh")
+	lacks(!tool.HostOnly && !strings.Contains(x.definitions, `"name": `+quoted), "definitions, reference, man page and completions: go run ./packaging fresh")
 	lacks(x.scripts[name] == "", "testscript: a script %s.txtar in the directory of its subject", name)
 	for _, code := range tool.Codes {
 		lacks(notShown[name] != code && !x.shows(name, string(code)), "testscript: a script that calls it and expects its error %s", code)
@@ -121,8 +121,8 @@ func (x *tree) unwritten(tool verb.Verb) (missing []string) {
 }
 
 // shows reports whether a script calls a command and expects an error code.
-func (x *tree) shows(command, code string) bool {
-	calls := regexp.MustCompile(`(?m)fsbox(-\w+)?( --?[\w-]+([= ]\S+)?)* ` + command + `\b|"tool": ?"` + command + `"|^doors ` + command + `\b`)
+func (x *tree) shows(cmd, code string) bool {
+	calls := regexp.MustCompile(`(?m)fsbox(-\w+)?( --?[\w-]+([= ]\S+)?)* ` + cmd + `\b|"tool": ?"` + cmd + `"|^interfaces ` + cmd + `\b`)
 	expects := regexp.MustCompile(`error["']?[: ]+["']?` + code + `\b|` + code + `:`)
 	for _, text := range x.scripts {
 		if expects.MatchString(text) && calls.MatchString(text) {
@@ -133,8 +133,8 @@ func (x *tree) shows(command, code string) bool {
 }
 
 // hasPath reports whether a command names a file or a folder.
-func hasPath(tool verb.Verb) bool {
-	for _, f := range verb.NewCall(tool).Fields {
+func hasPath(tool command.Command) bool {
+	for _, f := range command.NewCall(tool).Fields {
 		if f.IsPath() {
 			return true
 		}
@@ -143,6 +143,6 @@ func hasPath(tool verb.Verb) bool {
 }
 
 // sampled are the commands of which there is a request in requests: TestCommands tells the others.
-func sampled() []verb.Verb {
-	return slices.DeleteFunc(Tools(), func(tool verb.Verb) bool { return requests[tool.Name] == "" })
+func sampled() []command.Command {
+	return slices.DeleteFunc(Tools(), func(tool command.Command) bool { return requests[tool.Name] == "" })
 }

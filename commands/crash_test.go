@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"fsbox/search"
 	"fsbox/search/match"
 	"fsbox/search/walk"
@@ -22,15 +22,15 @@ import (
 )
 
 // faulty is a tool that does what it is told, to fail in ways that real ones should not.
-func faulty(run func(ctx context.Context) error) verb.Verb {
-	return verb.Verb{Name: "faulty", Help: "Fail.", New: func() verb.Request { return &faultyRequest{run: run} }}
+func faulty(run func(ctx context.Context) error) command.Command {
+	return command.Command{Name: "faulty", Help: "Fail.", New: func() command.Request { return &faultyRequest{run: run} }}
 }
 
 type faultyRequest struct {
 	run func(ctx context.Context) error
 }
 
-func (f *faultyRequest) Run(ctx context.Context, _ *verb.Env) (answer.Result, error) {
+func (f *faultyRequest) Run(ctx context.Context, _ *command.Env) (answer.Result, error) {
 	return sentence("done"), f.run(ctx)
 }
 
@@ -51,7 +51,7 @@ func TestPanic(t *testing.T) {
 			return fmt.Errorf("%d", []int(nil)[3])
 		}},
 	} {
-		a := performed(t.Context(), testEnv(t, settings.Settings{}), jsontext.Value("1"), verb.NewCall(faulty(tt.run)))
+		a := performed(t.Context(), testEnv(t, settings.Settings{}), jsontext.Value("1"), command.NewCall(faulty(tt.run)))
 		want := answer.Failed(jsontext.Value("1"), &answer.Failure{Code: answer.CodeInternal, Message: tt.message,
 			Hint: "this is a bug in fsbox: please report it with the details"}, nil)
 		d, _ := a.Details.(*session.CrashDetails)
@@ -67,7 +67,7 @@ func TestPanic(t *testing.T) {
 
 // A panic in one of grep's workers, which have stacks of their own, is answered as well.
 func TestPanicInWorker(t *testing.T) {
-	a := performed(t.Context(), testEnv(t, settings.Settings{}), nil, verb.NewCall(faulty(func(ctx context.Context) error {
+	a := performed(t.Context(), testEnv(t, settings.Settings{}), nil, command.NewCall(faulty(func(ctx context.Context) error {
 		m, err := match.Compile(match.Query{Text: "x"})
 		if err != nil {
 			return err

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
+	"fsbox/commands/grep"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/find"
 	"fsbox/commands/words"
 	"io"
 	"path/filepath"
@@ -24,22 +24,22 @@ func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 	number := func(n int64) string { return strconv.FormatInt(n, 36) }
 	switch kind % 6 {
 	case 0:
-		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, verb.EncodeCursor(verb.LsCursor, verb.Fingerprint(".",
+		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, command.EncodeCursor(command.LsCursor, command.Fingerprint(".",
 			"true 0 false false", "", "path"), a, b)
 	case 1:
 		asked, cursor = `{"tool":"ls","input":{"sort":"size","max_entries":1`,
-			verb.EncodeCursor(verb.LsCursor, verb.Fingerprint(".", "false 0 false false",
+			command.EncodeCursor(command.LsCursor, command.Fingerprint(".", "false 0 false false",
 				"", "size"), words.Int(n), b)
 	case 2:
 		asked, cursor = `{"tool":"glob","input":{"pattern":"**/*","limit":1`,
-			verb.EncodeCursor(verb.GlobCursor, verb.Fingerprint("**/*", ".", "path",
+			command.EncodeCursor(command.GlobCursor, command.Fingerprint("**/*", ".", "path",
 				"file", "false false"), a, b)
 	case 3:
-		g := &find.Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
+		g := &grep.Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
 		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`,
-			verb.EncodeCursor(verb.GrepCursor, g.Fingerprint("."), b, words.Int(n))
+			command.EncodeCursor(command.GrepCursor, g.Fingerprint("."), b, words.Int(n))
 	case 4:
-		asked, cursor = `{"tool":"undo","input":{"list":true`, verb.EncodeCursor(verb.UndoCursor, verb.Fingerprint(""), a, words.Int(n))
+		asked, cursor = `{"tool":"undo","input":{"list":true`, command.EncodeCursor(command.UndoCursor, command.Fingerprint(""), a, words.Int(n))
 	default:
 		forged := append([]string{}, genuine...)
 		forged[3], forged[4] = number(n), number(m)
@@ -49,7 +49,7 @@ func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 		if b != "" {
 			forged[9] = b
 		}
-		asked, cursor = `{"tool":"read","input":{"path":"d/lines","max_lines":1`, verb.EncodeCursor(verb.ReadCursor, "", forged...)
+		asked, cursor = `{"tool":"read","input":{"path":"d/lines","max_lines":1`, command.EncodeCursor(command.ReadCursor, "", forged...)
 	}
 	return fmt.Sprintf(`%s,"cursor":%s}}`, asked, quoteJSON(cursor))
 }
@@ -99,7 +99,7 @@ func FuzzForgedCursor(f *testing.F) {
 		if err := json.Unmarshal(first.Result, &page); err != nil {
 			t.Fatal(err)
 		}
-		genuine, fail := verb.OpenCursor(verb.ReadCursor, page.NextCursor, "", 10)
+		genuine, fail := command.OpenCursor(command.ReadCursor, page.NextCursor, "", 10)
 		if fail != nil {
 			t.Fatal(fail.Message)
 		}

@@ -3,8 +3,8 @@ package commands
 import (
 	"cmp"
 	"fmt"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
-	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"io"
 	"reflect"
@@ -35,7 +35,7 @@ func absentValues(f request.Field, t reflect.Type) []string {
 
 // answerTo carries out a request in a workspace of its own, and leaves out of the answer what no
 // two calls share.
-func answerTo(t *testing.T, tool verb.Verb, request string) string {
+func answerTo(t *testing.T, tool command.Command, request string) string {
 	t.Helper()
 	env, root := filledEnv(t)
 	env.Limits.MaxResults, env.Limits.MaxOutputBytes = 5, 1000 // less than some defaults
@@ -77,10 +77,10 @@ func TestDefaultsSayNothing(t *testing.T) {
 
 // silentFields gives, as JSON members, every field that base lacks with each value that says
 // nothing, and last all of them.
-func silentFields(t *testing.T, tool verb.Verb, base string) []string {
+func silentFields(t *testing.T, tool command.Command, base string) []string {
 	t.Helper()
 	var all, last []string
-	c := verb.NewCall(tool)
+	c := command.NewCall(tool)
 	o, fail := request.ParseObject([]byte(base))
 	if fail != nil {
 		t.Fatal(fail)

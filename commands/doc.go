@@ -1,10 +1,10 @@
-// Package commands is the program: it reads command lines and JSON, runs one verb, and writes the
-// answer. It is the only package that prints, reads standard input, or knows an exit status.
+// Package commands is the program: it reads command lines and JSON, runs one command, and writes
+// the answer. It is the only package that prints, reads standard input, or knows an exit status.
 //
 // # Wire format
 //
-// A request is a JSON object with the fields of one verb's struct, or the same as flags. These four
-// are the same request:
+// A request is a JSON object with the fields of one command's struct, or the same as flags. These
+// four are the same request:
 //
 //	fsbox read go.mod --max-lines 1
 //	fsbox read --json '{"path":"go.mod","max_lines":1}'
@@ -23,7 +23,7 @@
 //
 //	id         the request's "id", if it had one: any JSON value
 //	success    true or false
-//	result     what was asked for; one struct per verb: InfoResult, LsResult, ReadResult, ...
+//	result     what was asked for; one struct per command: InfoResult, LsResult, ReadResult, ...
 //	error      one of the Code constants, instead of a result
 //	message    one lower-case sentence
 //	hint       the next step; absent if there is none to name
@@ -34,7 +34,7 @@
 // Lists are never null. Times are seconds since 1970 with a fraction, sizes are bytes, lines count
 // from 1, columns and offsets in lines are code points. Paths are relative to the root, "/"
 // separated, "." for the root itself; a name that isn't UTF-8 shows U+FFFD, and path_base64 beside
-// it has its bytes. Every path field of a request has such a twin too.
+// it has its bytes. Every path field of a request has such a raw bytes field too.
 //
 // What stops at a limit says so: truncated is true only if there is at least one thing more,
 // truncated_by names the limit, next_cursor continues after it. What could not be read is listed
@@ -52,8 +52,8 @@
 // # How a request runs
 //
 // A command line is read by cmdline.Parse, a JSON object by request.ParseObject and request.Fill.
-// Both end in a verb.Call with the same filled struct. From there on the session does the same for
-// both: the values are checked against the struct's tags, then the gate, Run does the work, and
-// verb.FailureOf finds the code of an error. The tags on a verb's struct are the only declaration
-// of a flag, a field, a default and a help sentence.
+// Both end in a command.Call with the same filled struct. From there on the session does the same
+// for both: the values are checked against the struct's tags, then the permissions, Run does the
+// work, and command.FailureOf finds the code of an error. The tags on a command's struct are the
+// only declaration of a flag, a field, a default and a help sentence.
 package commands

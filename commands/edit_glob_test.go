@@ -11,8 +11,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"fsbox/commands/rewrite"
 	"fsbox/commands/settings"
-	"fsbox/commands/verbs/rewrite"
 )
 
 var globEdits = flag.Int("glob-edits", 100, "random edits with glob that are compared with a plain model")

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
+	"fsbox/commands/rewrite"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/rewrite"
 	"fsbox/textio/anchor"
 )
 
@@ -199,7 +199,7 @@ func TestLineMoves(t *testing.T) {
 		if f, is := errors.AsType[*answer.Failure](err); is {
 			code = f.Code
 		} else if err != nil {
-			code = verb.FailureOf(err).Code
+			code = command.FailureOf(err).Code
 		}
 		codes[code]++
 		m.check(i, move, files, code, during, other, foreign)

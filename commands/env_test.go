@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"fsbox/sandbox/policy"
 )
 
@@ -79,7 +79,7 @@ func TestConfigInHome(t *testing.T) {
 		`{"path":".config/fsbox/other.json","content":"{}"}`:                     "",
 	} {
 		p := Program{Tools: Tools()}
-		tool, _ := verb.Find(p.Tools, "write")
+		tool, _ := command.Find(p.Tools, "write")
 		a := p.answerJSON(t.Context(), env, tool, []byte(request))
 		if a.Error != want || !slices.Equal(a.Warnings, []string{"the root is the home folder"}) {
 			t.Errorf("%s: %+v", request, a)
@@ -156,7 +156,7 @@ func TestRootFailures(t *testing.T) {
 
 // Warnings belong to one call, except for those about the root.
 func TestWarnings(t *testing.T) {
-	env := &session.Session{Env: &verb.Env{Settings: &settings.Loaded{Warnings: []string{"of all"}}}}
+	env := &session.Session{Env: &command.Env{Settings: &settings.Loaded{Warnings: []string{"of all"}}}}
 	first, second := env.ForCall(nil), env.ForCall(nil)
 	first.Warn("one of %d", 2)
 	if !slices.Equal(first.Warnings, []string{"of all", "one of 2"}) || !slices.Equal(second.Warnings, []string{"of all"}) ||

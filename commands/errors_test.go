@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
+	"fsbox/commands/rewrite"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -127,12 +127,12 @@ var ruleTests = []kindTest{
 
 // Who sends a change again that is made, or may be, makes it twice: no such answer is retryable.
 func TestMadeIsNotRetryable(t *testing.T) {
-	moved := verb.FailureOf(&dir.PathError{Path: "a", Err: &dir.RollbackError{Bytes: 3, Moved: true, Err: dir.ErrBusy}})
+	moved := command.FailureOf(&dir.PathError{Path: "a", Err: &dir.RollbackError{Bytes: 3, Moved: true, Err: dir.ErrBusy}})
 	if moved.Code != answer.CodeBusy || moved.Message != `"a": busy: 3 bytes were added, but to a file that was renamed or replaced meanwhile` ||
 		!strings.HasPrefix(moved.Hint, "don't repeat the call") || !moved.Details.(*answer.PathDetails).Committed {
 		t.Errorf("%+v", moved)
 	}
-	for _, f := range []*answer.Failure{moved, verb.FailureOf(&dir.PathError{Path: "a", Err: &dir.RollbackError{Err: dir.ErrBusy}}),
+	for _, f := range []*answer.Failure{moved, command.FailureOf(&dir.PathError{Path: "a", Err: &dir.RollbackError{Err: dir.ErrBusy}}),
 		session.StuckFailure(context.DeadlineExceeded, sandbox.Changing), session.StuckFailure(context.Canceled, sandbox.Changed)} {
 		if f.Retryable {
 			t.Errorf("%+v", f)
@@ -145,7 +145,7 @@ func TestFailureOfSandboxKinds(t *testing.T) {
 	for _, tt := range slices.Concat(kindTests, ruleTests) {
 		about := &dir.PathError{Path: "a/b", Type: "fifo", Err: fmt.Errorf("open: %w", tt.err)}
 		for _, err := range []error{tt.err, fmt.Errorf("read: %w", tt.err), about, fmt.Errorf("read: %w", about)} {
-			f := verb.FailureOf(err)
+			f := command.FailureOf(err)
 			if f.Code != tt.code || f.Hint != tt.hint || f.Retryable != tt.retryable || f.Message != err.Error() {
 				t.Errorf("%v: %+v", err, f)
 			}
@@ -205,7 +205,7 @@ func TestFailureOfOthers(t *testing.T) {
 		{io.ErrUnexpectedEOF, answer.Failure{Code: answer.CodeInternal, Message: "unexpected EOF"}},
 		{&walk.GlobError{Pattern: "[", Err: io.EOF}, answer.Failure{Code: answer.CodeInvalidGlob, Message: `bad glob "["`,
 			Hint: "globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash"}},
-		{verb.MultilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), answer.Failure{Code: answer.CodeFileTooLarge,
+		{command.MultilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), answer.Failure{Code: answer.CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline",
 			Details: &answer.PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
 		{&edit.PlacesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}},
@@ -226,7 +226,7 @@ func TestFailureOfOthers(t *testing.T) {
 			t.Errorf("%v:\n%+v %+v\nwant\n%+v %+v", tt.err, *got, got.Details, tt.want, tt.want.Details)
 		}
 	}
-	if f := verb.FailureOf(nil); f != nil {
+	if f := command.FailureOf(nil); f != nil {
 		t.Errorf("no error is %+v", f)
 	}
 }
@@ -241,8 +241,8 @@ func TestFoundAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing := &dir.PathError{Path: "a.txt", Err: dir.ErrNotFound}
-	single := env.Suggest(t.Context(), verb.FailureOf(missing), &verb.Call{Verb: verb.Verb{Name: "read"}})
-	patched := verb.FailureOf(missing)
+	single := env.Suggest(t.Context(), command.FailureOf(missing), &command.Call{Command: command.Command{Name: "read"}})
+	patched := command.FailureOf(missing)
 	rewrite.HintPatch(env.Env, patched, rewrite.FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
 	for _, f := range []*answer.Failure{single, patched} {
 		if f.Code != answer.CodeNotFound || !f.Retryable || f.Hint != "it is there now: try again" {
@@ -262,7 +262,8 @@ func TestRootRemoved(t *testing.T) {
 		t.Skip("a folder that is open can't be removed here:", err)
 	}
 	for _, kind := range []error{dir.ErrNotFound, dir.ErrBusy} {
-		f := env.Suggest(t.Context(), verb.FailureOf(&dir.PathError{Path: ".", Err: kind}), &verb.Call{Verb: verb.Verb{Name: "ls"}})
+		f := env.Suggest(t.Context(), command.FailureOf(&dir.PathError{Path: ".", Err: kind}),
+			&command.Call{Command: command.Command{Name: "ls"}})
 		if f.Retryable || f.Hint != "the workspace folder itself has been removed: fsbox has to be started again" {
 			t.Errorf("%+v", f)
 		}
@@ -270,7 +271,7 @@ func TestRootRemoved(t *testing.T) {
 }
 
 func TestFailureOfPattern(t *testing.T) {
-	f := verb.FailureOf(&match.PatternError{Message: "missing argument", Position: 3})
+	f := command.FailureOf(&match.PatternError{Message: "missing argument", Position: 3})
 	if f.Code != answer.CodeInvalidRegex || f.Message != "bad regular expression: missing argument" {
 		t.Errorf("%+v", f)
 	}

@@ -7,17 +7,17 @@ import (
 	"testing"
 
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 )
 
 // Every command has examples, and each is a command line that is understood.
 func TestExamples(t *testing.T) {
-	for _, command := range append(verb.Names(Tools()), verb.BatchName) {
-		all := cmdline.About(allTools(), command).Examples
+	for _, cmd := range append(command.Names(Tools()), command.BatchName) {
+		all := cmdline.About(allTools(), cmd).Examples
 		if len(all) == 0 {
-			t.Errorf("%s has no example", command)
+			t.Errorf("%s has no example", cmd)
 		}
 		for _, example := range all {
 			args := shellWords(t, example)
@@ -25,8 +25,8 @@ func TestExamples(t *testing.T) {
 			switch {
 			case fail != nil:
 				t.Errorf("%s: %s, %s", example, fail.Message, fail.Hint)
-			case args[0] != command:
-				t.Errorf("%s is an example of %s", example, command)
+			case args[0] != cmd:
+				t.Errorf("%s is an example of %s", example, cmd)
 			case inv.Call == nil || inv.Call.LacksArgument(): // it comes on stdin
 				if !strings.Contains(example, "| fsbox") && !strings.Contains(example, "<") {
 					t.Errorf("%s lacks an argument", example)
@@ -73,7 +73,7 @@ func TestHelpShowsDefaults(t *testing.T) {
 			}
 		}
 		help := strings.Join(strings.Fields(out.String()), " ")
-		fields := verb.NewCall(tool).Fields
+		fields := command.NewCall(tool).Fields
 		if tool.Name == "check" {
 			fields = settings.Fields()
 		}

@@ -5,10 +5,10 @@ import (
 	"regexp"
 	"testing"
 
+	"fsbox/commands/command"
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/rewrite"
+	"fsbox/commands/rewrite"
 )
 
 // What a hint for an unknown field names is a field of the tool, or a tool.
@@ -19,11 +19,11 @@ func TestOtherNames(t *testing.T) {
 	quoted := regexp.MustCompile(`"([a-z_]+)"`)
 	var all []request.Field
 	for _, tool := range Tools() {
-		all = append(all, verb.NewCall(tool).Fields...)
+		all = append(all, command.NewCall(tool).Fields...)
 	}
 	told := map[string]bool{}
 	for _, tool := range Tools() {
-		fields := verb.NewCall(tool).Fields
+		fields := command.NewCall(tool).Fields
 		for _, other := range hint.OtherNames() {
 			for _, name := range other.Names {
 				if _, _, known := request.FindField(fields, name); known {
@@ -34,7 +34,7 @@ func TestOtherNames(t *testing.T) {
 				for _, word := range quoted.FindAllStringSubmatch(instead, -1) {
 					_, _, isField := request.FindField(all, word[1])
 					_, _, has := request.FindField(fields, word[1])
-					if _, isTool := verb.Find(Tools(), word[1]); isField && !has && !isTool {
+					if _, isTool := command.Find(Tools(), word[1]); isField && !has && !isTool {
 						t.Errorf("%s has no field %q, which the hint for %q names", tool.Name, word[1], name)
 					}
 				}

@@ -9,14 +9,14 @@ import (
 
 	"fsbox/commands/approval"
 	"fsbox/commands/cmdline"
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 )
 
 // manualText is what completion or man prints.
 func manualText(t *testing.T, args ...string) string {
 	t.Helper()
 	var out strings.Builder
-	inv, fail := cmdline.Parse(args, append(Tools(), approval.ApproveVerb), &out)
+	inv, fail := cmdline.Parse(args, append(Tools(), approval.ApproveCommand), &out)
 	if fail != nil || !inv.Done {
 		t.Fatalf("%q: %v", args, fail)
 	}
@@ -83,7 +83,7 @@ func TestManualIsComplete(t *testing.T) {
 	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"man"}} {
 		text := strings.NewReplacer(`\-`, "-", `\(aq`, "'").Replace(manualText(t, args...))
 		for _, c := range Tools() {
-			for _, f := range verb.NewCall(c).Fields {
+			for _, f := range command.NewCall(c).Fields {
 				if !f.Arg && !f.Habit && !strings.Contains(text, f.Flag) {
 					t.Errorf("%q lacks --%s of %s", args, f.Flag, c.Name)
 				}
@@ -119,7 +119,8 @@ func TestHelpOfCodes(t *testing.T) {
 		t.Fatal(fail)
 	}
 	listed := strings.Fields(out.String())
-	for _, name := range append(verb.Names(Tools()), verb.ApproveName, verb.BatchName, verb.MCPName, cmdline.CompletionName, cmdline.ManName) {
+	for _, name := range append(command.Names(Tools()), command.ApproveName, command.BatchName, command.MCPName, cmdline.CompletionName,
+		cmdline.ManName) {
 		if about := cmdline.About(allTools(), name); about.Text == "" || len(about.Examples) == 0 {
 			t.Errorf("%s has no paragraph or no example", name)
 		}

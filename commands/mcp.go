@@ -14,13 +14,13 @@ import (
 	"fsbox/commands/attend"
 	"fsbox/commands/clients"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/mcp"
+	"fsbox/commands/read"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/read"
-	"fsbox/commands/verbs/setup"
+	"fsbox/commands/setup"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/textio"
@@ -28,12 +28,12 @@ import (
 
 // serveMCP serves one client until stdin ends.
 func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.MCP) int {
-	sess.Kept = new(verb.Kept)
+	sess.Kept = new(command.Kept)
 	if m.MaxCalls < 0 {
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
 	sess.CollectLate()
-	tools := &mcpTools{sess: sess, known: verb.ForModels(p.Tools), options: m}
+	tools := &mcpTools{sess: sess, known: command.ForModels(p.Tools), options: m}
 	about := mcp.About{Name: "fsbox", Title: "Files", Version: setup.BuildInfo().Version, Instructions: sess.Instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
@@ -55,7 +55,7 @@ func (p Program) refuse(f *answer.Failure) int {
 // mcpTools are the tools of one server.
 type mcpTools struct {
 	sess    *session.Session
-	known   []verb.Verb // that a call may name
+	known   []command.Command // that a call may name
 	options cmdline.MCP
 	parser  request.ObjectParser
 	calls   int // so far
@@ -68,7 +68,7 @@ func (t *mcpTools) List() []byte {
 	if t.list != nil {
 		return t.list
 	}
-	t.list = setup.JsonArray(words.Mapped(setup.Defined(t.sess.Env), func(tool verb.Verb) []byte {
+	t.list = setup.JsonArray(words.Mapped(setup.Defined(t.sess.Env), func(tool command.Command) []byte {
 		return setup.Definition(tool, "mcp", setup.RequestsOf(t.sess.Env), t.options.Structured)
 	}))
 	return t.list
@@ -76,9 +76,9 @@ func (t *mcpTools) List() []byte {
 
 // Prepare fills the struct of a request. What is wrong with it is the call's answer.
 func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
-	tool, ok := verb.FindLoosely(t.known, name)
+	tool, ok := command.FindLoosely(t.known, name)
 	if !ok {
-		f := verb.Unknown(name, setup.Defined(t.sess.Env), t.known)
+		f := command.Unknown(name, setup.Defined(t.sess.Env), t.known)
 		return mcp.Call{}, fmt.Errorf("%s: %s", f.Message, f.Hint)
 	}
 	c := &mcpCall{tools: t, call: t.sess.Tags.NewCall(tool)}
@@ -89,14 +89,14 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 	} else {
 		c.fail = c.fill(arguments)
 	}
-	weight := leastWeight + verb.HeldWhole*len(arguments)
+	weight := leastWeight + command.HeldWhole*len(arguments)
 	return mcp.Call{Changes: c.fail == nil && c.call.Changes(), Last: last, Weight: weight, Run: c.run, NoRoom: c.noRoom}, nil
 }
 
 // mcpCall is one call of a tool.
 type mcpCall struct {
 	tools *mcpTools
-	call  *verb.Call
+	call  *command.Call
 	fail  *answer.Failure // what is wrong with the request
 	sent  map[string]bool // names of the members of a request that is wrong
 	bound answer.Bound    // of the text form
@@ -112,7 +112,7 @@ func (c *mcpCall) fill(arguments []byte) *answer.Failure {
 	case arguments[0] == '{':
 		o, fail = c.tools.parser.Parse(arguments, "")
 	default:
-		o, fail = request.ObjectIn("arguments", arguments, c.call.Fields, c.call.Verb.Writes, "")
+		o, fail = request.ObjectIn("arguments", arguments, c.call.Fields, c.call.Command.Writes, "")
 	}
 	if fail != nil {
 		return fail
@@ -121,7 +121,7 @@ func (c *mcpCall) fill(arguments []byte) *answer.Failure {
 	if o.ID != nil {
 		return request.UnknownField("id", c.call.Fields)
 	}
-	fail = cmp.Or(c.tools.sess.LeftOut(c.call.Verb), c.call.Decode(o))
+	fail = cmp.Or(c.tools.sess.LeftOut(c.call.Command), c.call.Decode(o))
 	if fail != nil {
 		c.sent = map[string]bool{}
 		for _, m := range o.Members {
@@ -138,10 +138,10 @@ const leastWeight = 2 << 20
 // are judged by the files, which may be on a dead mount: then late gets the answer, as in Do.
 func (c *mcpCall) weigh(ctx context.Context, sess *session.Session, late func(answer.Answer)) int {
 	times, more := 0, 0
-	if r, ok := c.call.Request.(verb.Weigher); ok {
-		times, more = r.Weigh()
-	} else if c.call.Verb.Writes {
-		times = verb.HeldWhole
+	if r, ok := c.call.Request.(command.MemoryEstimator); ok {
+		times, more = r.MemoryEstimate()
+	} else if c.call.Command.Writes {
+		times = command.HeldWhole
 	}
 	if sess.Abandoned.Hanging.Load() >= session.MaxAbandoned {
 		return more
@@ -155,7 +155,7 @@ func (c *mcpCall) weigh(ctx context.Context, sess *session.Session, late func(an
 		return times * c.fileBytes()
 	}
 	return more + attend.Do(ctx, sess.Abandoned, weight, func() {
-		late(sess.Refused(nil, c.call.Verb.Name, session.StuckFailure(ctx.Err(), sandbox.Unchanged)))
+		late(sess.Refused(nil, c.call.Command.Name, session.StuckFailure(ctx.Err(), sandbox.Unchanged)))
 	})
 }
 
@@ -215,7 +215,7 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 		sess.Log = sess.Log.Of(client.ID, client.Traceparent)
 	}
 	if c.fail != nil {
-		return c.result(sess.RefusedWith(nil, c.call.Verb.Name, c.sent, c.fail))
+		return c.result(sess.RefusedWith(nil, c.call.Command.Name, c.sent, c.fail))
 	}
 	finish := func(a answer.Answer) { late(c.result(a)) }
 	client.Grow(c.weigh(ctx, &sess, finish))
@@ -240,7 +240,7 @@ const resultFrame = 250
 const progressInterval = 500 * time.Millisecond
 
 // tellProgress tells a client again and again how far its call is. ctx ends with the call.
-func tellProgress(ctx context.Context, client *mcp.Client, work *verb.Work) {
+func tellProgress(ctx context.Context, client *mcp.Client, work *command.Work) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -257,7 +257,7 @@ func (c *mcpCall) noRoom() mcp.Result {
 	f := answer.Failf(answer.CodeBusy, "the changes that wait for an approval take the memory that this call needs").
 		WithHint("nothing was changed; send it again when they are answered")
 	f.Retryable = true
-	return c.result(c.tools.sess.Refused(nil, c.call.Verb.Name, f))
+	return c.result(c.tools.sess.Refused(nil, c.call.Command.Name, f))
 }
 
 // result gives an answer the form of the protocol: an image or a sound as such, anything else as

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,7 +43,7 @@ func steady(root, state, answer string) string {
 func cli(t *testing.T, root, state, format, line string) string {
 	t.Helper()
 	name, request, _ := strings.Cut(line, " ")
-	tool, _ := verb.FindLoosely(Tools(), name)
+	tool, _ := command.FindLoosely(Tools(), name)
 	var out bytes.Buffer
 	Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Tools: Tools()}.Run(t.Context(),
 		[]string{tool.Name, "--json", request, "--root", root, "--state-dir", state, "--allow-write", "--allow-delete", "--no-fsync",

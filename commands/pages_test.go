@@ -3,9 +3,9 @@ package commands
 import (
 	"fsbox/commands/approval"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"io"
 	"os"
 	"path/filepath"
@@ -45,7 +45,7 @@ func TestCommandsInSentences(t *testing.T) {
 			if words[0] == "help" || words[len(words)-1] == "--help" || words[0] == "--version" {
 				continue
 			}
-			if _, fail := cmdline.Parse(words, append(Tools(), approval.ApproveVerb), io.Discard); fail != nil {
+			if _, fail := cmdline.Parse(words, append(Tools(), approval.ApproveCommand), io.Discard); fail != nil {
 				t.Errorf("%s: %s: %s", name, m[1], fail.Message)
 			}
 		}
@@ -75,7 +75,7 @@ func TestToolsInPages(t *testing.T) {
 	pages := userPages(t)
 	var writes, deletes, noDryRun []string
 	for _, tool := range Tools() {
-		_, _, dryRun := request.FindField(verb.NewCall(tool).Fields, "dry_run")
+		_, _, dryRun := request.FindField(command.NewCall(tool).Fields, "dry_run")
 		switch {
 		case tool.Deletes:
 			deletes = append(deletes, tool.Name)

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/session"
-	"fsbox/commands/verb"
 	"fsbox/commands/words"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,7 +21,7 @@ const progressDelay = 2 * time.Second
 const clearLine = "\r\x1b[K"
 
 // do carries out the one call of a command line, and shows on a terminal how far it is.
-func (p Program) do(ctx context.Context, sess *session.Session, id jsontext.Value, c *verb.Call) answer.Answer {
+func (p Program) do(ctx context.Context, sess *session.Session, id jsontext.Value, c *command.Call) answer.Answer {
 	if !p.showsProgress(sess, c) {
 		return sess.Do(ctx, id, c, p.end)
 	}
@@ -29,7 +29,7 @@ func (p Program) do(ctx context.Context, sess *session.Session, id jsontext.Valu
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		showWork(ctx, p.Stderr, c.Verb.Name, sess.Work)
+		showWork(ctx, p.Stderr, c.Command.Name, sess.Work)
 	}()
 	stop := func() {
 		cancel()
@@ -45,13 +45,13 @@ func (p Program) do(ctx context.Context, sess *session.Session, id jsontext.Valu
 
 // showsProgress reports whether a call shows how far it is: on a terminal that can erase a line,
 // where no question of an approval can come meanwhile.
-func (p Program) showsProgress(sess *session.Session, c *verb.Call) bool {
+func (p Program) showsProgress(sess *session.Session, c *command.Call) bool {
 	asks := sess.Desk != nil && c.Changes()
 	return !sess.Settings.NoProgress && !asks && answer.IsTerminal(p.Stderr) && os.Getenv("TERM") != "dumb"
 }
 
 // showWork writes how far a command is, again and again until ctx ends. Then it erases the line.
-func showWork(ctx context.Context, to io.Writer, command string, work *verb.Work) {
+func showWork(ctx context.Context, to io.Writer, cmd string, work *command.Work) {
 	begun := time.Now()
 	for wait := progressDelay; ; wait = progressInterval {
 		select {
@@ -62,13 +62,13 @@ func showWork(ctx context.Context, to io.Writer, command string, work *verb.Work
 			return
 		case <-time.After(wait):
 			seconds := int64(time.Since(begun) / time.Second)
-			_, _ = io.WriteString(to, clearLine+"fsbox "+command+": "+workDone(work)+", "+words.Int(seconds)+" s")
+			_, _ = io.WriteString(to, clearLine+"fsbox "+cmd+": "+workDone(work)+", "+words.Int(seconds)+" s")
 		}
 	}
 }
 
 // workDone says what a call has done so far.
-func workDone(work *verb.Work) string {
+func workDone(work *command.Work) string {
 	what := "1 file"
 	if n := work.Files.Load(); n != 1 {
 		what = words.Int(n) + " files and folders"

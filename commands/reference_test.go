@@ -16,8 +16,8 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
-	"fsbox/commands/verb"
 )
 
 const referencePage = "../docs/reference.md"
@@ -61,22 +61,22 @@ type reference struct {
 }
 
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
-func documented() []verb.Verb {
-	all := append(Tools(), approval.ApproveVerb)
-	for _, name := range []string{verb.BatchName, verb.MCPName, cmdline.CompletionName, cmdline.ManName} {
-		all = append(all, verb.Verb{Name: name, Help: cmdline.About(nil, name).Help, ForHost: true})
+func documented() []command.Command {
+	all := append(Tools(), approval.ApproveCommand)
+	for _, name := range []string{command.BatchName, command.MCPName, cmdline.CompletionName, cmdline.ManName} {
+		all = append(all, command.Command{Name: name, Help: cmdline.About(nil, name).Help, HostOnly: true})
 	}
 	return all
 }
 
-func (r reference) all() []string { return append(verb.Names(documented()), "envelope") }
+func (r reference) all() []string { return append(command.Names(documented()), "envelope") }
 
 func (r reference) section(name string) string {
 	r.found[name] = true
 	if name == "envelope" {
 		return "\n" + r.members(reflect.TypeFor[answer.Answer]()) + "\n"
 	}
-	t, ok := verb.Find(documented(), name)
+	t, ok := command.Find(documented(), name)
 	if !ok {
 		return "\nThere is no command of this name.\n"
 	}
@@ -95,11 +95,11 @@ func (r reference) section(name string) string {
 	return b.String()
 }
 
-func (r reference) request(t verb.Verb) reflect.Type {
+func (r reference) request(t command.Command) reflect.Type {
 	switch t.Name {
-	case verb.BatchName:
+	case command.BatchName:
 		return reflect.TypeFor[cmdline.Batch]()
-	case verb.MCPName:
+	case command.MCPName:
 		return reflect.TypeFor[cmdline.MCP]()
 	case cmdline.CompletionName:
 		return reflect.TypeFor[cmdline.Completion]()
@@ -110,7 +110,7 @@ func (r reference) request(t verb.Verb) reflect.Type {
 }
 
 // purpose is what the help says, with what the tool needs and its other names.
-func (r reference) purpose(t verb.Verb) string {
+func (r reference) purpose(t command.Command) string {
 	text := cmdline.About(allTools(), t.Name).Text
 	switch {
 	case t.Deletes:

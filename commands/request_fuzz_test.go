@@ -4,9 +4,9 @@ import (
 	"context"
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"io"
 	"slices"
 	"strings"
@@ -24,7 +24,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		o, fail := request.ParseObject(raw)
 		for _, tool := range Tools() {
-			c := verb.NewCall(tool)
+			c := command.NewCall(tool)
 			refused := fail
 			if refused == nil {
 				refused = c.Decode(o)
@@ -54,10 +54,10 @@ func FuzzDecode(f *testing.F) {
 }
 
 // mustRefuse adds a member to a request that was taken.
-func mustRefuse(t *testing.T, tool verb.Verb, o request.Object, m request.Member) {
+func mustRefuse(t *testing.T, tool command.Command, o request.Object, m request.Member) {
 	t.Helper()
 	more := request.Object{Members: append(slices.Clone(o.Members), m)}
-	if fail := verb.NewCall(tool).Decode(more); fail == nil || fail.Code != answer.CodeInvalidInput {
+	if fail := command.NewCall(tool).Decode(more); fail == nil || fail.Code != answer.CodeInvalidInput {
 		t.Fatalf("%s takes %q=%s after %v", tool.Name, m.Name, m.Value, o.Members)
 	}
 }

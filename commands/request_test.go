@@ -2,8 +2,8 @@ package commands
 
 import (
 	"fsbox/commands/request"
+	"fsbox/commands/rewrite"
 	"fsbox/commands/settings"
-	"fsbox/commands/verbs/rewrite"
 	"reflect"
 	"slices"
 	"strings"
@@ -28,7 +28,6 @@ type sample struct {
 }
 
 func TestFill(t *testing.T) {
-	const both = `send {"replacement_text": "..."}`
 	known := "known fields: text, maybe, flag, count, large, size, time, list, items, path"
 	for _, tt := range []struct{ in, given, message, hint string }{
 		{`{}`, "", "", ""},

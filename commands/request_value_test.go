@@ -3,8 +3,8 @@ package commands
 import (
 	"fmt"
 	"fsbox/commands/request"
+	"fsbox/commands/rewrite"
 	"fsbox/commands/settings"
-	"fsbox/commands/verbs/rewrite"
 	"reflect"
 	"testing"
 	"time"

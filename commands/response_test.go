@@ -15,10 +15,10 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
+	"fsbox/commands/command"
+	"fsbox/commands/look"
+	"fsbox/commands/rewrite"
 	"fsbox/commands/session"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/look"
-	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 
@@ -28,10 +28,10 @@ import (
 
 // details are all those that failures have.
 var details = []any{
-	approval.ApprovalDetails{}, rewrite.PatchDetails{}, rewrite.PatchFailureDetails{}, answer.PathDetails{}, verb.LineDetails{},
-	rewrite.MissDetails{}, rewrite.PlacesDetails{}, rewrite.EditDetails{}, rewrite.StaleDetails{}, verb.EncodingDetails{},
-	verb.BinaryDetails{}, rewrite.ManyMissDetails{}, rewrite.ManyCountDetails{},
-	verb.WriteSizeDetails{}, verb.RegexDetails{}, session.CrashDetails{}, session.StuckDetails{},
+	approval.ApprovalDetails{}, rewrite.PatchDetails{}, rewrite.PatchFailureDetails{}, answer.PathDetails{}, command.LineDetails{},
+	rewrite.MissDetails{}, rewrite.PlacesDetails{}, rewrite.EditDetails{}, rewrite.StaleDetails{}, command.EncodingDetails{},
+	command.BinaryDetails{}, rewrite.ManyMissDetails{}, rewrite.ManyCountDetails{},
+	command.WriteSizeDetails{}, command.RegexDetails{}, session.CrashDetails{}, session.StuckDetails{},
 }
 
 // answered are the types of all results and details that answers are made of.
@@ -249,7 +249,7 @@ func codeOf(t *testing.T, constant string) answer.Code {
 // A failure repeats both ends of a long text, whole characters of it; a success shows all.
 func TestFailuresAreShort(t *testing.T) {
 	long := "x" + strings.Repeat("é", 3000) // the cut falls into a character
-	f := verb.WithPathDetails(answer.Failf(answer.CodeNotFound, "%s", long).
+	f := command.WithPathDetails(answer.Failf(answer.CodeNotFound, "%s", long).
 		WithHint("%s", long), &dir.PathError{Path: long, Err: dir.ErrNotFound})
 	f.Details.(*answer.PathDetails).Similar = []string{long}
 	kept := "x" + strings.Repeat("é", 63) + "… (5746 bytes left out) …" + strings.Repeat("é", 64)
@@ -273,7 +273,7 @@ func TestFailuresAreShort(t *testing.T) {
 	}
 }
 
-// Names that aren't UTF-8 have a twin.
+// Names that aren't UTF-8 have a raw bytes field.
 func TestTwins(t *testing.T) {
 	for _, tt := range []struct {
 		of   any

@@ -14,10 +14,10 @@ import (
 	"fsbox/commands/approval"
 	"fsbox/commands/attend"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"fsbox/sandbox"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,7 +36,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Tools          []verb.Verb
+	Tools          []command.Command
 	watch          func() // starts listening to signals
 	abandoned      *attend.Abandoned
 	exit           func(status int) // ends the process
@@ -59,7 +59,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 // run carries out one command line: parse, open the session, then every request through it. If a
 // call hangs, it ends the process.
 func (p Program) run(ctx context.Context, args []string) int {
-	inv, err := cmdline.Parse(args, p.allVerbs(), p.Stdout)
+	inv, err := cmdline.Parse(args, p.allCommands(), p.Stdout)
 	switch {
 	case err != nil:
 		return p.refuseLine(inv, err)
@@ -69,8 +69,8 @@ func (p Program) run(ctx context.Context, args []string) int {
 	if p.watch != nil { // this is the process itself, not a test
 		// Set before the other timers, which are due later: a new timer that is due first would
 		// wake a thread.
-		defer time.AfterFunc(verb.BoundDelay, verb.BoundHeap).Stop()
-		if inv.Call == nil || inv.Stdin || inv.Call.Verb.Writes { // it changes files or takes long
+		defer time.AfterFunc(command.BoundDelay, command.BoundHeap).Stop()
+		if inv.Call == nil || inv.Stdin || inv.Call.Command.Writes { // it changes files or takes long
 			p.watch()
 		} else {
 			time.AfterFunc(watchDelay, p.watch)
@@ -96,7 +96,7 @@ func (p Program) refuseLine(inv *cmdline.Line, err *answer.Failure) int {
 	_ = inv.Settings.TakeEnvironment(inv.Given, settings.SystemEnvironment()) // the line is wrong already
 	p.format = settings.FormatOf(inv.Settings, inv.Given, settings.SystemEnvironment())
 	switch {
-	case inv.Command == verb.MCPName:
+	case inv.Command == command.MCPName:
 		return p.refuse(err)
 	case err.Message == cmdline.NoCommand && answer.IsTerminal(p.Stdout):
 		return p.showMap()
@@ -105,34 +105,37 @@ func (p Program) refuseLine(inv *cmdline.Line, err *answer.Failure) int {
 }
 
 // allVerbs are the tools, and what only a command line has.
-func (p Program) allVerbs() []verb.Verb { return append(slices.Clip(p.Tools), approval.ApproveVerb) }
+func (p Program) allCommands() []command.Command {
+	return append(slices.Clip(p.Tools), approval.ApproveCommand)
+}
 
 // answerAll answers the requests of a command line, from wherever they come.
 func (p Program) answerAll(ctx context.Context, sess *session.Session, inv *cmdline.Line) int {
 	switch {
-	case inv.Call != nil && inv.Call.Verb.Name == verb.ApproveName && (inv.JSON != nil || inv.Stdin):
-		return p.fail(answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve", verb.ApproveName).
+	case inv.Call != nil && inv.Call.Command.Name == command.ApproveName && (inv.JSON != nil || inv.Stdin):
+		return p.fail(answer.Failf(answer.CodeInvalidInput, "%s takes no JSON: only the operator's command line can approve",
+			command.ApproveName).
 			WithHint("fsbox approve DIGEST"))
 	case inv.Batch != nil:
 		return p.serveBatch(ctx, sess, *inv.Batch)
 	case inv.MCP != nil:
 		return p.serveMCP(ctx, sess, *inv.MCP)
 	case inv.JSON != nil:
-		return p.print(p.answerJSON(ctx, sess, inv.Call.Verb, []byte(*inv.JSON)))
+		return p.print(p.answerJSON(ctx, sess, inv.Call.Command, []byte(*inv.JSON)))
 	case inv.Stdin && !(inv.Dash && p.bringsText(inv.Call, sess)):
-		return p.serveObjects(ctx, sess, inv.Call.Verb)
+		return p.serveObjects(ctx, sess, inv.Call.Command)
 	case inv.Stdin, !inv.Call.LacksArgument(), isInteractive(p.Stdin), p.bringsText(inv.Call, sess):
 		// stdin has the text of this request, or nothing
 	case len(inv.Call.Given) == 0: // a command alone, as in: echo '{...}' | fsbox read
-		return p.serveObjects(ctx, sess, inv.Call.Verb)
+		return p.serveObjects(ctx, sess, inv.Call.Command)
 	}
 	return p.printCall(p.do(ctx, sess, nil, inv.Call), inv.Call)
 }
 
 // printCall is print for the answer to a command line of its own, which may want the paths alone.
-func (p Program) printCall(a answer.Answer, c *verb.Call) int {
-	r, ok := c.Request.(verb.NulPrinter)
-	list, found := a.Result.(verb.PathList)
+func (p Program) printCall(a answer.Answer, c *command.Call) int {
+	r, ok := c.Request.(command.NulPrinter)
+	list, found := a.Result.(command.PathList)
 	if !ok || !found || !r.PrintsNul() {
 		return p.print(a)
 	}
@@ -148,8 +151,8 @@ func (p Program) printCall(a answer.Answer, c *verb.Call) int {
 
 // bringsText reports whether stdin holds the text that a request lacks, and makes the request take
 // it from there. If the first byte on stdin is a brace, stdin holds requests instead.
-func (p *Program) bringsText(c *verb.Call, sess *session.Session) bool {
-	taker, ok := c.Request.(verb.TextRequest)
+func (p *Program) bringsText(c *command.Call, sess *session.Session) bool {
+	taker, ok := c.Request.(command.TextRequest)
 	if !ok || !taker.LacksText() {
 		return false
 	}
@@ -160,7 +163,7 @@ func (p *Program) bringsText(c *verb.Call, sess *session.Session) bool {
 		if err != nil || n == maxBlankAhead {
 			return false
 		}
-		if c := ahead[n-1]; !request.IsBlank(c) && !strings.HasPrefix(verb.ByteOrderMark, string(ahead)) {
+		if c := ahead[n-1]; !request.IsBlank(c) && !strings.HasPrefix(command.ByteOrderMark, string(ahead)) {
 			if c == '{' {
 				return false
 			}
@@ -197,31 +200,31 @@ func (p Program) print(a answer.Answer) int {
 func (p Program) fail(f *answer.Failure) int { return p.print(answer.Failed(nil, f, nil)) }
 
 // answerJSON carries out one request object.
-func (p Program) answerJSON(ctx context.Context, sess *session.Session, t verb.Verb, raw []byte) answer.Answer {
+func (p Program) answerJSON(ctx context.Context, sess *session.Session, t command.Command, raw []byte) answer.Answer {
 	o, err := request.ParseObject(raw)
 	if err != nil {
 		return sess.Refused(o.ID, t.Name, err)
 	}
 	c := sess.Tags.NewCall(t)
-	if err := cmp.Or(sess.LeftOut(c.Verb), c.Decode(o)); err != nil {
-		return sess.Refused(o.ID, c.Verb.Name, err)
+	if err := cmp.Or(sess.LeftOut(c.Command), c.Decode(o)); err != nil {
+		return sess.Refused(o.ID, c.Command.Name, err)
 	}
 	return p.do(ctx, sess, o.ID, c)
 }
 
 // answerObject carries out the request that an object holds.
-func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value, t verb.Verb, o request.Object,
+func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value, t command.Command, o request.Object,
 	late func(answer.Answer)) answer.Answer {
 	c := sess.Tags.NewCall(t)
-	if err := cmp.Or(sess.LeftOut(c.Verb), c.Decode(o)); err != nil {
-		return sess.Refused(id, c.Verb.Name, err)
+	if err := cmp.Or(sess.LeftOut(c.Command), c.Decode(o)); err != nil {
+		return sess.Refused(id, c.Command.Name, err)
 	}
 	return sess.Do(ctx, id, c, late)
 }
 
 // showMap answers a person who gave no command. Programs, whose stdout is no terminal, get JSON.
 func (p Program) showMap() int {
-	if _, err := cmdline.Parse([]string{"--help"}, p.allVerbs(), p.Stdout); err != nil {
+	if _, err := cmdline.Parse([]string{"--help"}, p.allCommands(), p.Stdout); err != nil {
 		return p.fail(err)
 	}
 	return 2

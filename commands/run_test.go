@@ -15,10 +15,10 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 
@@ -90,13 +90,13 @@ func sampleRequest(t *testing.T, tool string) string {
 	return requests[tool]
 }
 
-func sampleCall(t *testing.T, tool verb.Verb) *verb.Call {
+func sampleCall(t *testing.T, tool command.Command) *command.Call {
 	t.Helper()
 	o, fail := request.ParseObject([]byte(sampleRequest(t, tool.Name)))
 	if fail != nil {
 		t.Fatalf("%s: %s", tool.Name, fail.Message)
 	}
-	c := verb.NewCall(tool)
+	c := command.NewCall(tool)
 	if fail := c.Decode(o); fail != nil {
 		t.Fatalf("%s: %s", tool.Name, fail.Message)
 	}
@@ -147,7 +147,7 @@ func TestCanceled(t *testing.T) {
 		env, root := filledEnv(t)
 		before := snapshot(t, root)
 		a := performed(ctx, env, jsontext.Value("1"), sampleCall(t, tool))
-		want := answer.Failed(jsontext.Value("1"), verb.FailureOf(context.Canceled), nil)
+		want := answer.Failed(jsontext.Value("1"), command.FailureOf(context.Canceled), nil)
 		if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 || !a.Retryable {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
@@ -173,7 +173,7 @@ func TestTimeout(t *testing.T) {
 				t.Errorf("%s needs no file, and fails: %+v", tool.Name, a)
 			}
 		case !lists:
-			want := answer.Failed(nil, verb.FailureOf(context.DeadlineExceeded), nil)
+			want := answer.Failed(nil, command.FailureOf(context.DeadlineExceeded), nil)
 			if d, ok := a.Details.(*answer.PathDetails); ok && reflect.DeepEqual(*d, answer.PathDetails{PathName: d.PathName}) {
 				a.Details = nil // the path may be named, and nothing else
 			}
@@ -189,7 +189,7 @@ func TestTimeout(t *testing.T) {
 
 // truncatedBy is what ended the page of an answer, if its command only reads and answers in pages
 // of what a walk finds. The page must be empty.
-func truncatedBy(t *testing.T, tool verb.Verb, a answer.Answer) (by string, lists bool) {
+func truncatedBy(t *testing.T, tool command.Command, a answer.Answer) (by string, lists bool) {
 	t.Helper()
 	for _, r := range tool.Results {
 		_, paged := reflect.TypeOf(r).Elem().FieldByName("PageEnd")

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/session"
-	"fsbox/commands/verb"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -184,10 +184,10 @@ var idle = map[string]string{
 
 // effectOf are the requests of a line of effects, without the field and with it; "" if there is no
 // such line.
-func effectOf(t *testing.T, command, field string) (without, value string) {
+func effectOf(t *testing.T, cmd, field string) (without, value string) {
 	t.Helper()
 	for line := range strings.Lines(effects) {
-		if rest, ok := strings.CutPrefix(line, command+" "+field+" "); ok {
+		if rest, ok := strings.CutPrefix(line, cmd+" "+field+" "); ok {
 			without, value, ok = strings.Cut(strings.TrimSpace(rest), " => ")
 			if !ok {
 				t.Fatalf("no => in %s", line)
@@ -199,8 +199,8 @@ func effectOf(t *testing.T, command, field string) (without, value string) {
 }
 
 // lackEffects are the fields of a command that effects has no line for.
-func lackEffects(t *testing.T, tool verb.Verb) (lacking []string) {
-	for _, f := range verb.NewCall(tool).Fields {
+func lackEffects(t *testing.T, tool command.Command) (lacking []string) {
+	for _, f := range command.NewCall(tool).Fields {
 		without, _ := effectOf(t, tool.Name, f.Name)
 		if without == "" && idle[f.Name] == "" && idle[tool.Name+" "+f.Name] == "" {
 			lacking = append(lacking, f.Name)
@@ -222,7 +222,7 @@ func effectsEnv(t *testing.T) (*session.Session, string) {
 
 // outcome is the answer to a request in a workspace of its own, in both forms, and what is on the
 // disk then.
-func outcome(t *testing.T, tool verb.Verb, raw string) (all string, a answer.Answer) {
+func outcome(t *testing.T, tool command.Command, raw string) (all string, a answer.Answer) {
 	t.Helper()
 	env, root := effectsEnv(t)
 	a = Program{Stdout: io.Discard, Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(raw))
@@ -243,7 +243,7 @@ func TestFieldsHaveEffects(t *testing.T) {
 	}
 	outcomes := map[string]string{} // of requests without the field
 	for _, tool := range Tools() {
-		for _, f := range verb.NewCall(tool).Fields {
+		for _, f := range command.NewCall(tool).Fields {
 			without, value := effectOf(t, tool.Name, f.Name)
 			if without == "" {
 				continue

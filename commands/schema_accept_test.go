@@ -3,9 +3,9 @@ package commands
 import (
 	"encoding/json"
 	"fmt"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/setup"
+	"fsbox/commands/setup"
 	"reflect"
 	"slices"
 	"strings"
@@ -37,13 +37,13 @@ func samples(limits *request.Limits) []string {
 }
 
 // accepts reports whether a request has the types, names and ranges that the tool takes.
-func accepts(t *testing.T, tool verb.Verb, text string, limits *request.Limits) bool {
+func accepts(t *testing.T, tool command.Command, text string, limits *request.Limits) bool {
 	t.Helper()
 	o, fail := request.ParseObject([]byte(text))
 	if fail != nil {
 		t.Fatalf("%s: %s", text, fail.Message)
 	}
-	c := verb.NewCall(tool)
+	c := command.NewCall(tool)
 	fail = c.Decode(o)
 	if fail == nil {
 		c.ForgetDefaults()
@@ -79,9 +79,9 @@ func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
 	}
 	checked := 0
 	for _, limits := range []*request.Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}} {
-		for _, tool := range verb.ForModels(Tools()) {
+		for _, tool := range command.ForModels(Tools()) {
 			schema := resolve(t, setup.RequestSchema{Limits: limits, All: true}.Of(tool))
-			for _, f := range verb.NewCall(tool).Fields {
+			for _, f := range command.NewCall(tool).Fields {
 				if f.Habit {
 					continue
 				}
@@ -134,7 +134,7 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 		{"write", `{"path":"new"}`}, {"append", `{"path":"file"}`}, {"append", `{"path":"file","content":""}`}, {"patch", `{}`},
 		{"patch", requests["patch"]}, {"read", `{}`}, {"check", `{}`},
 	} {
-		tool, _ := verb.Find(Tools(), tt.tool)
+		tool, _ := command.Find(Tools(), tt.tool)
 		env, _ := filledEnv(t)
 		a := Program{Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(tt.request))
 		err := resolve(t, setup.RequestSchema{Limits: &env.Limits, All: true}.Of(tool)).Validate(parsed(t, tt.request))
@@ -147,7 +147,7 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 // A request for the plain schema, with null for every field that it lacks, is one for the strict
 // schema, and means the same.
 func TestStrictSchemaTakesNulls(t *testing.T) {
-	for _, tool := range verb.ForModels(Tools()) {
+	for _, tool := range command.ForModels(Tools()) {
 		plain := resolve(t, setup.RequestSchema{Limits: testLimits(), All: true}.Of(tool))
 		strict := resolve(t, setup.RequestSchema{Limits: testLimits(), Strict: true, All: true}.Of(tool))
 		for _, request := range append(valid[tool.Name], sampleRequest(t, tool.Name)) {

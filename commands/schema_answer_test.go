@@ -2,10 +2,10 @@ package commands
 
 import (
 	"encoding/json"
+	"fsbox/commands/command"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/setup"
+	"fsbox/commands/setup"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,7 +18,7 @@ import (
 
 // closedAnswers is the schema of a tool's answers, with no members but those it names: so a member
 // that it lacks is found.
-func closedAnswers(t *testing.T, tool verb.Verb) *jsonschema.Resolved {
+func closedAnswers(t *testing.T, tool command.Command) *jsonschema.Resolved {
 	t.Helper()
 	var s jsonschema.Schema
 	if err := json.Unmarshal(setup.AnswerSchema(tool), &s); err != nil {
@@ -127,7 +127,7 @@ func TestAnswersFitTheirSchema(t *testing.T) {
 	schemas, succeeded := map[string]*jsonschema.Resolved{}, map[string]int{}
 	for line := range strings.Lines(strings.TrimSpace(answeredCalls)) {
 		name, request, _ := strings.Cut(strings.TrimSpace(line), " ")
-		tool, ok := verb.Find(Tools(), name)
+		tool, ok := command.Find(Tools(), name)
 		if !ok {
 			t.Fatalf("there is no tool %q", name)
 		}
@@ -142,7 +142,7 @@ func TestAnswersFitTheirSchema(t *testing.T) {
 			t.Errorf("%s %s: %v\n%s", name, request, err, lineOf(a))
 		}
 	}
-	for _, tool := range verb.ForModels(Tools()) {
+	for _, tool := range command.ForModels(Tools()) {
 		if succeeded[tool.Name] > 0 {
 			continue
 		}

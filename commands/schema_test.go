@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/setup"
+	"fsbox/commands/setup"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +31,7 @@ func testLimits() *request.Limits {
 func TestSchemaGolden(t *testing.T) {
 	for _, form := range schemaForms {
 		var all bytes.Buffer
-		for _, tool := range verb.ForModels(Tools()) {
+		for _, tool := range command.ForModels(Tools()) {
 			if err := json.Indent(&all, setup.Definition(tool, form, setup.RequestSchema{Limits: testLimits()}, false), "", "  "); err != nil {
 				t.Fatalf("%s for %s: %v", tool.Name, form, err)
 			}
@@ -40,7 +40,7 @@ func TestSchemaGolden(t *testing.T) {
 		compareGolden(t, form, all.Bytes())
 	}
 	var results bytes.Buffer
-	for _, tool := range verb.ForModels(Tools()) {
+	for _, tool := range command.ForModels(Tools()) {
 		results.WriteString(tool.Name + " ")
 		if err := json.Indent(&results, setup.AnswerSchema(tool), "", "  "); err != nil {
 			t.Fatalf("answers of %s: %v", tool.Name, err)
@@ -138,7 +138,7 @@ func forEachSchema(s *jsonschema.Schema, check func(*jsonschema.Schema)) {
 // asks for. Only strict ones are closed: a host that checks requests would refuse aliases.
 func TestSchemasAreValid(t *testing.T) {
 	for _, form := range schemaForms {
-		for _, tool := range verb.ForModels(Tools()) {
+		for _, tool := range command.ForModels(Tools()) {
 			request, answer := parts(t, form, setup.Definition(tool, form, setup.RequestSchema{Limits: testLimits(), All: true}, true))
 			root := resolve(t, request).Schema()
 			if root.Type != "object" || root.AnyOf != nil {
@@ -228,7 +228,7 @@ func mustJSON(t *testing.T, v any) string {
 // Every tool has a title and a description that says when to take it; the hints agree with the
 // gates.
 func TestToolsAreDescribed(t *testing.T) {
-	for _, tool := range verb.ForModels(Tools()) {
+	for _, tool := range command.ForModels(Tools()) {
 		about := cmdline.About(allTools(), tool.Name)
 		title, text := about.Title, about.Text
 		if title == tool.Name || len(text) < 40 || !strings.HasSuffix(text, ".") {
@@ -251,7 +251,7 @@ func TestToolsAreFound(t *testing.T) {
 		"append": "add text end file", "edit": "edit file replace text", "patch": "apply patch diff file", "mkdir": "create folder directory",
 		"delete": "delete file folder", "move": "move rename file", "copy": "copy file folder", "undo": "undo change",
 		"check": "show what is in force"}
-	for _, tool := range verb.ForModels(Tools()) {
+	for _, tool := range command.ForModels(Tools()) {
 		first := strings.ToLower(tool.Text[:min(len(tool.Text), 160)])
 		for word := range strings.FieldsSeq(searched[tool.Name]) {
 			if !strings.Contains(first, word) {
@@ -264,10 +264,10 @@ func TestToolsAreFound(t *testing.T) {
 	}
 }
 
-// A tool that is defined only if it is named isn't listed among those that a gate opens.
+// A tool that is defined only if it is named isn't listed among those that a permission opens.
 func TestSchemaOthers(t *testing.T) {
 	env := testEnv(t, settings.Settings{}).Env
-	env.Verbs = append(slices.Clone(env.Verbs), verb.Verb{Name: "touch", OnAsked: true, Writes: true, New: setup.SchemaTool.New})
+	env.Commands = append(slices.Clone(env.Commands), command.Command{Name: "touch", OptIn: true, Writes: true, New: setup.SchemaTool.New})
 	r, err := new(setup.Schema).Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)

@@ -10,12 +10,12 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
+	"fsbox/commands/rewrite"
 	"fsbox/commands/session"
 	"fsbox/commands/stream"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/rewrite"
 	"fsbox/commands/words"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,7 +28,7 @@ type incoming struct {
 }
 
 // serveObjects answers a stream of JSON objects for one tool, one line each.
-func (p Program) serveObjects(ctx context.Context, sess *session.Session, t verb.Verb) int {
+func (p Program) serveObjects(ctx context.Context, sess *session.Session, t command.Command) int {
 	p.stream = true
 	handle := func(r incoming, late func(answer.Answer)) (answer.Answer, bool) {
 		return answerObject(ctx, sess, r.object.ID, t, r.object, late), true
@@ -65,9 +65,9 @@ func tooLarge(is bool) *answer.Failure {
 }
 
 // noRequest is the failure for an empty standard input.
-func noRequest(t verb.Verb) *answer.Failure {
-	c := verb.NewCall(t)
-	if _, ok := c.Request.(verb.TextRequest); ok {
+func noRequest(t command.Command) *answer.Failure {
+	c := command.NewCall(t)
+	if _, ok := c.Request.(command.TextRequest); ok {
 		return answer.Failf(answer.CodeInvalidInput, "standard input is empty: it holds neither a %s nor a request", t.Name).
 			WithHint(rewrite.HintEmptyPatch)
 	}
@@ -87,7 +87,7 @@ type batchLine struct {
 
 // serveBatch answers one request a line, tools mixed.
 func (p Program) serveBatch(ctx context.Context, sess *session.Session, b cmdline.Batch) int {
-	sess.Kept = new(verb.Kept)
+	sess.Kept = new(command.Kept)
 	if b.MaxCalls < 0 {
 		return p.fail(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
@@ -120,13 +120,13 @@ func (p Program) answerLine(ctx context.Context, sess *session.Session, o reques
 	if err := line.decode(o); err != nil {
 		return sess.Refused(o.ID, line.Tool, err)
 	}
-	t, ok := verb.FindLoosely(p.Tools, line.Tool)
+	t, ok := command.FindLoosely(p.Tools, line.Tool)
 	if !ok {
-		if line.Tool == verb.BatchName {
-			return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", verb.BatchName).
+		if line.Tool == command.BatchName {
+			return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", command.BatchName).
 				WithHint("give each of its lines a line here"))
 		}
-		return sess.Refused(o.ID, line.Tool, verb.Unknown(line.Tool, sess.Verbs, sess.Verbs))
+		return sess.Refused(o.ID, line.Tool, command.Unknown(line.Tool, sess.Commands, sess.Commands))
 	}
 	if line.other != nil {
 		var fail *answer.Failure
@@ -141,7 +141,9 @@ func (p Program) answerLine(ctx context.Context, sess *session.Session, o reques
 	return answerObject(ctx, sess, o.ID, t, line.Input, late)
 }
 
-func fieldsOf(t verb.Verb) []request.Field { return request.Fields(reflect.TypeOf(t.New()).Elem()) }
+func fieldsOf(t command.Command) []request.Field {
+	return request.Fields(reflect.TypeOf(t.New()).Elem())
+}
 
 func (l *batchLine) decode(o request.Object) *answer.Failure {
 	for _, m := range o.Members {

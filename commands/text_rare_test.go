@@ -2,13 +2,13 @@ package commands
 
 import (
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
+	"fsbox/commands/grep"
+	"fsbox/commands/look"
+	"fsbox/commands/read"
+	"fsbox/commands/rewrite"
 	"fsbox/commands/session"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/find"
-	"fsbox/commands/verbs/look"
-	"fsbox/commands/verbs/read"
-	"fsbox/commands/verbs/rewrite"
-	"fsbox/commands/verbs/undo"
+	"fsbox/commands/undo"
 	"fsbox/commands/words"
 	"fsbox/textio"
 	"fsbox/textio/patch"
@@ -32,12 +32,12 @@ func TestTextOfRareAnswers(t *testing.T) {
 		result answer.Result
 		want   string
 	}{
-		{&find.GrepResult{PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
+		{&grep.GrepResult{PageEnd: command.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
 			"[narrow path]\n"},
-		{&find.GrepResult{OutputMode: "counts", Counts: []find.GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1,
+		{&grep.GrepResult{OutputMode: "counts", Counts: []grep.GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1,
 			LeftOut: answer.LeftOut{Binary: 2, Hidden: 3}},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
-		{&look.LsResult{PathName: words.PathOf("."), Unread: verb.Unread{Skipped: unread, SkippedCount: 60}},
+		{&look.LsResult{PathName: words.PathOf("."), Unread: command.Unread{Skipped: unread, SkippedCount: 60}},
 			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +
 				"(permission_denied), " +
 				"d (permission_denied), e (permission_denied), 55 more]\n"},
@@ -47,7 +47,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
 				"more, 0 all]\n"},
 		{&undo.UndoListResult{Backups: []undo.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
-			PageEnd: verb.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
+			PageEnd: command.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
 			"[1 call, and there are more; continue with cursor c3]\nb 1970-01-01T00:00:01Z patch x, 4 more\n"},
 		{&undo.UndoListResult{}, "[there is nothing to undo]\n"},
 	} {

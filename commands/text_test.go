@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fsbox/commands/answer"
-	"fsbox/commands/verbs/read"
+	"fsbox/commands/read"
 	"fsbox/commands/words"
 	"math"
 	"math/rand/v2"

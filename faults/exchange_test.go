@@ -60,7 +60,7 @@ func TestExchanges(t *testing.T) {
 	}
 	check(t, os.WriteFile(filepath.Join(base, "ws/in/f.txt"), []byte("inside\n"), 0o644))
 	x := &exchanges{t: t, base: base, counts: map[string]int{}}
-	start, rounds := time.Now(), len(exchangeDoors)
+	start, rounds := time.Now(), len(exchangeInterfaces)
 	n := 0
 	for ; n < rounds || time.Since(start) < *exchangeFor; n++ {
 		if x.round(n); t.Failed() {
@@ -74,7 +74,7 @@ func TestExchanges(t *testing.T) {
 }
 
 // exchangeDoors are the ways to send calls.
-var exchangeDoors = []struct {
+var exchangeInterfaces = []struct {
 	name string
 	open func(base string) (exchangeCaller, error)
 }{
@@ -91,7 +91,8 @@ type exchangeCaller interface {
 
 func exchangeCommand(base string, args ...string) *exec.Cmd {
 	limit := fmt.Sprint(exchangeLimit)
-	cmd := exec.Command(program, append(commandLine(base, args), "--no-fsync", "--max-read-bytes", limit, "--timeout", "10m", "--deny", "sec/**")...)
+	cmd := exec.Command(program, append(commandLine(base, args), "--no-fsync", "--max-read-bytes", limit, "--timeout", "10m", "--deny",
+		"sec/**")...)
 	cmd.Env, cmd.Stderr = environment(base), os.Stderr
 	return cmd
 }
@@ -215,9 +216,9 @@ func (x *exchanges) path(name string) string { return filepath.Join(x.base, "ws"
 
 // round makes a directory with one of each kind, and calls about it while they are exchanged.
 func (x *exchanges) round(n int) {
-	door := exchangeDoors[n%len(exchangeDoors)]
+	via := exchangeInterfaces[n%len(exchangeInterfaces)]
 	var err error
-	x.caller, err = door.open(x.base)
+	x.caller, err = via.open(x.base)
 	check(x.t, err)
 	x.dir = fmt.Sprint("r", n)
 	check(x.t, os.Mkdir(x.path(x.dir), 0o755))
@@ -239,7 +240,7 @@ func (x *exchanges) round(n int) {
 	check(x.t, os.RemoveAll(x.path(x.dir)))
 	check(x.t, os.RemoveAll(x.path("made")))
 	check(x.t, os.Mkdir(x.path("made"), 0o755))
-	x.judgeEnd(door.name)
+	x.judgeEnd(via.name)
 }
 
 // exchangeKinds are the kinds of what is exchanged, as answers name them.
@@ -338,8 +339,8 @@ func kindAt(path string) string {
 	return "file"
 }
 
-// kinds are those of what is in the directory, and of what was moved out of it, in order. Nothing is
-// exchanged meanwhile.
+// kinds are those of what is in the directory, and of what was moved out of it, in order. Nothing
+// is exchanged meanwhile.
 func (x *exchanges) kinds() (all []string) {
 	x.mutex.Lock()
 	defer x.mutex.Unlock()
@@ -403,7 +404,8 @@ var acts = []func(x *exchanges){
 // look makes a call that only reads. What it says of one thing fits to itself.
 func (x *exchanges) look(tool string, input map[string]any) {
 	a := x.ask(tool, input)
-	if a.Result.LinkTarget != "" && a.Result.Type != "symlink" || tool == "read" && a.Success && !strings.Contains(a.Result.Content, "inside") {
+	if a.Result.LinkTarget != "" && a.Result.Type != "symlink" || tool == "read" && a.Success && !strings.Contains(a.Result.Content,
+		"inside") {
 		x.t.Errorf("%s %v: %+v", tool, input, a)
 	}
 }
@@ -541,8 +543,8 @@ func (x *exchanges) remove() {
 }
 
 // undone takes a call back, and tells whether that went well: then all is there as before. If what
-// it has just put back is exchanged for something else, an undo of two steps that fails can't know it
-// any more, and leaves it: then there is one more, never less, and the round ends.
+// it has just put back is exchanged for something else, an undo of two steps that fails can't know
+// it any more, and leaves it: then there is one more, never less, and the round ends.
 func (x *exchanges) undone(a exchangeAnswer, before []string) bool {
 	now := x.kinds()
 	b := x.ask("undo", map[string]any{"backup_id": a.Result.BackupID})
@@ -579,16 +581,16 @@ func (x *exchanges) free() string {
 }
 
 // judgeEnd looks at what must never change, and for what is left.
-func (x *exchanges) judgeEnd(door string) {
+func (x *exchanges) judgeEnd(via string) {
 	for _, dir := range []string{filepath.Join(x.base, "out"), x.path("sec")} {
 		entries, err := os.ReadDir(dir)
 		check(x.t, err)
 		if len(entries) != 2 {
-			x.t.Errorf("%s: in %s there is %v", door, dir, entries)
+			x.t.Errorf("%s: in %s there is %v", via, dir, entries)
 		}
 		for _, e := range entries {
 			if text, err := os.ReadFile(filepath.Join(dir, e.Name())); err != nil || string(text) != exchangeSecret+"\n" {
-				x.t.Errorf("%s: %s is %q, %v", door, e.Name(), text, err)
+				x.t.Errorf("%s: %s is %q, %v", via, e.Name(), text, err)
 			}
 		}
 	}

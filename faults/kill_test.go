@@ -146,7 +146,7 @@ func (r *run) judgeRecovered(a answer, now tree) (at standing, complaints []stri
 	delete(now, plainName)
 	litter := now.sweep()
 	at, others := r.judge(now)
-	if !r.partial && r.verb() != "mkdir" && !at.old && !at.new || len(litter) > 0 {
+	if !r.partial && r.tested() != "mkdir" && !at.old && !at.new || len(litter) > 0 {
 		complaints = append(complaints, "after the plain write the tree is "+at.String()+", and there is litter: "+
 			randomName.ReplaceAllString(fmt.Sprint(litter), "*"))
 	}
@@ -171,7 +171,8 @@ func (y *tally) stopAt(t *testing.T, s *scenario, planned call) (asPlanned bool)
 	away := filepath.Join(r.base, "ws", "away")
 	check(t, os.Mkdir(away, 0o777))
 	elsewhere := r.command
-	elsewhere.args, elsewhere.stdin = commandLine(r.base, []string{"--no-backup", "--timeout", "1s", "write", "away/" + plainName, "--content", "x"}), ""
+	elsewhere.args, elsewhere.stdin = commandLine(r.base, []string{"--no-backup", "--timeout", "1s", "write", "away/" + plainName, "--content",
+		"x"}), ""
 	var complaints []string
 	o := follow(t, r.command, func(c call) verdict {
 		if c.isSame(planned) {

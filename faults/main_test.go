@@ -66,10 +66,10 @@ func buildIn(dir string) error {
 }
 
 // has reports whether the program knows a command.
-func has(verb string) bool {
+func has(tested string) bool {
 	return slices.ContainsFunc(strings.Split(help, "\n"), func(line string) bool {
 		words := strings.Fields(line)
-		return strings.HasPrefix(line, "  ") && len(words) > 1 && words[0] == verb
+		return strings.HasPrefix(line, "  ") && len(words) > 1 && words[0] == tested
 	})
 }
 
@@ -91,7 +91,7 @@ func (s *scenario) need(t *testing.T) {
 func TestScenariosHaveEachCommand(t *testing.T) {
 	all := scenarios()
 	for _, tool := range commands.Tools() {
-		if tool.Writes && !slices.ContainsFunc(all, func(s scenario) bool { return s.verb() == tool.Name }) {
+		if tool.Writes && !slices.ContainsFunc(all, func(s scenario) bool { return s.tested() == tool.Name }) {
 			t.Errorf("no scenario calls %s", tool.Name)
 		}
 	}

@@ -257,9 +257,9 @@ func (m *mounted) lose(t *testing.T, c cut) {
 	}
 }
 
-// copied is the image of a disk that lost its power. Each has a name of its own: while somebody else
-// looks at loop devices, one that was unmounted stays for a moment, and would be mounted again with
-// what it had.
+// copied is the image of a disk that lost its power. Each has a name of its own: while somebody
+// else looks at loop devices, one that was unmounted stays for a moment, and would be mounted again
+// with what it had.
 func (m *mounted) copied() string { return fmt.Sprintf("%s.cut%d", m.image, m.runs) }
 
 // powerOn mounts the copy: the file system recovers.

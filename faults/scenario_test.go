@@ -31,8 +31,8 @@ type scenario struct {
 	next    []string   // the next call, if it isn't the same again
 }
 
-// verb is the command that is tested.
-func (s *scenario) verb() string {
+// command is the command that is tested.
+func (s *scenario) tested() string {
 	if s.reverse {
 		return "undo"
 	}
@@ -286,7 +286,7 @@ func (r *run) judgeNext(at standing, now tree) (complaints []string) {
 	if kept := next.kept(); len(kept) > 0 && len(r.next) == 0 { // another command doesn't look at the file
 		complaints = append(complaints, fmt.Sprintf("after the next call %q have names in the state folder", kept))
 	}
-	if r.verb() == "append" {
+	if r.tested() == "append" {
 		return append(complaints, r.judgeNextAppend(a, now, next)...)
 	}
 	then, more := r.judge(next)

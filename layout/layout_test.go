@@ -19,51 +19,51 @@ import (
 )
 
 // arrows says which packages of ours each one may import. "module" stands for the module's path.
-var arrows = map[string][]string{
+var imports = map[string][]string{
 	"module": {"module/commands"},
 	"module/commands": {"module/commands/answer", "module/commands/approval", "module/commands/attend", "module/commands/clients",
 		"module/commands/cmdline", "module/commands/hint", "module/commands/mcp", "module/commands/request", "module/commands/session",
-		"module/commands/settings", "module/commands/stream", "module/commands/verb", "module/commands/verbs/change",
-		"module/commands/verbs/find", "module/commands/verbs/look", "module/commands/verbs/read", "module/commands/verbs/rewrite",
-		"module/commands/verbs/setup", "module/commands/verbs/undo", "module/commands/words", "module/sandbox", "module/textio"},
+		"module/commands/settings", "module/commands/stream", "module/commands/command", "module/commands/change",
+		"module/commands/grep", "module/commands/look", "module/commands/read", "module/commands/rewrite",
+		"module/commands/setup", "module/commands/undo", "module/commands/words", "module/sandbox", "module/textio"},
 	"module/commands/clients": {"module/textio"},
-	"module/commands/manual":  {"module/commands/answer", "module/commands/request", "module/commands/verb", "module/commands/words"},
+	"module/commands/manual":  {"module/commands/answer", "module/commands/request", "module/commands/command", "module/commands/words"},
 	"module/commands/request": {"module/commands/answer", "module/commands/hint", "module/commands/words", "module/sandbox/dir",
 		"module/textio"},
 	"module/commands/settings": {"module/commands/answer", "module/commands/request", "module/sandbox", "module/sandbox/dir",
 		"module/sandbox/policy", "module/textio", "module/wildcard"},
 	"module/commands/attend": {},
-	"module/commands/verbs/look": {"module/commands/answer", "module/commands/hint", "module/commands/request",
-		"module/commands/verb", "module/commands/words", "module/sandbox", "module/sandbox/dir", "module/search/walk", "module/textio"},
-	"module/commands/verbs/find": {"module/commands/answer", "module/commands/hint", "module/commands/request",
-		"module/commands/verb", "module/commands/words", "module/sandbox/dir", "module/search", "module/search/match",
+	"module/commands/look": {"module/commands/answer", "module/commands/hint", "module/commands/request",
+		"module/commands/command", "module/commands/words", "module/sandbox", "module/sandbox/dir", "module/search/walk", "module/textio"},
+	"module/commands/grep": {"module/commands/answer", "module/commands/hint", "module/commands/request",
+		"module/commands/command", "module/commands/words", "module/sandbox/dir", "module/search", "module/search/match",
 		"module/search/walk", "module/textio", "module/textio/anchor"},
-	"module/commands/verbs/read": {"module/commands/answer", "module/commands/request", "module/commands/verb",
+	"module/commands/read": {"module/commands/answer", "module/commands/request", "module/commands/command",
 		"module/commands/words", "module/sandbox/dir", "module/textio", "module/textio/charset"},
-	"module/commands/verbs/change": {"module/commands/answer", "module/commands/request", "module/commands/verb",
+	"module/commands/change": {"module/commands/answer", "module/commands/request", "module/commands/command",
 		"module/commands/words", "module/sandbox", "module/sandbox/dir", "module/textio", "module/textio/charset",
 		"module/textio/diff", "module/textio/edit"},
-	"module/commands/verbs/setup": {"module/commands/answer", "module/commands/request", "module/commands/settings",
-		"module/commands/verb", "module/commands/words", "module/sandbox/confine", "module/sandbox/dir", "module/sandbox/policy",
+	"module/commands/setup": {"module/commands/answer", "module/commands/request", "module/commands/settings",
+		"module/commands/command", "module/commands/words", "module/sandbox/confine", "module/sandbox/dir", "module/sandbox/policy",
 		"module/search/match", "module/search/walk", "module/textio"},
 	"module/commands/session": {"module/commands/answer", "module/commands/approval", "module/commands/attend",
-		"module/commands/calllog", "module/commands/hint", "module/commands/settings", "module/commands/verb", "module/commands/words",
+		"module/commands/calllog", "module/commands/hint", "module/commands/settings", "module/commands/command", "module/commands/words",
 		"module/sandbox", "module/sandbox/confine", "module/sandbox/policy", "module/search/walk"},
 	"module/commands/approval": {"module/commands/answer", "module/commands/mcp", "module/commands/settings",
-		"module/commands/terminal", "module/commands/verb", "module/commands/words", "module/sandbox", "module/sandbox/dir",
+		"module/commands/terminal", "module/commands/command", "module/commands/words", "module/sandbox", "module/sandbox/dir",
 		"module/sandbox/policy", "module/textio", "module/textio/diff"},
 	"module/commands/calllog": {"module/commands/answer", "module/commands/request", "module/commands/settings",
-		"module/commands/verb", "module/commands/words", "module/sandbox/dir"},
+		"module/commands/command", "module/commands/words", "module/sandbox/dir"},
 	"module/commands/cmdline": {"module/commands/answer", "module/commands/manual", "module/commands/request",
-		"module/commands/settings", "module/commands/verb", "module/commands/verbs/setup", "module/commands/words", "module/textio"},
+		"module/commands/settings", "module/commands/command", "module/commands/setup", "module/commands/words", "module/textio"},
 	"module/commands/stream": {},
-	"module/commands/verbs/undo": {"module/commands/answer", "module/commands/request", "module/commands/verb",
+	"module/commands/undo": {"module/commands/answer", "module/commands/request", "module/commands/command",
 		"module/commands/words", "module/sandbox", "module/sandbox/dir", "module/sandbox/history", "module/textio"},
-	"module/commands/verbs/rewrite": {"module/commands/answer", "module/commands/request", "module/commands/verb",
-		"module/commands/verbs/change", "module/commands/verbs/find", "module/commands/words", "module/sandbox", "module/sandbox/dir",
+	"module/commands/rewrite": {"module/commands/answer", "module/commands/request", "module/commands/command",
+		"module/commands/change", "module/commands/grep", "module/commands/words", "module/sandbox", "module/sandbox/dir",
 		"module/search/match", "module/textio", "module/textio/anchor", "module/textio/diff", "module/textio/edit", "module/textio/lines",
 		"module/textio/patch"},
-	"module/commands/verb": {"module/commands/answer", "module/commands/attend", "module/commands/hint", "module/commands/request",
+	"module/commands/command": {"module/commands/answer", "module/commands/attend", "module/commands/hint", "module/commands/request",
 		"module/commands/settings", "module/commands/words", "module/sandbox", "module/sandbox/confine", "module/sandbox/dir",
 		"module/sandbox/history", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset",
 		"module/textio/diff", "module/textio/edit", "module/wildcard"},
@@ -132,27 +132,27 @@ func list(t *testing.T, args ...string) []listed {
 	}
 }
 
-func TestArrows(t *testing.T) {
+func TestImports(t *testing.T) {
 	t.Chdir("..")
 	packages := list(t, "./...")
 	found := map[string]bool{}
 	for _, p := range packages {
 		from := ours(p, p.ImportPath)
 		found[from] = true
-		allowed, known := arrows[from]
+		allowed, known := imports[from]
 		if !known && !slices.ContainsFunc(outsidePlan, func(top string) bool { return strings.HasPrefix(from, top) }) {
-			t.Errorf("package %s is not in the plan of the house: add it to arrows, with what it may import", p.ImportPath)
+			t.Errorf("package %s is not in the plan of the house: add it to imports, with what it may import", p.ImportPath)
 		}
 		for _, path := range p.Imports {
 			if to := ours(p, path); to != "" && known && !slices.Contains(allowed, to) {
-				t.Errorf("wrong arrow: %s imports %s, and may import only %v", p.ImportPath, path, allowed)
+				t.Errorf("wrong import: %s imports %s, and may import only %v", p.ImportPath, path, allowed)
 			}
 			if !strings.HasPrefix(from, "module/commands") && from != "module/sandbox/history" && known && under(path, onlyCommands) {
-				t.Errorf("wrong arrow: %s imports %s, which is for commands alone", p.ImportPath, path)
+				t.Errorf("wrong import: %s imports %s, which is for commands alone", p.ImportPath, path)
 			}
 		}
 	}
-	for from := range arrows {
+	for from := range imports {
 		if !found[from] {
 			t.Errorf("%s is in the plan of the house, and go list does not know it", from)
 		}
@@ -160,7 +160,7 @@ func TestArrows(t *testing.T) {
 }
 
 // TestRoomSize: no package has so many files that nobody knows them all.
-func TestRoomSize(t *testing.T) {
+func TestPackageSize(t *testing.T) {
 	t.Chdir("..")
 	const most = 45
 	files := map[string]int{}
@@ -208,13 +208,13 @@ func TestNothingUnused(t *testing.T) {
 	}
 }
 
-// otherMeanings are names of verbs that a package besides their own has as something else.
+// otherMeanings are names of commands that a package besides their own has as something else.
 var otherMeanings = map[string]string{"commands/request": "patch"} // the field
 
-// TestVerbNames: nothing outside of a verb's own package goes by its name. What others need to know
-// is in its verb.Verb. Package hint may name verbs: its tables are about the names that they have
-// in other programs.
-func TestVerbNames(t *testing.T) {
+// TestCommandNames: nothing outside of a command's own package goes by its name. What others need
+// to know is in its command.Command. Package hint may name commands: its tables are about the names
+// that they have in other programs.
+func TestCommandNames(t *testing.T) {
 	t.Chdir("..")
 	type literal struct{ text, in string }
 	names, literals := map[string]bool{}, []literal(nil)
@@ -228,26 +228,26 @@ func TestVerbNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		isVerb := strings.HasPrefix(in, "commands/verbs/")
+		isCommand := strings.HasPrefix(in, "commands/")
 		ast.Inspect(file, func(n ast.Node) bool {
-			if pair, ok := n.(*ast.KeyValueExpr); ok && isVerb {
+			if pair, ok := n.(*ast.KeyValueExpr); ok && isCommand {
 				key, isName := pair.Key.(*ast.Ident)
 				if text, ok := pair.Value.(*ast.BasicLit); ok && isName && key.Name == "Name" {
 					names[text.Value] = true
 				}
 			}
-			if text, ok := n.(*ast.BasicLit); ok && !isVerb && text.Kind == token.STRING {
+			if text, ok := n.(*ast.BasicLit); ok && !isCommand && text.Kind == token.STRING {
 				literals = append(literals, literal{text.Value, in})
 			}
 			return true
 		})
 	}
 	if len(names) < 10 {
-		t.Fatalf("only %d verbs are known: the test is not looking at them", len(names))
+		t.Fatalf("only %d commands are known: the test is not looking at them", len(names))
 	}
 	for _, l := range literals {
 		if names[l.text] && l.text != strconv.Quote(otherMeanings[l.in]) {
-			t.Errorf("%s has the name of the verb %s: put what it needs to know into verb.Verb", l.in, l.text)
+			t.Errorf("%s has the name of the command %s: put what it needs to know into command.Command", l.in, l.text)
 		}
 	}
 }
@@ -267,7 +267,7 @@ func under(path string, modules []string) bool {
 
 // diskRoom alone touches the disk; wallRoom makes system calls, too, so that the process can't, and
 // terminalRoom opens the terminal.
-const diskRoom, wallRoom, terminalRoom = "sandbox/dir", "sandbox/confine", "commands/terminal"
+const diskPackage, wallPackage, terminalPackage = "sandbox/dir", "sandbox/confine", "commands/terminal"
 
 // diskCalls are the functions of package os that do.
 var diskCalls = []string{"Chdir", "Chmod", "Chown", "Chtimes", "Create", "CreateTemp", "CopyFS", "DirFS", "Lchown", "Link", "Lstat",
@@ -284,7 +284,7 @@ func TestDiskAccess(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (slices.Contains([]string{diskRoom, wallRoom, terminalRoom}, path) ||
+		case d.IsDir() && (slices.Contains([]string{diskPackage, wallPackage, terminalPackage}, path) ||
 			slices.Contains([]string{"bench", "hosts", "packaging", "examples", "testscript"}, path) ||
 			path != "." && path[0] == '.'):
 			return fs.SkipDir
@@ -298,13 +298,13 @@ func TestDiskAccess(t *testing.T) {
 		}
 		for _, spec := range file.Imports {
 			if strings.Contains(spec.Path.Value, "golang.org/x/sys") {
-				t.Errorf("%s imports %s, which is for %s alone", path, spec.Path.Value, diskRoom)
+				t.Errorf("%s imports %s, which is for %s alone", path, spec.Path.Value, diskPackage)
 			}
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
 				if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains(diskCalls, s.Sel.Name) {
-					t.Errorf("%s calls os.%s, which is for %s alone", path, s.Sel.Name, diskRoom)
+					t.Errorf("%s calls os.%s, which is for %s alone", path, s.Sel.Name, diskPackage)
 				}
 			}
 			return true

@@ -137,7 +137,7 @@ func TestAppendLinked(t *testing.T) {
 		check(t, err)
 		defer f.Close()
 		f.Handle = linkingHandle{f.Handle, func() error { return os.Link(filepath.Join(root, "f"), filepath.Join(outside(root), "new")) }}
-		if err := (&inPlace{hold{w: w, ctx: context.Background()}, p, f}).add([]byte("+")); !errors.Is(err, errLinked) {
+		if err := (&inPlace{lockSet{w: w, ctx: context.Background()}, p, f}).add([]byte("+")); !errors.Is(err, errLinked) {
 			t.Errorf("error %v", err)
 		}
 		if got := read(t, filepath.Join(outside(root), "new")); got != "old" {

@@ -12,7 +12,7 @@ import (
 // Recover looks before the call has its locks, and while it waits for them, or just before, their
 // holder may be killed. If there is such a change, it frees the locks, since a recovery takes some
 // as well, and begins the call again when all is whole.
-func (h *hold) awaitWhole(places ...*place) error {
+func (h *lockSet) awaitWhole(places ...*place) error {
 	if dead, alive := h.halfMade(places); !dead && !alive {
 		return nil
 	}
@@ -41,7 +41,7 @@ const looksAgain = 10
 // halfMade looks for killed calls that nobody has tried to repair yet, and for living ones at these
 // places. This call has the locks, so a living one is a recovery, which takes them one by one, or
 // it works above or below.
-func (h *hold) halfMade(places []*place) (dead, alive bool) {
+func (h *lockSet) halfMade(places []*place) (dead, alive bool) {
 	var paths []string
 	for _, p := range places {
 		paths = append(paths, p.path)

@@ -22,7 +22,7 @@ func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Done, error) {
 }
 
 func copyOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
-	h := hold{w: w, ctx: ctx}
+	h := lockSet{w: w, ctx: ctx}
 	defer h.release()
 	m, err := begin(&h, t, purpose{follow: true, agreed: true}, purpose{write: true, follow: true})
 	if err != nil {
@@ -101,13 +101,13 @@ func (m *transfer) copyFolder() (*Done, error) {
 	if err == nil {
 		err = m.build()
 	}
-	return reported(m.report(), m.to.fail(m.unlessDone(err)))
+	return reported(m.report(), m.to.fail(m.rollbackUnlessCommitted(err)))
 }
 
 func (m *transfer) build() error {
-	arrives := &copied{from: m.from.folder, name: m.from.name, found: &m.from.info, largest: m.w.whole, explain: m.explainCopy, hashed: true,
+	creates := &copied{from: m.from.folder, name: m.from.name, found: &m.from.info, largest: m.w.whole, explain: m.explainCopy, hashed: true,
 		agreed: m.w.treeAgreed(m.from, m.found)}
-	p := &plan{hold: m.hold, steps: []*step{{p: m.to, arrives: arrives}}, entry: history.NewEntry(m.t.Tool, "",
+	p := &plan{lockSet: m.lockSet, steps: []*step{{p: m.to, creates: creates}}, entry: history.NewEntry(m.t.Tool, "",
 		history.Item{Path: m.to.path, Kind: history.Give, Mode: m.from.info.Mode})}
 	return m.explain(p.run())
 }

@@ -120,7 +120,8 @@ func TestCopyMode(t *testing.T) {
 	lacks(t, "permission bits")
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f", "d/e/x", "d/x", "g"})
-		for path, mode := range map[string]fs.FileMode{"f": 0o751 | fs.ModeSetuid, "d/e/x": 0o600, "d/x": 0o444 | fs.ModeSetgid, "d/e": 0o550, "d": 0o711 | fs.ModeSticky, "g": 0o640} {
+		for path, mode := range map[string]fs.FileMode{"f": 0o751 | fs.ModeSetuid, "d/e/x": 0o600, "d/x": 0o444 | fs.ModeSetgid, "d/e": 0o550,
+			"d": 0o711 | fs.ModeSticky, "g": 0o640} {
 			check(t, os.Chmod(filepath.Join(root, path), mode))
 		}
 		w := open(t, root, o)
@@ -130,7 +131,8 @@ func TestCopyMode(t *testing.T) {
 		}
 		_, err := w.Copy(context.Background(), Transfer{From: "f", To: "g", Overwrite: true})
 		check(t, err)
-		for path, mode := range map[string]fs.FileMode{"n": 0o751, "dn/e/x": 0o600, "dn/x": 0o444, "dn/e": 0o550 | fs.ModeDir, "dn": 0o711 | fs.ModeSticky | fs.ModeDir, "g": 0o640} {
+		for path, mode := range map[string]fs.FileMode{"n": 0o751, "dn/e/x": 0o600, "dn/x": 0o444, "dn/e": 0o550 | fs.ModeDir,
+			"dn": 0o711 | fs.ModeSticky | fs.ModeDir, "g": 0o640} {
 			info, err := os.Stat(filepath.Join(root, path))
 			check(t, err)
 			if info.Mode() != mode {

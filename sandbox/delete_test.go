@@ -49,7 +49,8 @@ func TestDelete(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")
 	}
-	entries := []string{"f", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out", "empty/", "l => f", "gone => nothing", "o => ../out", "loop => loop"}
+	entries := []string{"f", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out", "empty/", "l => f", "gone => nothing", "o => ../out",
+		"loop => loop"}
 	for _, tt := range []struct {
 		path      string
 		recursive bool
@@ -204,7 +205,7 @@ func takeAway(w *Workspace, p *place, found *survey) error {
 	if found != nil {
 		s.tree = found.tag
 	}
-	return (&plan{hold: &hold{w: w, ctx: context.Background()}, steps: []*step{s}, entry: history.NewEntry("", "")}).run()
+	return (&plan{lockSet: &lockSet{w: w, ctx: context.Background()}, steps: []*step{s}, entry: history.NewEntry("", "")}).run()
 }
 
 // unmovable is a folder of overlayfs, which can't rename folders of a lower layer.
@@ -326,7 +327,7 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
 	s := &write{step: step{p: p, info: p.info}, remove: true, changed: true, found: found}
-	tx := transaction{hold: hold{w: w, ctx: context.Background()}, changes: []Change{{Remove: true}}, writes: []*write{s}}
+	tx := transaction{lockSet: lockSet{w: w, ctx: context.Background()}, changes: []Change{{Remove: true}}, writes: []*write{s}}
 	if err := tx.make(); !errors.Is(err, dir.ErrCollision) {
 		t.Errorf("got %v", err)
 	}

@@ -39,8 +39,8 @@
 //	take      old, nothing           nothing, old   rename if free
 //	rename    nothing                old            rename if free, or over an empty folder
 //
-// What arrives (plan_arrival.go) is a new file, a second name of a file, a copy of a file or tree,
-// a link, or a folder. A verb only says which steps it needs:
+// What arrives (plan_creation.go) is a new file, a second name of a file, a copy of a file or tree,
+// a link, or a folder. A command only says which steps it needs:
 //
 //	write, edit, copy of a file    give, or exchange
 //	patch                          for each file a give, an exchange or a take
@@ -98,8 +98,8 @@
 //	workspace.go  the root, opened once
 //	finder.go     what a path leads to, with locate.go: path.go as text, resolve.go on the disk, spelling.go as folders list it,
 //	              only.go where changes are limited to approved paths, guard.go for host paths that requests must not change
-//	plan*.go      a change as a list of steps: plan_run.go carries it out, plan_stage.go and plan_arrival.go make what a step
-//	              brings, plan_step.go makes the step, plan_restore.go takes it back, plan_hold.go locks, plan_aside.go clears up,
+//	plan*.go      a change as a list of steps: plan_run.go carries it out, plan_stage.go and plan_creation.go make what a step
+//	              brings, plan_step.go makes the step, plan_restore.go takes it back, plan_lock.go locks, plan_aside.go clears up,
 //	              plan_folders.go makes missing folders; onset.go tells a waiting caller whether it has begun
 //	recover.go    what the next call does with changes that a kill cut short; await.go if that was while it waited for a lock
 //	write*.go     a transaction, and its plan; keep.go keeps the old file

@@ -53,7 +53,7 @@ func init() {
 // kind of the error, or what it read.
 func inChild(prepare func() error) func(args []string) error {
 	return func(args []string) error {
-		root, portable, verb, path, text := args[0], args[1] == "os.Root", args[2], args[3], args[4]
+		root, portable, command, path, text := args[0], args[1] == "os.Root", args[2], args[3], args[4]
 		if err := prepare(); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func inChild(prepare func() error) func(args []string) error {
 			return err
 		}
 		target := Target{Path: path, Creation: MayCreate, Parents: true}
-		switch verb {
+		switch command {
 		case "read":
 			if text, err = slurp(w.OpenFile(path)); err == nil {
 				fmt.Print(text)
@@ -89,16 +89,16 @@ func inChild(prepare func() error) func(args []string) error {
 }
 
 // as makes one call in a child.
-func as(t *testing.T, who, root string, o Options, verb, path, text string) string {
+func as(t *testing.T, who, root string, o Options, command, path, text string) string {
 	t.Helper()
 	implementation := map[bool]string{false: "descriptors", true: "os.Root"}[o.Portable]
-	cmd := exec.Command("/proc/self/exe", root, implementation, verb, path, text)
+	cmd := exec.Command("/proc/self/exe", root, implementation, command, path, text)
 	cmd.Env = append(os.Environ(), childVariable+"="+who)
 	cmd.Dir = "/"
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s %s %s: %v", who, verb, path, err)
+		t.Fatalf("%s %s %s: %v", who, command, path, err)
 	}
 	return string(out)
 }
@@ -116,7 +116,7 @@ func TestNoRights(t *testing.T) {
 				check(t, os.Chmod(filepath.Join(root, dir), 0o777))
 			}
 		})
-		for _, tt := range []struct{ verb, path, want string }{
+		for _, tt := range []struct{ command, path, want string }{
 			{"read", "readonly/f", "readonly/f"},
 			{"read", "unreadable", dir.ErrPermission.Error()},
 			{"read", "closed/f", dir.ErrPermission.Error()},
@@ -133,8 +133,8 @@ func TestNoRights(t *testing.T) {
 			{"append", "readonly/f", "ok"}, // in place: the file itself may be written
 			{"rewrite", "open/f", "ok"},
 		} {
-			if got := as(t, "nobody", root, o, tt.verb, tt.path, "+new"); got != tt.want {
-				t.Errorf("%s %s: %s, want %s", tt.verb, tt.path, got, tt.want)
+			if got := as(t, "nobody", root, o, tt.command, tt.path, "+new"); got != tt.want {
+				t.Errorf("%s %s: %s, want %s", tt.command, tt.path, got, tt.want)
 			}
 		}
 		check(t, os.Chmod(filepath.Join(root, "closed"), 0o777))
@@ -142,7 +142,8 @@ func TestNoRights(t *testing.T) {
 		if got, want := names(t, root), "closed/, closed/f, open/, open/f, readonly/, readonly/f, unreadable"; got != want {
 			t.Errorf("the tree holds %s, want %s", got, want)
 		}
-		for path, want := range map[string]string{"closed/f": "closed/f", "readonly/f": "readonly/f+new", "unreadable": "unreadable", "open/f": "+new"} {
+		for path, want := range map[string]string{"closed/f": "closed/f", "readonly/f": "readonly/f+new", "unreadable": "unreadable",
+			"open/f": "+new"} {
 			if got := read(t, filepath.Join(root, path)); got != want {
 				t.Errorf("%s holds %q, want %q", path, got, want)
 			}
@@ -190,19 +191,20 @@ func TestNoSpace(t *testing.T) {
 		check(t, os.Link(filepath.Join(root, "linked"), filepath.Join(root, "other")))
 		before := snapshot(t, root)
 		large := strings.Repeat("n", 5000)
-		for _, tt := range []struct{ verb, path string }{
+		for _, tt := range []struct{ command, path string }{
 			{"rewrite", "f"}, {"rewrite", "new"}, {"rewrite", "a/b/new"}, {"rewrite", "linked"},
 			{"append", "f"}, {"append", "new"}, {"append", "a/b/new"}, {"append", "linked"}, {"append", "empty"},
 		} {
-			if got := as(t, "limited", root, o, tt.verb, tt.path, large); got != dir.ErrNoSpace.Error() {
-				t.Errorf("%s %s: %s, want %s", tt.verb, tt.path, got, dir.ErrNoSpace)
+			if got := as(t, "limited", root, o, tt.command, tt.path, large); got != dir.ErrNoSpace.Error() {
+				t.Errorf("%s %s: %s, want %s", tt.command, tt.path, got, dir.ErrNoSpace)
 			}
 		}
 		// Only the times of folders, and of what was undone, may change.
 		if got, want := stripTimes(snapshot(t, root)), stripTimes(before); got != want {
 			t.Errorf("the tree changed:\n%s\nbefore:\n%s", got, want)
 		}
-		if got := as(t, "limited", root, o, "append", "f", strings.Repeat("+", 1000)); got != "ok" || len(read(t, filepath.Join(root, "f"))) != 4000 {
+		if got := as(t, "limited", root, o, "append", "f", strings.Repeat("+", 1000)); got != "ok" || len(read(t, filepath.Join(root,
+			"f"))) != 4000 {
 			t.Errorf("within the limit: %s", got)
 		}
 	})

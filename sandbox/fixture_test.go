@@ -196,8 +196,10 @@ func open(t testing.TB, root string, o Options) *Workspace {
 }
 
 // allKinds are the kinds of errors that package dir names.
-var allKinds = [...]error{dir.ErrInvalidPath, dir.ErrTraversal, dir.ErrOutside, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrBlocked, dir.ErrNotFound,
-	dir.ErrNotFile, dir.ErrNotFolder, dir.ErrNotEmpty, dir.ErrNoETag, dir.ErrSame, dir.ErrExists, dir.ErrPermission, dir.ErrReadOnly, dir.ErrTooLarge,
+var allKinds = [...]error{dir.ErrInvalidPath, dir.ErrTraversal, dir.ErrOutside, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrBlocked,
+	dir.ErrNotFound,
+	dir.ErrNotFile, dir.ErrNotFolder, dir.ErrNotEmpty, dir.ErrNoETag, dir.ErrSame, dir.ErrExists, dir.ErrPermission, dir.ErrReadOnly,
+	dir.ErrTooLarge,
 	dir.ErrStale, dir.ErrBusy, dir.ErrNoSpace, dir.ErrUnsupported, dir.ErrOpenFiles, dir.ErrDurability, dir.ErrBackup, dir.ErrInputOutput}
 
 // kind is the Err value that an error wraps, nil for no error. An error that wraps none, or

@@ -13,7 +13,7 @@ import (
 
 // inPlace is a file that is changed in place: open, with its folder locked.
 type inPlace struct {
-	hold
+	lockSet
 	p    *place
 	file *dir.File
 }
@@ -21,7 +21,7 @@ type inPlace struct {
 // openInPlace opens the file at a place. A dry run locks nothing, because taking the lock removes
 // files of killed calls.
 func openInPlace(ctx context.Context, w *Workspace, p *place, dry bool) (_ *inPlace, err error) {
-	i := &inPlace{hold: hold{w: w, ctx: ctx}, p: p}
+	i := &inPlace{lockSet: lockSet{w: w, ctx: ctx}, p: p}
 	defer func() {
 		if err != nil {
 			i.release()

@@ -30,7 +30,8 @@ func TestNoLeak(t *testing.T) {
 		check(t, os.Link(filepath.Join(root, "linked"), filepath.Join(root, "linked2")))
 		o.Policy = rulesOf(t, policy.DefaultDeny(), nil)
 		w := open(t, root, o)
-		paths := []string{"d/e/f", "l", "deep/f", "o", "loop", "dangling", "none/x", ".env", "d", "d/e/f/x", "..", "", "f/", ".", root + "/f", "/etc"}
+		paths := []string{"d/e/f", "l", "deep/f", "o", "loop", "dangling", "none/x", ".env", "d", "d/e/f/x", "..", "", "f/", ".", root + "/f",
+			"/etc"}
 		for name, call := range map[string]func(n int, path string){
 			"OpenFile": func(_ int, path string) {
 				if f, err := w.OpenFile(path); err == nil {
@@ -62,7 +63,10 @@ func TestNoLeak(t *testing.T) {
 				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: Creation(n % 3)}, content(strconv.Itoa(n)))
 			},
 			"Rewrite refused": func(n int, path string) {
-				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, Parents: true}, func([]byte, bool) ([]byte, error) { return nil, errRefused })
+				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, Parents: true}, func([]byte, bool) ([]byte, error) {
+					return nil,
+						errRefused
+				})
 				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, IfMatch: "c00"}, content("x"))
 				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, DryRun: true}, content("x"))
 			},
@@ -82,7 +86,8 @@ func TestNoLeak(t *testing.T) {
 				}
 			},
 			"Move and Copy": func(n int, path string) {
-				for _, t := range []Transfer{{From: path, To: "d/e/g", DryRun: true}, {From: "f", To: path, Overwrite: true, DryRun: true}, {From: path, To: path}} {
+				for _, t := range []Transfer{{From: path, To: "d/e/g", DryRun: true}, {From: "f", To: path, Overwrite: true, DryRun: true}, {From: path,
+					To: path}} {
 					_, _ = w.Move(ctx, t)
 					_, _ = w.Copy(ctx, t)
 				}

@@ -21,7 +21,8 @@ func TestLook(t *testing.T) {
 		check(t, os.WriteFile(filepath.Join(root, "new"), []byte("longer"), 0o644))
 		check(t, os.Rename(filepath.Join(root, "new"), filepath.Join(root, "d", "f")))
 		content := make([]byte, 3)
-		if n, err := f.ReadAt(content, 0); n != 3 || err != nil || string(content) != "old" || s.Size != 3 || s.Changed != f.Info.Changed || !s.Readable || !s.Writable {
+		if n, err := f.ReadAt(content, 0); n != 3 || err != nil || string(content) != "old" || s.Size != 3 || s.Changed != f.Info.Changed ||
+			!s.Readable || !s.Writable {
 			t.Errorf("%q, %v, %+v", content[:n], err, s)
 		}
 		for path, kind := range map[string]string{"d": "directory", "l": "symlink", "none": ""} {
@@ -30,7 +31,8 @@ func TestLook(t *testing.T) {
 				t.Errorf("%s: %+v, %v", path, s, err)
 			}
 		}
-		for path, want := range map[string]error{"d": nil, "ld": nil, "l": nil, "none": dir.ErrNotFound, "o": dir.ErrLinkOutside, "d/f/": dir.ErrNotFolder} {
+		for path, want := range map[string]error{"d": nil, "ld": nil, "l": nil, "none": dir.ErrNotFound, "o": dir.ErrLinkOutside,
+			"d/f/": dir.ErrNotFolder} {
 			folder, file, err := w.OpenStart(path)
 			if !errors.Is(err, want) || err == nil && (folder == nil) == (file == nil) || (folder != nil) != (want == nil && path != "l") {
 				t.Errorf("%s: %v, %v, %v", path, folder, file, err)

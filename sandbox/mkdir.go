@@ -20,7 +20,7 @@ func mkdirOnce(ctx context.Context, w *Workspace, path string, parents bool) (*D
 		return nil, err
 	}
 	defer p.close()
-	h := hold{w: w, ctx: ctx, stay: true}
+	h := lockSet{w: w, ctx: ctx, stay: true}
 	defer h.release()
 	err = h.lock(p)
 	switch {
@@ -35,11 +35,11 @@ func mkdirOnce(ctx context.Context, w *Workspace, path string, parents bool) (*D
 	}
 	made := &Done{Path: p.asked, ParentsCreated: p.newParents()}
 	err = w.changing(ctx, func() error { return h.makeFolder(p) })
-	return reported(made, p.fail(h.unlessDone(err)))
+	return reported(made, p.fail(h.rollbackUnlessCommitted(err)))
 }
 
 // makeFolder makes a folder, and its parents before it.
-func (h *hold) makeFolder(p *place) error {
+func (h *lockSet) makeFolder(p *place) error {
 	err := h.makeParents(p)
 	if err != nil {
 		return err

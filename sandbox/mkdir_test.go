@@ -54,7 +54,8 @@ func TestMkdir(t *testing.T) {
 				if tt.after == "" && snapshot(t, root) != before {
 					t.Errorf("the tree changed:\n%s\nbefore:\n%s", snapshot(t, root), before)
 				}
-				if got, want := names(t, root), withNames(asIn(names(t, root), "d/, f, l => d, o => ../out/new, tofile => f, z => missing"), tt.after); got != want {
+				if got, want := names(t, root), withNames(asIn(names(t, root), "d/, f, l => d, o => ../out/new, tofile => f, z => missing"),
+					tt.after); got != want {
 					t.Errorf("the tree holds %s, want %s", got, want)
 				}
 				if snapshot(t, outside(root)) != outsideBefore {

@@ -56,8 +56,8 @@ func (m *transfer) prepare() error {
 	return m.from.fail(err)
 }
 
-// hasOtherWay chooses another way where the file system doesn't allow one.
-func (m *transfer) hasOtherWay(err error) bool {
+// canRetryOtherwise chooses another way where the file system doesn't allow one.
+func (m *transfer) canRetryOtherwise(err error) bool {
 	switch {
 	case m.way == bySecondName && dir.IsClean(err, dir.ErrUnsupported):
 		m.way = byRename
@@ -146,7 +146,7 @@ func (m *transfer) bySecondName() []*step {
 	if leaving.moved = m.w.only == nil; m.isOneFile() {
 		return []*step{leaving}
 	}
-	return []*step{m.arriving(secondName{leaving}), leaving}
+	return []*step{m.creating(secondName{leaving}), leaving}
 }
 
 // isOneFile reports whether both places are names of one file.
@@ -157,20 +157,20 @@ func (m *transfer) isOneFile() bool {
 // leaving is the step that takes the old name away. In the undo of a move that replaced something,
 // it instead gives the old name to what had been replaced.
 func (m *transfer) leaving() *step {
-	return &step{p: m.from, info: m.from.info, arrives: m.successor(), oldTag: identity(m.from.info)}
+	return &step{p: m.from, info: m.from.info, creates: m.successor(), oldTag: identity(m.from.info)}
 }
 
 // successor is what gets the old name; nil for nothing.
-func (m *transfer) successor() arrival {
+func (m *transfer) successor() creation {
 	if m.t.back == nil {
 		return nil
 	}
-	return m.t.back.arrival()
+	return m.t.back.creation()
 }
 
 // arriving is the step that gives the new name.
-func (m *transfer) arriving(a arrival) *step {
-	return &step{p: m.to, info: m.to.info, arrives: a, mayExist: m.t.Overwrite}
+func (m *transfer) creating(a creation) *step {
+	return &step{p: m.to, info: m.to.info, creates: a, mayExist: m.t.Overwrite}
 }
 
 // byRename are the steps for what can't have two names.
@@ -179,7 +179,7 @@ func (m *transfer) byRename() []*step {
 		tree: m.w.treeAgreed(m.from, m.found)}}
 	if m.t.back != nil {
 		free := &place{asked: m.from.asked, path: m.from.path, folder: m.from.folder, name: m.from.name}
-		steps = append(steps, &step{p: free, arrives: m.successor()})
+		steps = append(steps, &step{p: free, creates: m.successor()})
 	}
 	return steps
 }
@@ -199,8 +199,8 @@ func (m *transfer) across() ([]*step, error) {
 	}
 	leaving := m.leaving()
 	leaving.tree = found.tag
-	arriving := m.arriving(&copied{from: m.from.folder, name: m.from.name, found: &m.from.info, faithful: true, explain: m.explainCopy})
-	return []*step{arriving, leaving}, nil
+	creating := m.creating(&copied{from: m.from.folder, name: m.from.name, found: &m.from.info, faithful: true, explain: m.explainCopy})
+	return []*step{creating, leaving}, nil
 }
 
 // explain says that the new name is taken by now.
@@ -233,7 +233,7 @@ func (m *transfer) addTo(p *plan) (err error) {
 	p.mayLackRecord = true
 	first, last := p.steps[0], p.steps[len(p.steps)-1]
 	p.ready = func() {
-		if isIdentity(m.tag) && first.arrives != nil { // a copy is another file
+		if isIdentity(m.tag) && first.creates != nil { // a copy is another file
 			p.entry.Items[at].New = identity(first.made)
 		}
 		if m.t.back != nil {
@@ -255,7 +255,7 @@ func (m *transfer) addReplaced(p *plan) error {
 	if err != nil {
 		return m.to.fail(err)
 	}
-	if first := p.steps[0]; first.p == m.to && first.arrives != nil {
+	if first := p.steps[0]; first.p == m.to && first.creates != nil {
 		first.info, first.oldTag = m.to.info, old.Old
 		if !from.Empty {
 			first.kept = p.entry.KeptName(len(p.entry.Items))
@@ -267,7 +267,7 @@ func (m *transfer) addReplaced(p *plan) error {
 
 // keepable describes the file at a place for the journal, before it is replaced or removed, and
 // where its content is read from.
-func (h *hold) keepable(p *place) (history.Item, history.Source, error) {
+func (h *lockSet) keepable(p *place) (history.Item, history.Source, error) {
 	old := p.removed()
 	switch {
 	case p.info.IsLink():
@@ -300,7 +300,7 @@ func withoutAttributes(p *place, old *history.Item) error {
 }
 
 // keepableFile is keepable for a regular file.
-func (h *hold) keepableFile(p *place, old history.Item) (history.Item, history.Source, error) {
+func (h *lockSet) keepableFile(p *place, old history.Item) (history.Item, history.Source, error) {
 	f, err := p.open(os.O_RDONLY)
 	if err != nil {
 		return old, history.Source{}, err

@@ -13,7 +13,8 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-var transferEntries = []string{"f = old", "g = other", "d/e/x", "d/l => e", "empty/", "full/x", "l => f", "o => ../out", "dl => d", "gone => nothing"}
+var transferEntries = []string{"f = old", "g = other", "d/e/x", "d/l => e", "empty/", "full/x", "l => f", "o => ../out", "dl => d",
+	"gone => nothing"}
 
 func TestMove(t *testing.T) {
 	for _, tt := range []struct {
@@ -75,7 +76,8 @@ func TestMove(t *testing.T) {
 				if kind(t, dryErr) != tt.want || kind(t, err) != tt.want {
 					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
 				}
-				if after := names(t, root); withNames(after, asIn(before, tt.gone)) != withNames(before, asIn(before, tt.new)) && tt.from+tt.to != "fg" {
+				if after := names(t, root); withNames(after, asIn(before, tt.gone)) != withNames(before, asIn(before, tt.new)) &&
+					tt.from+tt.to != "fg" {
 					t.Errorf("before %s\nafter %s", before, after)
 				}
 				if err != nil {
@@ -148,7 +150,8 @@ func TestMoveOverChanged(t *testing.T) {
 		if err := p.run(); !errors.Is(err, dir.ErrCollision) {
 			t.Errorf("error %v", err)
 		}
-		if after := names(t, root); after != before || read(t, filepath.Join(root, "g")) != "newer" || read(t, filepath.Join(root, "f")) != "ours" {
+		if after := names(t, root); after != before || read(t, filepath.Join(root, "g")) != "newer" || read(t, filepath.Join(root,
+			"f")) != "ours" {
 			t.Errorf("there is %s", after)
 		}
 		if all, err := w.history.Entries(context.Background()); !w.history.Off && (err != nil || len(all) != 0) {

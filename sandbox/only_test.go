@@ -33,7 +33,8 @@ func TestOnly(t *testing.T) {
 	if _, err := view.Append(ctx, Target{Path: "scratch/d/f"}, more("x")); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.Rename(filepath.Join(root, "scratch/d"), filepath.Join(root, "old")), os.Symlink("../prod", filepath.Join(root, "scratch/d"))); err != nil {
+	if err := errors.Join(os.Rename(filepath.Join(root, "scratch/d"), filepath.Join(root, "old")), os.Symlink("../prod", filepath.Join(root,
+		"scratch/d"))); err != nil {
 		t.Skip(err)
 	}
 	for name, change := range map[string]func() error{

@@ -20,10 +20,10 @@ func (f *forbidding) Err() error {
 	return nil
 }
 
-// verb is a call that changes files.
-type verb func(ctx context.Context, w *Workspace) error
+// command is a call that changes files.
+type command func(ctx context.Context, w *Workspace) error
 
-var verbs = map[string]verb{
+var commands = map[string]command{
 	"write": func(ctx context.Context, w *Workspace) error {
 		return second(w.Commit(ctx, []Change{put("f", "new", MustExist)}))
 	},
@@ -65,7 +65,7 @@ func TestForbid(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")
 	}
-	for name, change := range verbs {
+	for name, change := range commands {
 		forBoth(t, func(t *testing.T, o Options) {
 			if name == "create" { // undoes the folders that it has made, one in another
 				lacks(t, "removing or replacing what is open")
@@ -78,7 +78,7 @@ func TestForbid(t *testing.T) {
 	}
 }
 
-func testForbid(t *testing.T, name string, o Options, before, change verb) {
+func testForbid(t *testing.T, name string, o Options, before, change command) {
 	for n := 0; ; n += max(every(5), 10/few(10)) {
 		root := makefs(t, []string{"f = 1", "g = 2", "d/e/x = 3", "d/y = 4"})
 		w := open(t, root, withState(t, o))

@@ -12,7 +12,7 @@ import (
 // plan is a change: the steps that it takes, and how the journal describes it. run makes it whole
 // or not at all: see doc.go.
 type plan struct {
-	*hold
+	*lockSet
 	steps         []*step
 	entry         *history.Entry   // without items for the removal of a special file, of which nothing is kept
 	sources       []history.Source // of the old contents, one for each item of the entry; nil for what is new
@@ -61,7 +61,7 @@ func (p *plan) recorded() *history.Entry {
 //	rename    a file or folder moves to the name from another place
 type step struct {
 	p        *place
-	arrives  arrival  // nil for a take and a rename
+	creates  creation // nil for a take and a rename
 	from     *place   // of a rename
 	replaces bool     // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
 	mayExist bool     // of a give: if somebody has taken the name by now, the call begins again, and replaces that; else it fails
@@ -85,7 +85,7 @@ type step struct {
 
 // isTree reports whether what arrives or what is displaced may be a folder.
 func (s *step) isTree() bool {
-	switch s.arrives.(type) {
+	switch s.creates.(type) {
 	case newFolder, *copied:
 		return true
 	}
@@ -98,7 +98,7 @@ func (s *step) recorded() history.Item {
 	switch {
 	case s.from != nil:
 		f.Kind, f.From = history.Rename, s.from.path
-	case s.arrives == nil:
+	case s.creates == nil:
 		f.Kind = history.Take
 	case !s.p.exists:
 		f.Kind, f.FileID = history.Give, s.made.ID()
@@ -110,8 +110,8 @@ func (s *step) recorded() history.Item {
 }
 
 // arrival is what gets a name: a new file, a second name of a file, a copy, a link or a folder.
-type arrival interface {
-	// make makes it, and syncs it, under the temporary name of the step. It sets what the step knows
-	// about it.
+type creation interface {
+	// make makes it, and syncs it, under the temporary name of the step. It sets what the step
+	// knows about it.
 	make(ctx context.Context, w *Workspace, s *step) error
 }

@@ -23,7 +23,7 @@ import (
 
 // makeChain makes the missing parents of a place, each in the one before it, or only the first if
 // there is no state folder to record them in. there is how many of them exist now.
-func (h *hold) makeChain(p *place) (there int, err error) {
+func (h *lockSet) makeChain(p *place) (there int, err error) {
 	names := p.missing[:len(p.missing)-1]
 	if h.stay || dir.Exists(p.folder, names[0]) {
 		return 1, h.makeParent(p)
@@ -69,7 +69,7 @@ func (p *place) pathOf(n int) string {
 }
 
 // buildChain makes folders with these names, the first under a temporary one.
-func (h *hold) buildChain(p *place, temp string, names []string) (made []history.Item, err error) {
+func (h *lockSet) buildChain(p *place, temp string, names []string) (made []history.Item, err error) {
 	in := p.folder
 	at := dir.Descend(in)
 	defer at.Close()
@@ -114,7 +114,7 @@ func emptyFolder(in dir.Folder, name string) (history.Item, error) {
 const unborn = "0"
 
 // recordFolders records folders. Without backups it does without a state folder.
-func (h *hold) recordFolders(folders ...history.Item) (err error) {
+func (h *lockSet) recordFolders(folders ...history.Item) (err error) {
 	e := history.NewEntry("", "", folders...)
 	if h.record != nil {
 		return h.w.history.Add(h.record, e)
@@ -129,7 +129,7 @@ func (h *hold) recordFolders(folders ...history.Item) (err error) {
 // removeFolders removes folders that were made for changes, the lowest first, as long as they are
 // empty. If one can't be removed, that is no error. The error is that a power cut may bring one
 // back.
-func (h *hold) removeFolders(folders []history.Item) (unsynced error) {
+func (h *lockSet) removeFolders(folders []history.Item) (unsynced error) {
 	for _, f := range slices.Backward(folders) {
 		unsynced = cmp.Or(unsynced, h.removeFolder(f))
 	}
@@ -139,7 +139,7 @@ func (h *hold) removeFolders(folders []history.Item) (unsynced error) {
 // removeFolder removes a folder of a record if it is empty, and still the same one. If only
 // something of ours is in it, which could not be removed either, or if the system fails or doesn't
 // say when the folder was made, the next call tries again.
-func (h *hold) removeFolder(f history.Item) (unsynced error) {
+func (h *lockSet) removeFolder(f history.Item) (unsynced error) {
 	p, err := h.w.findAgain(f.Path)
 	if err != nil {
 		h.again = h.again || !isAway(err)
@@ -198,7 +198,7 @@ func (f folders) modeOf() fs.FileMode {
 }
 
 // noteAbove notes in an entry what the folders are above all that is taken away.
-func (h *hold) noteAbove(e *history.Entry) error {
+func (h *lockSet) noteAbove(e *history.Entry) error {
 	known := map[string]bool{".": true}
 	for _, f := range e.Items {
 		gone := f.Path
@@ -217,7 +217,7 @@ func (h *hold) noteAbove(e *history.Entry) error {
 }
 
 // noteFolders notes a folder and those above it, the uppermost first.
-func (h *hold) noteFolders(e *history.Entry, at string, known map[string]bool) error {
+func (h *lockSet) noteFolders(e *history.Entry, at string, known map[string]bool) error {
 	if known[at] {
 		return nil
 	}
@@ -272,7 +272,7 @@ func aboveOf(calls []*history.Entry) folders {
 }
 
 // restoreMade is restoreFolder for the first missing folder of a place, which is made by now.
-func (h *hold) restoreMade(p *place) error {
+func (h *lockSet) restoreMade(p *place) error {
 	if h.above == nil {
 		return nil
 	}
@@ -289,7 +289,7 @@ func (h *hold) restoreMade(p *place) error {
 
 // restoreFolder gives a folder that an undo has made the owner and the mode that it had, but keeps
 // its user's own rights: something comes into it next.
-func (h *hold) restoreFolder(made dir.Folder, path string) error {
+func (h *lockSet) restoreFolder(made dir.Folder, path string) error {
 	f, ok := h.above[path]
 	if !ok {
 		return nil

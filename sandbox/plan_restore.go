@@ -87,13 +87,13 @@ func moveOldBack(ctx context.Context, p *place, f history.Item, isOld bool) erro
 		return err
 	}
 	if !isOld {
-		// What arrives may have the temporary name, or a part of it: with the ID, the old file still
-		// has its name.
-		arrives, err := fits(ctx, folder, f.Temp, f.New)
-		if err == nil && !arrives {
-			arrives, err = hasID(p, f.FileID)
+		// What arrives may have the temporary name, or a part of it: with the ID, the old file
+		// still has its name.
+		creates, err := fits(ctx, folder, f.Temp, f.New)
+		if err == nil && !creates {
+			creates, err = hasID(p, f.FileID)
 		}
-		if err != nil || arrives {
+		if err != nil || creates {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func (p *plan) prepare() error {
 	if err := p.announce(); err != nil {
 		return s.p.fail(err)
 	}
-	if _, isFile := s.arrives.(*newFile); isFile && s.p.exists && len(p.steps) == 1 {
+	if _, isFile := s.creates.(*newFile); isFile && s.p.exists && len(p.steps) == 1 {
 		s.meanwhile = p.keep
 	}
 	if err := p.stageAll(); err != nil {
@@ -106,7 +106,7 @@ func (p *plan) announce() (err error) {
 // folder.
 func (p *plan) makesOne() bool {
 	s := p.steps[0]
-	return len(p.steps) == 1 && !s.p.exists && (s.arrives != nil || s.from.path == "") // which no place in the state folder has
+	return len(p.steps) == 1 && !s.p.exists && (s.creates != nil || s.from.path == "") // which no place in the state folder has
 }
 
 // keep puts the old contents into the state folder, and the entry into the journal.
@@ -118,7 +118,7 @@ func (p *plan) keep() error {
 		return nil
 	}
 	for i, s := range p.steps {
-		if n, ok := s.arrives.(*newFile); ok && (n.later != nil || n.copy != nil) && p.entry.Items[i].Path == s.p.path {
+		if n, ok := s.creates.(*newFile); ok && (n.later != nil || n.copy != nil) && p.entry.Items[i].Path == s.p.path {
 			p.entry.Items[i].New = s.newTag
 		}
 	}

@@ -29,7 +29,7 @@ func (p *plan) stageAll() error {
 		if err := p.ctx.Err(); err != nil {
 			return err
 		}
-		if n, ok := s.arrives.(*newFile); ok && n.size > maxBeside {
+		if n, ok := s.creates.(*newFile); ok && n.size > maxBeside {
 			group.Wait()
 			errs[i] = p.stage(s)
 			continue
@@ -51,23 +51,23 @@ func (p *plan) stageAll() error {
 
 // stage makes what arrives.
 func (p *plan) stage(s *step) error {
-	if s.arrives == nil {
+	if s.creates == nil {
 		return nil
 	}
-	_, isFile := s.arrives.(*newFile)
+	_, isFile := s.creates.(*newFile)
 	switch {
 	case s.temp != fixedTemp:
 	case isFile:
 		s.temp = stagedTemp // newFile takes another name if this one isn't free
 	default:
-		// What a killed call left may have been too much for the time that clearFolder has. No other
-		// name: nothing would remove what gets it, if this call is cut short as well.
+		// What a killed call left may have been too much for the time that clearFolder has. No
+		// other name: nothing would remove what gets it, if this call is cut short as well.
 		if err := dir.RemoveTree(p.ctx, s.p.folder, stagedTemp); dir.IsCanceled(err) {
 			return err
 		}
 		s.temp = freeTemp(s.p.folder, stagedTemp)
 	}
-	err := s.arrives.make(p.ctx, p.w, s)
+	err := s.creates.make(p.ctx, p.w, s)
 	s.hasTemp = s.hasTemp || !isFile && (err == nil || dir.Exists(s.p.folder, s.temp))
 	if errors.Is(err, fs.ErrNotExist) {
 		return dir.ErrCollision // its folder is gone, or the file that it is made from

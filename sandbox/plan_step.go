@@ -33,7 +33,7 @@ func (p *plan) apply(s *step) (err error) {
 	switch {
 	case s.from != nil:
 		err = p.rename(s)
-	case s.arrives == nil:
+	case s.creates == nil:
 		err = p.take(s)
 	case s.p.exists:
 		err = p.exchange(s)
@@ -88,7 +88,7 @@ func (p *plan) exchange(s *step) error {
 // renamed over the old one. With several steps, the old one must be kept to be put back, so for a
 // moment no file has the name.
 func (p *plan) exchangeInTwo(s *step) error {
-	if _, isSecond := s.arrives.(secondName); isSecond {
+	if _, isSecond := s.creates.(secondName); isSecond {
 		return dir.ErrUnsupported // to move the file itself takes one step
 	}
 	folder := s.p.folder

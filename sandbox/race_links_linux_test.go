@@ -69,7 +69,8 @@ var linkedOutside = []struct {
 		return err
 	}},
 	{"undo of an append", func(w *Workspace, _ *history.Entry) error {
-		b := history.NewEntry("append", "", history.Item{Path: "f", Kind: history.Extend, Size: 6, AppendedBytes: int64(len(secret) - 6), New: dir.ContentETag([]byte(secret[6:]))})
+		b := history.NewEntry("append", "", history.Item{Path: "f", Kind: history.Extend, Size: 6, AppendedBytes: int64(len(secret) - 6),
+			New: dir.ContentETag([]byte(secret[6:]))})
 		_, err := (&undoing{w: w, ctx: context.Background()}).takeBack([]*history.Entry{b}, "")
 		return err
 	}},
@@ -129,7 +130,8 @@ func toggled(t *testing.T, victim string, call func() error) (attempts, landed, 
 // keptTail is the entry of an undo that cut an append off "f".
 func keptTail(t *testing.T, w *Workspace) *history.Entry {
 	t.Helper()
-	b := history.NewEntry(undoTool, "", history.Item{Path: "another", Kind: history.Cut, Size: int64(len(secret)) + 1, AppendedBytes: 1, Old: dir.ContentETag([]byte("+")),
+	b := history.NewEntry(undoTool, "", history.Item{Path: "another", Kind: history.Cut, Size: int64(len(secret)) + 1, AppendedBytes: 1,
+		Old: dir.ContentETag([]byte("+")),
 		New: dir.ContentETag([]byte(secret))})
 	_, err := w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("+")}})
 	check(t, err)

@@ -23,8 +23,10 @@ import (
 )
 
 var (
-	raceAttempts = flag.Int("race-attempts", 2, "attempts of each call against each swapper, in each of four ways; below raceSample in one of them")
-	raceFor      = flag.Duration("race-for", 0, "repeat the races for so long, each call for raceSlice at a time, and tell the totals after each round")
+	raceAttempts = flag.Int("race-attempts", 2,
+		"attempts of each call against each swapper, in each of four ways; below raceSample in one of them")
+	raceFor = flag.Duration("race-for", 0,
+		"repeat the races for so long, each call for raceSlice at a time, and tell the totals after each round")
 )
 
 // raceSlice is how long a call is made against a swapper at a time, of a run by -race-for. All
@@ -115,7 +117,8 @@ func (r raceTotals) tell(t *testing.T, each bool) {
 	}
 	t.Logf("%s: %d attempts, %d made what they were to make, %d escapes, %d names made in a folder outside, %d exchanges; "+
 		"%d more attempts in pauses, %d landed; the control: %d attempts, %d escapes",
-		kernel(t), all.Attempts, all.Landed, all.Escapes, all.Strayed, all.Exchanges, all.Paused, all.Calm, r[control].Attempts, r[control].Escapes)
+		kernel(t), all.Attempts, all.Landed, all.Escapes, all.Strayed, all.Exchanges, all.Paused, all.Calm, r[control].Attempts,
+		r[control].Escapes)
 }
 
 // TestRace makes every call while another process exchanges names on its way: by openat2 and by

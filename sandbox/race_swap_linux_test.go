@@ -161,7 +161,7 @@ func (s *swapping) until(next <-chan int) error {
 			return err
 		}
 		if n%16 == 0 {
-			if err := s.mend(a, b, target); err != nil {
+			if err := s.restoreLinks(a, b, target); err != nil {
 				return err
 			}
 		}
@@ -185,7 +185,7 @@ func (s *swapping) until(next <-chan int) error {
 // mend makes one of the two names a link again, and the other none: a write may have replaced the
 // link by a file, and a link that a call had taken away for a moment may come back beside a new
 // one.
-func (s *swapping) mend(a, b, target string) error {
+func (s *swapping) restoreLinks(a, b, target string) error {
 	if target == "" || isLink(a) != isLink(b) {
 		return nil
 	}

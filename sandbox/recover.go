@@ -151,7 +151,7 @@ func asTold(told []string, err error) ([]string, error) {
 // recoverStep takes one step back, unless the plan is done, and removes what has its temporary
 // name. If the folder is away, what the plan displaced is away with it, and may come back.
 func (r *recovery) recoverStep(f history.Item, done bool) error {
-	h := hold{w: r.w, ctx: r.ctx}
+	h := lockSet{w: r.w, ctx: r.ctx}
 	defer h.release()
 	p, err := h.opened(r.w.findAgain(f.Path))
 	if isAway(err) && (done || f.Kind == history.Give) {

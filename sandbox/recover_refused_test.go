@@ -55,7 +55,8 @@ func TestRecoverLater(t *testing.T) {
 	made, err := w.history.AnnounceFolders(history.NewEntry("write", "", history.Item{Path: "n", Kind: history.Empty}))
 	check(t, err)
 	made.Close()
-	putPending(t, w, history.Item{Path: "d/a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
+	putPending(t, w, history.Item{Path: "d/a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")),
+		New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
 	p, err := w.locate("d/a", purpose{})
 	check(t, err)
 	defer p.close()
@@ -122,7 +123,8 @@ func TestUnfinished(t *testing.T) {
 // TestRestoreTwice: the old file has both names if a move was cut short after it added the new name
 // and before it removed the old one.
 func TestRestoreTwice(t *testing.T) {
-	replaced := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay}
+	replaced := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+		Temp: onTheWay}
 	removed := history.Item{Path: "a", Kind: history.Take, Old: replaced.Old, Temp: onTheWay}
 	for _, test := range []struct {
 		name  string

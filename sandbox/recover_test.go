@@ -121,7 +121,8 @@ func TestRecoverCanceled(t *testing.T) {
 	w := open(t, root, withState(t, Options{}))
 	old, err := w.Lstat(onTheWay)
 	check(t, err)
-	f := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: old.ID()}
+	f := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+		Temp: onTheWay, FileID: old.ID()}
 	p, err := w.locate("a", purpose{})
 	check(t, err)
 	defer p.close()
@@ -146,9 +147,10 @@ func TestRecordsInside(t *testing.T) {
 		"path":           {Path: "..", Kind: history.Give, New: "x", Temp: policy.TransPrefix + "/../../out/f"},
 		"link upwards":   {Path: "a/../../out/f", Kind: history.Give, New: dir.ContentETag([]byte(secret)), Temp: onTheWay},
 		"old path":       {Path: "a", From: "../out/f", Kind: history.Rename, Temp: onTheWay},
-		"kept content":   {Path: "a", Kind: history.Take, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(secret)), Size: int64(len(secret))},
-		"kept folder":    {Path: "a", Kind: history.Take, Kept: "..", Temp: onTheWay},
-		"length":         {Path: "a", Kind: history.Extend, Size: 2, AppendedBytes: -1},
+		"kept content": {Path: "a", Kind: history.Take, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(secret)),
+			Size: int64(len(secret))},
+		"kept folder": {Path: "a", Kind: history.Take, Kept: "..", Temp: onTheWay},
+		"length":      {Path: "a", Kind: history.Extend, Size: 2, AppendedBytes: -1},
 	} {
 		w := open(t, root, withState(t, Options{}))
 		putPending(t, w, f)
@@ -173,7 +175,8 @@ func TestSetAside(t *testing.T) {
 		check(t, os.Chtimes(filepath.Join(root, fixedTemp), time.Unix(1, 0), time.Unix(1, 0)))
 		_, err = w.Commit(context.Background(), []Change{put(name, "3", MustExist)})
 		check(t, err)
-		if got := holdings(t, root); strings.Count(got, "=theirs") != 1 || !strings.Contains(got, ".fsbox-conflict-") || !strings.Contains(got, name+"=3") {
+		if got := holdings(t, root); strings.Count(got, "=theirs") != 1 || !strings.Contains(got, ".fsbox-conflict-") || !strings.Contains(got,
+			name+"=3") {
 			t.Errorf("left %q", got)
 		}
 	}
@@ -227,16 +230,17 @@ func TestStuck(t *testing.T) {
 	defer p.close()
 	old, err := p.folder.Lstat(onTheWay)
 	check(t, err)
-	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Exchange, Size: 3, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Exchange, Size: 3, Old: dir.ContentETag([]byte("old")),
+		New:  dir.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()})
 	_, err = w.history.Keep(context.Background(), b, []history.Source{{Content: []byte("old")}})
 	check(t, err)
 	under, err := w.history.Announce(b)
 	check(t, err)
 	check(t, w.history.Begin(under, b))
-	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, arrives: &newFile{}, temp: onTheWay, hasTemp: true, done: true,
+	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, creates: &newFile{}, temp: onTheWay, hasTemp: true, done: true,
 		info: old, oldTag: b.Items[0].Old, newTag: b.Items[0].New}
-	undone := &plan{hold: &hold{w: w, ctx: context.Background()}, entry: b, inJournal: true, record: under, steps: []*step{s}}
+	undone := &plan{lockSet: &lockSet{w: w, ctx: context.Background()}, entry: b, inJournal: true, record: under, steps: []*step{s}}
 	if err := undone.takeBack(nil); err == nil {
 		t.Error("nothing is left to do")
 	}

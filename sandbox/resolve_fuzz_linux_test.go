@@ -18,10 +18,12 @@ func FuzzResolve(f *testing.F) {
 	for _, seed := range [...][2]string{
 		{"d/\nd/f\nl => d", "l/f"}, {"l => ../out/secret", "l"}, {"l => ../out", "l/secret"}, {"l => ../out/nothing", "l"},
 		{"a => b\nb => a", "a/x"}, {"d/e/\nd/e/l => ../../f\nf", "d/e/l"}, {"l => $ROOT/d/f\nd/f", "l"}, {"l => $OUT/secret", "l"},
-		{"l => $ALIAS/d\nd/f", "l/f"}, {"l => /proc/self/root/etc", "l/passwd"}, {"d/\nl => d/", "l/"}, {"f", "f/"}, {"f", "f/x"}, {"f", "./f//."},
+		{"l => $ALIAS/d\nd/f", "l/f"}, {"l => /proc/self/root/etc", "l/passwd"}, {"d/\nl => d/", "l/"}, {"f", "f/"}, {"f", "f/x"}, {"f",
+			"./f//."},
 		{"d/\nl => d/../d/./../f\nf", "l"}, {"d/\nl => ../ws/f\nf", "l"}, {"l => .", "l/l/l/l/l/l/l/l/l/l/l/l"}, {"\xff => \xfe\n\xfe", "\xff"},
 		{"l => ..", "l/ws"}, {"d/l => ../../out\nd/", "d/l/../f"}, {"a => b/..\nb => c\nc => ../out/d", "a/f"}, {"l => x\x01y", "l"},
-		{"1 => 2\n2 => 3\n3 => 4\n4 => 5\n5 => 6\n6 => 7\n7 => 8\n8 => 9\n9 => f\nf", "1"}, {"\u00e9/f\nl => e\u0301", "l/f"}, {"d/f", "\u202ed/f"},
+		{"1 => 2\n2 => 3\n3 => 4\n4 => 5\n5 => 6\n6 => 7\n7 => 8\n8 => 9\n9 => f\nf", "1"}, {"\u00e9/f\nl => e\u0301", "l/f"}, {"d/f",
+			"\u202ed/f"},
 		{"\xfe => \xff\n\xfe", "\xff"},
 	} {
 		f.Add(seed[0], seed[1])
@@ -36,7 +38,8 @@ func FuzzResolve(f *testing.F) {
 		if err := agree(t, fd, own, ask); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := fd.parse(ask); err == nil && hasOpenat2() && !strings.HasPrefix(ask, "/") && !strings.Contains(tree, "=> $") && !strings.Contains(tree, "=> /") {
+		if _, err := fd.parse(ask); err == nil && hasOpenat2() && !strings.HasPrefix(ask, "/") && !strings.Contains(tree, "=> $") &&
+			!strings.Contains(tree, "=> /") {
 			if err := agreeWithKernel(fd, ask); err != nil {
 				t.Fatal(err)
 			}

@@ -36,7 +36,8 @@ func TestResolveModel(t *testing.T) {
 		for range paths {
 			ask := randomPath(rnd)
 			err := agree(t, fd, own, ask)
-			if asksKernel && !strings.Contains(strings.Join(entries, " "), "$") { // the kernel refuses every absolute link, also one that stays inside
+			// the kernel refuses every absolute link, also one that stays inside
+			if asksKernel && !strings.Contains(strings.Join(entries, " "), "$") {
 				err = errors.Join(err, agreeWithKernel(fd, ask))
 			}
 			if err != nil {
@@ -122,7 +123,8 @@ func agree(t *testing.T, fd, own *Workspace, ask string) error {
 		}
 		defer a.close()
 		defer b.close()
-		if a.path != b.path || a.exists != b.exists || a.info.Identity != b.info.Identity || !slices.Equal(a.missing, b.missing) || a.viaLink != b.viaLink {
+		if a.path != b.path || a.exists != b.exists || a.info.Identity != b.info.Identity || !slices.Equal(a.missing, b.missing) ||
+			a.viaLink != b.viaLink {
 			return fmt.Errorf("descriptors: %+v, os.Root: %+v", a, b)
 		}
 		if follow {
@@ -189,7 +191,8 @@ func agreeWithKernel(w *Workspace, ask string) error {
 			err = dir.ErrNotFound
 		}
 	}
-	for errno, kind := range map[unix.Errno]error{unix.EXDEV: dir.ErrLinkOutside, unix.ELOOP: dir.ErrLinkLoop, unix.ENOENT: dir.ErrNotFound, unix.ENOTDIR: dir.ErrNotFolder} {
+	for errno, kind := range map[unix.Errno]error{unix.EXDEV: dir.ErrLinkOutside, unix.ELOOP: dir.ErrLinkLoop, unix.ENOENT: dir.ErrNotFound,
+		unix.ENOTDIR: dir.ErrNotFolder} {
 		if errors.Is(want, errno) != errors.Is(err, kind) {
 			return fmt.Errorf("the kernel says %v, this package %v", want, err)
 		}

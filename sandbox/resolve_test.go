@@ -270,7 +270,8 @@ func checkRefused(t *testing.T, w *Workspace, ask string, want error) {
 func TestOpenErrors(t *testing.T) {
 	root := makefs(t, []string{"f", "l => d", "d/"})
 	forBoth(t, func(t *testing.T, o Options) {
-		for name, want := range map[string]error{"missing": dir.ErrNotFound, "f": dir.ErrNotFolder, "f/x": dir.ErrNotFolder, "missing/x": dir.ErrNotFound} {
+		for name, want := range map[string]error{"missing": dir.ErrNotFound, "f": dir.ErrNotFolder, "f/x": dir.ErrNotFolder,
+			"missing/x": dir.ErrNotFound} {
 			_, err := Open(filepath.Join(root, name), o)
 			if got := kind(t, err); got != want {
 				t.Errorf("%s: error %v, want %v", name, err, want)

@@ -14,13 +14,15 @@ import (
 func TestPolicyAsResolved(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{
-			"vault/k", "open/f", "l => vault/k", "dir => vault", "tolink => l", "vault/out => ../open/f", "new => vault/new", "hooks/h", "h => hooks/h",
+			"vault/k", "open/f", "l => vault/k", "dir => vault", "tolink => l", "vault/out => ../open/f", "new => vault/new", "hooks/h",
+			"h => hooks/h",
 		})
 		o.Policy = rulesOf(t, []string{"vault"}, []string{"hooks"})
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		ctx := context.Background()
-		for _, path := range []string{"vault", "vault/k", "vault/missing", "./vault//k", "$ROOT/vault/k", "l", "dir/k", "tolink", "vault/out", "new"} {
+		for _, path := range []string{"vault", "vault/k", "vault/missing", "./vault//k", "$ROOT/vault/k", "l", "dir/k", "tolink", "vault/out",
+			"new"} {
 			ask := expanded(root, path)
 			asked, err := w.Clean(ask)
 			check(t, err)

@@ -41,16 +41,20 @@ func TestRewrite(t *testing.T) {
 		{"no parents", "", Target{Path: "a/b/f", Creation: MayCreate}, dir.ErrNotFound, "", ""},
 		{"through a file", "f", Target{Path: "f/x", Creation: MayCreate, Parents: true}, dir.ErrNotFolder, "f", ""},
 		{"through a link", "l => d/f, d/f", Target{Path: "l"}, nil, "d/, d/f, l => d/f", "d/f"},
-		{"through two links and a folder link", "a => k/l, k => d, d/l => f, d/f", Target{Path: "a"}, nil, "a => k/l, d/, d/f, d/l => f, k => d", "d/f"},
+		{"through two links and a folder link", "a => k/l, k => d, d/l => f, d/f", Target{Path: "a"}, nil, "a => k/l, d/, d/f, d/l => f, k => d",
+			"d/f"},
 		{"create through a dangling link", "l => d/new, d/", Target{Path: "l", Creation: MustCreate}, nil, "d/, d/new, l => d/new", "d/new"},
-		{"parents through a dangling link", "l => a/new", Target{Path: "l", Creation: MustCreate, Parents: true}, nil, "a/, a/new, l => a/new", "a/new"},
+		{"parents through a dangling link", "l => a/new", Target{Path: "l", Creation: MustCreate, Parents: true}, nil, "a/, a/new, l => a/new",
+			"a/new"},
 		{"create over a link to a file", "l => f, f", Target{Path: "l", Creation: MustCreate}, dir.ErrExists, "f, l => f", ""},
 		{"a name that ends in a slash", "d/", Target{Path: "d/f/", Creation: MayCreate}, dir.ErrNotFile, "d/", ""},
 		{"etag of nothing", "", Target{Path: "f", Creation: MayCreate, IfMatch: "c00"}, dir.ErrStale, "", ""},
 		{"wrong etag", "f", Target{Path: "f", IfMatch: "c00"}, dir.ErrStale, "f", ""},
 		{"right etag", "f", Target{Path: "f", IfMatch: dir.ContentETag([]byte("f"))}, nil, "f", "f"},
-		{"name of 255 bytes", strings.Repeat("n", 255), Target{Path: strings.Repeat("n", 255)}, nil, strings.Repeat("n", 255), strings.Repeat("n", 255)},
-		{"name of 256 bytes", "", Target{Path: "a/b/" + strings.Repeat("n", 256), Creation: MayCreate, Parents: true}, dir.ErrInvalidPath, "", ""},
+		{"name of 255 bytes", strings.Repeat("n", 255), Target{Path: strings.Repeat("n", 255)}, nil, strings.Repeat("n", 255), strings.Repeat("n",
+			255)},
+		{"name of 256 bytes", "", Target{Path: "a/b/" + strings.Repeat("n", 256), Creation: MayCreate, Parents: true}, dir.ErrInvalidPath, "",
+			""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			forBoth(t, func(t *testing.T, o Options) {
@@ -193,7 +197,8 @@ func TestRewriteMode(t *testing.T) {
 			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Mode: setMode(0o755)}, content("new"))))
 			checkMode(t, path, 0o755)
 			check(t, os.Remove(path))
-			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MustCreate, Mode: setMode(dir.FileBits(bits))}, content("new"))))
+			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MustCreate, Mode: setMode(dir.FileBits(bits))},
+				content("new"))))
 			checkMode(t, path, bits&^0o6000)
 			check(t, os.Remove(path))
 		}
@@ -365,8 +370,10 @@ func TestRewriteUndone(t *testing.T) {
 			}
 		}
 		long := "a/b/" + strings.Repeat("n", 256)
-		fails(t, second(w.Rewrite(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, content("x"))), long, dir.ErrInvalidPath)
-		fails(t, second(w.Append(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, more("x"))), long, dir.ErrInvalidPath)
+		fails(t, second(w.Rewrite(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, content("x"))), long,
+			dir.ErrInvalidPath)
+		fails(t, second(w.Append(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, more("x"))), long,
+			dir.ErrInvalidPath)
 		fails(t, second(w.Mkdir(context.Background(), long, true)), long, dir.ErrInvalidPath)
 		if after := names(t, root); after != before || read(t, filepath.Join(root, "f")) != "f" {
 			t.Errorf("the tree holds %s, before %s", after, before)

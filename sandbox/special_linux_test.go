@@ -77,7 +77,8 @@ func TestSpecialFiles(t *testing.T) {
 				continue
 			}
 			for call, err := range map[string]error{
-				"OpenFolder": second(w.OpenFolder(name)), "Folder": second(walk.Folder(name)), "Mkdir": second(w.Mkdir(context.Background(), name, true)),
+				"OpenFolder": second(w.OpenFolder(name)), "Folder": second(walk.Folder(name)), "Mkdir": second(w.Mkdir(context.Background(), name,
+					true)),
 				"through it": second(w.OpenFile(name + "/x")), "as the root": second(Open(filepath.Join(root, name), o)),
 			} {
 				if kind(t, err) != dir.ErrNotFolder {

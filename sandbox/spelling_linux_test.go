@@ -105,7 +105,8 @@ func TestPolicySpelling(t *testing.T) {
 			"ENV~1.EXA d/x.txt. D/X~1.TXT nosuch~1 d/nosuch~1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := openFolding(t, makefs(t, foldingTree), Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, deny, policy.DefaultDenyWrite())}, tt.same)
+			w := openFolding(t, makefs(t, foldingTree), Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, deny, policy.DefaultDenyWrite())},
+				tt.same)
 			for path := range strings.FieldsSeq(anySpelling + " .e\u200bnv.example " + tt.denied) { // what opens holds by all readings
 				_, err := w.Stat(path)
 				fails(t, err, path, dir.ErrBlocked)
@@ -122,11 +123,13 @@ func TestPolicySpelling(t *testing.T) {
 // The names in a walk's list, and changes, are checked alike on every file system.
 func TestPolicySpellingWalks(t *testing.T) {
 	root := makefs(t, foldingTree)
-	o := Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, append(policy.DefaultDeny(), "PRIVATE"), append(policy.DefaultDenyWrite(), "*.Lock"))}
+	o := Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, append(policy.DefaultDeny(), "PRIVATE"), append(policy.DefaultDenyWrite(),
+		"*.Lock"))}
 	ctx := context.Background()
 	makeEntry(t, root, "tree/Credentials = x")
 	for _, w := range []*Workspace{openFolding(t, root, o, anyCase), open(t, root, o)} {
-		for path, denied := range map[string]bool{"Credentials": true, "Private": true, "d": false, "d/x.txt": false, "plain~1": false, "caf\u00e9": false} {
+		for path, denied := range map[string]bool{"Credentials": true, "Private": true, "d": false, "d/x.txt": false, "plain~1": false,
+			"caf\u00e9": false} {
 			if w.DeniesEntry(path) != denied {
 				t.Errorf("%q: denied %v", path, !denied)
 			}

@@ -54,13 +54,16 @@ var transactions = []struct {
 		"a/, a/f=one, b/, b/g=two"},
 	{"one folder", []string{"f = 1", "g = 2", "h = 3"}, []Change{put("h", "three", MustExist), put("f", "one", MustExist), gone("g")},
 		"f=one, h=three"},
-	{"new files below new folders", []string{"f = 1"}, []Change{put("n/x", "x", MustCreate), put("n/m/y", "y", MustCreate), put("f", "one", MustExist)},
+	{"new files below new folders", []string{"f = 1"}, []Change{put("n/x", "x", MustCreate), put("n/m/y", "y", MustCreate), put("f", "one",
+		MustExist)},
 		"f=one, n/, n/m/, n/m/y=y, n/x=x"},
-	{"moved, removed, made", []string{"a = 1", "b = 2", "d/c = 3"}, []Change{rename("a", "d/a"), gone("b"), put("e", "5", MustCreate), put("d/c", "3+", MustExist)},
+	{"moved, removed, made", []string{"a = 1", "b = 2", "d/c = 3"}, []Change{rename("a", "d/a"), gone("b"), put("e", "5", MustCreate),
+		put("d/c", "3+", MustExist)},
 		"d/, d/a=1+, d/c=3+, e=5"},
 	{"names that go round", []string{"a = 1", "b = 2"}, []Change{rename("a", "b"), rename("b", "a")}, "a=2+, b=1+"},
 	{"names that move on", []string{"a = 1", "b = 2"}, []Change{rename("a", "b"), rename("b", "c")}, "b=1+, c=2+"},
-	{"removed and made anew", []string{"a = 1", "b = 2"}, []Change{gone("a"), put("a", "new", MustCreate), put("b", "2+", MustExist)}, "a=new, b=2+"},
+	{"removed and made anew", []string{"a = 1", "b = 2"}, []Change{gone("a"), put("a", "new", MustCreate), put("b", "2+", MustExist)},
+		"a=new, b=2+"},
 	{"what stays the same", []string{"a = 1", "b = 2"}, []Change{put("a", "1", MustExist), put("b", "two", MustExist)}, "a=1, b=two"},
 }
 
@@ -140,12 +143,14 @@ func TestCommitCutShort(t *testing.T) {
 						if crash {
 							w := open(t, root, o)
 							recovered(t, w)
-							lock, err := lockPlace(t.Context(), w, &place{folder: w.root, name: "x", path: "x"}) // for a single file: the next write into this folder does it
+							// for a single file: the next write into this folder does it
+							lock, err := lockPlace(t.Context(), w, &place{folder: w.root, name: "x", path: "x"})
 							check(t, err)
 							lock.Release()
 						}
 						got := holdings(t, root)
-						if err == nil && got != tt.after || err != nil && withoutEmpty(got) != withoutEmpty(before) && withoutEmpty(got) != withoutEmpty(tt.after) {
+						if err == nil && got != tt.after || err != nil && withoutEmpty(got) != withoutEmpty(before) &&
+							withoutEmpty(got) != withoutEmpty(tt.after) {
 							t.Fatalf("after %d looks, error %v: the tree holds %s", n, err, got)
 						}
 						if withoutEmpty(got) == withoutEmpty(before) {
@@ -188,7 +193,8 @@ func TestCommitRefused(t *testing.T) {
 		changes []Change
 		failed  map[int]error
 	}{
-		{"nothing there", []Change{put("a", "x", MustExist), put("none", "x", MustExist), gone("nor that")}, map[int]error{1: dir.ErrNotFound, 2: dir.ErrNotFound}},
+		{"nothing there", []Change{put("a", "x", MustExist), put("none", "x", MustExist), gone("nor that")}, map[int]error{1: dir.ErrNotFound,
+			2: dir.ErrNotFound}},
 		{"something there", []Change{put("a", "x", MustExist), put("b", "x", MustCreate)}, map[int]error{1: dir.ErrExists}},
 		{"a name that is taken", []Change{rename("a", "b")}, map[int]error{0: dir.ErrExists}},
 		{"a folder", []Change{put("a", "x", MustExist), gone("d")}, map[int]error{1: dir.ErrNotFile}},
@@ -267,7 +273,7 @@ func TestSyncToldOnce(t *testing.T) {
 	under, err := w.history.Announce(history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Give}))
 	check(t, err)
 	defer under.Close()
-	made := &plan{hold: &hold{w: w, ctx: context.Background()}, steps: []*step{{p: p}}, record: under}
+	made := &plan{lockSet: &lockSet{w: w, ctx: context.Background()}, steps: []*step{{p: p}}, record: under}
 	err = made.finish()
 	fails(t, err, "a", dir.ErrDurability)
 	if strings.Contains(err.Error(), "\n") {

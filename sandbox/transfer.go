@@ -35,7 +35,7 @@ func (e *TakenError) Unwrap() error { return e.Kind }
 
 // transfer is a move or a copy under way, between two places.
 type transfer struct {
-	*hold
+	*lockSet
 	t        Transfer
 	from, to *place
 	found    *survey // of a folder
@@ -47,8 +47,8 @@ type transfer struct {
 
 // begin finds both places and checks what can be checked without a lock. from and to say whether a
 // link at the end of a path is followed.
-func begin(h *hold, t Transfer, from, to purpose) (m *transfer, err error) {
-	m = &transfer{hold: h, t: t, found: &survey{}}
+func begin(h *lockSet, t Transfer, from, to purpose) (m *transfer, err error) {
+	m = &transfer{lockSet: h, t: t, found: &survey{}}
 	if m.from, err = m.opened(m.w.locate(t.From, from)); err != nil {
 		return nil, err
 	}

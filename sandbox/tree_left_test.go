@@ -31,12 +31,12 @@ func TestStageWaitsForLeftTree(t *testing.T) {
 	w, p := newPlace(t, "from/a/b", stagedTemp+"/a/b")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s := &step{p: p, temp: fixedTemp, arrives: &copied{from: p.folder, name: "from", explain: func(err error) error { return err }}}
-	if err := (&plan{hold: &hold{w: w, ctx: ctx}}).stage(s); !dir.IsCanceled(err) || s.temp != fixedTemp {
+	s := &step{p: p, temp: fixedTemp, creates: &copied{from: p.folder, name: "from", explain: func(err error) error { return err }}}
+	if err := (&plan{lockSet: &lockSet{w: w, ctx: ctx}}).stage(s); !dir.IsCanceled(err) || s.temp != fixedTemp {
 		t.Errorf("the tree got the name %q: %v", s.temp, err)
 	}
 	s.temp = fixedTemp
-	if err := (&plan{hold: &hold{w: w, ctx: t.Context()}}).stage(s); err != nil || s.temp != stagedTemp {
+	if err := (&plan{lockSet: &lockSet{w: w, ctx: t.Context()}}).stage(s); err != nil || s.temp != stagedTemp {
 		t.Errorf("with time enough the tree got the name %q: %v", s.temp, err)
 	}
 }
@@ -54,7 +54,7 @@ func TestTakeBackAfterCancel(t *testing.T) {
 			t.Error("a canceled call may take all the time there is to remove what it made")
 		}
 	}
-	if err := (&plan{hold: &hold{w: w, ctx: ctx}, steps: []*step{{p: p, temp: stagedTemp, hasTemp: true}}}).takeBack(nil); err != nil {
+	if err := (&plan{lockSet: &lockSet{w: w, ctx: ctx}, steps: []*step{{p: p, temp: stagedTemp, hasTemp: true}}}).takeBack(nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -186,9 +186,11 @@ func unprivilegedCalls(args []string) error {
 	}{
 		{"delete in a folder that isn't writable", func() error { _, err := w.Delete(ctx, Target{Path: "ro/f"}); return err }, dir.ErrPermission},
 		{"delete a tree with one", func() error { _, err := w.Delete(ctx, Target{Path: "d", Recursive: true}); return err }, dir.ErrPermission},
-		{"delete a tree that can't be listed", func() error { _, err := w.Delete(ctx, Target{Path: "x", Recursive: true}); return err }, dir.ErrPermission},
+		{"delete a tree that can't be listed", func() error { _, err := w.Delete(ctx, Target{Path: "x", Recursive: true}); return err },
+			dir.ErrPermission},
 		{"move out of one", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "n"}); return err }, dir.ErrPermission},
-		{"move out of one over a file", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "f", Overwrite: true}); return err }, dir.ErrPermission},
+		{"move out of one over a file", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "f", Overwrite: true}); return err },
+			dir.ErrPermission},
 		{"move into one", func() error { _, err := w.Move(ctx, Transfer{From: "f", To: "ro/n"}); return err }, dir.ErrPermission},
 		{"copy into one", func() error { _, err := w.Copy(ctx, Transfer{From: "d/w", To: "ro/n"}); return err }, dir.ErrPermission},
 		{"copy what can't be read", func() error { _, err := w.Copy(ctx, Transfer{From: "secret", To: "n"}); return err }, dir.ErrPermission},

@@ -76,7 +76,7 @@ func (u *undoing) choose(id, path string) (*history.Entry, error) {
 		return nil, err
 	}
 	for _, b := range all {
-		if b.ID == id || id == "" && !u.cameToNothing(b) {
+		if b.ID == id || id == "" && !u.isNoop(b) {
 			return b, nil
 		}
 	}
@@ -105,10 +105,10 @@ func (u *undoing) missing(id string) error {
 	return &NoBackupError{ID: id}
 }
 
-// cameToNothing reports whether a call was killed before it changed anything: nobody has
+// isNoop reports whether a call was killed before it changed anything: nobody has
 // touched its files since. It isn't enough that their content is the same: somebody may have
 // restored it.
-func (u *undoing) cameToNothing(b *history.Entry) bool {
+func (u *undoing) isNoop(b *history.Entry) bool {
 	for _, f := range b.Items {
 		if f.Stamp == "" || !u.isUntouched(f) || (f.Kind == history.Rename && !replaces(b, f.Path) && u.w.Exists(dir.InRoot(f.Path))) {
 			return false
@@ -136,7 +136,7 @@ func (u *undoing) isUntouched(f history.Item) bool {
 // takeBackAll undoes calls, newest first; id is that of the oldest. The report names all: these
 // calls, and those that cancel each other out.
 func (u *undoing) takeBackAll(calls, all []*history.Entry, id string) (*UndoReport, error) {
-	made := hold{w: u.w, ctx: u.ctx}
+	made := lockSet{w: u.w, ctx: u.ctx}
 	defer made.release()
 	var folders []history.Item
 	if !u.dry {
@@ -197,7 +197,7 @@ func (u *undoing) madeBy(calls []*history.Entry) (folders []history.Item, err er
 // recordMade records the folders that had been made for the files of calls, and that go when the
 // undo is made, as long as they are empty, and nobody else has made them again: removeFolder
 // decides. The files are restored already then. One that may not be changed stays.
-func (u *undoing) recordMade(h *hold, calls []*history.Entry) (folders []history.Item, err error) {
+func (u *undoing) recordMade(h *lockSet, calls []*history.Entry) (folders []history.Item, err error) {
 	made, err := u.madeBy(calls)
 	for _, f := range made {
 		p, err := u.w.glance(dir.InRoot(f.Path), purpose{write: true, folder: true})

@@ -58,7 +58,7 @@ func (u *undoing) takeBackMove() (*UndoReport, error) {
 func isMove(f history.Item) bool { return f.Kind == history.Rename }
 
 // expect makes sure that a place has the file or folder that a call left there; nil for anything.
-func (h *hold) expect(p *place, left *history.Item) error {
+func (h *lockSet) expect(p *place, left *history.Item) error {
 	switch {
 	case left == nil:
 		return nil
@@ -188,7 +188,7 @@ func (r *remade) moving(p *place) *step {
 
 // arrival returns what a step must put at the name to restore what the call removed: a copy of the
 // kept tree, an empty folder, a link or a file.
-func (r *remade) arrival() arrival {
+func (r *remade) creation() creation {
 	switch {
 	case r.isTree():
 		return &copied{from: r.kept, name: r.f.Kept, found: &r.info, faithful: true, hashed: true, agreed: r.agreed,

@@ -69,7 +69,7 @@ func (u *undoing) since(id string) ([]*history.Entry, error) {
 	case len(calls) == 0:
 		return nil, u.missing(id)
 	}
-	if calls = slices.DeleteFunc(calls, u.cameToNothing); len(calls) == 0 {
+	if calls = slices.DeleteFunc(calls, u.isNoop); len(calls) == 0 {
 		return nil, &NoBackupError{ID: id}
 	}
 	return calls, nil

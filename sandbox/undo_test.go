@@ -45,7 +45,7 @@ func killedWrite(t *testing.T, w *Workspace, c Change) {
 // planned is the plan of one change, which is locked.
 func planned(t *testing.T, w *Workspace, c Change) (*transaction, *plan) {
 	t.Helper()
-	tx := &transaction{hold: hold{w: w, ctx: context.Background()}, changes: []Change{c}, failed: map[int]error{}}
+	tx := &transaction{lockSet: lockSet{w: w, ctx: context.Background()}, changes: []Change{c}, failed: map[int]error{}}
 	check(t, tx.locate())
 	check(t, tx.prepareAll())
 	p, err := tx.compile()
@@ -122,7 +122,8 @@ func TestStateRemoved(t *testing.T) {
 	ctx := context.Background()
 	root := makefs(t, []string{"a = 1", "b = 1"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-	for _, changes := range [][]Change{{put("a", "2", MustExist)}, {put("a", "3", MustExist)}, {put("a", "4", MustExist), put("b", "2", MustExist)}} {
+	for _, changes := range [][]Change{{put("a", "2", MustExist)}, {put("a", "3", MustExist)}, {put("a", "4", MustExist), put("b", "2",
+		MustExist)}} {
 		_, err := w.Commit(ctx, changes)
 		check(t, err)
 		check(t, os.RemoveAll(w.StateDir()))
@@ -147,8 +148,11 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 		back func(root string) error
 	}{
 		"replace": {commit(put("a", "2", MustExist)), func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o666) }},
-		"remove":  {commit(Change{Target: Target{Path: "a"}, Remove: true}), func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o644) }},
-		"create":  {commit(put("new", "2", MustCreate)), func(root string) error { return os.Remove(root + "/new") }},
+		"remove": {commit(Change{Target: Target{Path: "a"}, Remove: true}), func(root string) error {
+			return os.WriteFile(root+"/a", []byte("1"),
+				0o644)
+		}},
+		"create": {commit(put("new", "2", MustCreate)), func(root string) error { return os.Remove(root + "/new") }},
 		"append": {func(w *Workspace) error {
 			_, err := w.Append(ctx, Target{Path: "a"}, func(dir.Edges) ([]byte, error) { return []byte("2"), nil })
 			return err

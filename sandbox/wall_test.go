@@ -35,7 +35,8 @@ func TestErrorTexts(t *testing.T) {
 	}{
 		{&confine.Error{Step: "Landlock", Err: confine.ErrUnsupported}, confine.ErrUnsupported, "Landlock: " + confine.ErrUnsupported.Error()},
 		{&dir.RollbackError{Err: dir.ErrNoSpace}, dir.ErrNoSpace, dir.ErrNoSpace.Error() + "; not all of the change could be undone"},
-		{&dir.RollbackError{Bytes: 3, Err: dir.ErrNoSpace}, dir.ErrNoSpace, dir.ErrNoSpace.Error() + "; 3 bytes were added and could not be undone"},
+		{&dir.RollbackError{Bytes: 3, Err: dir.ErrNoSpace}, dir.ErrNoSpace, dir.ErrNoSpace.Error() +
+			"; 3 bytes were added and could not be undone"},
 		{&dir.RollbackError{Made: true, Err: dir.ErrPermission}, dir.ErrPermission,
 			dir.ErrPermission.Error() + "; the change is made, but not all of the old content could be removed"},
 	} {

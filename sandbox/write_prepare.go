@@ -12,7 +12,7 @@ import (
 // transaction turns a list of changes into one plan: it finds the places, locks their folders,
 // reads the old contents and gets the new ones.
 type transaction struct {
-	hold
+	lockSet
 	changes []Change
 	dry     bool
 	copies  bool          // old files are copied, not kept themselves
@@ -86,7 +86,7 @@ func (t *transaction) prepare(s *write) error {
 	}
 	s.changed = !same || !s.p.exists || s.isForeign() || !keepsMode
 	s.mayExist = s.target.Creation != MustCreate
-	s.arrives = s.newFile()
+	s.creates = s.newFile()
 	return nil
 }
 
@@ -127,7 +127,7 @@ func (t *transaction) drop(s *write) {
 		return
 	}
 	t.held -= int64(len(s.old) + len(s.content))
-	if n, ok := s.arrives.(*newFile); ok && !s.isLong {
+	if n, ok := s.creates.(*newFile); ok && !s.isLong {
 		n.size = int64(len(s.old) + len(s.content))
 		n.content, n.later = nil, func() ([]byte, error) { return t.contentNow(s) }
 	}
@@ -286,7 +286,7 @@ func (t *transaction) prepareLater(s *write) error {
 	s.changed = true
 	n := s.newFile()
 	n.later, n.size = func() ([]byte, error) { return t.contentNow(s) }, s.target.Later
-	s.arrives = n
+	s.creates = n
 	return nil
 }
 

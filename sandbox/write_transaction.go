@@ -50,7 +50,7 @@ func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, erro
 // open. On gocryptfs and bindfs it would fail every time: new times show late there, so each try
 // would take the second name that the one before added, or removed, for somebody else's change.
 func transact(ctx context.Context, w *Workspace, changes []Change, again bool) ([]*Done, error) {
-	t := &transaction{hold: hold{w: w, ctx: ctx, above: changes[0].above}, changes: changes, dry: changes[0].DryRun, copies: again,
+	t := &transaction{lockSet: lockSet{w: w, ctx: ctx, above: changes[0].above}, changes: changes, dry: changes[0].DryRun, copies: again,
 		failed: map[int]error{}, folders: map[string]dir.Folder{}}
 	defer t.release()
 	if err := t.locate(); err != nil {
@@ -64,10 +64,10 @@ func transact(ctx context.Context, w *Workspace, changes []Change, again bool) (
 		return t.report(), nil
 	}
 	err := t.make()
-	for t.hasOtherWay(err) {
+	for t.canRetryOtherwise(err) {
 		err = t.make()
 	}
-	err = t.unlessDone(err)
+	err = t.rollbackUnlessCommitted(err)
 	return reported(t.report(), err)
 }
 
@@ -83,10 +83,10 @@ func (t *transaction) make() error {
 	return p.run()
 }
 
-// hasOtherWay reports whether the change may be made in another way, which make takes next.
-func (t *transaction) hasOtherWay(err error) bool {
+// canRetryOtherwise reports whether the change may be made in another way, which make takes next.
+func (t *transaction) canRetryOtherwise(err error) bool {
 	if m := t.writes[0].move; m != nil {
-		return m.hasOtherWay(err)
+		return m.canRetryOtherwise(err)
 	}
 	t.trees = t.trees || t.moved
 	return t.moved && isElsewhere(err)
@@ -155,14 +155,14 @@ func (t *transaction) locate() error {
 		}
 	}
 	if len(t.changes) > 1 && len(t.failed) == 0 {
-		t.untangle()
+		t.resolveConflicts()
 	}
 	return nil
 }
 
-// untangle handles paths that several changes lead to. A file may get the name of one that is moved
-// or removed: together, these are one replacement. Everything else is an error.
-func (t *transaction) untangle() {
+// resolveConflicts handles paths that several changes lead to. A file may get the name of one that
+// is moved or removed: together, these are one replacement. Everything else is an error.
+func (t *transaction) resolveConflicts() {
 	at := map[string]*write{}
 	for _, s := range t.writes {
 		other := at[s.p.path]
@@ -190,7 +190,7 @@ func (t *transaction) untangle() {
 func (t *transaction) locateOne(i int, c Change) error {
 	s := &write{index: i, target: c.Target, make: c.Make, copy: c.copy, remove: c.Remove, back: c.back}
 	if c.move != nil {
-		m, err := begin(&t.hold, *c.move, purpose{write: true}, purpose{write: true})
+		m, err := begin(&t.lockSet, *c.move, purpose{write: true}, purpose{write: true})
 		if err == nil {
 			t.writes = append(t.writes, &write{index: i, step: step{p: m.to}, target: c.Target, changed: true, move: m})
 		}
@@ -253,7 +253,7 @@ func isSameFolder(a, b dir.Folder) bool {
 
 // compile makes a plan of the changes that change something.
 func (t *transaction) compile() (*plan, error) {
-	p := &plan{hold: &t.hold, entry: history.NewEntry(t.changes[0].Tool, t.changes[0].Undoes)}
+	p := &plan{lockSet: &t.lockSet, entry: history.NewEntry(t.changes[0].Tool, t.changes[0].Undoes)}
 	p.grow(len(t.writes))
 	order := map[bool]int{true: -1} // removals first: a name that differs in case only is free then
 	slices.SortStableFunc(t.writes, func(a, b *write) int { return cmp.Compare(order[a.remove], order[b.remove]) })
@@ -300,7 +300,7 @@ func (t *transaction) addBack(p *plan, s *write) {
 	if t.moved = s.back.isTree() && !t.trees; t.moved {
 		made = s.back.moving(s.p)
 	} else {
-		s.arrives = s.back.arrival()
+		s.creates = s.back.creation()
 	}
 	p.add(made, s.back.f.Inverse(), history.Source{Empty: true})
 }

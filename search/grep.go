@@ -28,8 +28,8 @@ type GrepOptions struct {
 	Take        func(GrepFile) (more bool)           // gets every file in path order; false ends the search
 	Workers     int                                  // 0 for one per core
 	Whole       bool                                 // files are loaded whole, since matches may span lines
-	// Else, if not nil, gives a query for match.LineOptions.Else. It is asked for once many files were
-	// searched in vain, maybe several times at once, and not any more once one has a match
+	// Else, if not nil, gives a query for match.LineOptions.Else. It is asked for once many files
+	// were searched in vain, maybe several times at once, and not any more once one has a match
 	Else func() *match.Matcher
 	// Left, if not nil, is called when Grep returns while goroutines that it started still run;
 	// ended is closed when all of them have ended

@@ -19,7 +19,7 @@ import (
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"status": status, "json": checkJSON, "keep": keep, "make": makeFile, "holds": holds,
-		"fifo": fifo, "socket": socket, "sparse": sparse, "doors": doors,
+		"fifo": fifo, "socket": socket, "sparse": sparse, "interfaces": interfaces,
 	}
 }
 

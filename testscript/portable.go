@@ -101,6 +101,6 @@ func holdsHere(name string) bool {
 
 // windowsSample is what runs on Windows without -sweep: not what looks for similar names, for which
 // there is a tenth of a second.
-var windowsSample = [...]string{"batch", "doors_id", "doors_stream", "dry_run", "edit", "edit_bytes", "edit_encoding",
+var windowsSample = [...]string{"batch", "interfaces_id", "interfaces_stream", "dry_run", "edit", "edit_bytes", "edit_encoding",
 	"edit_miss", "glob_hidden", "grep_filter", "grep_multiline", "json", "json_edits", "ls_ignore", "mkdir",
 	"text_change", "text_read", "undo_folders", "undo_since", "write_content_file", "write_format"}

@@ -15,7 +15,7 @@ import (
 
 	"fsbox/commands"
 	"fsbox/commands/answer"
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -104,13 +104,13 @@ func memoryWatch() (peak func() int) {
 }
 
 // faulty is a tool with a bug in it, to show what becomes of one.
-func faulty() verb.Verb {
-	return verb.Verb{Name: "faulty", Help: "Index past the end.", New: func() verb.Request { return new(faultyRequest) }}
+func faulty() command.Command {
+	return command.Command{Name: "faulty", Help: "Index past the end.", New: func() command.Request { return new(faultyRequest) }}
 }
 
 type faultyRequest struct{}
 
-func (*faultyRequest) Run(context.Context, *verb.Env) (answer.Result, error) {
+func (*faultyRequest) Run(context.Context, *command.Env) (answer.Result, error) {
 	var none []int
 	return nil, fmt.Errorf("unreachable: %d", none[runtime.NumCPU()])
 }

@@ -1,4 +1,4 @@
-// Package testscript holds the behaviour of the binary as scripts: one .txtar file per verb or
+// Package testscript holds the behaviour of the binary as scripts: one .txtar file per command or
 // topic, in a package for each subject, which runs those of its folder. This package has what the
 // others share.
 //

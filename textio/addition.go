@@ -55,7 +55,7 @@ type Addition struct {
 	Mixed    bool   // UTF-8 is added to a file in another encoding
 	ToCR     bool   // line ends of the text became lone carriage returns
 	Unmarked bool   // a byte order mark before the content was left out
-	Omission Omission
+	Elision  Elision
 
 	form       Form
 	text       []byte // what is added, in UTF-8
@@ -95,7 +95,7 @@ func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error)
 	unfinished := add.isUnfinished()
 	add.Joined = unfinished && !ownLine && !beginsLine(add.text, lineEnd)
 	add.Mixed = add.invalid && add.isWhole() && !charset.IsASCII(content) && !add.asked
-	add.Omission = add.findOmission(content)
+	add.Elision = add.findElision(content)
 	if !asIs {
 		add.text = bytes.TrimPrefix(add.text, []byte(charset.BOM))
 		add.Unmarked = !add.isFresh() && bytes.HasPrefix(content, []byte(charset.BOM))
@@ -152,9 +152,9 @@ func beginsLine(text, lineEnd []byte) bool {
 }
 
 // findOmission looks for a placeholder in content that the edges of the file don't have.
-func (add *Addition) findOmission(content []byte) Omission {
-	omission, _ := FindOmission(nil, content, slices.Concat(add.head, lines.LF, add.tail))
-	return omission
+func (add *Addition) findElision(content []byte) Elision {
+	elision, _ := FindElision(nil, content, slices.Concat(add.head, lines.LF, add.tail))
+	return elision
 }
 
 // Describe names the encoding and the line ends that the file has after the addition, in the words

@@ -71,7 +71,7 @@ func TestAddBytes(t *testing.T) {
 	} {
 		add, err := Add([]byte(tt.content), Edges{Size: int64(len(tt.old)), Head: []byte(tt.old), Tail: []byte(tt.old)},
 			Want{EOL: "auto", Bytes: true}, false)
-		if err != nil || string(add.Data) != tt.content || add.Joined || add.Mixed || add.ToCR || add.Omission.Line > 0 {
+		if err != nil || string(add.Data) != tt.content || add.Joined || add.Mixed || add.ToCR || add.Elision.Line > 0 {
 			t.Fatalf("%q + %q: %+v, %v", tt.old, tt.content, add, err)
 		}
 		if encoding, eol := add.Describe(); encoding != tt.encoding || eol != tt.eol {

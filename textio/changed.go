@@ -15,16 +15,16 @@ import (
 
 // Changed is the outcome of edits, or of a patch, in the content of a file.
 type Changed struct {
-	Content  []byte             // the file's new bytes
-	Results  []edit.Result      // of edits
-	Hunks    []patch.HunkResult // of a patch
-	Omission Omission
-	Mixed    bool   // UTF-8 was put into a file in another encoding
-	CRLF     bool   // CRLF was put into a file that had LF only
-	NoMark   bool   // the byte order mark was taken away, which was all that an edit was for
-	Uneven   bool   // edits of line ends left some as they were in a file that had CRLF only
-	Before   []byte // the text before the change; set also if it failed
-	Added    []byte // the lines that a patch adds
+	Content []byte             // the file's new bytes
+	Results []edit.Result      // of edits
+	Hunks   []patch.HunkResult // of a patch
+	Elision Elision
+	Mixed   bool   // UTF-8 was put into a file in another encoding
+	CRLF    bool   // CRLF was put into a file that had LF only
+	NoMark  bool   // the byte order mark was taken away, which was all that an edit was for
+	Uneven  bool   // edits of line ends left some as they were in a file that had CRLF only
+	Before  []byte // the text before the change; set also if it failed
+	Added   []byte // the lines that a patch adds
 
 	after []byte // the text after the change
 	form  Form
@@ -86,8 +86,8 @@ func editBy(old []byte, limits edit.Limits, apply func(*Changed, edit.Limits) ([
 		if one.Origin == edit.FromSame {
 			continue
 		}
-		if omission, ok := FindOmission(one.Expected, one.Replacement, c.Before); ok && c.Omission.Line == 0 && one.Origin == edit.FromCaller {
-			c.Omission = omission
+		if elision, ok := FindElision(one.Expected, one.Replacement, c.Before); ok && c.Elision.Line == 0 && one.Origin == edit.FromCaller {
+			c.Elision = elision
 		}
 		c.Mixed = c.Mixed || !c.form.Encoding.IsWide() && (charset.IsASCII(one.Expected) || c.Results[0].Anchored != nil) &&
 			Mixes(c.Before, one.Replacement)
@@ -124,7 +124,7 @@ func Patch(ctx context.Context, plan *patch.FilePlan, old []byte, maxSize int64,
 		}
 		c.Added = section.AppendAdded(c.Added)
 	}
-	c.Omission, _ = FindOmission(nil, c.Added, c.Before)
+	c.Elision, _ = FindElision(nil, c.Added, c.Before)
 	c.Mixed = !c.form.Encoding.IsWide() && Mixes(c.Before, c.Added) && utf8.Valid(c.Added)
 	err = c.close(old, maxSize, -1, true)
 	return c, err

@@ -29,7 +29,7 @@ type Composed struct {
 	Recoded  bool   // the old content was neither UTF-8 nor marked, and the new one is UTF-8 beyond ASCII
 	Unmarked bool   // the content's byte order mark was left out, since the encoding has none
 	Looked   string // the encoding that the old content looked like and the new one doesn't have, else ""
-	Omission Omission
+	Elision  Elision
 
 	old, new Form
 	isShown  bool // a diff can show the change: both sides are text
@@ -66,7 +66,7 @@ func Compose(asked, old []byte, want Want) (Composed, error) {
 	var err error
 	c.Content, err = c.new.Encode(text)
 	c.Encoding, c.EOL = c.new.Encoding.Name(), EOL(text, nil)
-	c.Omission, _ = FindOmission(before, asked, before)
+	c.Elision, _ = FindElision(before, asked, before)
 	return c, err
 }
 

@@ -26,6 +26,6 @@
 //   - To show a change, Contents makes a diff, and says in words what a diff can't show
 //     (contents.go, shown.go).
 //
-// omission.go finds placeholders for text left out. quote.go and names.go are for JSON strings,
+// elision.go finds placeholders for text left out. quote.go and names.go are for JSON strings,
 // alike.go and shorten.go for names and texts in messages.
 package textio

@@ -31,7 +31,7 @@ type Answer struct {
 	Bound    Bound                      `json:"-"` // of the text form
 	Useful   func(advice string) string `json:"-"` // what of an advice the caller can follow; nil: all
 	ShowDiff bool                       `json:"-"` // the text form has the diff, whether it tells something new or not
-	Aside    any                        `json:"-"` // isn't written: by what a change was allowed, or the plan that a person is asked about
+	Detail   any                        `json:"-"` // isn't written: by what a change was allowed, or the plan that a person is asked about
 }
 
 // Result is the outcome of a request that succeeded. Its fields are the wire format; Summary says

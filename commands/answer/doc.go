@@ -1,8 +1,8 @@
 // Package answer is what every call ends with: the envelope, its closed list of codes, and the
 // three forms in which it is written.
 //
-// A verb returns a Result or an error. Succeeded and Failed make an Answer of it. An Output writes
-// that as JSON (answer.go), as text for a model (text*.go), or with colours and tables for a
+// A command returns a Result or an error. Succeeded and Failed make an Answer of it. An Output
+// writes that as JSON (answer.go), as text for a model (text*.go), or with colours and tables for a
 // person at a terminal (style*.go); each answer of a stream is one line.
 //
 // A struct's json tags are its wire format, from which the schemas of answers come too (Members). A
@@ -14,5 +14,5 @@
 // what the items of a list will take before they are added, so that no answer is longer than
 // max_output_bytes.
 //
-// The package knows no verb, no setting and no file: it is told what to write, and where.
+// The package knows no command, no setting and no file: it is told what to write, and where.
 package answer

@@ -9,7 +9,7 @@ import (
 )
 
 // Text writes the text form of one answer: what a model needs to know, and nothing else. What a
-// verb says is beside the verb, as WriteText of its result.
+// command says is beside the command, as WriteText of its result.
 //
 // A text has up to four parts: if it isn't all, one first line in square brackets that says so and
 // how to continue; what was asked for; a line for each warning; and one last line in square

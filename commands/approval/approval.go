@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/mcp"
 	"fsbox/commands/settings"
 	"fsbox/commands/terminal"
-	"fsbox/commands/verb"
 )
 
 // Approval makes a person agree to each change before it is made. The operator chooses who is
@@ -82,9 +82,9 @@ const MaxAsks = 3
 
 // Desk is where a call that changes files is agreed to.
 type Desk struct {
-	env      *verb.Env // of the call
-	Approver Approver  // nil if nobody can be asked
-	mute     string    // why not
+	env      *command.Env // of the call
+	Approver Approver     // nil if nobody can be asked
+	mute     string       // why not
 	isMCP    bool
 	key      []byte    // of the operator, for tokens
 	closed   *closings // of all calls
@@ -113,7 +113,7 @@ func OpenDesk(l *settings.Loaded) (d *Desk, fail *answer.Failure) {
 }
 
 // Of is the desk for one call.
-func (d Desk) Of(env *verb.Env) Desk {
+func (d Desk) Of(env *command.Env) Desk {
 	d.env = env
 	return d
 }
@@ -121,7 +121,7 @@ func (d Desk) Of(env *verb.Env) Desk {
 // Admit lets a call that changes files pass, or returns the failure that says what it lacks. If
 // asks isn't nil, a person has to be asked about that plan first. by says why the change is
 // allowed.
-func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Consent, err error) {
+func (d Desk) Admit(ctx context.Context, c *command.Call) (asks *Plan, by command.Consent, err error) {
 	plan, err := d.plan(ctx, c)
 	switch {
 	case err != nil:
@@ -130,21 +130,21 @@ func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Cons
 		d.env.Workspace = d.env.Workspace.Still()
 		return nil, "", nil
 	case d.letsThrough(plan):
-		by = verb.ConsentPath
+		by = command.ConsentPath
 	case d.env.Settings.Approval == settings.ApprovalToken:
 		if err := d.takeToken(c, plan); err != nil {
 			return nil, "", err
 		}
-		by = verb.ConsentToken
+		by = command.ConsentToken
 	case c.Agreed != plan.digest:
 		return plan, "", nil
 	default:
-		by = verb.ConsentPerson
+		by = command.ConsentPerson
 	}
 	d.env.Workspace = d.env.Workspace.Only(plan.agreed)
 	// An undo of the newest call becomes one of the call that was the newest when the plan was
 	// made.
-	if r, ok := c.Request.(verb.Pinner); ok {
+	if r, ok := c.Request.(command.Pinner); ok {
 		r.Pin(plan.Undoes)
 	}
 	return nil, by, nil
@@ -152,10 +152,10 @@ func (d Desk) Admit(ctx context.Context, c *verb.Call) (asks *Plan, by verb.Cons
 
 // Asked runs a call, and asks the approver if the call turns out to need it. run carries the call
 // out under a timeout of its own each time.
-func (d Desk) Asked(ctx context.Context, c *verb.Call, run func() answer.Answer) answer.Answer {
+func (d Desk) Asked(ctx context.Context, c *command.Call, run func() answer.Answer) answer.Answer {
 	a := run()
 	for again := 0; ; again++ {
-		plan, asks := a.Aside.(*Plan)
+		plan, asks := a.Detail.(*Plan)
 		if !asks {
 			return a
 		}
@@ -195,7 +195,7 @@ func (d Desk) ask(ctx context.Context, plan *Plan) *answer.Failure {
 	yes, err := d.Approver.Approve(thinking, plan)
 	switch {
 	case ctx.Err() != nil:
-		return verb.FailureOf(ctx.Err())
+		return command.FailureOf(ctx.Err())
 	case err != nil && thinking.Err() != nil: // an answer counts, though the call may have waited for its turn since
 		return d.notAsked(plan, errLate)
 	case err != nil:

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 )
 
 // Approve makes the token that lets one request pass. It is for the operator alone: only a command
@@ -30,9 +30,9 @@ type ApproveResult struct {
 }
 
 // ApproveVerb is a command that only a command line has: no request of batch or MCP can name it.
-var ApproveVerb = verb.Verb{
-	Name: verb.ApproveName, Help: "Approve one request, with the operator's key.", ForHost: true,
-	New: func() verb.Request { return new(Approve) }, Results: []answer.Result{(*ApproveResult)(nil)},
+var ApproveCommand = command.Command{
+	Name: command.ApproveName, Help: "Approve one request, with the operator's key.", HostOnly: true,
+	New: func() command.Request { return new(Approve) }, Results: []answer.Result{(*ApproveResult)(nil)},
 	Text: "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file " +
 		`(--approval-key), and prints the token that the same request sends as "approval". With --dry-run it shows what would be ` +
 		"done.",
@@ -41,7 +41,7 @@ var ApproveVerb = verb.Verb{
 }
 
 // Run finds the plan with the digest, and signs it.
-func (a *Approve) Run(ctx context.Context, env *verb.Env) (answer.Result, error) {
+func (a *Approve) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
 	d, ok := parseDigest(a.RequestDigest)
 	if !ok {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is no digest of a request", a.RequestDigest).

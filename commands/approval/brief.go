@@ -83,7 +83,7 @@ func (q *question) nameRows(most int) (rows []string) {
 		switch {
 		case i == 0:
 		case d.kind == q.all[i-1].kind && d.noun == q.all[i-1].noun:
-			one = ", " + strings.TrimPrefix(one, d.verb())
+			one = ", " + strings.TrimPrefix(one, d.command())
 		default:
 			one = "; " + one
 		}

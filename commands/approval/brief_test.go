@@ -97,7 +97,7 @@ func namedUpTo(p *Plan, columns int, rows []string) (n int) {
 			one := d.sentence(columns)
 			rest, isNext := strings.CutPrefix(text, one)
 			if !isNext && i > 0 {
-				rest, isNext = strings.CutPrefix(text, strings.TrimPrefix(one, d.verb()))
+				rest, isNext = strings.CutPrefix(text, strings.TrimPrefix(one, d.command()))
 			}
 			if !isNext {
 				break

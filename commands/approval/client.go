@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"fsbox/commands/command"
 	"fsbox/commands/mcp"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 )
 
 // clientApprover asks the person who uses an MCP client, by elicitation. In the protocol without
@@ -35,7 +35,7 @@ func (a clientApprover) Approve(ctx context.Context, plan *Plan) (yes bool, err 
 // AskBy gives the desk for a call of a client: the client is the approver, if approval is "prompt"
 // and the client can ask a person. Its dialog shows so many rows of a question, or QuestionRows if
 // that is 0.
-func (d Desk) AskBy(client *mcp.Client, env *verb.Env, rows int) *Desk {
+func (d Desk) AskBy(client *mcp.Client, env *command.Env, rows int) *Desk {
 	d.isMCP = true
 	if env.Settings.Approval == settings.ApprovalPrompt && client.CanAsk() {
 		d.Approver = clientApprover{client, rows}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
@@ -49,10 +49,10 @@ func (k deedKind) String() string {
 const nounFile, nounFolder = "file", "folder"
 
 // deedOf is what becomes of a file of which a dry run has told.
-func deedOf(f verb.ChangedFile) deed {
+func deedOf(f command.ChangedFile) deed {
 	d := deed{kind: deedChange, noun: nounFile, path: f.Path, names: f.Entries}
 	if f.Kind != 0 {
-		d.noun = words.Kind(verb.TypeName(f.Kind))
+		d.noun = words.Kind(command.TypeName(f.Kind))
 	}
 	switch {
 	case f.Removed:
@@ -243,8 +243,8 @@ func (p *Plan) counts(most int) string {
 	return strings.Join(parts, ", ")
 }
 
-// verb says what is done to what kind, with the blank after it.
-func (d deed) verb() string {
+// command says what is done to what kind, with the blank after it.
+func (d deed) command() string {
 	if d.noun != nounFile {
 		return d.kind.String() + d.noun + " "
 	}
@@ -253,7 +253,7 @@ func (d deed) verb() string {
 
 // sentence names a deed: "delete old.txt". Each path takes at most so many columns.
 func (d deed) sentence(columns int) string {
-	text := d.verb()
+	text := d.command()
 	if text += shortened(shownName(d.path), columns); d.to != "" {
 		text += " to " + shortened(shownName(d.to), columns)
 	}

@@ -4,5 +4,5 @@
 // of an MCP client (client.go), or it waits in the state folder for the operator's token (token.go,
 // store.go, approve.go). approval.go has the whole way, and what a consent covers.
 //
-// It knows no single verb: what a request would do is in the Change of its result.
+// It knows no single command: what a request would do is in the Change of its result.
 package approval

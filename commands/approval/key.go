@@ -6,8 +6,8 @@ import (
 	"io/fs"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"fsbox/sandbox/dir"
 )
 
@@ -44,7 +44,7 @@ func readKey(l *settings.Loaded) ([]byte, *answer.Failure) {
 // takeToken lets a request pass that brings a token for its plan, and uses the token up. Any other
 // request fails with the digest that the operator has to approve, and its plan is kept so that the
 // command approve can show it.
-func (d Desk) takeToken(c *verb.Call, plan *Plan) error {
+func (d Desk) takeToken(c *command.Call, plan *Plan) error {
 	a, err := d.OpenApprovals(true)
 	if err == nil {
 		defer a.Close()

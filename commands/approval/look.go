@@ -8,14 +8,14 @@ import (
 	"io"
 	"slices"
 
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 )
 
 // seal looks at every file of the plan, and computes the digest.
-func (d Desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
+func (d Desk) seal(ctx context.Context, c *command.Call, p *Plan) error {
 	p.etags, p.agreed, p.found = map[string]string{}, map[string]sandbox.Agreed{}, map[string]TakenPath{}
 	p.entries = map[string]int{}
 	h := sha256.New()
@@ -23,7 +23,7 @@ func (d Desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(h, "fsbox request 2\n%q %s\n%q\n", d.env.Workspace.ResolvedRoot(), root.ID(), c.Verb.Name)
+	fmt.Fprintf(h, "fsbox request 2\n%q %s\n%q\n", d.env.Workspace.ResolvedRoot(), root.ID(), c.Command.Name)
 	for _, f := range c.Fields {
 		if f.Name != "approval" && f.Name != "dry_run" && f.Name != "diff" {
 			fmt.Fprintf(h, "%q=", f.Name)
@@ -39,7 +39,7 @@ func (d Desk) seal(ctx context.Context, c *verb.Call, p *Plan) error {
 	p.finishDeeds()
 	p.writeNotes()
 	all := p.printed.All()
-	p.Diff, p.raw, p.DiffTruncated, p.printed = all.Text, all.Text, p.DiffTruncated || all.Truncated, verb.Diffs{}
+	p.Diff, p.raw, p.DiffTruncated, p.printed = all.Text, all.Text, p.DiffTruncated || all.Truncated, command.Diffs{}
 	if shown := words.VisibleDiff(p.Diff); shown != p.Diff {
 		p.Diff, p.Effect = shown, p.Effect+EscapesNote
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 )
@@ -92,27 +92,27 @@ func (p *Plan) noteMode(path string, old, now fs.FileMode, runs bool) {
 	switch old &^= fs.ModeType; {
 	case old == now && (old != 0 || !runs):
 	case old != 0:
-		p.note(ofMode, "the mode of ", path, fmt.Sprintf(" changes from %s to %s", verb.Octal(old), verb.Octal(now)))
+		p.note(ofMode, "the mode of ", path, fmt.Sprintf(" changes from %s to %s", command.Octal(old), command.Octal(now)))
 	case now == 0:
 		p.note(ofMode, "the new file ", path, " may be executed")
 	default:
-		p.note(ofMode, "the new file ", path, " gets the mode "+verb.Octal(now))
+		p.note(ofMode, "the new file ", path, " gets the mode "+command.Octal(now))
 	}
 }
 
 // noteKind notes what else there is to say of a file: of a long one where the diff begins, and what
 // an undo brings back or takes away that is no regular file.
-func (p *Plan) noteKind(f verb.ChangedFile) {
+func (p *Plan) noteKind(f command.ChangedFile) {
 	switch {
 	case f.Before > 0:
 		p.note(ofPath, "", f.Path, fmt.Sprintf(" has %s before what is shown", words.Plural(f.Before, "byte")))
 	case f.Kind == 0:
 	case f.Removed:
-		p.note(ofPath, "", f.Path, fmt.Sprintf(", a %s, is removed", words.Kind(verb.TypeName(f.Kind))))
+		p.note(ofPath, "", f.Path, fmt.Sprintf(", a %s, is removed", words.Kind(command.TypeName(f.Kind))))
 	case f.Link != "":
 		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a symbolic link to %q", f.Link))
 	default:
-		kind, names := words.Kind(verb.TypeName(f.Kind)), words.Plural(int64(f.Entries), "name")
+		kind, names := words.Kind(command.TypeName(f.Kind)), words.Plural(int64(f.Entries), "name")
 		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a %s with %s in it", kind, names))
 	}
 }

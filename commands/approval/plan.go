@@ -9,7 +9,7 @@ import (
 	"reflect"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/textio/diff"
@@ -20,7 +20,7 @@ type Plan struct {
 	Proposal          // not yet cut to what an answer has room for; maxTaken, planDiffLines and planBytes bound it
 	Warnings []string // of the dry run
 
-	verb.Change
+	command.Change
 	digest  Digest
 	changes bool
 	cut     bool                      // not all paths are in Paths
@@ -31,7 +31,7 @@ type Plan struct {
 	noted   map[string]int    // places in notes, by their words
 	stamps  map[string]string // of folders that come back, by path
 	remarks []string          // notes in words
-	printed verb.Diffs        // of which Diff is made: of the dry run, then of what is lost
+	printed command.Diffs     // of which Diff is made: of the dry run, then of what is lost
 	raw     string            // Diff before what doesn't show is made visible
 	deeds   []deed
 	deedAt  map[deed]int         // places in deeds, by kind and paths
@@ -52,9 +52,9 @@ const (
 const maxPlanTries = 4
 
 // plan finds out what a call would do.
-func (d Desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
+func (d Desk) plan(ctx context.Context, c *command.Call) (*Plan, error) {
 	// Stdin can be read only once, and what is written must be what was approved.
-	if r, ok := c.Request.(verb.TextLoader); ok {
+	if r, ok := c.Request.(command.TextLoader); ok {
 		if err := r.LoadText(ctx, d.env); err != nil {
 			return nil, err
 		}
@@ -71,12 +71,12 @@ func (d Desk) plan(ctx context.Context, c *verb.Call) (*Plan, error) {
 			return p, nil
 		}
 	}
-	return nil, answer.Failf(answer.CodeBusy, "the files change all the time, so what %s would do can't be told", c.Verb.Name)
+	return nil, answer.Failf(answer.CodeBusy, "the files change all the time, so what %s would do can't be told", c.Command.Name)
 }
 
 // dryRun carries out a copy of the request as a dry run. etags are the etags in its answer, by
 // path.
-func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[string]string, err error) {
+func (d Desk) dryRun(ctx context.Context, c *command.Call) (p *Plan, etags map[string]string, err error) {
 	scratch := *d.env
 	scratch.Warnings = nil
 	scratch.Limits.MaxOutputBytes = planBytes
@@ -87,19 +87,19 @@ func (d Desk) dryRun(ctx context.Context, c *verb.Call) (p *Plan, etags map[stri
 			request.Elem().Field(f.Index).SetBool(f.Name == "dry_run")
 		}
 	}
-	p = &Plan{stamps: map[string]string{}, printed: verb.Diffs{Lines: planDiffLines, Budget: &answer.Budget{Left: planBytes}}}
+	p = &Plan{stamps: map[string]string{}, printed: command.Diffs{Lines: planDiffLines, Budget: &answer.Budget{Left: planBytes}}}
 	shown := &showing{plan: p, etags: map[string]string{}}
 	scratch.Show = shown.add
 	var result answer.Result
-	if m, ok := request.Interface().(verb.Previewer); ok {
+	if m, ok := request.Interface().(command.Previewer); ok {
 		result, err = m.Preview(&scratch)
 	} else {
-		result, err = request.Interface().(verb.Request).Run(ctx, &scratch)
+		result, err = request.Interface().(command.Request).Run(ctx, &scratch)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Warnings, p.Proposal = scratch.Warnings, Proposal{Tool: c.Verb.Name, Paths: []string{}}
+	p.Warnings, p.Proposal = scratch.Warnings, Proposal{Tool: c.Command.Name, Paths: []string{}}
 	shown.take(result)
 	return p, shown.etags, nil
 }
@@ -114,7 +114,7 @@ type showing struct {
 // take adds the change that the dry run found.
 func (s *showing) take(result answer.Result) {
 	p := s.plan
-	r, known := result.(verb.Changer)
+	r, known := result.(command.Changer)
 	if p.changes = true; !known {
 		p.cut = true // an unknown type of result: approve_allow must not let it through
 		return
@@ -135,10 +135,10 @@ func (s *showing) take(result answer.Result) {
 }
 
 // add adds what becomes of a file to the diff and, where no diff shows it, to Effect.
-func (s *showing) add(f verb.ChangedFile) {
+func (s *showing) add(f command.ChangedFile) {
 	p := s.plan
 	p.print(deedOf(f), func(maxLines int) diff.Printed {
-		d, words := f.Show(verb.EncodingName(f.Encoding), maxLines)
+		d, words := f.Show(command.EncodingName(f.Encoding), maxLines)
 		p.noteWords(f.Path, words)
 		return d
 	})
@@ -207,7 +207,7 @@ func (p Proposal) fitting(maxBytes int64) Proposal {
 	budget, paths, taken := &answer.Budget{Left: maxBytes}, len(p.Paths), len(p.Taken)
 	p.Paths, p.Taken = answer.Fitting(budget, p.Paths), answer.Fitting(budget, p.Taken)
 	p.PathsTruncated, p.TakenTruncated = len(p.Paths) < paths, p.TakenTruncated || len(p.Taken) < taken
-	shown := verb.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, budget)
+	shown := command.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, budget)
 	p.Diff, p.DiffTruncated = shown.Text, shown.Truncated
 	return p
 }

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/terminal"
-	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/textio/diff"
 )
@@ -88,7 +88,7 @@ const maxMessageBytes = 128 << 10
 // shrink drops what nothing needs any more once there is a question, so that the plans of many
 // calls can wait for a person.
 func (p *Plan) shrink() {
-	shown := verb.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, &answer.Budget{Left: maxMessageBytes})
+	shown := command.CutDiff(diff.Printed{Text: p.Diff, Truncated: p.DiffTruncated}, &answer.Budget{Left: maxMessageBytes})
 	p.Diff, p.DiffTruncated = strings.Clone(shown.Text), shown.Truncated
 	p.agreed, p.etags, p.raw, p.deeds = nil, nil, "", nil // the plan is made once more before the change
 }

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 	"fsbox/commands/words"
 	"fsbox/textio"
 	"fsbox/textio/diff"
@@ -38,7 +38,7 @@ var forgedNames = []string{"old.txt", "src/a.txt", "a b", "x\n3f: delete nothing
 
 // randomPlan makes a plan of a few files or of many.
 func randomPlan(r *rand.Rand) *Plan {
-	p := &Plan{printed: verb.Diffs{Lines: planDiffLines}}
+	p := &Plan{printed: command.Diffs{Lines: planDiffLines}}
 	p.printed.Budget = fullBudget()
 	text := func() (b []byte) {
 		for range r.IntN(12) {
@@ -60,7 +60,7 @@ func randomPlan(r *rand.Rand) *Plan {
 		case 2:
 			c.From = forgedNames[r.IntN(len(forgedNames))] + "f" + strconv.Itoa(i)
 		}
-		f := verb.ChangedFile{Contents: c}
+		f := command.ChangedFile{Contents: c}
 		if r.IntN(9) == 0 {
 			f.Kind, f.Contents = fs.ModeDir, textio.Contents{Path: c.Path, Removed: c.Removed}
 		}
@@ -336,8 +336,8 @@ func FuzzQuestion(f *testing.F) {
 	f.Add("\u20d2", "\u20d2\n\u0335x\n-\u20d2", 60)
 	f.Fuzz(func(t *testing.T, path, content string, columns int) {
 		c := textio.Contents{Path: path, New: []byte(content), Created: true}
-		p := &Plan{Warnings: []string{content}, printed: verb.Diffs{Lines: planDiffLines, Budget: fullBudget()}}
-		p.print(deedOf(verb.ChangedFile{Contents: c}), func(maxLines int) diff.Printed {
+		p := &Plan{Warnings: []string{content}, printed: command.Diffs{Lines: planDiffLines, Budget: fullBudget()}}
+		p.print(deedOf(command.ChangedFile{Contents: c}), func(maxLines int) diff.Printed {
 			d, words := c.Show("", maxLines)
 			p.noteWords(path, words)
 			return d

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 	"fsbox/textio"
@@ -30,7 +30,7 @@ type losses struct {
 const maxTaken = 10_000
 
 // goes reports whether what is at a path is taken away or replaced.
-func goes(c *verb.Change, path string) bool {
+func goes(c *command.Change, path string) bool {
 	return slices.Contains(c.Takes, path) || c.Over != "" && path == c.Over
 }
 
@@ -106,13 +106,13 @@ func (d Desk) lostContent(ctx context.Context, p *Plan, path string, size int64)
 	return content, err == nil
 }
 
-func (t TakenPath) line(verb string) string {
+func (t TakenPath) line(command string) string {
 	name := words.VisibleName(t.Path)
 	switch t.Type {
 	case "file":
-		return fmt.Sprintf("%s: %s, %s", verb, name, words.Plural(t.Size, "byte"))
+		return fmt.Sprintf("%s: %s, %s", command, name, words.Plural(t.Size, "byte"))
 	case "directory":
-		return verb + ": " + name + "/"
+		return command + ": " + name + "/"
 	}
-	return fmt.Sprintf("%s: %s, %s", verb, name, words.Kind(t.Type))
+	return fmt.Sprintf("%s: %s, %s", command, name, words.Kind(t.Type))
 }

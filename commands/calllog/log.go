@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
 
@@ -77,10 +77,10 @@ type logEntry struct {
 }
 
 // Begin takes what a line says about the request, before the call may change the request.
-func (l *Log) Begin(id jsontext.Value, c *verb.Call) *logEntry {
-	e := l.Entry(id, c.Verb.Name)
+func (l *Log) Begin(id jsontext.Value, c *command.Call) *logEntry {
+	e := l.Entry(id, c.Command.Name)
 	e.paths = c.Paths()
-	if r, ok := c.Request.(verb.PathNamer); ok {
+	if r, ok := c.Request.(command.PathNamer); ok {
 		e.paths = r.NamedPaths()
 	}
 	if query := c.Text("query") + c.Text("pattern"); query != "" { // no tool has both
@@ -146,9 +146,9 @@ func levelOf(a answer.Answer) slog.Level {
 
 // outcome is the part of a line about the answer.
 func (e *logEntry) outcome(a answer.Answer) []slog.Attr {
-	var m verb.Measures
-	if r, ok := a.Result.(verb.Figured); ok {
-		r.Figures(&m)
+	var m command.LogStats
+	if r, ok := a.Result.(command.StatsLogger); ok {
+		r.AddLogStats(&m)
 	}
 	paths := e.paths
 	if len(paths) == 0 {
@@ -161,7 +161,7 @@ func (e *logEntry) outcome(a answer.Answer) []slog.Attr {
 	case len(paths) > 1:
 		attrs = append(attrs, slog.Any("file.paths", words.Mapped(paths[:min(len(paths), maxLoggedPaths)], words.ShortName)))
 	}
-	if why, ok := a.Aside.(verb.Consent); ok {
+	if why, ok := a.Detail.(command.Consent); ok {
 		attrs = append(attrs, slog.String("approval", string(why)))
 	}
 	attrs = append(attrs, slog.Bool("success", a.Success))

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/textio"
 )
@@ -33,10 +33,10 @@ func (a argument) text() string {
 // arguments is a command line, cut into its parts. Values are still texts.
 type arguments struct {
 	args      []string // all of them
-	all       []verb.Verb
-	command   string
+	all       []command.Command
+	cmd       string
 	named     bool            // there is a command, known or not
-	call      *verb.Call      // of a tool, nil for any other command
+	call      *command.Call   // of a tool, nil for any other command
 	target    any             // the struct that the command fills, nil if the command isn't known
 	document  bool            // the command only prints something for people
 	fields    []request.Field // of target
@@ -54,7 +54,7 @@ const helpFlag, versionFlag, rootFlag = "--help", "--version", "-C"
 
 // cut takes a command line apart. It goes on after a mistake, of which the first is kept: how the
 // answer looks, and where it goes, may be said further on.
-func cut(args []string, all []verb.Verb) *arguments {
+func cut(args []string, all []command.Command) *arguments {
 	a := &arguments{args: args, all: all, given: map[string]bool{}}
 	for len(args) > 0 {
 		arg := args[0]
@@ -96,9 +96,9 @@ func (a *arguments) word(text string) {
 		a.page = helpFlag
 		return
 	}
-	a.named, a.command = true, text
-	if t, ok := verb.Find(a.all, text); ok {
-		a.call = verb.TagsRead{}.NewCall(t)
+	a.named, a.cmd = true, text
+	if t, ok := command.Find(a.all, text); ok {
+		a.call = command.TagsRead{}.NewCall(t)
 		a.target, a.fields = a.call.Request, a.call.LineFields
 	} else if side, ok := findSide(text); ok {
 		a.target, a.document = side.new(), side.group == groupSetUp
@@ -152,8 +152,9 @@ func (a *arguments) flag(arg string, rest []string) []string {
 	return rest
 }
 
-// find looks up a flag by any of its names: its own, with "_" for "-", an alias, that of a twin for
-// names that aren't UTF-8. A switch that is on by default may be negated, with "no-" before it.
+// find looks up a flag by any of its names: its own, with "_" for "-", an alias, that of a raw
+// bytes field for names that aren't UTF-8. A switch that is on by default may be negated, with
+// "no-" before it.
 func (a *arguments) find(flag string) (f *request.Field, setting, negated bool) {
 	if flag == rootFlag {
 		if _, _, taken := request.FindField(a.fields, flag); !taken {
@@ -291,7 +292,7 @@ func (a *arguments) stray(flag string) {
 		name = request.KeyOf(long)
 	}
 	for _, t := range a.all {
-		if _, _, has := request.FindField(verb.NewCall(t).Fields, name); has && (of == "" || slices.Contains(a.args, t.Name)) {
+		if _, _, has := request.FindField(command.NewCall(t).Fields, name); has && (of == "" || slices.Contains(a.args, t.Name)) {
 			of = t.Name
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"fsbox/commands"
 	"fsbox/commands/answer"
+	"fsbox/commands/change"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
+	"fsbox/commands/grep"
+	"fsbox/commands/read"
 	"fsbox/commands/request"
+	"fsbox/commands/rewrite"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/change"
-	"fsbox/commands/verbs/find"
-	"fsbox/commands/verbs/read"
-	"fsbox/commands/verbs/rewrite"
-	"fsbox/commands/verbs/setup"
+	"fsbox/commands/setup"
 	"io"
 	"math/rand/v2"
 	"reflect"
@@ -42,7 +42,7 @@ func described(inv *cmdline.Line) string {
 		fmt.Fprintf(&b, "mcp %+v\n", *inv.MCP)
 	}
 	if inv.Call != nil {
-		fmt.Fprintf(&b, "%s given %v\n", inv.Call.Verb.Name, inv.Call.Given)
+		fmt.Fprintf(&b, "%s given %v\n", inv.Call.Command.Name, inv.Call.Given)
 		for i := range inv.Call.Value.NumField() {
 			v := inv.Call.Value.Field(i)
 			if v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -289,26 +289,26 @@ func TestOtherSpellings(t *testing.T) {
 func TestKongValues(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
-		get  func(r verb.Request) any
+		get  func(r command.Request) any
 		want any
 	}{
-		{[]string{"grep", "q", "--glob", "*.{a,b}", "--glob=c\xff"}, func(r verb.Request) any { return r.(*find.Grep).Glob },
+		{[]string{"grep", "q", "--glob", "*.{a,b}", "--glob=c\xff"}, func(r command.Request) any { return r.(*grep.Grep).Glob },
 			[]string{"*.{a,b}", "c\xff"}},
-		{[]string{"grep", "q", "--no-case-sensitive"}, func(r verb.Request) any { return r.(*find.Grep).CaseSensitive }, false},
-		{[]string{"grep", "q", "--case-sensitive=false"}, func(r verb.Request) any { return r.(*find.Grep).CaseSensitive }, false},
-		{[]string{"grep", "q", "-i"}, func(r verb.Request) any { return r.(*find.Grep).IgnoreCase }, true},
-		{[]string{"mkdir", "x", "--no-parents"}, func(r verb.Request) any { return r.(*change.Mkdir).Parents }, false},
-		{[]string{"mkdir", "x", "--parents=false"}, func(r verb.Request) any { return r.(*change.Mkdir).Parents }, false},
-		{[]string{"write", "x", "--content", "- item"}, func(r verb.Request) any { return *r.(*change.Write).Content }, "- item"},
-		{[]string{"write", "x", "--content", "---\ntitle: x\n"}, func(r verb.Request) any { return *r.(*change.Write).Content },
+		{[]string{"grep", "q", "--no-case-sensitive"}, func(r command.Request) any { return r.(*grep.Grep).CaseSensitive }, false},
+		{[]string{"grep", "q", "--case-sensitive=false"}, func(r command.Request) any { return r.(*grep.Grep).CaseSensitive }, false},
+		{[]string{"grep", "q", "-i"}, func(r command.Request) any { return r.(*grep.Grep).IgnoreCase }, true},
+		{[]string{"mkdir", "x", "--no-parents"}, func(r command.Request) any { return r.(*change.Mkdir).Parents }, false},
+		{[]string{"mkdir", "x", "--parents=false"}, func(r command.Request) any { return r.(*change.Mkdir).Parents }, false},
+		{[]string{"write", "x", "--content", "- item"}, func(r command.Request) any { return *r.(*change.Write).Content }, "- item"},
+		{[]string{"write", "x", "--content", "---\ntitle: x\n"}, func(r command.Request) any { return *r.(*change.Write).Content },
 			"---\ntitle: x\n"},
-		{[]string{"grep", "q", "-A", "-1"}, func(r verb.Request) any { return r.(*find.Grep).After }, int64(-1)},
-		{[]string{"grep", "--query=-x"}, func(r verb.Request) any { return r.(*find.Grep).Query }, "-x"},
-		{[]string{"grep", "--", "-x"}, func(r verb.Request) any { return r.(*find.Grep).Query }, "-x"},
-		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r verb.Request) any { return r.(*read.Read).StartLine }, int64(-10)},
-		{[]string{"write", "x", "--content-file", "-"}, func(r verb.Request) any { return r.(*change.Write).ContentFile }, "-"},
+		{[]string{"grep", "q", "-A", "-1"}, func(r command.Request) any { return r.(*grep.Grep).After }, int64(-1)},
+		{[]string{"grep", "--query=-x"}, func(r command.Request) any { return r.(*grep.Grep).Query }, "-x"},
+		{[]string{"grep", "--", "-x"}, func(r command.Request) any { return r.(*grep.Grep).Query }, "-x"},
+		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r command.Request) any { return r.(*read.Read).StartLine }, int64(-10)},
+		{[]string{"write", "x", "--content-file", "-"}, func(r command.Request) any { return r.(*change.Write).ContentFile }, "-"},
 		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`},
-			func(r verb.Request) any { return *r.(*rewrite.Edit).Edits[0].ExpectedText },
+			func(r command.Request) any { return *r.(*rewrite.Edit).Edits[0].ExpectedText },
 			"a"},
 	} {
 		inv, fail := cmdline.Parse(tt.args, commands.Tools(), io.Discard)
@@ -327,7 +327,7 @@ func TestDefaultsAreThoseOfJSON(t *testing.T) {
 		if fail != nil {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}
-		byJSON := verb.NewCall(tool)
+		byJSON := command.NewCall(tool)
 		if fail := byJSON.Decode(request.Object{}); fail != nil {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}

@@ -2,11 +2,11 @@ package cmdline
 
 import (
 	"fsbox/commands/answer"
-	"fsbox/commands/verb"
+	"fsbox/commands/command"
 )
 
 // ParsePlain reads a line that is read without kong, and tells whether this is one.
-func ParsePlain(args []string, all []verb.Verb) (*Line, bool) {
+func ParsePlain(args []string, all []command.Command) (*Line, bool) {
 	a := cut(args, all)
 	inv, plain := a.line()
 	ok := plain && a.named && a.target != nil && a.page == "" && a.fail == nil && !a.document
@@ -14,7 +14,7 @@ func ParsePlain(args []string, all []verb.Verb) (*Line, bool) {
 }
 
 // ParseWithKong has kong read all values of a line that has no other mistake.
-func ParseWithKong(args []string, all []verb.Verb) (*Line, *answer.Failure) {
+func ParseWithKong(args []string, all []command.Command) (*Line, *answer.Failure) {
 	a := cut(args, all)
 	inv, _ := a.line()
 	if fail := a.readWithKong(&inv.Settings); fail != nil {

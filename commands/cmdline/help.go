@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/manual"
-	"fsbox/commands/verb"
 	"fsbox/commands/words"
 
 	"github.com/alecthomas/kong"
@@ -43,33 +43,33 @@ type MCP struct {
 
 // sideCommand is a command that isn't in Tools.
 type sideCommand struct {
-	verb.Verb
+	command.Command
 	group string
 	new   func() any
 }
 
 var sideCommands = [...]sideCommand{
-	{group: groupServe, new: func() any { return new(Batch) }, Verb: verb.Verb{
-		Name: verb.BatchName, Help: "Answer a stream of requests, tools mixed.",
+	{group: groupServe, new: func() any { return new(Batch) }, Command: command.Command{
+		Name: command.BatchName, Help: "Answer a stream of requests, tools mixed.",
 		Text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
 			"line, in order. An id comes back with the answer.",
 		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
 		Extra: "requests come on standard input; the workspace is named by --root",
 	}},
-	{group: groupServe, new: func() any { return new(MCP) }, Verb: verb.Verb{
-		Name: verb.MCPName, Help: "Serve the tools by the Model Context Protocol.",
+	{group: groupServe, new: func() any { return new(MCP) }, Command: command.Command{
+		Name: command.MCPName, Help: "Serve the tools by the Model Context Protocol.",
 		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
 			"program: put the command line into its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
 		Extra:    "the workspace is one folder, and named by --root: fsbox mcp --root FOLDER",
 	}},
-	{group: groupSetUp, new: func() any { return new(Completion) }, Verb: verb.Verb{
+	{group: groupSetUp, new: func() any { return new(Completion) }, Command: command.Command{
 		Name: CompletionName, Help: "Print the completion for a shell.",
 		Text:     "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
 		Examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	}},
-	{group: groupSetUp, new: func() any { return new(Man) }, Verb: verb.Verb{
+	{group: groupSetUp, new: func() any { return new(Man) }, Command: command.Command{
 		Name: ManName, Help: "Print the manual page.",
 		Text:     "Print the manual page in the format of man(7). Packages of fsbox bring it along.",
 		Examples: []string{"fsbox man >fsbox.1", "fsbox man | man -l -"},
@@ -85,18 +85,18 @@ func findSide(name string) (sideCommand, bool) {
 }
 
 // About finds what is said about a command; for an unknown one, nothing.
-func About(all []verb.Verb, command string) *verb.Verb {
-	if t, ok := verb.Find(all, command); ok {
+func About(all []command.Command, cmd string) *command.Command {
+	if t, ok := command.Find(all, cmd); ok {
 		return &t
 	}
-	if side, ok := findSide(command); ok {
-		return &side.Verb
+	if side, ok := findSide(cmd); ok {
+		return &side.Command
 	}
-	return &verb.Verb{Name: command, Title: command}
+	return &command.Command{Name: cmd, Title: cmd}
 }
 
 // allCommands registers every command, as the map of commands and the manual show them.
-func allCommands(all []verb.Verb) (options []kong.Option) {
+func allCommands(all []command.Command) (options []kong.Option) {
 	for _, t := range all {
 		options = append(options, kong.DynamicCommand(t.Name, t.Help, groupOf(t), t.New()))
 	}
@@ -109,11 +109,11 @@ func allCommands(all []verb.Verb) (options []kong.Option) {
 // The groups of commands in the map.
 const groupRead, groupChange, groupServe, groupSetUp = "Look", "Change", "Serve", "Set up"
 
-func groupOf(t verb.Verb) string {
+func groupOf(t command.Command) string {
 	switch {
 	case t.Writes:
 		return groupChange
-	case t.ForHost, t.OnAsked:
+	case t.HostOnly, t.OptIn:
 		return groupSetUp
 	}
 	return groupRead
@@ -125,19 +125,19 @@ func (a *arguments) showPage(out io.Writer) *answer.Failure {
 	args, options := []string{a.page}, append(kongOptions(out), kong.Exit(func(int) { shown = true }))
 	switch {
 	case a.page == versionFlag:
-	case a.command == errorsPage:
+	case a.cmd == errorsPage:
 		return PrintErrors(out)
-	case a.command == FlagsPage:
+	case a.cmd == FlagsPage:
 		options = append(options, kong.PostBuild(settingsPage))
 	case !a.named:
 		options = append(append(options, allCommands(a.all)...), kong.PostBuild(mapPage))
 	case a.target == nil:
 		return a.unknown()
 	default:
-		about := About(a.all, a.command)
-		options = append(options, kong.DynamicCommand(a.command, about.Help, "", a.target),
+		about := About(a.all, a.cmd)
+		options = append(options, kong.DynamicCommand(a.cmd, about.Help, "", a.target),
 			kong.PostBuild(func(k *kong.Kong) error { return commandPage(k, about) }))
-		args = []string{a.command, a.page}
+		args = []string{a.cmd, a.page}
 	}
 	k, err := kong.New(&grammar{}, options...)
 	if err == nil {
@@ -151,8 +151,8 @@ func (a *arguments) showPage(out io.Writer) *answer.Failure {
 
 // unknown refuses a command that there is not.
 func (a *arguments) unknown() *answer.Failure {
-	f := verb.Unknown(a.command, a.all, a.all, verb.BatchName, verb.MCPName, CompletionName, ManName, "help")
-	f.Message = fmt.Sprintf("unknown command %q", a.command)
+	f := command.Unknown(a.cmd, a.all, a.all, command.BatchName, command.MCPName, CompletionName, ManName, "help")
+	f.Message = fmt.Sprintf("unknown command %q", a.cmd)
 	return f
 }
 
@@ -180,9 +180,9 @@ func settingsPage(k *kong.Kong) error {
 
 // commandPage completes the help of the one command, of which about tells, and leaves the settings
 // to their own page.
-func commandPage(k *kong.Kong, about *verb.Verb) error {
+func commandPage(k *kong.Kong, about *command.Command) error {
 	_, isSide := findSide(about.Name)
-	takesJSON := !isSide && !about.ForHost
+	takesJSON := !isSide && !about.HostOnly
 	for _, flag := range k.Model.Flags {
 		flag.Hidden = flag.Hidden || flag.Group != nil || flag.Name == "version" || flag.Name == "json" && !takesJSON
 	}
@@ -206,19 +206,19 @@ func PrintErrors(out io.Writer) *answer.Failure {
 		"Exit status: 0 for success, also of a search without a match; 1 for a failure;\n" +
 		"2 for a request that could not be understood. Of a stream it is the worst.\n")
 	if _, err := io.WriteString(out, page.String()); err != nil {
-		return verb.FailureOf(err)
+		return command.FailureOf(err)
 	}
 	return nil
 }
 
 // printDocument answers the commands that print text: completion and man.
-func printDocument(request any, all []verb.Verb, out io.Writer) *answer.Failure {
+func printDocument(request any, all []command.Command, out io.Writer) *answer.Failure {
 	k, err := kong.New(&grammar{}, append(kongOptions(io.Discard), allCommands(all)...)...)
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
-	p := manual.Program{Application: k.Model, Tools: verb.Names(verb.ForModels(all)), Codes: codeGroups(),
-		About: func(command string) *verb.Verb { return About(all, command) }}
+	p := manual.Program{Application: k.Model, Tools: command.Names(command.ForModels(all)), Codes: codeGroups(),
+		About: func(cmd string) *command.Command { return About(all, cmd) }}
 	switch request := request.(type) {
 	case *Man:
 		err = p.Man(out)
@@ -263,8 +263,8 @@ func codeGroups() []manual.Group {
 }
 
 // KnownCode reports whether help says that the command can answer with the code.
-func KnownCode(all []verb.Verb, command, code string) bool {
-	return slices.Contains(About(all, command).Codes, answer.Code(code)) ||
+func KnownCode(all []command.Command, cmd, code string) bool {
+	return slices.Contains(About(all, cmd).Codes, answer.Code(code)) ||
 		slices.ContainsFunc(codeGroups()[:3], func(g manual.Group) bool { return slices.Contains(g.Codes, code) })
 }
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/manual"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/setup"
+	"fsbox/commands/setup"
 	"fsbox/commands/words"
 
 	"github.com/alecthomas/kong"
@@ -32,14 +32,14 @@ type grammar struct {
 func (a *arguments) readWithKong(into *settings.Settings) *answer.Failure {
 	var g grammar
 	options := append(kongOptions(io.Discard), kong.NoDefaultHelp(),
-		kong.DynamicCommand(a.command, "", "", a.target), kong.PostBuild(flagsOnly))
+		kong.DynamicCommand(a.cmd, "", "", a.target), kong.PostBuild(flagsOnly))
 	parser, err := kong.New(&g, options...)
 	if err != nil {
 		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
-	args := append([]string{a.command}, words.Mapped(a.list, argument.text)...)
+	args := append([]string{a.cmd}, words.Mapped(a.list, argument.text)...)
 	if _, err := parser.Parse(args); err != nil {
-		return usage(err, About(a.all, a.command))
+		return usage(err, About(a.all, a.cmd))
 	}
 	*into = g.Settings
 	return nil
@@ -128,7 +128,7 @@ func takeItems(ctx *kong.DecodeContext, target reflect.Value) error {
 }
 
 // usage turns kong's error about a command line into a failure.
-func usage(err error, command *verb.Verb) *answer.Failure {
+func usage(err error, cmd *command.Command) *answer.Failure {
 	if _, ok := errors.AsType[*kong.ParseError](err); !ok {
 		return answer.Failf(answer.CodeInternal, "%v", err)
 	}
@@ -139,31 +139,31 @@ func usage(err error, command *verb.Verb) *answer.Failure {
 	}
 	flag := strings.TrimPrefix(text, "unknown flag ")
 	name := request.KeyOf(strings.TrimLeft(flag, "-"))
-	if hint := lineHint(command, text, flag, name); hint != "" {
+	if hint := lineHint(cmd, text, flag, name); hint != "" {
 		return f.WithHint("%s", hint)
 	}
 	if found && len(name) > 1 { // a single letter is too little to guess from
 		return f.WithHint("did you mean %s", similar)
 	}
 	if len(name) == 1 {
-		return f.WithHint("see fsbox %s --help; what begins with - and is no flag goes after --", command.Name)
+		return f.WithHint("see fsbox %s --help; what begins with - and is no flag goes after --", cmd.Name)
 	}
-	return f.WithHint("see fsbox %s --help", command.Name)
+	return f.WithHint("see fsbox %s --help", cmd.Name)
 }
 
 // lineHint says what to give instead of a flag or an argument that a command doesn't take, "" if
 // that isn't known.
-func lineHint(command *verb.Verb, text, flag, name string) string {
-	if hint := command.Habit(flag); hint != "" {
+func lineHint(cmd *command.Command, text, flag, name string) string {
+	if hint := cmd.Habit(flag); hint != "" {
 		return hint
 	}
 	switch {
 	case strings.HasPrefix(text, "unexpected argument"):
-		return command.Extra
+		return cmd.Extra
 	case strings.HasPrefix(text, "--context: "):
 		return "the root is named by --root, or by -C before the command; after it, -C is --context"
-	case command.New == nil: // one of sideCommands
+	case cmd.New == nil: // one of sideCommands
 		return ""
 	}
-	return request.ElsewhereFlag(name, verb.NewCall(*command).Fields)
+	return request.ElsewhereFlag(name, command.NewCall(*cmd).Fields)
 }

@@ -5,9 +5,9 @@ import (
 	"reflect"
 
 	"fsbox/commands/answer"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 )
 
 // Line is a parsed command line.
@@ -15,7 +15,7 @@ type Line struct {
 	Command  string
 	Settings settings.Settings
 	Given    map[string]bool // settings that flags gave
-	Call     *verb.Call      // nil for commands that aren't tools
+	Call     *command.Call   // nil for commands that aren't tools
 	Batch    *Batch
 	MCP      *MCP
 	JSON     *string // --json
@@ -28,7 +28,7 @@ type Line struct {
 // longer than everything else in a call. So it reads values only where one isn't plain, and knows
 // only the requested command then, all commands only for help. Also with a failure the line has its
 // command, and the settings as far as they could be read.
-func Parse(args []string, all []verb.Verb, out io.Writer) (*Line, *answer.Failure) {
+func Parse(args []string, all []command.Command, out io.Writer) (*Line, *answer.Failure) {
 	a := cut(args, all)
 	inv, plain := a.line()
 	switch {
@@ -60,7 +60,7 @@ const NoCommand = "no command is given"
 
 // line fills in the values that are plain, and tells whether all are: no flag is unknown or a list.
 func (a *arguments) line() (inv *Line, plain bool) {
-	inv = &Line{Command: a.command, Given: map[string]bool{}, Call: a.call, JSON: a.json, Stdin: a.stdin}
+	inv = &Line{Command: a.cmd, Given: map[string]bool{}, Call: a.call, JSON: a.json, Stdin: a.stdin}
 	set, filled := reflect.ValueOf(&inv.Settings).Elem(), reflect.Value{}
 	request.SetDefaults(set, settings.Fields())
 	if a.call != nil {
@@ -86,7 +86,7 @@ func (a *arguments) line() (inv *Line, plain bool) {
 func (inv *Line) takeSide(a *arguments, out io.Writer) *answer.Failure {
 	switch {
 	case inv.JSON != nil && a.document:
-		return answer.Failf(answer.CodeInvalidInput, "%s takes no --json", a.command)
+		return answer.Failf(answer.CodeInvalidInput, "%s takes no --json", a.cmd)
 	case inv.JSON != nil:
 		return answer.Failf(answer.CodeInvalidInput, "batch and mcp read their requests from standard input and take no --json")
 	case a.document:
@@ -126,7 +126,7 @@ func (inv *Line) chooseSource(positions []string) *answer.Failure {
 // textOnStdin decides what "-" means where a text is expected: standard input may hold either that
 // text or requests. If there are other flags too, it can only be the text.
 func (inv *Line) textOnStdin(argument string, flags bool) {
-	text, ok := inv.Call.Request.(verb.TextRequest)
+	text, ok := inv.Call.Request.(command.TextRequest)
 	f, _, known := request.FindField(inv.Call.Fields, argument)
 	if !ok || !known {
 		return

@@ -4,7 +4,7 @@ import (
 	"fsbox/commands"
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
-	"fsbox/commands/verbs/rewrite"
+	"fsbox/commands/rewrite"
 	"io"
 	"testing"
 )

@@ -56,8 +56,11 @@ func isPlain(name string) bool {
 // fold gives paths the same text that look alike, or differ in case.
 func fold(name string) string { return strings.ToLower(look(name)) }
 
+// formCount is how many forms there are.
+const formCount = 3
+
 // nearForms are the forms in which a name is compared, the nearest first.
-func nearForms() [3]func(string) string {
+func nearForms() [formCount]func(string) string {
 	return [...]func(string) string{func(s string) string { return s }, look, fold}
 }
 
@@ -113,7 +116,6 @@ func NearGlobs(globs []string, compile func(glob string) (match func(path string
 
 // NearGlobAt is the glob at a distance that NearGlobs gave.
 func NearGlobAt(distance int) NearGlob {
-	forms := len(nearForms())
-	form := distance / stepsApart % forms
-	return NearGlob{Index: distance / stepsApart / forms, IsExact: form == 0, IsAlike: form == 1}
+	form := distance / stepsApart % formCount
+	return NearGlob{Index: distance / stepsApart / formCount, IsExact: form == 0, IsAlike: form == 1}
 }

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/commands/command"
 	"fsbox/commands/request"
-	"fsbox/commands/verb"
 	"fsbox/commands/words"
 
 	"github.com/alecthomas/kong"
@@ -20,7 +20,7 @@ import (
 // Program is a command line program as kong reads its structs, with what kong doesn't know of it.
 type Program struct {
 	*kong.Application
-	About func(command string) *verb.Verb
+	About func(cmd string) *command.Command
 	Tools []string // that a model can use: what an operand "tool" takes
 	Codes []Group  // of errors
 }

@@ -52,14 +52,14 @@ const bashEnd = `    esac
 }
 complete -o bashdefault -o default -F _%[1]s %[1]s`
 
-func (p *Program) bashValues(w *page, command string, flags []*kong.Flag) {
+func (p *Program) bashValues(w *page, cmd string, flags []*kong.Flag) {
 	for _, f := range shown(flags) {
 		switch offer := p.valueOf(f.Value).completes().bash; {
 		case f.IsBool():
 		case offer == "":
-			w.line(`    %s:--%s) return ;;`, command, f.Name)
+			w.line(`    %s:--%s) return ;;`, cmd, f.Name)
 		default:
-			w.line(`    %s:--%s) COMPREPLY=($(compgen %s -- "$cur")); return ;;`, command, f.Name, offer)
+			w.line(`    %s:--%s) COMPREPLY=($(compgen %s -- "$cur")); return ;;`, cmd, f.Name, offer)
 		}
 	}
 }

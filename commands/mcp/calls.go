@@ -18,8 +18,8 @@ const (
 	// many bytes their requests may have together. A single request may have more than that.
 	maxWaiting = 1024
 	maxHeld    = 6 << 20
-	// maxAllHeld is the same as maxHeld with the calls that wait for the client. Of that, they leave
-	// keptForOthers.
+	// maxAllHeld is the same as maxHeld with the calls that wait for the client. Of that, they
+	// leave keptForOthers.
 	maxAllHeld    = 3 * maxHeld
 	keptForOthers = 1 << 20
 	// spareDelay is longer than most calls take. Another reader costs as much as a small call.

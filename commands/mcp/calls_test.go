@@ -202,10 +202,10 @@ func TestOrderModel(t *testing.T) {
 
 // apply carries out a call of the model: "look VALUE N" and "change VALUE N".
 func apply(kept *[3]int, name string) string {
-	var verb string
+	var command string
 	var at, n int
-	fmt.Sscan(name, &verb, &at, &n)
-	if verb == "change" {
+	fmt.Sscan(name, &command, &at, &n)
+	if command == "change" {
 		kept[at] = kept[at]*31 + n
 	}
 	return fmt.Sprint(name, " ", kept[at])

@@ -6,5 +6,5 @@
 // operator's Limits. The command line, the environment and the config file use the same readers of
 // numbers and words, so that a text means the same everywhere.
 //
-// The package knows no verb, and opens nothing.
+// The package knows no command, and opens nothing.
 package request

@@ -136,13 +136,13 @@ const Not = "!"
 func FlagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
 func KeyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
-// IsPath reports whether a field is one of those that name a file, each of which has a twin
-// name_base64 for names that aren't UTF-8.
+// IsPath reports whether a field is one of those that name a file, each of which has a raw bytes
+// field name_base64 for names that aren't UTF-8.
 func (f Field) IsPath() bool {
 	return f.Kind == reflect.String && (f.Name == "path" || f.Name == "source_path" || f.Name == "from" || f.Name == "to")
 }
 
-// FindField looks a name up among names, aliases and base64 twins.
+// FindField looks a name up among names, aliases and raw bytes fields.
 func FindField(fields []Field, name string) (f Field, base64 bool, ok bool) {
 	for _, f := range fields {
 		if f.Name == name {

@@ -22,10 +22,11 @@ import (
 //	[]int64                 [5, 10]          --name 5,10      nil
 //	[]struct                [{...}], {...}   --name [{...}]   empty; its fields are fields like these
 //
-// A path is a string called path, from or to: it has a twin in base64 (Field.IsPath). Numbers are
-// greater than 0 if no tag says otherwise, and so are durations. A type with UnmarshalText takes
-// what that takes. TestTypes asks every reader of fields for every type, TestFieldsHaveTypes every
-// field for its type: a new type is a line here and one in each of the two.
+// A path is a string called path, from or to: it has a raw bytes field in base64 (Field.IsPath).
+// Numbers are greater than 0 if no tag says otherwise, and so are durations. A type with
+// UnmarshalText takes what that takes. TestTypes asks every reader of fields for every type,
+// TestFieldsHaveTypes every field for its type: a new type is a line here and one in each of the
+// two.
 type Type struct {
 	Name string // in the reference
 	JSON string // in JSON Schema

@@ -13,10 +13,10 @@ import (
 	"fsbox/commands"
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
-	"fsbox/commands/verbs/setup"
+	"fsbox/commands/setup"
 )
 
 // every has a field of each type that there is.
@@ -42,7 +42,7 @@ type item struct {
 	Name string `json:"name" need:"" help:"A text."`
 }
 
-func (*every) Run(context.Context, *verb.Env) (answer.Result, error) { return nil, nil }
+func (*every) Run(context.Context, *command.Env) (answer.Result, error) { return nil, nil }
 
 // types says of the fields of every what each reader of fields makes of them: a value as JSON and
 // as a flag, its Go value, values that are refused, the type in the schema and in the reference.
@@ -72,7 +72,7 @@ var types = []struct {
 // TestTypes asks each reader of fields for each type: JSON, flags, the check of absence, schemas
 // and the reference. What fails is named by both.
 func TestTypes(t *testing.T) {
-	sample := verb.Verb{Name: "sample", Help: "Do it.", New: func() verb.Request { return new(every) }}
+	sample := command.Command{Name: "sample", Help: "Do it.", New: func() command.Request { return new(every) }}
 	var schema struct {
 		Properties map[string]struct {
 			Type, Description string
@@ -82,8 +82,8 @@ func TestTypes(t *testing.T) {
 	if err := json.Unmarshal(setup.RequestSchema{All: true, Limits: new(request.Limits)}.Of(sample), &schema); err != nil {
 		t.Fatal(err)
 	}
-	byJSON := func(object string) (*verb.Call, *answer.Failure) {
-		c := verb.NewCall(sample)
+	byJSON := func(object string) (*command.Call, *answer.Failure) {
+		c := command.NewCall(sample)
 		o, fail := request.ParseObject([]byte(object))
 		if fail == nil {
 			fail = c.Decode(o)
@@ -93,7 +93,7 @@ func TestTypes(t *testing.T) {
 		}
 		return c, fail
 	}
-	shows := func(c *verb.Call, name string) string {
+	shows := func(c *command.Call, name string) string {
 		f, _, _ := request.FindField(c.Fields, name)
 		v := c.Value.Field(f.Index)
 		if v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -127,17 +127,17 @@ func TestTypes(t *testing.T) {
 		if tt.field == "globs" {
 			flags = append(flags, "--globs=*.md")
 		}
-		if inv, fail := cmdline.Parse(flags, []verb.Verb{sample}, io.Discard); fail != nil {
+		if inv, fail := cmdline.Parse(flags, []command.Command{sample}, io.Discard); fail != nil {
 			fails("flag", "%s: %+v", tt.flag, fail)
 		} else if fail := inv.Call.Check(new(request.Limits)); fail != nil || shows(inv.Call, tt.field) != tt.value && tt.field != "habit" {
 			fails("flag", "%s gives %s, %v", tt.flag, shows(inv.Call, tt.field), fail)
 		}
 		if name, _, valued := strings.Cut(tt.flag, "="); valued && tt.schema != "string" && tt.field != "globs" || tt.reference == "duration" {
-			if _, fail := cmdline.Parse([]string{"sample", name + "=?"}, []verb.Verb{sample}, io.Discard); fail == nil {
+			if _, fail := cmdline.Parse([]string{"sample", name + "=?"}, []command.Command{sample}, io.Discard); fail == nil {
 				fails("flag", "takes ?")
 			}
 		}
-		if f, _, _ := request.FindField(verb.NewCall(sample).Fields, tt.field); request.TypeOf(f.Type).Name != tt.reference {
+		if f, _, _ := request.FindField(command.NewCall(sample).Fields, tt.field); request.TypeOf(f.Type).Name != tt.reference {
 			fails("reference", "%q", request.TypeOf(f.Type).Name)
 		}
 		p, defined := schema.Properties[tt.field]
@@ -158,7 +158,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// The base64 twin of a path is a field of its own in JSON.
+// The base64 raw bytes field of a path is a field of its own in JSON.
 func TestTwinOfPath(t *testing.T) {
 	f, base64, ok := request.FindField(request.Fields(reflect.TypeFor[every]()), "path_base64")
 	if !ok || !base64 || f.Name != "path" {

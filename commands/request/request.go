@@ -239,7 +239,7 @@ func offered(fields []Field) []string {
 	return Names(slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Habit || f.Flag == "approval-token" }))
 }
 
-// coerceBase64 is Coerce for the twin of a path.
+// coerceBase64 is Coerce for the raw bytes field of a path.
 func coerceBase64(target reflect.Value, value jsontext.Value, name string) *answer.Failure {
 	var text string
 	if err := Coerce(reflect.ValueOf(&text).Elem(), value, name); err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
+	"fsbox/commands/command"
 	"fsbox/commands/hint"
-	"fsbox/commands/verb"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 
@@ -20,7 +20,7 @@ import (
 
 // repair mends what killed calls left unfinished, before a call that changes files. A call that
 // changes nothing only warns about unfinished changes that concern its paths.
-func repair(ctx context.Context, e *verb.Env, c *verb.Call) error {
+func repair(ctx context.Context, e *command.Env, c *command.Call) error {
 	if c.Changes() {
 		told, err := e.Workspace.Recover(ctx)
 		e.Warnings = append(e.Warnings, told...)
@@ -45,7 +45,7 @@ type StuckDetails struct {
 // StuckFailure is the failure for a call that has not returned after ctx ended. Before the call
 // changes files, it may have been computing or waiting for the system: both are answered alike.
 func StuckFailure(err error, stage sandbox.Stage) *answer.Failure {
-	f := verb.FailureOf(err)
+	f := command.FailureOf(err)
 	f.Retryable = f.Retryable && stage != sandbox.Changing && stage != sandbox.Changed // it could be made twice
 	switch stage {
 	case sandbox.Changing:
@@ -71,9 +71,9 @@ func partialTime(timeout time.Duration) time.Duration {
 
 // Do checks and runs a request. If the request hangs, late gets the answer in time, in another
 // goroutine, and the current one never returns from here.
-func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *verb.Call, late func(answer.Answer)) answer.Answer {
+func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *command.Call, late func(answer.Answer)) answer.Answer {
 	if sess.Abandoned.Hanging.Load() >= MaxAbandoned {
-		return sess.Refused(id, c.Verb.Name, answer.Failf(answer.CodeBusy, "%d earlier calls of this stream have not come back", MaxAbandoned).
+		return sess.Refused(id, c.Command.Name, answer.Failf(answer.CodeBusy, "%d earlier calls of this stream have not come back", MaxAbandoned).
 			WithHint("start a new process, and leave the paths alone that did not answer"))
 	}
 	record := func(a answer.Answer) answer.Answer { return a }
@@ -88,7 +88,7 @@ func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *verb.Call, la
 			ctx = sandbox.WithOnset(ctx, onset)
 		}
 		work := ctx
-		if c.Verb.Partial {
+		if c.Command.Partial {
 			var end context.CancelFunc
 			work, end = context.WithTimeout(ctx, partialTime(sess.Limits.Timeout))
 			defer end()
@@ -104,19 +104,19 @@ func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *verb.Call, la
 }
 
 // carryOut checks a request and runs it.
-func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Call) (a answer.Answer) {
+func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *command.Call) (a answer.Answer) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			a = answer.Failed(id, crash(reason), nil)
 		}
-		sess.fit(&a, c.Verb, c.Given)
+		sess.fit(&a, c.Command, c.Given)
 	}()
-	fail := cmp.Or(sess.LeftOut(c.Verb), c.Check(&sess.Limits))
-	deletes := c.Verb.Deletes
-	if r, ok := c.Request.(verb.Deleter); ok {
+	fail := cmp.Or(sess.LeftOut(c.Command), c.Check(&sess.Limits))
+	deletes := c.Command.Deletes
+	if r, ok := c.Request.(command.Deleter); ok {
 		deletes = deletes || r.Deletes()
 	}
-	if fail = cmp.Or(fail, c.Verb.Closed(&sess.Settings.Settings, deletes)); fail != nil {
+	if fail = cmp.Or(fail, c.Command.Closed(&sess.Settings.Settings, deletes)); fail != nil {
 		return answer.Failed(id, fail, nil)
 	}
 	env := sess.ForCall(id)
@@ -125,29 +125,29 @@ func (sess *Session) carryOut(ctx context.Context, id jsontext.Value, c *verb.Ca
 		err = repair(ctx, env, c)
 	}
 	if err != nil {
-		return answer.Failed(id, verb.FailureOf(err), env.Warnings)
+		return answer.Failed(id, command.FailureOf(err), env.Warnings)
 	}
 	var consent any // why the call is allowed to change files
 	if sess.Desk != nil && c.Changes() {
 		asks, by, err := sess.Desk.Of(env).Admit(ctx, c)
 		switch {
 		case err != nil:
-			return answer.Failed(id, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
+			return answer.Failed(id, env.Suggest(ctx, command.FailureOf(err), c), env.Warnings)
 		case asks != nil: // an answer beside it would hold its diff for as long as the person thinks
-			return answer.Answer{ID: id, Warnings: env.Warnings, Aside: asks}
+			return answer.Answer{ID: id, Warnings: env.Warnings, Detail: asks}
 		case by != "":
 			consent = by
 		}
 	}
 	a = run(ctx, env, c)
-	a.ID, a.Aside = id, consent
+	a.ID, a.Detail = id, consent
 	return a
 }
 
 // run runs a request that has passed all checks.
-func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
+func run(ctx context.Context, env *command.Env, c *command.Call) answer.Answer {
 	odd := ""
-	if r, ok := c.Request.(verb.Creator); ok && c.Changes() {
+	if r, ok := c.Request.(command.Creator); ok && c.Changes() {
 		odd = c.OddPath(r, env.Workspace.Exists) // before there is something
 	}
 	result, err := c.Request.Run(ctx, env)
@@ -162,7 +162,7 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 			"it; if_match tells of their changes")
 	}
 	if err != nil {
-		return answer.Failed(nil, env.Suggest(ctx, verb.FailureOf(err), c), env.Warnings)
+		return answer.Failed(nil, env.Suggest(ctx, command.FailureOf(err), c), env.Warnings)
 	}
 	if odd != "" {
 		env.Warn("%s", odd)
@@ -175,11 +175,11 @@ func run(ctx context.Context, env *verb.Env, c *verb.Call) answer.Answer {
 // fit takes out of an answer what the caller can't do: hints that send him to tools that the
 // operator has left out, and hints and warnings about fields that he isn't told of. given are the
 // fields that the request had: those he knows.
-func (sess *Session) fit(a *answer.Answer, t verb.Verb, given map[string]bool) {
+func (sess *Session) fit(a *answer.Answer, t command.Command, given map[string]bool) {
 	if a.Hint != "" {
 		a.Hint = sess.useful(a.Hint)
 	}
-	switch undefined := func(name string) bool { return !given[name] && verb.Hides(t, sess.Verbs, name) }; {
+	switch undefined := func(name string) bool { return !given[name] && command.Hides(t, sess.Commands, name) }; {
 	case sess.OnlyDefined:
 		a.Useful = func(text string) string { return hint.WithoutFields(sess.useful(text), undefined) }
 		a.Warnings = words.Mapped(a.Warnings, func(text string) string { return hint.WithoutFields(text, undefined) })
@@ -197,19 +197,19 @@ func (sess *Session) useful(text string) string {
 		return text
 	}
 	return hint.WithoutTools(text, func(name string) bool {
-		_, there := verb.Find(sess.Verbs, name)
+		_, there := command.Find(sess.Commands, name)
 		return !there && slices.Contains(sess.known, name)
 	})
 }
 
 // LeftOut refuses a tool that the operator's setting tools leaves out.
-func (sess *Session) LeftOut(t verb.Verb) *answer.Failure {
-	if sess.known == nil || t.ForHost {
+func (sess *Session) LeftOut(t command.Command) *answer.Failure {
+	if sess.known == nil || t.HostOnly {
 		return nil
 	}
-	if _, ok := verb.Find(sess.Verbs, t.Name); ok {
+	if _, ok := command.Find(sess.Commands, t.Name); ok {
 		return nil
 	}
 	return answer.Failf(answer.CodeUnknownTool, "there is no tool %q here: the operator has left it out", t.Name).
-		WithHint("there are %s", strings.Join(verb.Names(verb.ForModels(sess.Verbs)), ", "))
+		WithHint("there are %s", strings.Join(command.Names(command.ForModels(sess.Commands)), ", "))
 }

@@ -11,8 +11,8 @@ import (
 	"fsbox/commands/approval"
 	"fsbox/commands/attend"
 	"fsbox/commands/calllog"
+	"fsbox/commands/command"
 	"fsbox/commands/settings"
-	"fsbox/commands/verb"
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
 	"fsbox/sandbox/policy"
@@ -22,25 +22,25 @@ import (
 
 // Session is what the calls of one process share. Each call has an Env of its own, from ForCall.
 type Session struct {
-	*verb.Env
+	*command.Env
 	Desk        *approval.Desk // nil if nobody has to agree to changes
 	Log         *calllog.Log   // nil for none
-	Tags        verb.TagsRead
+	Tags        command.TagsRead
 	OnlyDefined bool     // the caller knows no other fields than those that are defined
 	known       []string // all tools that fsbox has, if some are left out
 }
 
 // Open completes the settings that flags gave and opens the workspace.
-func Open(s settings.Settings, given map[string]bool, system settings.Environment, tools []verb.Verb) (*Session, *answer.Failure) {
+func Open(s settings.Settings, given map[string]bool, system settings.Environment, tools []command.Command) (*Session, *answer.Failure) {
 	loaded, fail := settings.Load(s, given, system)
 	if fail != nil {
 		return nil, fail
 	}
-	own := &Session{Tags: verb.TagsRead{}, Env: &verb.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
+	own := &Session{Tags: command.TagsRead{}, Env: &command.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
-	if own.Verbs = tools; loaded.Tools != "" {
-		own.known = verb.Names(tools)
-		if own.Verbs, fail = verb.Chosen(tools, &loaded.Settings); fail != nil {
+	if own.Commands = tools; loaded.Tools != "" {
+		own.known = command.Names(tools)
+		if own.Commands, fail = command.Chosen(tools, &loaded.Settings); fail != nil {
 			return nil, fail
 		}
 	}
@@ -86,7 +86,7 @@ func openWorkspace(l *settings.Loaded) (*sandbox.Workspace, *answer.Failure) {
 }
 
 func rootFailure(root string, err error) *answer.Failure {
-	f := verb.FailureOf(err)
+	f := command.FailureOf(err)
 	f.Message = fmt.Sprintf("the root %q can't be used: %s", root, f.Message)
 	if f.Code == answer.CodeNotFound {
 		return f.WithHint("name an existing folder with --root, or create it with --create-root")
@@ -107,7 +107,7 @@ func (s *Session) Close(ctx context.Context) {
 }
 
 // ForCall gives the Env of one call.
-func (s *Session) ForCall(id jsontext.Value) *verb.Env {
+func (s *Session) ForCall(id jsontext.Value) *command.Env {
 	own := *s.Env
 	own.ID = id
 	own.Warnings = slices.Clone(s.Settings.Warnings)
@@ -122,7 +122,7 @@ func (s *Session) Refused(id jsontext.Value, tool string, f *answer.Failure) ans
 // RefusedWith is Refused for a request that had these fields.
 func (s *Session) RefusedWith(id jsontext.Value, tool string, given map[string]bool, f *answer.Failure) answer.Answer {
 	a := answer.Failed(id, f, nil)
-	of, _ := verb.Find(s.Verbs, tool)
+	of, _ := command.Find(s.Commands, tool)
 	s.fit(&a, of, given)
 	if s.Log == nil {
 		return a
@@ -151,18 +151,19 @@ const (
 // needsState reports whether a request of this process could need the state folder: for what it
 // replaces, for a record of several changes at once, or for the tokens that were used. only is the
 // one call of the process, nil if there may be any.
-func needsState(e *verb.Env, only *verb.Call) bool {
+func needsState(e *command.Env, only *command.Call) bool {
 	if only == nil {
 		return mayWrite(e, only)
 	}
-	keeps := !e.Settings.NoBackup || e.Settings.Approval == settings.ApprovalToken || only.Verb.Several
+	keeps := !e.Settings.NoBackup || e.Settings.Approval == settings.ApprovalToken || only.Command.Several
 	return mayWrite(e, only) && only.Changes() && keeps
 }
 
 // mayWrite reports whether a request of this process could change files, or opens one as if it
 // would: a dry run of append does.
-func mayWrite(e *verb.Env, only *verb.Call) bool {
-	writes := only != nil && only.Verb.Writes || only == nil && slices.ContainsFunc(e.Verbs, func(t verb.Verb) bool { return t.Writes })
+func mayWrite(e *command.Env, only *command.Call) bool {
+	writes := only != nil && only.Command.Writes || only == nil && slices.ContainsFunc(e.Commands,
+		func(t command.Command) bool { return t.Writes })
 	return e.Settings.AllowWrite && writes
 }
 
@@ -172,8 +173,8 @@ func mayWrite(e *verb.Env, only *verb.Call) bool {
 //
 // The command approve isn't confined: it uses no path from a request, and it opens the key file
 // only later.
-func Confine(e *verb.Env, only *verb.Call) *answer.Failure {
-	if e.Settings.Confine == confineOff || only != nil && only.Verb.Name == verb.ApproveName {
+func Confine(e *command.Env, only *command.Call) *answer.Failure {
+	if e.Settings.Confine == confineOff || only != nil && only.Command.Name == command.ApproveName {
 		return nil
 	}
 	confine.CloseInherited()

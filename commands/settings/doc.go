@@ -7,6 +7,6 @@
 // own files (loaded.go): it gives a deny rule and a guard for each that lies in the
 // workspace or can be reached through it.
 //
-// The package opens no workspace and knows no verb. Nothing inside the workspace, and no request,
-// changes a setting.
+// The package opens no workspace and knows no command. Nothing inside the workspace, and no
+// request, changes a setting.
 package settings

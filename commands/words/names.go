@@ -89,7 +89,7 @@ func ComparePaths(a, b string) int {
 	return cmp.Compare(a[i], b[i])
 }
 
-// Base64Suffix makes the name of the twin.
+// Base64Suffix makes the name of the raw bytes field.
 const Base64Suffix = "_base64"
 
 // Loose is the name of a tool without what doesn't count in it: Read_File becomes readfile. Each

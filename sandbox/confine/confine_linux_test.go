@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var tries = flag.Int("tries", 5_000, "how often a naive reader opens a path whose folder is swapped for a link all the time; the gate takes 10,000")
+var tries = flag.Int("tries", 5_000,
+	"how often a naive reader opens a path whose folder is swapped for a link all the time; the gate takes 10,000")
 
 // childVariable tells the test binary to be the process that is confined, since that can't be
 // undone.
@@ -112,7 +113,8 @@ func TestRights(t *testing.T) {
 	needLandlock(t)
 	for _, c := range []struct{ mode, want string }{
 		{"read", "read in/f, read in/d, descriptor out/d/f"},
-		{"write", "read in/f, read in/d, write in/f, make in/new, mkdir in/newd, rename in/f in/d/g, exchange in/d/g in/new, link in/new in/h, remove in/h, truncate in/new, descriptor out/d/f"},
+		{"write",
+			"read in/f, read in/d, write in/f, make in/new, mkdir in/newd, rename in/f in/d/g, exchange in/d/g in/new, link in/new in/h, remove in/h, truncate in/new, descriptor out/d/f"},
 	} {
 		if got := strings.TrimSpace(run(t, "touch", tree(t), c.mode)); got != c.want {
 			t.Errorf("a process that may %s can\n%s\nwant\n%s", c.mode, got, c.want)

@@ -55,14 +55,16 @@ func (c counted) ReadSome(b []byte, offset int64) (int, error) {
 func TestReadAllOnce(t *testing.T) {
 	for _, content := range []string{"x", "five\n"} {
 		reads := 0
-		got, err := (&File{Handle: counted{content: []byte(content), reads: &reads}, Info: Info{Size: int64(len(content))}}).ReadAll(t.Context(), 100)
+		got, err := (&File{Handle: counted{content: []byte(content), reads: &reads}, Info: Info{Size: int64(len(content))}}).ReadAll(t.Context(),
+			100)
 		if err != nil || string(got) != content || reads != 1 {
 			t.Errorf("%q: read %q in %d calls, %v", content, got, reads, err)
 		}
 	}
 }
 
-// TestIsRefused: a system that gives no such owner, mode or attribute is told from a disk that fails.
+// TestIsRefused: a system that gives no such owner, mode or attribute is told from a disk that
+// fails.
 func TestIsRefused(t *testing.T) {
 	for err, want := range map[error]bool{
 		nil: false, syscall.EPERM: true, syscall.EACCES: true, syscall.EINVAL: true, syscall.ENOSYS: true,

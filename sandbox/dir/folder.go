@@ -58,10 +58,10 @@ type Folder interface {
 	// Lock takes the folder's write lock, which all processes respect, or fails with ErrBusy when
 	// the time of ctx is over; without a deadline, after lockWait.
 	Lock(ctx context.Context) (*Lock, error)
-	// Refresh makes the system ask the file system about a name, where it may remember what somebody
-	// else has changed on another machine since. It is for locked folders: see Lock.IsFile. own says
-	// that the file is opened for writing, if it may be: an NFS client that was told that nobody else
-	// changes a file believes that until it opens the file so.
+	// Refresh makes the system ask the file system about a name, where it may remember what
+	// somebody else has changed on another machine since. It is for locked folders: see
+	// Lock.IsFile. own says that the file is opened for writing, if it may be: an NFS client that
+	// was told that nobody else changes a file believes that until it opens the file so.
 	Refresh(name string, own bool)
 	// Renew makes the system ask the file system what has a name, if anything: it may remember that
 	// for a minute. It is for folders that others may use through another mount.
@@ -77,7 +77,8 @@ type System struct {
 	Shared  bool   // others may use it through another mount; one that isn't known counts as shared on Linux
 	FUSE    bool   // another process serves it
 	// Renumbers says that a file may get another inode number while nobody changes it, since the
-	// system makes the numbers up: when the file is no longer in its memory, or with the next mount.
+	// system makes the numbers up: when the file is no longer in its memory, or with the next
+	// mount.
 	Renumbers bool
 	// Redevices says that the device number is made up with each mount, while those of inodes stay.
 	Redevices bool
@@ -119,15 +120,16 @@ type Handle interface {
 	io.Writer
 	io.Closer
 	Stat() (Info, error)
-	// ReadSome is ReadAt with one call of the system, so that it may return fewer bytes and no error.
+	// ReadSome is ReadAt with one call of the system, so that it may return fewer bytes and no
+	// error.
 	ReadSome(b []byte, offset int64) (int, error)
 	Sync() error
 	// StartSync begins what Sync does, without waiting for the disk, where the system can do that.
 	StartSync()
 	Truncate(size int64) error
 	Node
-	// IsSettled reports whether nobody has the file open for writing. Where the system doesn't tell,
-	// it isn't settled, and hasWriter is false as well.
+	// IsSettled reports whether nobody has the file open for writing. Where the system doesn't
+	// tell, it isn't settled, and hasWriter is false as well.
 	IsSettled() (isSettled, hasWriter bool)
 	// TryLock takes the file's lock for this process, or fails with ErrBusy.
 	TryLock() error

@@ -178,8 +178,8 @@ func (f *MountFacts) judgeNFS(others []Mount) {
 	}
 }
 
-// twin finds another mount of the same export that shares no cache with this one. The kernel then
-// gives it another device number.
+// raw bytes field finds another mount of the same export that shares no cache with this one. The
+// kernel then gives it another device number.
 func (f *MountFacts) twin(others []Mount) *Mount {
 	for i := range others {
 		o := &others[i]

@@ -16,9 +16,9 @@ type Node interface {
 	Chown(owner Info) error
 	// Attributes are the extended attributes that a new one must get that replaces it.
 	Attributes() (Attributes, error)
-	// SetAttributes sets these, and takes away the access control lists that it got from the folder in
-	// which it was made. lost are those that the file system can't have, or has no room for; of the
-	// latter err tells as well.
+	// SetAttributes sets these, and takes away the access control lists that it got from the folder
+	// in which it was made. lost are those that the file system can't have, or has no room for; of
+	// the latter err tells as well.
 	SetAttributes(Attributes) (lost Attributes, err error)
 }
 

@@ -19,11 +19,13 @@ func TestRecordReadsBack(t *testing.T) {
 			continue // no name there
 		}
 		b := &Entry{ID: "id", Time: time.Unix(1, 2).UTC(), Tool: "write", Undoes: "other", Root: "1.2.3", Items: []Item{
-			{Path: name, Kind: Exchange, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2", Restores: RestoreMode,
+			{Path: name, Kind: Exchange, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2",
+				Restores:      RestoreMode,
 				AppendedBytes: 3, Entries: 4, Stamp: "5"},
 			{Path: "d/" + name, Kind: Give},
 			{Path: "to", Kind: Rename, From: name, New: "c3", Stamp: "1.2"},
-		}, Made: []Item{{Path: name, Kind: Empty, FileID: "1.2", Stamp: "3"}, {Path: name + "/x", Kind: Empty}, {Path: name + "/x/y/z", Kind: Empty},
+		}, Made: []Item{{Path: name, Kind: Empty, FileID: "1.2", Stamp: "3"}, {Path: name + "/x", Kind: Empty}, {Path: name + "/x/y/z",
+			Kind: Empty},
 			{Path: name + "z", Kind: Empty}}}
 		line := string(b.encode())
 		back, ok := decode(line)

@@ -63,7 +63,8 @@ func TestRootOfStrangeSystems(t *testing.T) {
 	}{
 		{name: "exfat", system: dir.System{Renumbers: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 7, Ino: 200}},
 		{name: "nfs", system: dir.System{Redevices: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 8, Ino: 100}},
-		{name: "another folder on nfs", system: dir.System{Redevices: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 7, Ino: 200},
+		{name: "another folder on nfs", system: dir.System{Redevices: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 7,
+			Ino: 200},
 			wantsNone: true},
 		{name: "another folder on a local disk", then: dir.Identity{Dev: 7, Ino: 100, Born: 5}, now: dir.Identity{Dev: 7, Ino: 100, Born: 6},
 			wantsNone: true},

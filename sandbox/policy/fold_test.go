@@ -34,7 +34,8 @@ func TestFoldName(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"Makefile": "makefile", "a/B c": "a/b c", ".e\u200bnv": ".env", ".\u00adenv": ".env", "\ufeff.env": ".env", "id_rſa": "id_rsa",
-		"\u212aey": "key", "STRASSE": "strasse", "Straße": "strasse", "e\u0301": "\u00e9", "\u00c9": "\u00e9", "a\xffB": "a\xffb", "\xc3\xc9é": "\xc3\xc9é", "": "",
+		"\u212aey": "key", "STRASSE": "strasse", "Straße": "strasse", "e\u0301": "\u00e9", "\u00c9": "\u00e9", "a\xffB": "a\xffb",
+		"\xc3\xc9é": "\xc3\xc9é", "": "",
 		"／＊": "／＊", "❤\ufe0f": "❤", "ΣΑΣ": "σας",
 	} {
 		if text == "ΣΑΣ" {

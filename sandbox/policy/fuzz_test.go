@@ -9,15 +9,17 @@ import (
 )
 
 // FuzzRules compares what rules say about a path with the documented rule, without quick tests, for
-// any patterns, one a line. Where a pattern has other readings as well, it may only close more. The quick tests may be wrong only by asking for a closer look, and what
-// tells whether a pattern may match in a folder only by saying yes.
+// any patterns, one a line. Where a pattern has other readings as well, it may only close more. The
+// quick tests may be wrong only by asking for a closer look, and what tells whether a pattern may
+// match in a folder only by saying yes.
 func FuzzRules(f *testing.F) {
 	for _, seed := range [...][2]string{
 		{strings.Join(DefaultDeny(), "\n"), "a/.env.sample/.env"},
 		{strings.Join(DefaultDenyWrite(), "\n"), "a/.git/hooks/x"},
 		{"*.key\nd\n!d/pub/**", "d/pub/c/a.key"},
 		{"d\n!d/{e,}", "d/a"}, {"secret*{,.bak}", "x/secret.bak"}, {"{a/[{]b,z}", "a/{b"}, {`a\*`, "x/a*"}, {"a***", "ab"},
-		{"d\n!d/*\nd/e\n!d/e/f", "d/e/f/g"}, {"STRASSE\nCaf\u00e9", "straße/x"}, {"[!a]/**/k", "b/k"}, {"!a", "a"}, {"d/{e,}", "d"}, {"*!key\nd\n./*", "\x14"}, {"\xff*", "\xff\xfe"},
+		{"d\n!d/*\nd/e\n!d/e/f", "d/e/f/g"}, {"STRASSE\nCaf\u00e9", "straße/x"}, {"[!a]/**/k", "b/k"}, {"!a", "a"}, {"d/{e,}", "d"},
+		{"*!key\nd\n./*", "\x14"}, {"\xff*", "\xff\xfe"},
 	} {
 		f.Add(seed[0], seed[1])
 	}

@@ -28,17 +28,21 @@ func TestDefaultPolicy(t *testing.T) {
 	for _, denied := range []string{
 		".env", "a/.env", ".env/x", ".env.local", "a/b/.env.production", ".env.example.bak", ".env.examples",
 		"credentials", "a/credentials", "credentials/x", "credentials.json", ".git/config", "sub/module/.git/config",
-		"id_rsa", "a/id_dsa", "id_ecdsa", "id_ed25519", ".ssh", ".ssh/known_hosts", "home/.ssh/a/b", ".aws/config", ".gnupg/x", ".netrc", "a/.netrc",
+		"id_rsa", "a/id_dsa", "id_ecdsa", "id_ed25519", ".ssh", ".ssh/known_hosts", "home/.ssh/a/b", ".aws/config", ".gnupg/x", ".netrc",
+		"a/.netrc",
 		"a.pem", "a/b.pem", ".pem", "server.key", "a/.key", "dir.key/x",
-		".env.sample/.env", ".env.sample/.env.local", "a/.env.example/b/.env", ".env.template/server.key", ".ssh/.env.example", ".env.sample/.ssh/x",
+		".env.sample/.env", ".env.sample/.env.local", "a/.env.example/b/.env", ".env.template/server.key", ".ssh/.env.example",
+		".env.sample/.ssh/x",
 	} {
 		if !denies(p, denied) {
 			t.Errorf("%q is allowed", denied)
 		}
 	}
 	for _, allowed := range []string{
-		".", "a", ".envrc", "env", "x.env", ".env.example", "a/.env.sample", ".env.template", "credentials.go", "my_credentials", "credentials.jsonl",
-		".git", ".git/HEAD", ".git/configs", "config", "a/config", ".gitconfig", "id_rsa.pub", "id_rsa2", "my_id_rsa", "ssh", ".sshx/a", ".aws2/x",
+		".", "a", ".envrc", "env", "x.env", ".env.example", "a/.env.sample", ".env.template", "credentials.go", "my_credentials",
+		"credentials.jsonl",
+		".git", ".git/HEAD", ".git/configs", "config", "a/config", ".gitconfig", "id_rsa.pub", "id_rsa2", "my_id_rsa", "ssh", ".sshx/a",
+		".aws2/x",
 		".env.sample/README", "netrc", "a.pem.txt", "pem", "a.keys", "key", "monkey",
 	} {
 		if denies(p, allowed) {
@@ -50,7 +54,8 @@ func TestDefaultPolicy(t *testing.T) {
 			t.Errorf("%q is allowed", variant)
 		}
 	}
-	for path, blocked := range map[string]bool{".git/hooks/pre-commit": true, ".git": true, "a/.git/HEAD": true, ".gitignore": false, ".github/x": false, "a": false} {
+	for path, blocked := range map[string]bool{".git/hooks/pre-commit": true, ".git": true, "a/.git/HEAD": true, ".gitignore": false,
+		".github/x": false, "a": false} {
 		v := p.Check(path, true)
 		if v.Blocks() != blocked || (blocked && v != Verdict{"**/.git/**", true}) || p.Check(path, false).Blocks() {
 			t.Errorf("%q to be changed: %+v, want it blocked: %v", path, v, blocked)
@@ -147,7 +152,8 @@ func TestPolicyErrors(t *testing.T) {
 // written, and denies no plain path that its signs don't match. One that allows opens that path.
 func TestLetter(t *testing.T) {
 	for _, name := range []string{"[id]", "[...slug]", "[[opt]]", "{slug}", "{{x}}", "{a,b}", `a\b`, "[a-c]", "x*", "w?", "(auth)", "@m", "[Id]-[x]"} {
-		for _, form := range []string{"app/%", "app/%/**", "app/%/", "./app/%", "**/%", "%", "app/%/s.txt", "app/%/*.txt", "app/%/[st].txt", "app/%/{s,t}.txt",
+		for _, form := range []string{"app/%", "app/%/**", "app/%/", "./app/%", "**/%", "%", "app/%/s.txt", "app/%/*.txt", "app/%/[st].txt",
+			"app/%/{s,t}.txt",
 			"**/%/**", "*/%/s.txt"} {
 			rule := strings.ReplaceAll(form, "%", name)
 			p, err := New([]string{rule}, []string{rule})

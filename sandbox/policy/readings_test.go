@@ -74,7 +74,8 @@ func TestReadings(t *testing.T) {
 var (
 	oddPieces = []string{"[A-z]", "[Z-a]", "[!A]", "[!a]", "[ß-ſ]", "?", "??", "*", "**", "/", "/", "/", "a", "b", "e", "S", "ß", "İ", "\u00ad", "\\\u200b", `\*`, "é", "e\u0301",
 		"\u0301", "\u0958", "ﬁ", "[e\u0301]", "[é]", "K"}
-	oddLetters = []string{"a", "b", "A", "_", "e", "s", "S", "ß", "İ", "\u00ad", "\u200b", "é", "e\u0301", "\u0301", "\u0958", "ﬁ", "k", "\u212a", "*", "/", "/", "ſ"}
+	oddLetters = []string{"a", "b", "A", "_", "e", "s", "S", "ß", "İ", "\u00ad", "\u200b", "é", "e\u0301", "\u0301", "\u0958", "ﬁ", "k",
+		"\u212a", "*", "/", "/", "ſ"}
 )
 
 func oddText(rnd *rand.Rand, pieces []string, most int) string {
@@ -145,7 +146,8 @@ func respelled(rnd *rand.Rand, name string) string {
 	var b strings.Builder
 	for _, c := range name {
 		others := []string{string(c)}
-		for _, same := range [...][]string{{"ß", "ss", "ẞ", "Ss", "sſ", "s\u200bs"}, {"é", "e\u0301", "É", "e\u00ad\u0301"}, {"ﬁ", "fi", "FI"}, {"k", "\u212a", "K"},
+		for _, same := range [...][]string{{"ß", "ss", "ẞ", "Ss", "sſ", "s\u200bs"}, {"é", "e\u0301", "É", "e\u00ad\u0301"}, {"ﬁ", "fi",
+			"FI"}, {"k", "\u212a", "K"},
 			{"s", "S", "ſ"}, {"İ", "I\u0307", "i\u0307"}, {"\u0958", "\u0915\u093c"}, {"a", "A", "\u2060a"}, {"e", "E"}, {"b", "B"}} {
 			if slices.Contains(same, string(c)) {
 				others = same

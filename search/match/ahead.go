@@ -13,7 +13,8 @@ const (
 	aheadAfter = 4 << 20
 
 	// sectionSize is what a scout reads at a time. In 1 MiB, half of the calls of 512 KiB and a
-	// quarter less of processor time are spent on reading; more doesn't stay in a second-level cache.
+	// quarter less of processor time are spent on reading; more doesn't stay in a second-level
+	// cache.
 	sectionSize = 1 << 20
 
 	// Where so many sections in a row have a match, scouts only cost time: the search then goes on

@@ -52,14 +52,14 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestPagesBegin: each page of docs begins with a question and with whom it is for, and the list of
+// TestPagesBegin: each page of docs begins with a title and with whom it is for, and the list of
 // pages has it.
 func TestPagesBegin(t *testing.T) {
 	list := readPage(t, "../../docs/README.md")
 	for _, name := range pages(t)[2:] {
 		title, rest, _ := strings.Cut(readPage(t, name), "\n\n")
-		if !strings.HasPrefix(title, "# ") || !strings.HasSuffix(title, "?") || !strings.HasPrefix(rest, "For ") {
-			t.Errorf("%s begins with %q and %.40q, not with a question and whom it is for", name, title, rest)
+		if !strings.HasPrefix(title, "# ") || !strings.HasPrefix(rest, "For ") {
+			t.Errorf("%s begins with %q and %.40q, not with a title and whom it is for", name, title, rest)
 		}
 		if base := filepath.Base(name); base != "README.md" && !strings.Contains(list, "]("+base+")") {
 			t.Errorf("docs/README.md doesn't name %s", base)

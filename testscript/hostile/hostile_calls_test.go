@@ -18,17 +18,17 @@ import (
 	"fsbox/testscript"
 )
 
-// hostileCall is one request: a row by a verb.
+// hostileCall is one request: a row by a command.
 type hostileCall struct {
-	hostileVerb
+	hostileCommand
 	hostilePath
 	fields map[string]any
 }
 
-// calls are all rows by all verbs. What an ordinary name, or a link itself, would change is only
+// calls are all rows by all commands. What an ordinary name, or a link itself, would change is only
 // tried.
 func (h *hostileTree) calls(paths []hostilePath) (all []hostileCall) {
-	for _, v := range hostileVerbs() {
+	for _, v := range hostileCommands() {
 		for _, row := range paths {
 			row.path = h.expand(row.path)
 			if runtime.GOOS == "windows" {
@@ -46,11 +46,11 @@ func (h *hostileTree) calls(paths []hostilePath) (all []hostileCall) {
 	return all
 }
 
-func (p hostilePath) tried(v hostileVerb) bool {
+func (p hostilePath) tried(v hostileCommand) bool {
 	return v.changes && v.tool != "mkdir" && (p.link || p.kind == missing || p.kind == aFile || p.kind == readOnly)
 }
 
-// senseless says which rows a verb leaves out: a new folder, since that can't be only tried, and
+// senseless says which rows a command leaves out: a new folder, since that can't be only tried, and
 // what a patch can't name.
 func (c hostileCall) senseless() bool {
 	plain := utf8.ValidString(c.path) && !strings.ContainsAny(c.path, "\n\r\x00\t\"")
@@ -131,7 +131,7 @@ func (c hostileCall) args() []string {
 }
 
 // hostileDoors are the ways in. Each gives an answer for each call.
-var hostileDoors = []struct {
+var hostileInterfaces = []struct {
 	name   string
 	share  int // one in so many calls is made, with -sweep one in a fifth of that
 	answer func(h *hostileTree, calls []hostileCall) []string
@@ -242,9 +242,9 @@ func mcpEnvelopes(text string, count int) []string {
 	return all
 }
 
-// TestHostilePaths holds that no path gets out of the workspace, or around a rule, by any verb,
-// through any door; that nothing is changed where it must not be; and that the answers don't tell
-// what there is outside.
+// TestHostilePaths holds that no path gets out of the workspace, or around a rule, by any command,
+// through any interface; that nothing is changed where it must not be; and that the answers don't
+// tell what there is outside.
 func TestHostilePaths(t *testing.T) {
 	testscript.NeedsUnix(t, "links, and names that are bytes")
 	h := newHostileTree(t)
@@ -252,13 +252,13 @@ func TestHostilePaths(t *testing.T) {
 		t.Errorf("%d paths, want at least 150", len(hostilePaths))
 	}
 	before := h.forbidden()
-	for i, door := range hostileDoors {
-		t.Run(door.name, func(t *testing.T) {
+	for i, via := range hostileInterfaces {
+		t.Run(via.name, func(t *testing.T) {
 			calls := h.calls(hostilePaths)
-			if door.name != "flags" {
+			if via.name != "flags" {
 				calls = slices.DeleteFunc(calls, func(c hostileCall) bool { return c.byFlags })
 			}
-			share := door.share
+			share := via.share
 			switch {
 			case testscript.Sweep():
 				share = max(1, share/5)
@@ -267,7 +267,7 @@ func TestHostilePaths(t *testing.T) {
 			}
 			calls = sampled(calls, i, share)
 			twins := twinsOf(calls)
-			answers := door.answer(h, slices.Concat(calls, twins))
+			answers := via.answer(h, slices.Concat(calls, twins))
 			if len(answers) != len(calls)+len(twins) {
 				t.Fatalf("%d answers to %d calls", len(answers), len(calls)+len(twins))
 			}
@@ -283,7 +283,7 @@ func TestHostilePaths(t *testing.T) {
 				}
 				// The search for like names in the workspace ends early on a busy machine: what is
 				// told is told again.
-				again := door.answer(h, []hostileCall{c, twins[twin]})
+				again := via.answer(h, []hostileCall{c, twins[twin]})
 				if !alike(again[0], again[1]) {
 					t.Errorf("%s %q tells what there is:\n%s\nand of what isn't there:\n%s", c.name, c.path, again[0], again[1])
 				}
@@ -295,7 +295,7 @@ func TestHostilePaths(t *testing.T) {
 	}
 }
 
-// sampled is a share of the calls, another for each door.
+// sampled is a share of the calls, another for each interface.
 func sampled(calls []hostileCall, phase, share int) (some []hostileCall) {
 	for i := phase; i < len(calls); i += share {
 		some = append(some, calls[i])

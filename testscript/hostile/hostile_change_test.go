@@ -13,13 +13,13 @@ import (
 
 // hostileAsk is a call that isn't about a row of the table.
 func hostileAsk(tool string, fields map[string]any) hostileCall {
-	return hostileCall{hostileVerb: hostileVerb{name: tool, tool: tool}, fields: fields}
+	return hostileCall{hostileCommand: hostileCommand{name: tool, tool: tool}, fields: fields}
 }
 
 func (h *hostileTree) ask(t *testing.T, calls []hostileCall, settings ...string) (answers []hostileAnswer) {
 	t.Helper()
 	h.more = settings
-	for _, line := range hostileDoors[3].answer(h, calls) {
+	for _, line := range hostileInterfaces[3].answer(h, calls) {
 		var a hostileAnswer
 		if err := json.Unmarshal([]byte(line), &a); err != nil {
 			t.Fatalf("%s: %v", line, err)

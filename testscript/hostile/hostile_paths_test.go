@@ -2,8 +2,8 @@ package hostile
 
 import "strings"
 
-// hostileKind is what the contract says about a path: the code that every verb answers, or that it
-// is an ordinary name.
+// hostileKind is what the contract says about a path: the code that every command answers, or that
+// it is an ordinary name.
 type hostileKind string
 
 const (
@@ -13,7 +13,7 @@ const (
 	linkOut   hostileKind = "symlink_outside_workspace"
 	linkLoop  hostileKind = "symlink_loop"
 	denied    hostileKind = "path_blocked"
-	readOnly  hostileKind = "deny_write" // path_blocked if the verb changes something
+	readOnly  hostileKind = "deny_write" // path_blocked if the command changes something
 	missing   hostileKind = "missing"    // an ordinary name that nothing has
 	aFile     hostileKind = "a file"     // another spelling of plain.txt
 )
@@ -39,8 +39,8 @@ const hostileSecret = "TOP SECRET: e\n"
 // hostileDenied are the files and folders of the workspace that no request may change.
 var hostileDenied = []string{"ws/.env", "ws/vault", "ws/dir/key.pem", "ws/.git", "ws/.ssh"}
 
-// hostileLinks are the links in the workspace. A name with "qqqqqq" has a twin with "zzzzzz" that
-// leads to where nothing is.
+// hostileLinks are the links in the workspace. A name with "qqqqqq" has a raw bytes field with
+// "zzzzzz" that leads to where nothing is.
 var hostileLinks = map[string]string{
 	"l-qqqqqq": "../out/qqqqqq", "l-zzzzzz": "../out/zzzzzz", "abs-qqqqqq": "$BASE/out/qqqqqq", "abs-zzzzzz": "$BASE/out/zzzzzz",
 	"far-qqqqqq": "../../../../../../../../../../../../../../../../../../$BASE/out/qqqqqq",

@@ -17,8 +17,8 @@ import (
 )
 
 // hostileVerb is one way to give a path to the program. The request has the path, and what else the
-// verb needs.
-type hostileVerb struct {
+// command needs.
+type hostileCommand struct {
 	name, tool string
 	positional []string // the fields that flags don't name
 	request    func(path string) map[string]any
@@ -30,10 +30,10 @@ type hostileVerb struct {
 	byFlags    bool // requests in JSON don't have the field
 }
 
-// only is a verb that has just a path, and fields that are always the same.
-func only(name string, changes bool, more map[string]any) hostileVerb {
+// only is a command that has just a path, and fields that are always the same.
+func only(name string, changes bool, more map[string]any) hostileCommand {
 	tool, _, _ := strings.Cut(name, ",")
-	return hostileVerb{name: name, tool: tool, positional: []string{"path"}, field: "path", changes: changes, itself: tool == "delete",
+	return hostileCommand{name: name, tool: tool, positional: []string{"path"}, field: "path", changes: changes, itself: tool == "delete",
 		request: func(path string) map[string]any {
 			all := maps.Clone(more)
 			if all == nil {
@@ -45,8 +45,8 @@ func only(name string, changes bool, more map[string]any) hostileVerb {
 }
 
 // transfer is one end of a move or a copy; the other end is harmless.
-func transfer(tool, field string) hostileVerb {
-	return hostileVerb{name: tool + "," + field, tool: tool, positional: []string{"from", "to"}, field: field, changes: true,
+func transfer(tool, field string) hostileCommand {
+	return hostileCommand{name: tool + "," + field, tool: tool, positional: []string{"from", "to"}, field: field, changes: true,
 		itself: tool == "move",
 		request: func(path string) map[string]any {
 			all := map[string]any{"from": "dir/sub/deep.txt", "to": "new.txt", "overwrite": true}
@@ -56,15 +56,15 @@ func transfer(tool, field string) hostileVerb {
 }
 
 // patching is a patch with the path in it, in the place of PATH.
-func patching(name, text string, itself bool) hostileVerb {
-	return hostileVerb{name: "patch," + name, tool: "patch", positional: []string{"patch"}, field: "patch", changes: true, inPatch: true,
+func patching(name, text string, itself bool) hostileCommand {
+	return hostileCommand{name: "patch," + name, tool: "patch", positional: []string{"patch"}, field: "patch", changes: true, inPatch: true,
 		itself: itself,
 		request: func(path string) map[string]any {
 			return map[string]any{"patch": strings.ReplaceAll(text, "PATH", path)}
 		}}
 }
 
-func patchingQuoted() hostileVerb {
+func patchingQuoted() hostileCommand {
 	v := patching("quoted", "", false)
 	v.quotes = true
 	v.request = func(path string) map[string]any {
@@ -82,19 +82,19 @@ func quoted(name string) string {
 	return `"` + b.String() + `"`
 }
 
-func withPositional(v hostileVerb, first string) hostileVerb {
+func withPositional(v hostileCommand, first string) hostileCommand {
 	v.positional = []string{first, "path"}
 	return v
 }
 
-// byFlag is a verb whose flags name all fields.
-func byFlag(v hostileVerb) hostileVerb {
+// byFlag is a command whose flags name all fields.
+func byFlag(v hostileCommand) hostileCommand {
 	v.positional = nil
 	return v
 }
 
-// taking is a verb that takes its text from the file with the path. It changes nothing.
-func taking(tool, field string, more map[string]any) hostileVerb {
+// taking is a command that takes its text from the file with the path. It changes nothing.
+func taking(tool, field string, more map[string]any) hostileCommand {
 	v := only(tool, false, more)
 	v.name, v.field, v.byFlags, v.itself = tool+","+field, field, true, false
 	v.request = func(path string) map[string]any {
@@ -105,10 +105,10 @@ func taking(tool, field string, more map[string]any) hostileVerb {
 	return v
 }
 
-// hostileVerbs are all fields of all verbs that take a path.
-func hostileVerbs() []hostileVerb {
+// hostileVerbs are all fields of all commands that take a path.
+func hostileCommands() []hostileCommand {
 	begin := func(text string) string { return "*** Begin Patch\n" + text + "*** End Patch\n" }
-	return []hostileVerb{
+	return []hostileCommand{
 		only("info", false, nil),
 		only("info,hash", false, map[string]any{"hash": true, "absolute": true}),
 		only("ls", false, nil),

@@ -25,7 +25,8 @@ func TestLinkedLikeGit(t *testing.T) {
 		t.Fatal(err)
 	}
 	git := func(at string, args ...string) string {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always", "-c", "core.excludesFile="}, args...)...)
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "protocol.file.allow=always", "-c",
+			"core.excludesFile="}, args...)...)
 		cmd.Dir = filepath.Join(dir, at)
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
 		out, err := cmd.CombinedOutput()
@@ -58,7 +59,8 @@ func TestLinkedLikeGit(t *testing.T) {
 	write("super/.git/modules/mod/info/exclude", "mod*.txt\n")
 	repositories := []string{"m", "wt", "deep/wt2", "far", "super/mod"}
 	for _, repository := range repositories {
-		for _, name := range []string{"skip.txt", "skip-not.txt", "top.txt", "sub/top.txt", "sub/deep.txt", "out/x", "keep.txt", "far.txt", "x.log", "mod1.txt", "sub/mod.txt"} {
+		for _, name := range []string{"skip.txt", "skip-not.txt", "top.txt", "sub/top.txt", "sub/deep.txt", "out/x", "keep.txt", "far.txt",
+			"x.log", "mod1.txt", "sub/mod.txt"} {
 			write(repository+"/"+name, "x\n")
 		}
 	}
@@ -93,7 +95,8 @@ func TestLinkedLikeGit(t *testing.T) {
 	if found := find(filepath.Join(dir, "wt"), "."); !slices.Contains(found, "skip.txt") {
 		t.Errorf("an exclude file outside of the root counts: %q", found)
 	}
-	for _, odd := range []string{"gitdir: ", "gitdir:", "gitdir: ../none", "gitdir: /", "gitdir: ..", "gitdir: ../../..", "x", "gitdir: .git", strings.Repeat("x", 1<<20)} {
+	for _, odd := range []string{"gitdir: ", "gitdir:", "gitdir: ../none", "gitdir: /", "gitdir: ..", "gitdir: ../../..", "x", "gitdir: .git",
+		strings.Repeat("x", 1<<20)} {
 		write("wt/.git", odd)
 		if found := find(dir, "wt"); !slices.Contains(found, "wt/skip.txt") {
 			t.Errorf("%.20q: %q", odd, found)

@@ -123,7 +123,8 @@ func (r regexModel) one(of ...string) string { return of[r.IntN(len(of))] }
 
 func (r regexModel) pattern(depth int) string {
 	if depth == 0 {
-		return r.one("a", "b", "ab", "foo", "x", "é", "日", "K", "s", "1", "-", " ", ".", ".", "[ab]", "[^a]", "[^é]", "[^\\n\\r]", "[日-本k]", "[a-f0-9]",
+		return r.one("a", "b", "ab", "foo", "x", "é", "日", "K", "s", "1", "-", " ", ".", ".", "[ab]", "[^a]", "[^é]", "[^\\n\\r]",
+			"[日-本k]", "[a-f0-9]",
 			`\w`, `\W`, `\d`, `\s`, `\S`, `\pL`, `\PL`, `\p{Greek}`, `[[:alpha:]]`, `\r`, `\t`, `\x{e9}`, `\Qa.b\E`, "^", "$", `\b`, `\B`, "",
 			"foo.*bar", `\w+\s+\w+`, "one|two|foo", "^a|b$", `[\x{80}-\x{10FFFF}]`, `\.`, "(?i:foo|ſ)")
 	}
@@ -172,8 +173,10 @@ func (r regexModel) files(t *testing.T, root string, large bool) map[string]stri
 // text makes a text of about so many bytes: some have lines as long as themselves, some are ASCII,
 // some are no UTF-8.
 func (r regexModel) text(size int) string {
-	pieces := []string{"a", "b", "ab", "foo", "bar", "one", "two", "x", " ", " ", "-", "1", "23", ".", "_", "A", "FOO", "K", "s", "\t", "a.b", "word other"}
-	pieces = append(pieces, [][]string{{}, {"é", "日", "本", "α", "😀", "\u212a", "ſ", "e\u0301", "É"}, {"\xff", "\xe6\x97", "\x80", "é", "日"}}[r.IntN(3)]...)
+	pieces := []string{"a", "b", "ab", "foo", "bar", "one", "two", "x", " ", " ", "-", "1", "23", ".", "_", "A", "FOO", "K", "s", "\t", "a.b",
+		"word other"}
+	pieces = append(pieces, [][]string{{}, {"é", "日", "本", "α", "😀", "\u212a", "ſ", "e\u0301", "É"}, {"\xff", "\xe6\x97", "\x80",
+		"é", "日"}}[r.IntN(3)]...)
 	end, every := r.one("\n", "\n", "\r\n", "\r"), 1<<r.IntN(20)
 	var text strings.Builder
 	for text.Len() < size {
@@ -203,7 +206,8 @@ type regexQuery struct {
 
 func (r regexModel) query(pattern string, files map[string]string) regexQuery {
 	q := regexQuery{Query: pattern, UseRegex: true, Path: ".", Sensitive: r.IntN(3) > 0, Word: r.IntN(4) == 0, Multiline: r.IntN(2) == 0,
-		Before: max(0, r.IntN(6)-3), After: max(0, r.IntN(6)-3), Most: 1 + r.IntN(1<<r.IntN(11)), Mode: r.one("matches", "matches", "matches", "files", "counts")}
+		Before: max(0, r.IntN(6)-3), After: max(0, r.IntN(6)-3), Most: 1 + r.IntN(1<<r.IntN(11)), Mode: r.one("matches", "matches", "matches",
+			"files", "counts")}
 	if r.IntN(5) == 0 {
 		q.PerFile = 1 + r.IntN(3)
 	}
@@ -307,7 +311,8 @@ func (got regexResult) differs(want regexResult) string {
 		return "snippet"
 	}
 	shown := 0
-	for shown < len(want.Submatches) && (want.Submatches[shown][0] < end || want.Submatches[shown][0] == end && end-got.SnippetStart == len(line)) {
+	for shown < len(want.Submatches) && (want.Submatches[shown][0] < end || want.Submatches[shown][0] == end &&
+		end-got.SnippetStart == len(line)) {
 		shown++
 	}
 	want.More = len(want.Submatches) > max(shown, 1)
@@ -336,7 +341,8 @@ func (q regexQuery) expect(files map[string]string) (all []regexResult, err erro
 	for _, p := range []struct {
 		to   **regexp.Regexp
 		expr string
-	}{{&s.plain, expr}, {&s.first, "(?:(?m:^)|" + noWord + ")(" + expr + ")(?:" + noWord + "|(?m:$))"}, {&s.next, noWord + "(" + expr + ")(?:" + noWord + "|(?m:$))"}} {
+	}{{&s.plain, expr}, {&s.first, "(?:(?m:^)|" + noWord + ")(" + expr + ")(?:" + noWord + "|(?m:$))"}, {&s.next, noWord + "(" + expr + ")(?:" +
+		noWord + "|(?m:$))"}} {
 		if *p.to, err = regexp.Compile(p.expr); err != nil {
 			return nil, err
 		}

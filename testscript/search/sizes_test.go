@@ -229,7 +229,7 @@ func (s *sizes) misses() {
 		path := files[r.IntN(len(files))]
 		lines := strings.SplitAfter(string(s.content(path)), "\n")
 		count, from := []int{1, 1, 2, 5, 12, 40}[r.IntN(6)], r.IntN(len(lines))
-		text := garbled(r, strings.Join(lines[from:min(len(lines), from+count)], ""))
+		text := mangled(r, strings.Join(lines[from:min(len(lines), from+count)], ""))
 		request, err := json.Marshal(map[string]any{"tool": "edit",
 			"input": map[string]any{"path": path, "expected_text": text, "replacement_text": "replaced", "dry_run": true}})
 		if err != nil {
@@ -254,9 +254,9 @@ func (s *sizes) misses() {
 	}
 }
 
-// garbled is a text as it is remembered wrongly. The last ways leave a text that is in several
+// mangled is a text as it is remembered wrongly. The last ways leave a text that is in several
 // places.
-func garbled(r *rand.Rand, text string) string {
+func mangled(r *rand.Rand, text string) string {
 	words, lines := strings.Split(text, " "), strings.SplitAfter(text, "\n")
 	word, line := r.IntN(len(words)), r.IntN(len(lines))
 	switch r.IntN(12) {

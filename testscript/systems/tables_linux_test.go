@@ -77,7 +77,7 @@ func missingCalls() (all []system) {
 	return append(all, system{name: every, without: every, sample: true})
 }
 
-// systemRequests use every verb that looks at or changes files.
+// systemRequests use every command that looks at or changes files.
 const systemRequests = `{"tool":"write","input":{"path":"a.txt","content":"one\ntwo\n"}}
 {"tool":"write","input":{"path":"a.txt","content":"other"}}
 {"tool":"write","input":{"path":"a.txt","content":"one\ntwo\nthree\n","mode":"overwrite"}}
@@ -108,7 +108,7 @@ const systemRequests = `{"tool":"write","input":{"path":"a.txt","content":"one\n
 `
 
 // systemAnswers reduces answers to what doesn't depend on the system: success or code, and what
-// reading verbs found.
+// reading commands found.
 func systemAnswers(t *testing.T, out []byte) (all []string) {
 	requests := strings.Split(systemRequests, "\n")
 	for line := range strings.Lines(string(out)) {
@@ -120,14 +120,14 @@ func systemAnswers(t *testing.T, out []byte) (all []string) {
 			t.Errorf("not an answer: %v: %s", err, line)
 			return nil
 		}
-		verb := strings.Split(requests[len(all)], `"`)[3]
-		switch found := slices.Contains([]string{"read", "ls", "glob", "grep"}, verb); {
+		command := strings.Split(requests[len(all)], `"`)[3]
+		switch found := slices.Contains([]string{"read", "ls", "glob", "grep"}, command); {
 		case !answer.Success:
 			answer.Text, _, _ = strings.Cut(answer.Text, ":") // the code
 		case !found:
 			answer.Text = "done"
 		}
-		all = append(all, verb+": "+answer.Text)
+		all = append(all, command+": "+answer.Text)
 	}
 	return all
 }
@@ -159,7 +159,7 @@ func probe() {
 	}
 }
 
-// run uses every verb on a system, and gives its row; "" if it can't be had here.
+// run uses every command on a system, and gives its row; "" if it can't be had here.
 func (s system) run(t *testing.T, want []string) (row string, answers []string) {
 	base := t.TempDir()
 	for name, text := range map[string]string{"sftp": sftpScript, "requests": systemRequests} {
@@ -196,8 +196,8 @@ func (s system) run(t *testing.T, want []string) (row string, answers []string) 
 // had here.
 const systemsPage = "../../docs/systems.md"
 
-// TestSystems uses every verb on every file system, and without system calls, as far as they can be
-// had here. The answers are those of a plain folder. The rows are those of docs/systems.md.
+// TestSystems uses every command on every file system, and without system calls, as far as they can
+// be had here. The answers are those of a plain folder. The rows are those of docs/systems.md.
 func TestSystems(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")

@@ -18,8 +18,8 @@
 //
 // If there is none, miss.go describes the nearest regions: miss_search.go and miss_similar.go find
 // them, miss_fold.go says in what they differ, miss_difference.go where, and miss_text.go cuts what
-// is shown. Text may also be wrong because a model changed it on its way: garble.go knows the ways
-// and how to undo them, miss_garble.go tries that. garble_new.go looks for the same in new text.
+// is shown. Text may also be wrong because a model changed it on its way: mangle.go knows the ways
+// and how to undo them, miss_mangle.go tries that. mangle_new.go looks for the same in new text.
 //
 // ApplyLines (anchored.go) replaces lines that are named by anchors. It finds them by their numbers
 // and compares their IDs, so nothing is searched for.

@@ -55,7 +55,7 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 		}
 	}
 	if e.Lenient == "" {
-		if e.Closest, e.Reason = c.garbled(); e.Reason != "" {
+		if e.Closest, e.Reason = c.mangled(); e.Reason != "" {
 			return e
 		}
 	}

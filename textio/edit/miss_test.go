@@ -174,7 +174,7 @@ var misses = []struct {
 	{
 		"escapes that the file doesn't have", "int main() {\n\tcount(1);\n\treturn 0;\n}\n", "int main() {\\n\\tcount(2);\\n\\treturn 0;",
 		[2]int64{1, 3}, "int main() {\n\tcount(1);\n\treturn 0;",
-		LineDifference{2, 8, "→count(2);", "→count(1);"}, GarbleEscapes,
+		LineDifference{2, 8, "→count(2);", "→count(1);"}, MangleEscapes,
 	},
 	{
 		"zero width space", "ab\u200bcdef\n", "abcdef",
@@ -411,7 +411,7 @@ func TestClosestOfLongText(t *testing.T) {
 			soughtLines + count/2 + 1},
 		{"capitals", strings.ToUpper(same), ClosestCase, soughtLines + 1},
 		{"indentation", strings.ReplaceAll(same, "let", "\tlet"), ClosestIndentation, soughtLines + 1},
-		{"line numbers", withNumbers(strings.Replace(same, "9", "8", 1)), GarbleLineNumbers, 0},
+		{"line numbers", withNumbers(strings.Replace(same, "9", "8", 1)), MangleLineNumbers, 0},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -115,9 +115,9 @@ const (
 	// faster.
 	minReuse = 32
 
-	// minReuseRE2 is the same for RE2, which makes states as well: below that, package regexp, which
-	// makes none, is faster. In source code it is 50 and more for any expression we tried; in text
-	// that is made to have many states, it is 1.
+	// minReuseRE2 is the same for RE2, which makes states as well: below that, package regexp,
+	// which makes none, is faster. In source code it is 50 and more for any expression we tried; in
+	// text that is made to have many states, it is 1.
 	minReuseRE2 = 4
 
 	// maxHits is the most matching lines that an engine finds in one call.

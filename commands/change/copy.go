@@ -1,0 +1,75 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/command"
+	"fsbox/sandbox"
+)
+
+var CopyTool = command.Command{
+	Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() command.Request { return new(Copy) },
+	Aliases: []string{"copy_file"},
+	Title:   "Copy a file or folder", Results: []answer.Result{(*CopyResult)(nil)},
+	Text:      "Copy a file, or a folder with all in it.",
+	Examples:  []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"},
+	Codes:     []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
+	FlagHints: transferHabits,
+}
+
+// transferHabits are those of cp and mv.
+var transferHabits = []string{"rRa a folder goes with all in it anyway", "f to replace what has the name: --overwrite",
+	"n nothing is replaced without --overwrite", "iv to see what would happen: --dry-run",
+	"p parents are made, and a copy has the mode of the original, anyway; times are not kept"}
+
+// Copy copies a file or a folder.
+type Copy struct {
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File or folder; of a link, what it leads to."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy, not of its folder."`
+	Overwrite     bool   `json:"overwrite" help:"Replace a file there."`
+	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
+	DryRun        bool   `json:"dry_run" help:"Preview."`
+	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+}
+
+// CopyResult reports what was copied.
+type CopyResult struct {
+	MoveResult
+	isSame  bool        // the file that has the path has this content already
+	newMode fs.FileMode // of a new file
+}
+
+// Creates reports whether a path is the new one.
+func (c *Copy) Creates(path string) bool { return path == c.To }
+
+// Run copies what is at from.
+func (c *Copy) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
+	t := sandbox.Transfer{From: c.From, To: c.To, Overwrite: c.Overwrite, Parents: c.CreateParents, DryRun: c.DryRun,
+		Entries: int(env.Limits.MaxResults), Tool: "copy"}
+	done, err := env.Workspace.Copy(ctx, t)
+	if err != nil {
+		return nil, hintTransfer(env, err, t)
+	}
+	env.WarnLost(done.Lost)
+	r := &CopyResult{MoveResult: transferResult(done, t), isSame: done.Existed && !done.Changed}
+	r.Replaced = done.Existed && done.Changed
+	if !done.Existed {
+		r.newMode = done.NewMode
+	}
+	return r, nil
+}
+
+func (r *CopyResult) Change() command.Change {
+	return r.overwriting(command.Change{Paths: []string{r.To}, Read: []string{r.From}, NewMode: r.newMode, Nothing: r.isSame})
+}
+
+// Summary says what was copied.
+func (r *CopyResult) Summary() string {
+	if r.isSame {
+		return fmt.Sprintf("%q has this content already", r.To)
+	}
+	return r.summary("copied")
+}

@@ -1,0 +1,124 @@
+package change
+
+import (
+	"slices"
+
+	"fsbox/commands/command"
+	"fsbox/commands/words"
+	"fsbox/sandbox"
+	"fsbox/textio"
+	"fsbox/textio/edit"
+)
+
+// maxOmissionChars is how much of a placeholder a warning repeats.
+const maxElisionChars = 80
+
+// WarnDone warns of what a file lost with its old content, and of what its new text may lack. A
+// hard link was broken on purpose: the file's other names keep the old content.
+func WarnDone(e *command.Env, done *sandbox.Done, elision textio.Elision) {
+	if done.Links > 1 {
+		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(done.Links-1), "other hard link"))
+	}
+	if done.Lost != 0 {
+		e.WarnLost(done.Lost)
+	}
+	if elision.Line > 0 {
+		WarnElision(e, elision)
+	}
+}
+
+// WarnElision warns of a line in the new text that looks like a placeholder for text left out: it
+// is written as it is.
+func WarnElision(e *command.Env, elision textio.Elision) {
+	if elision.Line == 0 {
+		return
+	}
+	e.Warn("line %d of the new text looks like a placeholder for text left out, and is written as it is: %q", elision.Line,
+		words.FirstChars(elision.Text, maxElisionChars))
+}
+
+// WarnMangled warns of new text that a model has probably mangled on its way: it is written as it
+// is.
+func WarnMangled(e *command.Env, path string, text, old []byte) {
+	reason := edit.MangledNew(path, text, old)
+	if reason == "" {
+		return
+	}
+	what := MangleOf(reason).new
+	if what == "" {
+		return
+	}
+	if text := "the new text " + what + ", and is written as it is"; !slices.Contains(e.Warnings, text) {
+		e.Warn("%s", text)
+	}
+}
+
+// WarnMixed warns of a file that has two encodings now.
+func WarnMixed(e *command.Env, remedy string) {
+	e.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
+}
+
+// warnCR warns of carriage returns as line ends, which few programs still know.
+func warnCR(e *command.Env, toCR bool) {
+	if toCR {
+		e.Warn("the file's lines end with a carriage return alone, and so do the new ones now; eol lf or verbatim keeps line feeds")
+	}
+}
+
+// warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
+func warnWritten(e *command.Env, t *textio.Composed, done *sandbox.Done, asked []byte) {
+	WarnDone(e, done, t.Elision)
+	warnCR(e, t.ToCR)
+	if t.Recoded && !done.Partial { // else the old content may be cut within a character
+		e.Warn("the file wasn't valid UTF-8, and is UTF-8 now: to keep another encoding, name it as encoding")
+	}
+	if t.Looked != "" {
+		e.Warn("the file looked like %s without a byte order mark, and is %s now: to keep the encoding, name it as encoding", t.Looked,
+			t.Encoding)
+	}
+	if t.Unmarked {
+		e.Warn("%s has no byte order mark: that of the content is left out", t.Encoding)
+	}
+	WarnMangled(e, done.Path, asked, done.Old)
+}
+
+// mangle is what an answer says about text that was mangled before it reached fsbox.
+type mangle struct {
+	reason   string
+	Expected string // hint about an expected text, which isn't found because of it
+	new      string // warning about new text, which is written as it is
+}
+
+var mangles = [...]mangle{
+	{edit.MangleLineNumbers,
+		"the expected text has line numbers or anchors, which aren't in the file: leave them out, in the replacement as well",
+		"has line numbers or anchors before its lines"},
+	{edit.MangleDiffMarks, "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch",
+		"has the + and - of a diff before its lines"},
+	{edit.MangleBlocks, "the expected text is a block to search and replace: send what comes after SEARCH as expected_text, " +
+		"and what comes after ======= as replacement_text", ""},
+	{edit.MangleConflict, "", "has the marks of a merge conflict (<<<<<<<, >>>>>>>)"},
+	{edit.MangleFence, "the expected text has a fence of backquotes around it: leave that out, in the replacement as well",
+		"has a fence of backquotes around it"},
+	{edit.MangleEntities, "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are",
+		"has HTML entities such as &lt;"},
+	{edit.MangleTwice, "the expected text has HTML entities once too often, such as &amp;lt; where the file has &lt;: send &lt; and &amp; " +
+		"as the file has them", "has HTML entities such as &amp;lt;"},
+	{edit.MangleDecoded, "the file has HTML entities there, such as &amp; where & was sent", ""},
+	{edit.MangleUnicode, "the file has characters escaped there, such as \\u00e9 in six characters for é: in JSON a backslash is written " +
+		"twice", ""},
+	{edit.MangleEscapes, "the expected text has a backslash too many, such as \\n as two characters, " +
+		"where the file has a line end or a quote: escape once less", "has \\n as two characters and no line end"},
+	{edit.MangleUnescaped, "the file has \\n or \\t there as two characters: in JSON a backslash is written twice", ""},
+	{edit.MangleTag, "", "ends with a closing tag such as </content>"},
+}
+
+// MangleOf finds the entry of mangles for a reason, the zero value if there is none.
+func MangleOf(reason string) mangle {
+	for _, g := range mangles {
+		if g.reason == reason {
+			return g
+		}
+	}
+	return mangle{}
+}

@@ -1,0 +1,61 @@
+// Package command is what a command is, and what all commands share.
+//
+// A Command is one value in the file of its command: its name, what help says of it, and how to
+// make a Request. A Request is a struct whose fields are filled, with a method Run. Run works in an
+// Env, which has the workspace, the limits and what the operator decided, and returns an
+// answer.Result or an error. FailureOf makes the failure of an error (errors.go); Env.Suggest adds
+// what the caller can do about a path (suggest.go).
+//
+// A Call is one request with its command, as the session carries it out (call.go). The result of a
+// command that changes something tells by its Change what changes (change.go): from it the plan of
+// an approval is made. LogStats are the figures that the log takes from a result.
+//
+// What lists things that a walk found shares the state of a page and its cursors (page.go,
+// cursor.go). A walk that may hang (walk.go) goes through a folder of the workspace (tree.go).
+//
+// # A new field
+//
+// It is a line in the struct of its request, whose tags request/fields.go explains, and its use in
+// Run. That makes the flag, the JSON key, the check, the help and the schema. A field that changes
+// what a page holds also goes into the cursor's fingerprint; what a result says of it is a line in
+// the struct of the result. request.Type has the types that a field can have. Then a line in
+// commands/samples_test.go says what the field changes, and
+//
+//	go run ./packaging fresh
+//
+// makes the reference, the schemas, the completions and the manual page anew. The definitions of
+// all tools have a bound (TestSchemaSize): a field that a model hardly ever needs has the tag rare.
+// The scripts schema, with the list of fields of a strict definition, and mistakes.table show what
+// else changes: a name that was a mistake before may be none now.
+//
+// # A new command
+//
+// It is one file in the package of commands that it belongs to, with these parts, as in
+// change/mkdir.go: a Command; the struct of its request, with Run; the struct of its result,
+// with Summary and WriteText, its text form. The package is the nearest by subject; its doc.go may
+// need a word. One that changes files also has Change, and dry_run or Preview; one that reads files
+// whole has MemoryEstimate. Its line in the table of commands/cli.go makes it known. Then
+//
+//	go test ./commands -run TestCommands
+//
+// lists all that it lacks, with the file where each thing belongs: a sample request, its heading in
+// the reference, its row in README.md, its script and the like. Nothing tells what is left:
+//
+//	docs/                    limits, undo and guide say what all commands that change files do, and
+//	                         which don't
+//	commands/hint/tools.go   names that other programs have for it, besides Aliases
+//	commands/hint/fields.go  hints for fields are chosen by a field that the tool has, such as
+//	                         query: see that none misleads
+//
+// A change that undo can undo is a step of a plan: package sandbox says which there are. The
+// scripts schema and tools show what models are told:
+//
+//	go run ./packaging fresh
+//	go test ./layout ./commands/...
+//	go test ./testscript/... -run 'TestScripts$/^(NAME|schema|tools)$|TestMistakes'
+//
+// go doc ./testscript explains the commands that scripts have. A tool that few need is OptIn: the
+// definitions of all others have to stay within their bound. Help lists it under "Set up" then.
+//
+// The package knows no single command, and not how a request came in or how its answer goes out.
+package command

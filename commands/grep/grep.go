@@ -1,0 +1,242 @@
+package grep
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/command"
+	"fsbox/commands/request"
+	"fsbox/commands/words"
+	"fsbox/search/match"
+	"fsbox/textio/anchor"
+)
+
+var GrepTool = command.Command{
+	Name: "grep", Help: "Search file contents.", Partial: true, New: func() command.Request { return new(Grep) },
+	Aliases: []string{"search_text", "search", "grep_search", "rg"},
+	Implies: map[string]string{"grep_search": "use_regex", "rg": "use_regex"},
+	Idle:    []string{"explanation", "MatchPerLine"},
+	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},
+	Text: "Search file contents for a text or a regular expression (regex), below a folder or in one file. Leaves out binary, hidden " +
+		"and ignored files.",
+	Examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
+		"fsbox grep -i -w error logs --output-mode counts"},
+	Codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
+		answer.CodeIsBinary},
+	Remedies: command.Remedies{ForList: request.OnePath + `, or leave path out and list them in "glob"`,
+		ForGlob: `path is one file or folder, and a glob goes into "glob": {folder} glob to {glob}`},
+	Extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
+		"in quotes",
+	FlagHints: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
+		"rR folders are searched with all below them anyway", "H each match has its file and line anyway",
+		"a binary files are counted, not searched", "t files of one type: --file-type go", "g files by name: --glob '*.go'",
+		"eEP a regular expression, in RE2 syntax: --use-regex", "F the query is literal text anyway, without --use-regex",
+		"m at most so many matches: --max-matches, or --max-matches-per-file", "U across lines: --multiline --use-regex",
+		"u ignored files, too: --no-ignore, and --include-hidden", "S any case: -i",
+		"o the answer says where in the line the match is: match_start, match_end and submatches",
+		"vL lines and files without a match can't be asked for", "q no match is a success, too: see files_matched in the answer",
+		"s what can't be read is listed under skipped anyway"},
+}
+
+// Grep searches file contents.
+type Grep struct {
+	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text; with use_regex a regular expression."`
+	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File or folder to search."`
+	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Files to search: *.go at any depth, src/**/*.go; !*_test.go leaves out."`
+	UseRegex          bool     `json:"use_regex" help:"query is a regular expression (RE2: no lookaround)."`
+	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
+	IgnoreCase        bool     `json:"-i" name:"ignore-case" short:"i" habit:"case_sensitive" help:"Same as --no-case-sensitive."`
+	AnyCase           *bool    `json:"ignoreCase" name:"ignoreCase" habit:"!case_sensitive" hidden:"" help:"The opposite of case_sensitive."`
+	FixedStrings      *bool    `json:"fixed_strings" habit:"!use_regex" hidden:"" help:"The opposite of use_regex."`
+	RespectGitIgnore  *bool    `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
+	NamesOnly         bool     `json:"names_only" habit:"output_mode" hidden:"" help:"Same as --output-mode files."`
+	LineNumber        bool     `json:"-n" name:"line-number" short:"n" habit:"" hidden:"" help:"Changes nothing: each match has its file and line anyway."`
+	WholeWord         bool     `json:"whole_word" short:"w" aliases:"-w" help:"Whole words only."`
+	Multiline         bool     `json:"multiline" help:"A match may span lines; . matches line ends."`
+	Before            int64    `json:"before" rare:"" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
+	After             int64    `json:"after" rare:"" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
+	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines around each match."`
+	Anchors           bool     `json:"anchors" help:"Give matches their anchors, for edit."`
+	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit,limit,total_max_matches" placeholder:"N" help:"Most matching lines, or files in other modes."`
+	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 is no limit."`
+	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Form of the answer: lines, paths only, or number of lines per file."`
+	FileType          []string `json:"file_type" sep:"none" aliases:"type" placeholder:"TYPE" help:"Type of file: go, py, js, ts, ..."`
+	IncludeHidden     bool     `json:"include_hidden" help:"Include dotfiles."`
+	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
+	Print0            bool     `json:"-" name:"print0" help:"With --output-mode files: end each path with a NUL byte, and write nothing else, for xargs -0."`
+}
+
+// PrintsNul reports whether the paths alone are asked for.
+func (g *Grep) PrintsNul() bool { return g.Print0 }
+
+// CheckGiven refuses print0 where the answer is no list of files.
+func (g *Grep) CheckGiven(map[string]bool) *answer.Failure {
+	if g.Print0 && g.OutputMode != "files" {
+		return answer.Failf(answer.CodeInvalidInput, "print0 is for lists of files").WithHint("add --output-mode files")
+	}
+	return nil
+}
+
+// TakeHabits puts names_only into output_mode, which it stands for.
+func (g *Grep) TakeHabits(given map[string]bool) *answer.Failure {
+	if g.NamesOnly {
+		g.OutputMode, given["output_mode"] = "files", true
+	}
+	return nil
+}
+
+// GrepResult is one page of results: matches, files or counts, depending on output_mode.
+type GrepResult struct {
+	Query         string           `json:"query"`
+	UseRegex      bool             `json:"use_regex"`
+	OutputMode    string           `json:"output_mode"`
+	FilesSearched int64            `json:"files_searched"`
+	FilesMatched  int64            `json:"files_matched"`
+	FilesCapped   int64            `json:"files_capped,omitzero"` // files with more than max_matches_per_file
+	Matches       GrepMatches      `json:"matches,omitzero"`
+	Files         []string         `json:"files,omitzero"`
+	ExactNames    []words.PathName `json:"exact_names,omitzero"` // of files that aren't UTF-8
+	Counts        []GrepCount      `json:"counts,omitzero"`
+	command.PageEnd
+	answer.LeftOut
+	command.Unread
+	brief     bool // it goes out beside the text form
+	context   bool // lines around the matches are asked for
+	multiline bool // matches are counted, not lines
+}
+
+// GrepMatch is one matching line, or one match of a multiline search. Offsets count code points
+// from the start of the line.
+type GrepMatch struct {
+	File         string   `json:"file" mcp:"if"`        // by MCP absent if it is that of the match before
+	PathBase64   string   `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
+	Line         int64    `json:"line"`
+	Anchor       string   `json:"anchor,omitzero"`        // of the line
+	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
+	Snippet      string   `json:"snippet"`                // the line, or all lines of a match that spans several; at most 200 code points
+	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is a part of it
+	MatchStart   int      `json:"match_start" mcp:"-"`    // of the first match in the line
+	MatchEnd     int      `json:"match_end" mcp:"-"`
+	Submatches   [][2]int `json:"submatches,omitzero" mcp:"-"` // start and end of every match that begins in the snippet, if they are several
+
+	SubmatchesTruncated bool `json:"submatches_truncated,omitzero" mcp:"-"` // the line has other matches as well
+
+	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points
+	After      []string `json:"after,omitzero"`
+	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
+	anchored   *anchor.Lines
+	dropped    bool // lines of context are left out, since the match alone fills a page
+}
+
+// Paths are the files of the page, byte for byte.
+func (r *GrepResult) Paths() []string { return r.Files }
+
+// LongList is the list whose items are made one by one.
+func (r *GrepResult) LongList() answer.Items {
+	if r.brief {
+		return briefMatches{r.Matches}
+	}
+	return r.Matches
+}
+
+// GrepCount is the number of matching lines in a file, or of matches in a multiline search.
+type GrepCount struct {
+	File       string `json:"file"`
+	PathBase64 string `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
+	Count      int64  `json:"count"`
+}
+
+// Run searches a folder, or the one file that path names.
+func (g *Grep) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
+	if g.UseRegex {
+		if err := awaitSlow(ctx, env); err != nil {
+			return nil, err
+		}
+	}
+	matcher, err := g.compile()
+	if err != nil {
+		return nil, err
+	}
+	page, err := g.page(env)
+	if err != nil {
+		return nil, err
+	}
+	tally, err := page.search(ctx, matcher)
+	timedOut, err := page.EndOfWalk(tally, err)
+	if err != nil {
+		return nil, err
+	}
+	result := page.finish(tally, timedOut)
+	result.Next = cmp.Or(page.nothingHint(ctx), page.plainHint(), page.also.hint(result), page.letter)
+	return result, nil
+}
+
+// maxLiteral is the longest query that is no regular expression, in bytes.
+const maxLiteral = 64 << 10
+
+func (g *Grep) compile() (*match.Matcher, error) {
+	if strings.Contains(g.Query, "\n") && !g.UseRegex && !g.Multiline {
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q spans lines", "query").WithHint("set multiline, or search for one of its lines")
+	}
+	if !g.UseRegex && len(g.Query) > maxLiteral {
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is longer than 65,536 bytes", "query").
+			WithHint("search for a part of the text: a line of it is enough")
+	}
+	if g.Query == "" {
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q is empty", "query").WithHint("every line would match; use read or ls")
+	}
+	return match.Compile(g.query())
+}
+
+func (g *Grep) query() match.Query {
+	return match.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.ignoresCase(), WholeWord: g.WholeWord, Multiline: g.Multiline}
+}
+
+// with is the same search for another query.
+func (g *Grep) with(q match.Query) Grep {
+	other := *g
+	other.Query, other.UseRegex, other.WholeWord, other.Multiline = q.Text, q.Regex, q.WholeWord, q.Multiline
+	other.CaseSensitive, other.IgnoreCase = !q.IgnoreCase, false
+	return other
+}
+
+// ignoresCase combines the two flags that mean the same.
+func (g *Grep) ignoresCase() bool { return g.IgnoreCase || !g.CaseSensitive }
+
+// Summary says how much was found.
+func (r *GrepResult) Summary() string {
+	more := r.More()
+	if r.TruncatedBy == "timeout" {
+		more = " before time ran out"
+	}
+	switch r.OutputMode {
+	case "files":
+		return fmt.Sprintf("found %s%s", words.Plural(int64(len(r.Files)), "matching file"), more)
+	case "counts":
+		return fmt.Sprintf("counted matches in %s%s", words.Plural(int64(len(r.Counts)), "file"), more)
+	}
+	thing := "matching line"
+	if r.multiline {
+		thing = "match"
+	}
+	return fmt.Sprintf("found %s in %s%s", words.Plural(int64(len(r.Matches)), thing), words.Plural(r.FilesMatched, "file"), more)
+}
+
+func (r *GrepResult) AddLogStats(m *command.LogStats) {
+	m.AddList("matches", len(r.Matches)+len(r.Files)+len(r.Counts), r.Truncated)
+}
+
+// searchTakes is what the buffers of a search take, in bytes.
+const searchTakes = 4 << 20
+
+// MemoryEstimate says that a multiline search holds a whole file in memory.
+func (g *Grep) MemoryEstimate() (times, more int) {
+	if g.Multiline {
+		return command.HeldWhole, 0
+	}
+	return 0, searchTakes
+}

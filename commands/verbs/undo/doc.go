@@ -1,3 +1,0 @@
-// Package undo has the verb undo: it undoes one call or several (undo.go), or lists those that
-// can be undone (list.go). The inverse of a call is sandbox's.
-package undo

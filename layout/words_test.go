@@ -1,0 +1,80 @@
+package layout
+
+import (
+	"go/scanner"
+	"go/token"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// otherWords are words that have a plainer one, which this tree uses, in identifiers, in comments
+// and in texts.
+var otherWords = []struct {
+	identifier, comment, text string // expressions
+	now                       string
+}{
+	{`(^|[a-z0-9])Verbs?([A-Z]|$)|^verbs?([A-Z]|$)`, `\b[Vv]erbs?\b`, ``, "command"},
+	{`Doors?([A-Z]|$)|^doors?$`, `\b(every|all|each|any) doors?\b`, ``, "interface"},
+	{`Garbl|^garbl`, `\b[Gg]arbl`, ``, "mangled"},
+	{`Omission|^omission`, ``, ``, "elision"},
+	{``, `\btwins?\b`, ``, "raw bytes field"},
+	{`^(oddities|mends?|arrows)$`, `\boddities\b`, ``, "suspicious, fix, imports"},
+	{`^unlessDone$`, ``, ``, "rollbackUnlessCommitted"},
+	{`^hasOtherWay$`, ``, ``, "canRetryOtherwise"},
+	{`^cameToNothing$`, ``, ``, "isNoop"},
+	{`^untangle$`, ``, ``, "resolveConflicts"},
+	{`^(arrival|arrives)$`, ``, ``, "creation, creates"},
+	{`^(Figures|Figured|Measures)$`, ``, ``, "AddLogStats, StatsLogger, LogStats"},
+	{`^Weigh(er)?$`, ``, ``, "MemoryEstimate, MemoryEstimator"},
+	{`^(Aside|OnAsked|ForHost|Habits)$`, ``, ``, "Detail, OptIn, HostOnly, FlagHints"},
+	{``, ``, `\bargument too many\b`, "unexpected argument"},
+	{``, ``, `\b(take|takes|took|taken) back\b`, "undo"},
+	{``, ``, `\bgo on with\b`, "continue with"},
+	{``, ``, `\bis tied to it\b`, "a value that starts with a dash"},
+	{``, ``, `\bleave it out to have\b`, "omit it to use"},
+	{``, `\bgives? way to\b`, `\bgives? way to\b`, "is replaced by"},
+}
+
+// TestWords: one thing has one name.
+func TestWords(t *testing.T) {
+	t.Chdir("..")
+	_, sources := filesOfTree(t)
+	compiled := func(expression string) *regexp.Regexp {
+		if expression == "" {
+			expression = "^\\x00$"
+		}
+		return regexp.MustCompile(expression)
+	}
+	var expressions [][3]*regexp.Regexp
+	for _, w := range otherWords {
+		expressions = append(expressions, [3]*regexp.Regexp{compiled(w.identifier), compiled(w.comment), compiled(w.text)})
+	}
+	for _, source := range sources {
+		if strings.HasPrefix(source, "bench/") || strings.HasPrefix(source, "hosts/") || source == "layout/words_test.go" {
+			continue
+		}
+		content, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fset := token.NewFileSet()
+		file := fset.AddFile(source, -1, len(content))
+		var s scanner.Scanner
+		s.Init(file, content, nil, scanner.ScanComments)
+		for {
+			pos, tok, text := s.Scan()
+			if tok == token.EOF {
+				break
+			}
+			kind := map[token.Token]int{token.IDENT: 0, token.COMMENT: 1, token.STRING: 2}
+			of, ok := kind[tok]
+			for i := range expressions {
+				if ok && expressions[i][of].MatchString(text) {
+					t.Errorf("%s: %q: say %s", fset.Position(pos), expressions[i][of].FindString(text), otherWords[i].now)
+				}
+			}
+		}
+	}
+}
