@@ -9,8 +9,8 @@ import (
 
 // PageOf says on the first line whether there is more than a page has, and how to get it. hint is
 // that of the answer, which says what to do if time ran out and there is no cursor. The rest of it
-// is for the last line.
-func (t *Text) PageOf(count int, thing, cutBy, cursor, hint string) (rest string) {
+// is for the last line. more says how much more there is, "" if that isn't known.
+func (t *Text) PageOf(count int, thing, more, cutBy, cursor, hint string) (rest string) {
 	found := words.Plural(int64(count), thing)
 	switch {
 	case cutBy == "":
@@ -22,7 +22,7 @@ func (t *Text) PageOf(count int, thing, cutBy, cursor, hint string) (rest string
 	case cutBy == "timeout":
 		t.Page("time ran out after " + found + "; continue with cursor " + cursor)
 	default: // of many pages with short lines this line is a twentieth
-		t.Page(found + ", and there are more; continue with cursor " + cursor)
+		t.Page(found + ", and " + cmp.Or(more, "there are more") + "; continue with cursor " + cursor)
 	}
 	return hint
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
@@ -107,6 +108,26 @@ type GrepResult struct {
 	brief     bool // it goes out beside the text form
 	context   bool // lines around the matches are asked for
 	multiline bool // matches are counted, not lines
+	left      left // after a page of counts
+}
+
+// left is what a search has after a page of counts that is full.
+type left struct {
+	files, matches int64
+	isPart         bool      // there may be more
+	until          time.Time // when to stop counting
+}
+
+// text says how much it is; "" if it isn't known.
+func (l *left) text() string {
+	if l.files == 0 {
+		return ""
+	}
+	least := ""
+	if l.isPart {
+		least = "at least "
+	}
+	return least + words.Plural(l.files, "more file") + " with " + words.Plural(l.matches, "match")
 }
 
 // GrepMatch is one matching line, or one match of a multiline search. Offsets count code points
@@ -170,6 +191,9 @@ func (g *Grep) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 	if err != nil {
 		return nil, err
 	}
+	if timedOut && page.CutBy != "" { // it was counting what is left
+		timedOut, page.result.left.isPart = false, true
+	}
 	result := page.finish(tally, timedOut)
 	result.Next = cmp.Or(page.nothingHint(ctx), page.plainHint(), page.also.hint(result), page.letter)
 	return result, nil
@@ -217,6 +241,9 @@ func (r *GrepResult) Summary() string {
 	case "files":
 		return fmt.Sprintf("found %s%s", words.Plural(int64(len(r.Files)), "matching file"), more)
 	case "counts":
+		if left := r.left.text(); left != "" {
+			more = ", and there are " + left
+		}
 		return fmt.Sprintf("counted matches in %s%s", words.Plural(int64(len(r.Counts)), "file"), more)
 	}
 	thing := "matching line"

@@ -282,6 +282,9 @@ func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File
 // take adds one file's results to the page. It says whether the search is to go on. The search ends
 // only after one result too many, so that truncated is never wrong.
 func (p *grepPage) take(f search.GrepFile) (more bool) {
+	if p.CutBy != "" {
+		return p.countLeft(f)
+	}
 	p.also.take(f, p.Where.Shown(f.Path))
 	switch {
 	case f.Partial: // time ran out in it: the next page starts after the lines found
@@ -329,13 +332,26 @@ func (p *grepPage) takeMatches(f search.GrepFile) (more bool) {
 	default:
 		if !p.Fits(command.Item{JSON: func() int64 { return p.Budget.Size(&count) }, Text: func(t *answer.Text) { count.write(t) },
 			Cursor: cursorSize(f.Path)}) {
-			return false
+			p.result.left.until = time.Now().Add(p.env.Limits.Timeout / command.ProbeShare)
+			return p.countLeft(f)
 		}
 		p.result.Counts = append(p.result.Counts, count)
 	}
 	p.countFile(f)
 	p.note(f, search.MatchPosition{})
 	return true
+}
+
+// countLeft counts in a file after a page of counts, which is full: so its reader knows whether to
+// continue or to ask for less.
+func (p *grepPage) countLeft(f search.GrepFile) (more bool) {
+	left := &p.result.left
+	if f.Result.Count > 0 {
+		left.files++
+		left.matches += f.Result.Count
+	}
+	left.isPart = left.isPart || f.Partial || time.Now().After(left.until)
+	return !left.isPart
 }
 
 // countFile counts a file that has matches on the page.

@@ -11,7 +11,7 @@ import (
 // WriteText writes what was found: matches grouped by file, files, or counts.
 func (r *GrepResult) WriteText(t *answer.Text, a answer.Answer) {
 	n := len(r.Matches) + len(r.Files) + len(r.Counts)
-	hint := t.PageOf(n, r.noun(), r.TruncatedBy, r.NextCursor, a.Hint)
+	hint := t.PageOf(n, r.noun(), r.left.text(), r.TruncatedBy, r.NextCursor, a.Hint)
 	r.writeFound(t)
 	switch {
 	case n > 0 || r.Truncated:

@@ -127,7 +127,7 @@ func (r *GlobResult) Paths() []string {
 
 // WriteText writes one path a line, marked as in a listing.
 func (r *GlobResult) WriteText(t *answer.Text, a answer.Answer) {
-	hint := t.PageOf(r.Count, r.noun, r.TruncatedBy, r.NextCursor, a.Hint)
+	hint := t.PageOf(r.Count, r.noun, "", r.TruncatedBy, r.NextCursor, a.Hint)
 	writePaths(t, r.Files, false)
 	if r.Count == 0 && !r.Truncated {
 		t.Note(fmt.Sprintf("no %s matches %q", r.noun, r.Pattern))

@@ -194,7 +194,7 @@ func (r *LsResult) AddLogStats(m *command.LogStats) { m.AddList("entries", r.Cou
 // WriteText writes one path a line: folders with "/", links with where they lead. Of a tree it
 // writes each folder once, as "dir/:", and after it the names in it.
 func (r *LsResult) WriteText(t *answer.Text, a answer.Answer) {
-	hint := t.PageOf(r.Count, "entry", r.TruncatedBy, r.NextCursor, a.Hint)
+	hint := t.PageOf(r.Count, "entry", "", r.TruncatedBy, r.NextCursor, a.Hint)
 	if r.tree && !t.People() {
 		writeTree(t, r.Entries)
 	} else {

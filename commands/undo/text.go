@@ -31,7 +31,7 @@ func (r *UndoListResult) WriteText(t *answer.Text, a answer.Answer) {
 	if r.NextCursor != "" { // the first line says it
 		hint = ""
 	}
-	t.Note(t.PageOf(len(r.Backups), "call", r.TruncatedBy, r.NextCursor, hint))
+	t.Note(t.PageOf(len(r.Backups), "call", "", r.TruncatedBy, r.NextCursor, hint))
 	for i := range r.Backups {
 		r.Backups[i].write(t)
 	}
