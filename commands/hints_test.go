@@ -24,7 +24,6 @@ var advice = []struct {
 }{
 	{regexp.MustCompile(`which (glob) leaves out`), func(f map[string]any, _ string) { f["glob"] = []string{"*"} }},
 	{regexp.MustCompile(`which (file_type) leaves out`), func(f map[string]any, _ string) { delete(f, "file_type") }},
-	{regexp.MustCompile(`leave (path) out`), func(f map[string]any, _ string) { delete(f, "path") }},
 	{regexp.MustCompile(`set (case_sensitive|whole_word|use_regex) to false`), func(f map[string]any, name string) { f[name] = false }},
 	{regexp.MustCompile(`(?:set|with|and) (use_regex|multiline|no_ignore)(?:$|[^ ]| and)`),
 		func(f map[string]any, name string) { f[name] = true }},

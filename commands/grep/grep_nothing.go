@@ -52,7 +52,7 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 	if isName := !strings.ContainsAny(g.Query, " \t\n*") && strings.ContainsAny(g.Query, "./"); isName && p.env.Workspace.Exists(g.Query) {
 		return words.Phrase("%q is the path of a file: read reads it, and glob finds paths by name", g.Query)
 	}
-	if p.Where.Path != "." && !p.edits {
+	if p.Where.Path != "." && !p.edits && r.FilesSearched > 0 {
 		return words.Phrase("only %q was searched: leave path out to search everything", g.Path)
 	}
 	return ""
@@ -181,7 +181,8 @@ func (p *grepPage) elsewhere(ctx context.Context) string {
 	}
 	g.NoIgnore, g.IncludeHidden = true, true
 	var found []GrepMatch
-	for _, g.Path = range p.unseen {
+	for _, path := range p.unseen {
+		g.Path = p.Where.Shown(path)
 		found = append(found, p.firstIn(ctx, g, look)...)
 	}
 	return p.leastHidden(ctx, found)
