@@ -24,7 +24,7 @@ const BoundDelay = 5 * time.Millisecond
 // spareBelow is left after a collection, the limit grows by what is missing, to mostLimit at most.
 const (
 	spareBelow = 12 << 20
-	mostLimit  = 42 << 20
+	mostLimit  = 38 << 20
 )
 
 // BoundHeap sets heapLimit, unless the environment has another one.
