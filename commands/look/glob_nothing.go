@@ -48,9 +48,15 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 	return found + ": " + quoted(meant) + " finds it" + p.whyNot(ctx, hit, meant, near)
 }
 
+// maxVisited is how many names a folder may have that is listed again for a hint.
+const maxVisited = 10_000
+
 // deeperHint says what a pattern without a slash would find at any depth, as it does in some other
 // programs.
 func (p *globPage) deeperHint(ctx context.Context) string {
+	if !p.hasFolders || p.visited > maxVisited { // of a large folder, listing it again takes as long as the search
+		return ""
+	}
 	deep := "**/" + p.pattern
 	glob, err := walk.NewGlob(deep, p.request.IncludeHidden)
 	if err != nil || strings.Contains(p.pattern, "/") || strings.Contains(p.pattern, "**") {

@@ -16,18 +16,20 @@ import (
 
 // globPage collects one page.
 type globPage struct {
-	page    // of a walk that begins at prefix
-	request *Glob
-	glob    *walk.Glob
-	path    command.Scope // of the request's path
-	prefix  string        // the pattern's prefix without wildcards, relative to the root
-	nowhere bool          // there is no folder at the prefix
-	inGit   bool          // it lies in .git, and path doesn't
-	pattern string        // relative to path
-	letter  string        // says which of its names are taken to the letter
-	named   []found       // paths that the request names and that are not listed yet, in path order
-	other   string        // type of what the pattern names, if it isn't the requested one
-	blocked int64         // named paths that policy denies
+	page       // of a walk that begins at prefix
+	request    *Glob
+	glob       *walk.Glob
+	path       command.Scope // of the request's path
+	prefix     string        // the pattern's prefix without wildcards, relative to the root
+	nowhere    bool          // there is no folder at the prefix
+	inGit      bool          // it lies in .git, and path doesn't
+	pattern    string        // relative to path
+	letter     string        // says which of its names are taken to the letter
+	named      []found       // paths that the request names and that are not listed yet, in path order
+	other      string        // type of what the pattern names, if it isn't the requested one
+	blocked    int64         // named paths that policy denies
+	visited    int           // names so far
+	hasFolders bool          // some of them are of folders
 }
 
 func (g *Glob) page(env *command.Env) (*globPage, error) {
@@ -93,6 +95,8 @@ func (p *globPage) options() walk.Options {
 
 // visit takes one entry of the walk.
 func (p *globPage) visit(e walk.Entry) error {
+	p.visited++
+	p.hasFolders = p.hasFolders || e.Type.IsDir()
 	shown := p.Where.Shown(e.Path)
 	named, err := p.takeNamed(shown)
 	if err == nil && e.Wanted && !e.Blocked && !named {
