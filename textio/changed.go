@@ -175,7 +175,7 @@ func (c *Changed) close(old []byte, maxSize int64, last int, converts bool) (err
 	return err
 }
 
-// WithoutTexts is all there is to tell of the change but for its texts.
+// WithoutTexts is all there is to tell of the change except its texts.
 func (c Changed) WithoutTexts() Changed {
 	c.Content, c.Before, c.Added, c.after = nil, nil, nil, nil
 	return c

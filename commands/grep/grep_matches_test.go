@@ -52,7 +52,7 @@ func TestSizeOfMatch(t *testing.T) {
 	}
 }
 
-// Beside the text form a match has what it has otherwise, but for what only programs want, and a
+// Beside the text form a match has what it has otherwise, except what only programs want, and a
 // file comes once.
 func TestBriefMatches(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 10))

@@ -45,7 +45,7 @@ func TestSizeOfEntry(t *testing.T) {
 	}
 }
 
-// Beside the text form an entry has what it has otherwise, but for what only programs want.
+// Beside the text form an entry has what it has otherwise, except what only programs want.
 func TestBriefEntry(t *testing.T) {
 	for _, f := range randomEntries(rand.New(rand.NewPCG(5, 7)), 5000) {
 		want, got := f.entry(), LsEntry{}
