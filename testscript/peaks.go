@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// mostMemory is what a request within the limits may take in these tests, in KiB: 60 MiB. The
+// mostMemory is what a request within the limits may take in these tests, in KiB: 56 MiB. The
 // program promises 64, so that one that comes near its promise fails before it breaks it.
-const mostMemory = 60 << 10
+const mostMemory = 56 << 10
 
 // counts is how often the same request comes in a row, and how often at once.
 type counts struct{ inBatch, atOnce int }

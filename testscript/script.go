@@ -22,7 +22,7 @@
 //	                         ARGS; a "#" in the input is the number of the time. With -few in
 //	                         front of ARGS it is twice and eight times. It prints the
 //	                         peaks of memory in KiB and the code of the answers. It fails if one is
-//	                         more than 60 MiB, or if an answer isn't the same as the one alone.
+//	                         more than 56 MiB, or if an answer isn't the same as the one alone.
 //	fsbox-mcp ARGS...        fsbox mcp with the messages on stdin, each sent after the answer to
 //	                         the one before; -faulty in front of ARGS adds a tool with a bug
 //	fsbox-asked ANSWER ARGS...
