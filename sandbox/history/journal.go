@@ -85,7 +85,10 @@ func (s *state) record(b *Entry) (extent, error) {
 	}
 	defer f.Close()
 	grown := extent{last: int64(len(line)), pruned: prunedTo(f), before: f.Info.Modified}
-	n, err := f.Write(append([]byte{'\n'}, line...))
+	line = append(line, 0)
+	copy(line[1:], line)
+	line[0] = '\n'
+	n, err := f.Write(line)
 	if err != nil && n > 0 {
 		_ = f.Truncate(f.Info.Size) // if this fails, the next entry first ends the torn line
 	}
