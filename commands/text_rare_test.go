@@ -44,8 +44,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 		{&read.ReadResult{Content: "x\n", StartLine: -60, EndLine: -51, Truncated: true, NextStartLine: &long, NextCursor: "c2",
 			ClippedLines: clipped},
 			"[lines -60 to -51, and there are more; continue with cursor c2]\nx\n[cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
-				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more; a larger max_line_chars shows " +
-				"more, 0 all]\n"},
+				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more]\n"},
 		{&undo.UndoListResult{Backups: []undo.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
 			PageEnd: command.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
 			"[1 call, and there are more; continue with cursor c3]\nb 1970-01-01T00:00:01Z patch x, 4 more\n"},

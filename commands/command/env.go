@@ -85,6 +85,15 @@ func (e *Env) LongestWhole() int64 {
 	return e.Bound.Most
 }
 
+// LongestLine is how many characters of a line one answer has, at most, whatever the request says:
+// as many as max_output_bytes has bytes, or as the caller's reader takes.
+func (e *Env) LongestLine() int64 {
+	if room := e.TextRoom(); room.Most > 0 {
+		return min(e.Limits.MaxOutputBytes, int64(room.Most))
+	}
+	return e.Limits.MaxOutputBytes
+}
+
 // ListBudget is that of the lists of an answer in JSON. An answer in both forms has to fit into the
 // bound as JSON, too.
 func (e *Env) ListBudget() *answer.Budget {

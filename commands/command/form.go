@@ -46,7 +46,7 @@ func OpenText(ctx context.Context, env *Env, f *dir.File, encoding string) (*Ope
 	case head.Unmarked != nil && named == nil:
 		return nil, BinaryFailure(f.Path, head)
 	case head.Binary && named == nil:
-		return nil, hintBytes(BinaryFailure(f.Path, head), t.Size(), env.Limits.MaxOutputBytes)
+		return nil, hintBytes(BinaryFailure(f.Path, head), t.Size(), env)
 	}
 	t.Form = textio.FormOf(head, named)
 	t.Etag, err = env.Workspace.ETag(ctx, f, content)
@@ -101,9 +101,12 @@ func LooksWide(head charset.Head) string {
 }
 
 // hintBytes says how long an answer with all bytes of a file would be, if that is longer than the
-// answers that a model expects.
-func hintBytes(f *answer.Failure, size, most int64) *answer.Failure {
-	if chars := (size + 2) / 3 * 4; chars > most {
+// answers that a model expects, or that there can't be one.
+func hintBytes(f *answer.Failure, size int64, env *Env) *answer.Failure {
+	switch chars := (size + 2) / 3 * 4; {
+	case size > env.Limits.MaxReadBytes || chars > env.LongestWhole():
+		f.WithHint("its bytes are more than one answer takes: info describes it")
+	case chars > env.Limits.MaxOutputBytes:
 		f.WithHint("a program can take its bytes with encoding base64: they come whole, in %d characters", chars)
 	}
 	return f

@@ -105,10 +105,11 @@ type GrepResult struct {
 	command.PageEnd
 	answer.LeftOut
 	command.Unread
-	brief     bool // it goes out beside the text form
-	context   bool // lines around the matches are asked for
-	multiline bool // matches are counted, not lines
-	left      left // after a page of counts
+	brief     bool  // it goes out beside the text form
+	context   bool  // lines around the matches are asked for
+	multiline bool  // matches are counted, not lines
+	left      left  // after a page of counts
+	readable  int64 // how many characters of a line read can show
 }
 
 // left is what a search has after a page of counts that is full.

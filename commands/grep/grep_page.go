@@ -50,7 +50,8 @@ func (g *Grep) page(env *command.Env) (*grepPage, error) {
 	p := &grepPage{request: g, env: env, searched: map[string]bool{}, filtered: len(g.Glob)+len(g.FileType) > 0}
 	p.PageState = env.NewPage(g.MaxMatches, "max_matches")
 	p.result = GrepResult{Query: words.ShortName(g.Query), UseRegex: g.UseRegex, OutputMode: g.OutputMode,
-		context: max(g.Before, g.After, g.Context) > 0, multiline: g.Multiline, brief: env.BothForms}
+		context: max(g.Before, g.After, g.Context) > 0, multiline: g.Multiline, brief: env.BothForms,
+		readable: env.LongestLine()}
 	p.result.begin()
 	p.measured.list.apart = p.result.context
 	asked, err := env.Workspace.Clean(g.Path)

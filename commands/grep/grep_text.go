@@ -56,8 +56,22 @@ func (r *GrepResult) writeFound(t *answer.Text) {
 		t.Advise("lines around the first match are left out, as they don't fit", "read shows them")
 	}
 	if list.cut {
-		t.Advise("… is where a line is cut", "read shows more of it")
+		t.Advise("… is where a line is cut", r.howToSeeMore(list.far))
 	}
+}
+
+// readByDefault is how many characters of a line read shows, if it isn't told otherwise.
+const readByDefault = 2000
+
+// howToSeeMore says how read shows more of lines that are cut. far is where the last match begins.
+func (r *GrepResult) howToSeeMore(far int) string {
+	switch {
+	case far < readByDefault:
+		return "read shows more of it"
+	case int64(far) < r.readable:
+		return "read with max_line_chars 0 and max_bytes " + words.Int(r.readable) + " shows more of it"
+	}
+	return "read shows its first " + words.Int(r.readable) + " characters at most; .{150} behind the query, with use_regex, shows what follows it"
 }
 
 func writeFile(t *answer.Text, file string) { t.Path(words.Exact(file), "") }
@@ -68,6 +82,7 @@ func (c *GrepCount) write(t *answer.Text) { t.Line(words.Exact(c.File), ":", wor
 type matchList struct {
 	apart bool // lines around the matches are asked for
 	cut   bool // a line that was written isn't whole
+	far   int  // where in its line the last match begins, of lines that are cut
 	file  string
 	lines answer.FoundLines // of that file
 }
@@ -88,6 +103,9 @@ func (l *matchList) add(t *answer.Text, f, next *found) {
 		upTo = next.line
 	}
 	match := f.match()
+	if match.SnippetStart != nil {
+		l.far = max(l.far, match.MatchStart)
+	}
 	shown := match.shown()
 	if t.Style != nil {
 		shown.Painted = match.found()

@@ -66,6 +66,7 @@ type ReadResult struct {
 	Encoding       string        `json:"encoding"`
 	EncodingErrors bool          `json:"encoding_errors"`
 	named          bool          // the request names the encoding
+	remedy         string        // how to see more of clipped lines
 	BOM            bool          `json:"bom"`
 	EOL            string        `json:"eol"` // lf, crlf, cr, mixed, none
 	FinalNewline   *bool         `json:"final_newline,omitzero"`
@@ -98,8 +99,12 @@ func (r *Read) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	warnClipped(env, r, page)
-	return r.result(t, page)
+	r.warnClipped(env, page)
+	result, err := r.result(t, page)
+	if err == nil {
+		result.remedy = r.remedy(env, page)
+	}
+	return result, err
 }
 
 // clipSize is what an entry of clipped_lines takes, in bytes.
@@ -185,22 +190,6 @@ func (r *ReadResult) Summary() string {
 func (r *ReadResult) AddLogStats(m *command.LogStats) {
 	m.Add("bytes", int64(len(r.Content)))
 	m.AddList("lines", int(r.EndLine-r.StartLine+1), r.Truncated)
-}
-
-// warnClipped warns of lines that are cut by default, not by request, and says how to read the rest
-// if that is possible.
-func warnClipped(e *command.Env, r *Read, page *textio.Page) {
-	most := e.Limits.MaxOutputBytes
-	for _, c := range page.Clipped {
-		switch {
-		case c.By == "" && c.Chars >= 0:
-		case c.By == "max_bytes" && r.MaxBytes < most:
-			e.Warn("line %d doesn't fit on a page; a larger max_bytes, at most %d, shows more of it, and grep finds what is in the rest",
-				c.Line, most)
-		default:
-			e.Warn("line %d is longer than one answer takes, and the rest of it can't be read; grep finds what is in it", c.Line)
-		}
-	}
 }
 
 // MemoryEstimate says that read holds a text in memory once, and bytes a second time as base64.

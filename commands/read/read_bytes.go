@@ -59,8 +59,11 @@ func isShown(env *command.Env, f *dir.File, err error) bool {
 func readBytes(ctx context.Context, env *command.Env, f *dir.File) (*ReadBytesResult, error) {
 	content, err := f.ReadAll(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
-		return nil, command.HintIf(dir.Explain(f.Path, err), answer.CodeFileTooLarge,
-			"bytes are read whole: leave encoding out to read text in pages, or search it with grep")
+		hint := "bytes are read whole: leave encoding out to read text in pages, or search it with grep"
+		if head, headErr := command.HeadOf(f, nil); headErr == nil && head.Binary {
+			hint = "bytes are read whole, and it isn't text: info describes it"
+		}
+		return nil, command.HintIf(dir.Explain(f.Path, err), answer.CodeFileTooLarge, hint)
 	}
 	r := &ReadBytesResult{PathName: words.PathOf(f.Path), Content: content, Size: int64(len(content)),
 		Encoding: command.Base64Encoding, MediaType: charset.Sniff(content).MediaType}

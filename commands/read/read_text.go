@@ -19,7 +19,7 @@ func (r *ReadResult) WriteText(t *answer.Text, a answer.Answer) {
 	if r.EndLine < r.StartLine {
 		t.Note("the file is empty")
 	}
-	t.Advise(r.clipped(), "a larger max_line_chars shows more, 0 all")
+	t.Advise(r.clipped(), r.remedy)
 	t.Note(a.Hint)
 }
 
