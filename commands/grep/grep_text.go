@@ -71,7 +71,8 @@ func (r *GrepResult) howToSeeMore(far int) string {
 	case int64(far) < r.readable:
 		return "read with max_line_chars 0 and max_bytes " + words.Int(r.readable) + " shows more of it"
 	}
-	return "read shows its first " + words.Int(r.readable) + " characters at most; .{150} behind the query, with use_regex, shows what follows it"
+	return "read shows its first " + words.Int(r.readable) + " characters at most; " +
+		".{150} behind the query, with use_regex, shows what follows it"
 }
 
 func writeFile(t *answer.Text, file string) { t.Path(words.Exact(file), "") }
