@@ -21,9 +21,9 @@ const heapLimit = 34 << 20
 const BoundDelay = 5 * time.Millisecond
 
 // A call whose data come close to heapLimit would do little else than collect. Where less than
-// spareBelow is left after a collection, the limit grows by what is missing, to mostLimit at most:
-// to mostLimitSmall where there are manyObjects, as in a change of 10,000 files. There a collection
-// takes 40 ms, and a fifth of all processor time with the lower limit; large buffers cost it nothing.
+// spareBelow is left after a collection, the limit grows by what is missing, to mostLimit at most,
+// or to mostLimitSmall where there are manyObjects, as in a change of 10,000 files: a collection
+// takes 40 ms there, and all of them a fifth of the processor time. Large buffers cost it nothing.
 const (
 	spareBelow     = 12 << 20
 	mostLimit      = 38 << 20

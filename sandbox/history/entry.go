@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"fmt"
@@ -31,7 +32,7 @@ type Entry struct {
 	Made   []Item    `json:"made"`  // folders that were made for the items, each before those in it
 	Above  []Item    `json:"above"` // folders above what was taken away: an undo may have to make them again
 
-	line string // as it was read from the journal, without its end
+	size int // of its line in the journal, in bytes, without the end
 }
 
 // NewEntry is the entry of a call that begins now.
@@ -247,25 +248,29 @@ func (o *object) name(name string) {
 }
 
 // decode reads a line of encode. ok is false for a line that a kill or a power cut tore.
-func decode(line string) (b *Entry, ok bool) {
-	line = strings.TrimSuffix(line, "\n")
-	sum, body, _ := strings.Cut(line, " ")
-	if sum != fmt.Sprintf("%08x", checksum([]byte(body))) {
+func decode(line []byte) (b *Entry, ok bool) {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	sum, body, _ := bytes.Cut(line, []byte(" "))
+	if string(sum) != fmt.Sprintf("%08x", checksum(body)) {
 		return nil, false
 	}
-	b = &Entry{line: line}
-	if json.Unmarshal([]byte(body), b) != nil {
+	b = &Entry{size: len(line), Items: make([]Item, 0, bytes.Count(body, []byte(`"kind":`)))} // a list that grows takes twice as much
+	if json.Unmarshal(body, b) != nil {
 		return nil, false
 	}
-	for _, all := range [...][]Item{b.Items, b.Made, b.Above} {
+	lists := [...][]Item{b.Items, b.Made, b.Above}
+	for _, all := range lists {
 		for i := range all {
 			f := &all[i]
 			if f.Path, f.From = ofText(f.Path), ofText(f.From); i > 0 && strings.HasPrefix(f.Path, "/") {
 				f.Path = all[i-1].Path + f.Path
 			}
+			if !f.isSound() {
+				return nil, false
+			}
 		}
 	}
-	return b, b.isSound()
+	return b, len(b.Items) > 0 || b.Tool == voided || b.Tool == pruned
 }
 
 // asText makes a path valid UTF-8, as JSON has it: of one that isn't, it gives the base64, after a
@@ -289,16 +294,11 @@ func ofText(text string) (path string) {
 	return string(bytes)
 }
 
-// isSound reports whether all paths of an entry stay in the workspace and the state folder, whoever
+// isSound reports whether all paths of an item stay in the workspace and the state folder, whoever
 // wrote it.
-func (b *Entry) isSound() bool {
-	for _, f := range slices.Concat(b.Items, b.Made, b.Above) {
-		if !isInner(f.Path) || (f.From != "" && !isInner(f.From)) || (f.Kept != "" && !isOneName(f.Kept)) ||
-			(f.Temp != "" && !(policy.IsOwn(f.Temp) && isOneName(f.Temp))) || f.Size < 0 || f.AppendedBytes < 0 {
-			return false
-		}
-	}
-	return len(b.Items) > 0 || b.Tool == voided || b.Tool == pruned
+func (f *Item) isSound() bool {
+	return isInner(f.Path) && (f.From == "" || isInner(f.From)) && (f.Kept == "" || isOneName(f.Kept)) &&
+		(f.Temp == "" || policy.IsOwn(f.Temp) && isOneName(f.Temp)) && f.Size >= 0 && f.AppendedBytes >= 0
 }
 
 // isInner reports whether a resolved path is below the root.

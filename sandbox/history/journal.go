@@ -14,10 +14,10 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Bounds of the journal, in bytes. It is read whole, so these bound the memory of every call that
-// reads it. An entry has at most maxEntry bytes. Pruning leaves at most maxLines bytes of entries,
-// or only the newest entry. It is due when there are more than maxJournal. If
-// that fails again and again, the journal grows: of more than journalTail, only the end is read.
+// Bounds of the journal, in bytes. Its entries are read one by one, but those that a call needs
+// stay in memory. An entry has at most maxEntry bytes. Pruning leaves at most maxLines bytes of
+// entries, or only the newest entry. It is due when there are more than maxJournal. If that fails
+// again and again, the journal grows: of more than journalTail, only the end is read.
 const (
 	maxEntry    = 4 << 20
 	maxLines    = 4 << 20
@@ -117,14 +117,19 @@ type past struct {
 
 // read reads the journal.
 func (s *state) read(ctx context.Context) (p past, err error) {
-	text, err := s.journal(ctx)
+	lines, err := s.journal(ctx)
 	if err != nil {
 		return past{}, err
 	}
+	defer lines.close()
 	void := map[string]bool{}
-	for line := range strings.Lines(text) {
-		switch b, ok := decode(line); {
-		case !ok:
+	for _, at := range lines.all {
+		b, err := lines.entry(at)
+		if err != nil {
+			return past{}, err
+		}
+		switch {
+		case b == nil:
 		case b.Tool == voided:
 			void[b.ID] = true
 		case b.Tool == pruned:
@@ -140,16 +145,6 @@ func (s *state) read(ctx context.Context) (p past, err error) {
 // ofRoot gives the entries of one root.
 func (p past) ofRoot(root rootID) []*Entry {
 	return slices.DeleteFunc(p.entries, func(e *Entry) bool { return !root.owns(e) })
-}
-
-// journal is the text of the journal.
-func (s *state) journal(ctx context.Context) (string, error) {
-	f, err := s.openJournal(os.O_RDONLY)
-	if err != nil {
-		return "", dir.IgnoreMissing(err)
-	}
-	defer f.Close()
-	return f.Tail(ctx, journalTail)
 }
 
 // openJournal refuses a journal that others may write to.
@@ -180,10 +175,7 @@ func (s *Store) withJournal(ctx context.Context, do func(*state, past) error) er
 // Entries reads the entries of this root that are still kept, oldest first.
 func (s *Store) Entries(ctx context.Context) (kept []*Entry, err error) {
 	err = s.withJournal(ctx, func(state *state, all past) error {
-		kept = all.retained(time.Now()).ofRoot(rootIDOf(state.root))
-		for _, e := range kept {
-			e.line = "" // which would keep the whole text
-		}
+		kept = all.retained().ofRoot(rootIDOf(state.root))
 		return nil
 	})
 	return kept, err

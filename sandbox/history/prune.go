@@ -1,8 +1,11 @@
 package history
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -57,62 +60,98 @@ func (b *Entry) keeps() (all, largest int64) {
 // may belong to a call that is still running.
 const orphanAge = time.Hour
 
-// retained leaves the entries to keep: the newest maxVersions of each path, none older than maxAge,
-// with at most MaxBytes of content and maxLines of journal together. The newest entry is always
-// kept. The order doesn't change.
-func (p past) retained(now time.Time) past {
-	kept := past{gap: p.gap}
-	versions := map[string]int{}
-	var bytes, lines int64
-	for i, b := range slices.Backward(p.entries) {
-		wanted := false
-		for _, f := range b.Items {
-			versions[f.Path]++
-			wanted = wanted || versions[f.Path] <= maxVersions
-		}
-		size, _ := b.keeps()
-		isNewest := i == len(p.entries)-1
-		if !isNewest && (!wanted || now.Sub(b.Time) > maxAge || bytes+size > MaxBytes || lines+int64(len(b.line)) > maxLines) {
-			if kept.gap == nil || b.Time.After(kept.gap.Time) {
-				kept.gap = b
-			}
-			continue
-		}
-		if size <= MaxBytes { // a larger tree is kept only as the newest entry, and must not push out all the others
-			bytes += size
-		}
-		lines += int64(len(b.line))
-		kept.entries = append(kept.entries, b)
+// retention decides which entries are kept: the newest maxVersions of each path, none older than
+// maxAge, with at most MaxBytes of content and maxLines of journal together. The newest entry is
+// always kept. It is asked about all entries in turn, the newest first.
+type retention struct {
+	now          time.Time
+	gap          *Entry // the newest entry that is not kept
+	versions     map[string]int
+	bytes, lines int64
+}
+
+func newRetention(gap *Entry) *retention {
+	return &retention{now: time.Now(), gap: gap, versions: map[string]int{}}
+}
+
+func (r *retention) keeps(b *Entry) bool {
+	wanted, isNewest := false, len(r.versions) == 0
+	for _, f := range b.Items {
+		r.versions[f.Path]++
+		wanted = wanted || r.versions[f.Path] <= maxVersions
 	}
-	slices.Reverse(kept.entries)
-	return kept
+	size, _ := b.keeps()
+	if !isNewest && (!wanted || r.now.Sub(b.Time) > maxAge || r.bytes+size > MaxBytes || r.lines+int64(b.size) > maxLines) {
+		if r.gap == nil || b.Time.After(r.gap.Time) {
+			r.gap = &Entry{ID: b.ID, Time: b.Time, Tool: pruned}
+		}
+		return false
+	}
+	if size <= MaxBytes { // a larger tree is kept only as the newest entry, and must not push out all the others
+		r.bytes += size
+	}
+	r.lines += int64(b.size)
+	return true
+}
+
+// retained leaves the entries to keep. The order doesn't change.
+func (p past) retained() past {
+	kept := newRetention(p.gap)
+	var entries []*Entry
+	for _, b := range slices.Backward(p.entries) {
+		if kept.keeps(b) {
+			entries = append(entries, b)
+		}
+	}
+	slices.Reverse(entries)
+	return past{entries, kept.gap}
 }
 
 // prune removes what is no longer kept. The caller holds the lock of the state folder.
 func (s *state) prune(ctx context.Context) error {
-	all, err := s.read(ctx)
+	journal, err := s.journal(ctx)
 	if err != nil {
 		return err
 	}
-	kept := all.retained(time.Now())
-	if err := s.rewriteJournal(kept); err != nil {
-		return err
-	}
-	return s.removeUnwanted(ctx, all, kept)
-}
-
-// removeUnwanted removes the contents of entries that are no longer kept, and old contents without
-// an entry.
-func (s *state) removeUnwanted(ctx context.Context, all, kept past) error {
-	wanted, known := map[string]bool{}, map[string]bool{}
-	for _, b := range kept.entries {
-		for _, f := range b.Items {
-			wanted[f.Kept] = true
+	defer journal.close()
+	kept := newRetention(nil)
+	var gap *Entry // of an earlier pruning
+	void, known, wanted := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	var left []span
+	for _, at := range slices.Backward(journal.all) {
+		b, err := journal.entry(at)
+		if err != nil {
+			return err
+		}
+		switch {
+		case b == nil || void[b.ID]:
+		case b.Tool == voided: // it comes after the one that it removes
+			void[b.ID] = true
+		case b.Tool == pruned:
+			gap = cmp.Or(gap, b)
+		default:
+			known[b.ID] = true
+			if kept.keeps(b) {
+				left = append(left, at)
+				for _, f := range b.Items {
+					wanted[f.Kept] = true
+				}
+			}
 		}
 	}
-	for _, b := range all.entries {
-		known[b.ID] = true
+	if kept.gap == nil || gap != nil && gap.Time.After(kept.gap.Time) {
+		kept.gap = gap
 	}
+	slices.Reverse(left)
+	if err := s.rewriteJournal(journal, left, kept.gap); err != nil {
+		return err
+	}
+	return s.removeUnwanted(ctx, known, wanted)
+}
+
+// removeUnwanted removes the contents of entries that are no longer kept, known by their IDs, and
+// old contents without an entry.
+func (s *state) removeUnwanted(ctx context.Context, known, wanted map[string]bool) error {
 	names, err := dir.List(ctx, s.kept)
 	for _, e := range names {
 		id, _, _ := strings.Cut(e.Name, "-")
@@ -128,22 +167,10 @@ func (s *state) isYoung(name string) bool {
 	return err == nil && time.Since(time.Unix(0, max(info.Changed, info.Modified.UnixNano()))) < orphanAge
 }
 
-// text is a journal of what is kept.
-func (p past) text() []byte {
-	var lines []byte
-	if p.gap != nil {
-		lines = (&Entry{ID: p.gap.ID, Time: p.gap.Time, Tool: pruned}).encode()
-	}
-	for _, b := range p.entries {
-		lines = append(append(lines, b.line...), '\n')
-	}
-	return append(prunedLine(int64(len(prunedLine(0))+len(lines))), lines...)
-}
-
 const newJournal = "journal.new"
 
-// rewriteJournal replaces the journal by one that has only the entries that are kept.
-func (s *state) rewriteJournal(kept past) error {
+// rewriteJournal replaces the journal by one that has only the lines that are kept.
+func (s *state) rewriteJournal(journal *lines, kept []span, gap *Entry) error {
 	if err := dir.IgnoreMissing(s.dir.Remove(newJournal)); err != nil {
 		return err
 	}
@@ -151,7 +178,7 @@ func (s *state) rewriteJournal(kept past) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(kept.text())
+	err = writeJournal(f, journal, kept, gap)
 	if err == nil {
 		err = f.Sync() // the new journal must be whole before it replaces the old one
 	}
@@ -159,4 +186,27 @@ func (s *state) rewriteJournal(kept past) error {
 		return err
 	}
 	return s.dir.Move(newJournal, s.dir, journalName, dir.Over)
+}
+
+func writeJournal(f io.Writer, journal *lines, kept []span, gap *Entry) error {
+	var first []byte
+	if gap != nil {
+		first = gap.encode()
+	}
+	size := int64(len(prunedLine(0)) + len(first))
+	for _, at := range kept {
+		size += at.size + 1
+	}
+	w := bufio.NewWriter(f)
+	w.Write(prunedLine(size))
+	w.Write(first)
+	for _, at := range kept {
+		text, err := journal.read(at)
+		if err != nil {
+			return err
+		}
+		w.Write(text)
+		w.WriteByte('\n')
+	}
+	return w.Flush()
 }

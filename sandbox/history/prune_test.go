@@ -107,7 +107,7 @@ func TestRetainedCut(t *testing.T) {
 	cut := &Entry{ID: "cut", Time: now, Items: []Item{{Path: "log", Kind: Cut, Kept: "cut-0", Size: MaxBytes, AppendedBytes: 10}}}
 	other := &Entry{ID: "other", Time: now, Items: []Item{{Path: "x", Kind: Exchange, Kept: "other-0", Size: 300 << 10}}}
 	for _, all := range [][]*Entry{{cut, other}, {other, cut}} {
-		if kept := (past{entries: all}).retained(now).entries; len(kept) != len(all) {
+		if kept := (past{entries: all}).retained().entries; len(kept) != len(all) {
 			t.Errorf("%d of %d are kept", len(kept), len(all))
 		}
 	}

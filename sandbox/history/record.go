@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -159,7 +160,7 @@ func (r *Record) Read(ctx context.Context) (last *Entry, err error) {
 		return nil, err
 	}
 	isWhole := false
-	for line := range strings.Lines(string(content)) {
+	for line := range bytes.Lines(content) {
 		var e *Entry
 		if e, isWhole = decode(line); !isWhole {
 			continue

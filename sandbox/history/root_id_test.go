@@ -30,7 +30,7 @@ func TestRootID(t *testing.T) {
 	}
 	for _, test := range tests {
 		b := &Entry{ID: "id", Tool: "write", Root: test.root, Items: []Item{{Path: "a", Kind: Give}}}
-		b, ok := decode(string(b.encode()))
+		b, ok := decode(b.encode())
 		if !ok || test.now.owns(b) != test.want {
 			t.Errorf("%s: %v, want %v", test.name, !test.want, test.want)
 		}

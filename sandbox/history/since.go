@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 )
 
 // GapError says that a call after another one is no longer kept, so that all of the calls since
@@ -20,7 +19,7 @@ func (e *GapError) Error() string {
 func (s *Store) Since(ctx context.Context, id string) (found []*Entry, err error) {
 	var gap error // not one of the state folder
 	err = s.withJournal(ctx, func(state *state, all past) error {
-		kept := all.retained(time.Now())
+		kept := all.retained()
 		entries := kept.ofRoot(rootIDOf(state.root))
 		first := slices.IndexFunc(entries, func(e *Entry) bool { return e.ID == id })
 		if first >= 0 {
