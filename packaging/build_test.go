@@ -67,7 +67,7 @@ func binaryName() string {
 	return "fsbox"
 }
 
-var sweep = flag.Bool("sweep", false, "also build twice, and install each package, as the gate does: about half a minute")
+var sweep = flag.Bool("sweep", false, "also build twice, and install each package, as .ci/sweep does: about half a minute")
 
 // Two builds of a commit, in two folders, are the same to the byte, and know their version.
 func TestBuildIsReproducible(t *testing.T) {

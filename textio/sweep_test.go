@@ -2,4 +2,4 @@ package textio
 
 import "flag"
 
-var sweep = flag.Bool("sweep", false, "run every case, as the gate does; without it a sample that takes seconds")
+var sweep = flag.Bool("sweep", false, "run every case, as .ci/sweep does; without it a sample that takes seconds")

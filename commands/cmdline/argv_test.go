@@ -218,7 +218,7 @@ func randomFlag(r *rand.Rand, of reflect.Type) []string {
 	return []string{"--" + f.Flag, value}
 }
 
-var plainLines = flag.Int("plain-lines", 1000, "random command lines that are read with kong and without; the gate takes 2,500")
+var plainLines = flag.Int("plain-lines", 1000, "random command lines that are read with kong and without; .ci/sweep takes 4,000")
 
 func TestPlainAgreesWithKong(t *testing.T) {
 	lines := sized(*plainLines)

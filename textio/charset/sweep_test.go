@@ -2,4 +2,4 @@ package charset
 
 import "flag"
 
-var sweep = flag.Bool("sweep", false, "try every code point, as the gate does; without it one of seven where there are many of a kind")
+var sweep = flag.Bool("sweep", false, "try every code point, as .ci/sweep does; without it one of seven where there are many of a kind")
