@@ -159,7 +159,7 @@ func TestStuckChange(t *testing.T) {
 			}
 		}
 		tool := changing(func(ctx context.Context, w *sandbox.Workspace) error {
-			_, err := w.Rewrite(ctx, sandbox.Target{Path: "a"}, func([]byte, bool) ([]byte, error) {
+			_, err := w.Rewrite(ctx, sandbox.WriteOptions{Path: "a"}, func([]byte, bool) ([]byte, error) {
 				stick(false)
 				return []byte("new"), nil
 			})

@@ -75,7 +75,7 @@ func filledEnv(t *testing.T) (*session.Session, string) {
 	writeFile(t, filepath.Join(root, "dir", "file"), "text\n")
 	env := testEnv(t, settings.Settings{Root: root, AllowWrite: true, AllowDelete: true})
 	grow := func(dir.Edges) ([]byte, error) { return []byte("more\n"), nil }
-	if _, err := env.Workspace.Append(t.Context(), sandbox.Target{Path: "dir/file"}, grow); err != nil { // for undo
+	if _, err := env.Workspace.Append(t.Context(), sandbox.WriteOptions{Path: "dir/file"}, grow); err != nil { // for undo
 		t.Fatal(err)
 	}
 	return env, root

@@ -12,7 +12,7 @@ import (
 // Appends of several processes never mix. If an error comes part-way, the bytes that were added are
 // removed. A file with other hard links is replaced instead, so that its other names keep their
 // content.
-func (w *Workspace) Append(ctx context.Context, t Target, prepare func(dir.Edges) ([]byte, error)) (*Done, error) {
+func (w *Workspace) Append(ctx context.Context, t WriteOptions, prepare func(dir.Edges) ([]byte, error)) (*Done, error) {
 	a := appending{w: w, ctx: ctx, t: t, prepare: prepare}
 	return retryOnCollision(t.Path, a.once)
 }
@@ -21,23 +21,23 @@ func (w *Workspace) Append(ctx context.Context, t Target, prepare func(dir.Edges
 type appending struct {
 	w       *Workspace
 	ctx     context.Context
-	t       Target
+	t       WriteOptions
 	prepare func(dir.Edges) ([]byte, error)
 }
 
 func (a appending) once() (*Done, error) {
-	p, err := a.w.locate(a.t.Path, purpose{follow: true, write: true, file: a.t.Creation != MustExist})
+	p, err := a.w.Locate(a.t.Path, Purpose{Follow: true, Write: true, File: a.t.Creation != MustExist})
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
+	defer p.Close()
 	if err := a.t.admits(p); err != nil {
-		return nil, p.fail(err)
+		return nil, p.Fail(err)
 	}
 	if a.t.IfMatch == "" {
-		a.t.IfMatch = a.w.tagAgreed(p)
+		a.t.IfMatch = a.w.TagAgreed(p)
 	}
-	if !p.exists {
+	if !p.Exists {
 		a.t.Creation = MustCreate
 		return a.byRewrite()
 	}
@@ -45,7 +45,7 @@ func (a appending) once() (*Done, error) {
 	if errors.Is(err, errLinked) {
 		return a.byRewrite()
 	}
-	return done, p.fail(err)
+	return done, p.Fail(err)
 }
 
 // byRewrite is for new files, and for files that must not be written in place: see AllowsInPlace
@@ -65,14 +65,14 @@ func (a appending) byRewrite() (*Done, error) {
 	return done, err
 }
 
-// at adds to the file at a place; errLinked if that must be done by a rewrite.
-func (a appending) at(p *place) (*Done, error) {
+// at adds to the file at a target; errLinked if that must be done by a rewrite.
+func (a appending) at(p *Target) (*Done, error) {
 	i, err := openInPlace(a.ctx, a.w, p, a.t.DryRun)
 	if err != nil {
 		return nil, err
 	}
 	defer i.release()
-	if err := a.w.verify(a.ctx, a.t.IfMatch, i.file, nil); err != nil {
+	if err := a.w.CheckETag(a.ctx, a.t.IfMatch, i.file, nil); err != nil {
 		return nil, err
 	}
 	edges, err := i.file.Edges(i.file.Info.Size)
@@ -81,9 +81,9 @@ func (a appending) at(p *place) (*Done, error) {
 	}
 	data, err := a.prepare(edges)
 	if err != nil {
-		return nil, &refusal{err}
+		return nil, &CallerError{err}
 	}
-	done := &Done{Path: p.asked, Existed: true, Bytes: int64(len(data)), Links: i.file.Info.Links}
+	done := &Done{Path: p.Asked, Existed: true, Bytes: int64(len(data)), Links: i.file.Info.Links}
 	if a.t.DryRun {
 		done.Size = i.file.Info.Size + done.Bytes
 		done.ETag, err = a.w.ETag(a.ctx, i.file, nil) // of the unchanged file

@@ -18,19 +18,19 @@ func TestAppend(t *testing.T) {
 		root := makefs(t, entries)
 		w := open(t, root, o)
 		for _, tt := range []struct {
-			target Target
+			target WriteOptions
 			want   string // the content, or else the error
 			err    error
 			report string // existed, bytes, size, parents created
 		}{
-			{Target{Path: "f"}, "old+new", nil, "true 4 7 0"},
-			{Target{Path: "l"}, "old+new", nil, "true 4 7 0"},
-			{Target{Path: "dangling", Creation: MayCreate}, "+new", nil, "false 4 4 0"},
-			{Target{Path: "a/b/c", Creation: MayCreate, Parents: true}, "+new", nil, "false 4 4 2"},
-			{Target{Path: "a/x/c", Creation: MayCreate}, "", dir.ErrNotFound, ""},
-			{Target{Path: "missing"}, "", dir.ErrNotFound, ""},
-			{Target{Path: "d/e", Creation: MayCreate}, "", dir.ErrNotFile, ""},
-			{Target{Path: "f", Creation: MustCreate}, "", dir.ErrExists, ""},
+			{WriteOptions{Path: "f"}, "old+new", nil, "true 4 7 0"},
+			{WriteOptions{Path: "l"}, "old+new", nil, "true 4 7 0"},
+			{WriteOptions{Path: "dangling", Creation: MayCreate}, "+new", nil, "false 4 4 0"},
+			{WriteOptions{Path: "a/b/c", Creation: MayCreate, Parents: true}, "+new", nil, "false 4 4 2"},
+			{WriteOptions{Path: "a/x/c", Creation: MayCreate}, "", dir.ErrNotFound, ""},
+			{WriteOptions{Path: "missing"}, "", dir.ErrNotFound, ""},
+			{WriteOptions{Path: "d/e", Creation: MayCreate}, "", dir.ErrNotFile, ""},
+			{WriteOptions{Path: "f", Creation: MustCreate}, "", dir.ErrExists, ""},
 		} {
 			if path := tt.target.Path; len(entries) == 3 && (path == "l" || path == "dangling") {
 				continue // no links here
@@ -65,7 +65,7 @@ func TestAppendInPlace(t *testing.T) {
 		logger, err := os.OpenFile(filepath.Join(root, "log"), os.O_APPEND|os.O_WRONLY, 0)
 		check(t, err)
 		defer logger.Close()
-		check(t, second(open(t, root, o).Append(context.Background(), Target{Path: "log"}, more("2\n"))))
+		check(t, second(open(t, root, o).Append(context.Background(), WriteOptions{Path: "log"}, more("2\n"))))
 		_, err = logger.WriteString("3\n")
 		check(t, err)
 		if got := read(t, filepath.Join(root, "log")); got != "1\n2\n3\n" {
@@ -80,11 +80,11 @@ func TestAppendNothing(t *testing.T) {
 		root := makefs(t, []string{"f"})
 		w := open(t, root, o)
 		before := snapshot(t, filepath.Join(root, "f"))
-		check(t, second(w.Append(context.Background(), Target{Path: "f"}, more(""))))
+		check(t, second(w.Append(context.Background(), WriteOptions{Path: "f"}, more(""))))
 		if after := snapshot(t, filepath.Join(root, "f")); after != before {
 			t.Errorf("the file changed: %s", after)
 		}
-		done, err := w.Append(context.Background(), Target{Path: "new", Creation: MayCreate}, more(""))
+		done, err := w.Append(context.Background(), WriteOptions{Path: "new", Creation: MayCreate}, more(""))
 		check(t, err)
 		if done.Existed || read(t, filepath.Join(root, "new")) != "" {
 			t.Errorf("reported %+v", done)
@@ -99,7 +99,7 @@ func TestAppendEdges(t *testing.T) {
 		for _, size := range []int{0, 1, dir.EdgeBytes - 1, dir.EdgeBytes, dir.EdgeBytes + 1, 2*dir.EdgeBytes + 7} {
 			text := strings.Repeat("0123456789", size/10+1)[:size]
 			root := makefs(t, []string{"f = " + text})
-			_, err := open(t, root, o).Append(context.Background(), Target{Path: "f"}, func(e dir.Edges) ([]byte, error) {
+			_, err := open(t, root, o).Append(context.Background(), WriteOptions{Path: "f"}, func(e dir.Edges) ([]byte, error) {
 				n := min(size, dir.EdgeBytes)
 				if !e.Existed || string(e.Head) != text[:n] || string(e.Tail) != text[size-n:] || e.Size != int64(size) {
 					t.Errorf("%d bytes: head of %d, tail of %d, size %d, existed %v", size, len(e.Head), len(e.Tail), e.Size, e.Existed)
@@ -130,10 +130,10 @@ func TestAppendLinked(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"f = old"})
 		w := open(t, root, o)
-		p, err := w.locate("f", purpose{write: true})
+		p, err := w.Locate("f", Purpose{Write: true})
 		check(t, err)
-		defer p.close()
-		f, err := p.open(os.O_RDWR | os.O_APPEND)
+		defer p.Close()
+		f, err := p.Open(os.O_RDWR | os.O_APPEND)
 		check(t, err)
 		defer f.Close()
 		f.Handle = linkingHandle{f.Handle, func() error { return os.Link(filepath.Join(root, "f"), filepath.Join(outside(root), "new")) }}

@@ -12,7 +12,7 @@ import (
 // Recover looks before the call has its locks, and while it waits for them, or just before, their
 // holder may be killed. If there is such a change, it frees the locks, since a recovery takes some
 // as well, and begins the call again when all is whole.
-func (h *lockSet) awaitWhole(places ...*place) error {
+func (h *lockSet) awaitWhole(places ...*Target) error {
 	if dead, alive := h.halfMade(places); !dead && !alive {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (h *lockSet) awaitWhole(places ...*place) error {
 		return nil
 	})
 	if err != nil {
-		return places[0].fail(err)
+		return places[0].Fail(err)
 	}
 	told, err := h.w.Recover(h.ctx)
 	onset(h.ctx).tell(told)
@@ -41,10 +41,10 @@ const looksAgain = 10
 // halfMade looks for killed calls that nobody has tried to repair yet, and for living ones at these
 // places. This call has the locks, so a living one is a recovery, which takes them one by one, or
 // it works above or below.
-func (h *lockSet) halfMade(places []*place) (dead, alive bool) {
+func (h *lockSet) halfMade(places []*Target) (dead, alive bool) {
 	var paths []string
 	for _, p := range places {
-		paths = append(paths, p.path)
+		paths = append(paths, p.Path)
 	}
 	tried := *h.w.tried.Load()
 	for _, u := range h.w.history.Underway(h.ctx, os.O_RDWR) {

@@ -73,7 +73,7 @@ func TestKeptByLink(t *testing.T) {
 			w := open(t, root, withState(t, Options{Whole: 1 << 20}))
 			old, _ := inode(t, path)
 			after := test.before(t, path)
-			_, err := w.Rewrite(context.Background(), Target{Path: "a"}, content("new"))
+			_, err := w.Rewrite(context.Background(), WriteOptions{Path: "a"}, content("new"))
 			check(t, err)
 			kept := keptFiles(t, w)
 			if len(kept) != 1 {
@@ -102,11 +102,11 @@ func TestKeptByLink(t *testing.T) {
 func TestUnlinkKept(t *testing.T) {
 	for _, call := range []func(w *Workspace) error{
 		func(w *Workspace) error {
-			_, err := w.Append(context.Background(), Target{Path: "a"}, more("+"))
+			_, err := w.Append(context.Background(), WriteOptions{Path: "a"}, more("+"))
 			return err
 		},
 		func(w *Workspace) error {
-			done, err := w.Rewrite(context.Background(), Target{Path: "a"}, content("new"))
+			done, err := w.Rewrite(context.Background(), WriteOptions{Path: "a"}, content("new"))
 			if err == nil && done.Links != 1 {
 				t.Errorf("told of %d names", done.Links)
 			}
@@ -116,7 +116,7 @@ func TestUnlinkKept(t *testing.T) {
 		root := makefs(t, []string{"a = old", "b = 1"})
 		path := filepath.Join(root, "a")
 		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-		_, err := w.Rewrite(context.Background(), Target{Path: "b"}, content("2")) // makes the state folder
+		_, err := w.Rewrite(context.Background(), WriteOptions{Path: "b"}, content("2")) // makes the state folder
 		check(t, err)
 		left := filepath.Join(w.StateDir(), "kept", "killed-0")
 		check(t, os.Link(path, left))
@@ -221,7 +221,7 @@ func TestChangedBeforeKept(t *testing.T) {
 			check(t, os.Chtimes(path, old, old))
 			w := open(t, root, withState(t, Options{Whole: 10 << 20}))
 			done := false
-			_, err := w.Rewrite(context.Background(), Target{Path: "a"}, func(old []byte, _ bool) ([]byte, error) {
+			_, err := w.Rewrite(context.Background(), WriteOptions{Path: "a"}, func(old []byte, _ bool) ([]byte, error) {
 				if !done {
 					done = true
 					test.act(t, path)
@@ -242,7 +242,7 @@ func TestChangedBeforeKept(t *testing.T) {
 func TestUnlinkKeptLocked(t *testing.T) {
 	root := makefs(t, []string{"a = old", "b = 1"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-	_, err := w.Rewrite(context.Background(), Target{Path: "b"}, content("2")) // makes the state folder
+	_, err := w.Rewrite(context.Background(), WriteOptions{Path: "b"}, content("2")) // makes the state folder
 	check(t, err)
 	theirs := filepath.Join(w.StateDir(), "kept", "theirs-0")
 	check(t, os.Link(filepath.Join(root, "a"), theirs))
@@ -259,7 +259,7 @@ func TestUnlinkKeptLocked(t *testing.T) {
 func TestBackupStays(t *testing.T) {
 	root := makefs(t, []string{"a = old"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-	done, err := w.Delete(context.Background(), Target{Path: "a"})
+	done, err := w.Delete(context.Background(), WriteOptions{Path: "a"})
 	check(t, err)
 	kept := filepath.Join(w.StateDir(), "kept", keptFiles(t, w)[0].Name())
 	check(t, os.Link(kept, filepath.Join(root, fixedTemp)))
@@ -267,12 +267,12 @@ func TestBackupStays(t *testing.T) {
 	journal := filepath.Join(w.StateDir(), "journal")
 	check(t, os.Rename(journal, journal+".away"))
 	check(t, os.Mkdir(journal, 0o700)) // so it can't be read
-	p, err := w.locate("a", purpose{write: true})
+	p, err := w.Locate("a", Purpose{Write: true})
 	check(t, err)
 	lock, err := lockPlace(context.Background(), w, p)
 	check(t, err)
 	lock.Release()
-	p.close()
+	p.Close()
 	if _, links := inode(t, kept); links != 2 {
 		t.Errorf("the kept file has %d names", links)
 	}

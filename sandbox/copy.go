@@ -18,22 +18,22 @@ const maxCopyBytes = history.MaxBytes
 // own. A link at the path is followed; links in a folder are copied as links. A folder appears
 // whole or not at all, and never replaces anything.
 func (w *Workspace) Copy(ctx context.Context, t Transfer) (*Done, error) {
-	return retryOnCollision(w.shown(t.From), func() (*Done, error) { return copyOnce(ctx, w, t) })
+	return retryOnCollision(w.Shown(t.From), func() (*Done, error) { return copyOnce(ctx, w, t) })
 }
 
 func copyOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
 	h := lockSet{w: w, ctx: ctx}
 	defer h.release()
-	m, err := begin(&h, t, purpose{follow: true, agreed: true}, purpose{write: true, follow: true})
+	m, err := begin(&h, t, Purpose{Follow: true, Agreed: true}, Purpose{Write: true, Follow: true})
 	if err != nil {
 		return nil, err
 	}
-	isFolder, overFolder := m.from.info.Mode.IsDir(), m.to.info.Mode.IsDir()
+	isFolder, overFolder := m.from.Info.Mode.IsDir(), m.to.Info.Mode.IsDir()
 	switch {
-	case m.to.exists && (!t.Overwrite || isFolder && overFolder):
+	case m.to.Exists && (!t.Overwrite || isFolder && overFolder):
 		return nil, m.taken()
-	case m.to.exists && isFolder:
-		return nil, m.to.fail(dir.ErrNotFolder)
+	case m.to.Exists && isFolder:
+		return nil, m.to.Fail(dir.ErrNotFolder)
 	case isFolder:
 		return m.copyFolder()
 	case overFolder:
@@ -44,13 +44,13 @@ func copyOnce(ctx context.Context, w *Workspace, t Transfer) (*Done, error) {
 
 // copyFile writes the content of the file that it opened: a transaction with one change.
 func (m *transfer) copyFile() (*Done, error) {
-	f, err := m.from.open(os.O_RDONLY)
+	f, err := m.from.Open(os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	c := Change{Target: m.target(), copy: &original{file: f, limit: m.w.whole, held: m.w.held()}}
-	if !m.to.exists {
+	c := Change{WriteOptions: m.target(), copy: &original{file: f, limit: m.w.whole, held: m.w.Held()}}
+	if !m.to.Exists {
 		c.template, err = templateOf(f, true)
 	}
 	if err == nil && f.Info.Size > m.w.whole {
@@ -59,22 +59,22 @@ func (m *transfer) copyFile() (*Done, error) {
 	if err == nil && m.w.only != nil {
 		if c.copy.tag, err = f.Hash(m.ctx); err == nil {
 			c.copy.changed = dir.ErrCollision
-			err = m.w.checkTag(m.from, c.copy.tag)
+			err = m.w.CheckTag(m.from, c.copy.tag)
 		}
 	}
 	if err != nil {
-		return nil, m.from.fail(err)
+		return nil, m.from.Fail(err)
 	}
 	done, err := commitOne(m.ctx, m.w, c)
 	if done != nil {
-		done.From, done.Mode = m.from.asked, f.Info.Mode
+		done.From, done.Mode = m.from.Asked, f.Info.Mode
 	}
 	return done, err
 }
 
 // target is where a copied file is written.
-func (m *transfer) target() Target {
-	t := Target{Path: m.t.To, Creation: MustCreate, Parents: m.t.Parents, Large: true, DryRun: m.t.DryRun, Tool: m.t.Tool}
+func (m *transfer) target() WriteOptions {
+	t := WriteOptions{Path: m.t.To, Creation: MustCreate, Parents: m.t.Parents, Large: true, DryRun: m.t.DryRun, Tool: m.t.Tool}
 	if m.t.Overwrite {
 		t.Creation = MayCreate
 	}
@@ -84,13 +84,13 @@ func (m *transfer) target() Target {
 // copyFolder builds the copy under a hidden name in the target folder, then renames it.
 func (m *transfer) copyFolder() (*Done, error) {
 	s := surveyor{w: m.w, regular: true, limit: TreeSizeError{MaxEntries: m.t.Entries, MaxBytes: maxCopyBytes},
-		tops: []treeTop{{m.from.asked, m.from.path, false}, {m.to.asked, m.to.path, true}}}
+		tops: []treeTop{{m.from.Asked, m.from.Path, false}, {m.to.Asked, m.to.Path, true}}}
 	var err error
 	if m.found, err = s.surveyAt(m.ctx, m.from); err == nil {
-		err = m.w.checkTag(m.from, m.found.tag)
+		err = m.w.CheckTag(m.from, m.found.tag)
 	}
 	if err != nil {
-		return nil, m.from.fail(err)
+		return nil, m.from.Fail(err)
 	}
 	if m.t.DryRun {
 		return m.report(), nil
@@ -101,14 +101,14 @@ func (m *transfer) copyFolder() (*Done, error) {
 	if err == nil {
 		err = m.build()
 	}
-	return reported(m.report(), m.to.fail(m.rollbackUnlessCommitted(err)))
+	return reported(m.report(), m.to.Fail(m.rollbackUnlessCommitted(err)))
 }
 
 func (m *transfer) build() error {
-	creates := &copied{from: m.from.folder, name: m.from.name, found: &m.from.info, largest: m.w.whole, explain: m.explainCopy, hashed: true,
-		agreed: m.w.treeAgreed(m.from, m.found)}
+	creates := &copied{from: m.from.Folder, name: m.from.Name, found: &m.from.Info, largest: m.w.whole, explain: m.explainCopy, hashed: true,
+		agreed: m.w.TreeAgreed(m.from, m.found)}
 	p := &plan{lockSet: m.lockSet, steps: []*step{{p: m.to, creates: creates}}, entry: history.NewEntry(m.t.Tool, "",
-		history.Item{Path: m.to.path, Kind: history.Give, Mode: m.from.info.Mode})}
+		history.Item{Path: m.to.Path, Kind: history.Give, Mode: m.from.Info.Mode})}
 	return m.explain(p.run())
 }
 
@@ -117,8 +117,8 @@ func (m *transfer) build() error {
 // limit, which bounds what has to be held.
 const maxHeldFile = 10 << 20
 
-// held is up to which size, in bytes, a file is held in memory where that isn't needed.
-func (w *Workspace) held() int64 { return min(w.whole, maxHeldFile) }
+// Held is up to which size, in bytes, a file is held in memory where that isn't needed.
+func (w *Workspace) Held() int64 { return min(w.whole, maxHeldFile) }
 
 // original is a file whose content another one gets unchanged. A long one is never in memory.
 type original struct {
@@ -134,7 +134,7 @@ type original struct {
 
 // kept is the kept content of a file.
 func (w *Workspace) kept(f *history.Item) *original {
-	o := &original{held: w.held(), kept: f, store: w.history}
+	o := &original{held: w.Held(), kept: f, store: w.history}
 	if isContentTag(f.Old) {
 		o.tag = f.Old
 	}
@@ -201,8 +201,8 @@ func (o *original) copyTo(ctx context.Context, to *dir.File) error {
 	return f.CopyInto(ctx, to, limit)
 }
 
-// isSame reports whether what is at a place has the same content. Nearly always the size tells.
-func (o *original) isSame(ctx context.Context, p *place, then dir.Info) (bool, error) {
+// isSame reports whether what is at a target has the same content. Nearly always the size tells.
+func (o *original) isSame(ctx context.Context, p *Target, then dir.Info) (bool, error) {
 	f, done, err := o.opened()
 	if err != nil {
 		return false, err
@@ -211,7 +211,7 @@ func (o *original) isSame(ctx context.Context, p *place, then dir.Info) (bool, e
 	if f.Info.Size != then.Size {
 		return false, nil
 	}
-	there, err := p.openSame(then)
+	there, err := p.OpenSame(then)
 	if err != nil {
 		return false, err
 	}

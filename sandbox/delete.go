@@ -15,15 +15,15 @@ import (
 // all: first every path in it is checked against the policy, nothing may be mounted in it
 // (ErrBusy), and without Recursive it must be empty (ErrNotEmpty). FIFOs, sockets and devices are
 // removed without being opened; no backup is kept of one that is removed by itself.
-func (w *Workspace) Delete(ctx context.Context, t Target) (*Done, error) {
+func (w *Workspace) Delete(ctx context.Context, t WriteOptions) (*Done, error) {
 	t.Large, t.Anything = true, true
-	return commitOne(ctx, w, Change{Target: t, Remove: true})
+	return commitOne(ctx, w, Change{WriteOptions: t, Remove: true})
 }
 
 // prepareRemoval is prepare for the removal of what isn't a regular file.
 func (t *transaction) prepareRemoval(s *write) error {
-	s.changed, s.info = true, s.p.info
-	if err := refuseMount(s.p); err != nil {
+	s.changed, s.info = true, s.p.Info
+	if err := RefuseMount(s.p); err != nil {
 		return err
 	}
 	if err := t.expect(s.p, s.target.left); err != nil {
@@ -44,11 +44,11 @@ func (t *transaction) surveyRemoval(s *write) error {
 	if len(names) > 0 && !s.target.Recursive { // before the whole tree is read
 		return dir.ErrNotEmpty
 	}
-	through := surveyor{w: t.w, tops: []treeTop{{s.p.asked, s.p.path, true}}, remove: true, move: true}
+	through := surveyor{w: t.w, tops: []treeTop{{s.p.Asked, s.p.Path, true}}, remove: true, move: true}
 	if s.found, err = through.surveyAt(t.ctx, s.p); err != nil {
 		return err
 	}
-	if err := t.w.checkTag(s.p, s.found.tag); err != nil {
+	if err := t.w.CheckTag(s.p, s.found.tag); err != nil {
 		return err
 	}
 	if s.found.entries > 0 && !s.target.Recursive {
@@ -57,10 +57,10 @@ func (t *transaction) surveyRemoval(s *write) error {
 	return nil
 }
 
-// removed describes the file at a place for the journal, before it is removed.
-func (p *place) removed() history.Item {
-	return history.Item{Path: p.path, Kind: history.Take, Mode: p.info.Mode, Size: p.info.Size,
-		Restores: history.RestoreAll, Stamp: p.info.ChangeStamp()}
+// removed describes the file at a target for the journal, before it is removed.
+func (p *Target) removed() history.Item {
+	return history.Item{Path: p.Path, Kind: history.Take, Mode: p.Info.Mode, Size: p.Info.Size,
+		Restores: history.RestoreAll, Stamp: p.Info.ChangeStamp()}
 }
 
 // addRemoval adds the removal of what isn't a regular file to a plan. Of a special file nothing is
@@ -101,7 +101,7 @@ func (t *transaction) addTree(p *plan, s *write) error {
 // then, or somebody agreed to the removal of what was in it, it is moved back.
 func (t *transaction) movingAway(s *write, name string) (*step, error) {
 	kept, err := t.w.history.KeptFolder()
-	into := &step{p: &place{asked: s.p.asked, folder: kept, name: name}, from: s.p, info: s.info, tree: t.w.treeAgreed(s.p, s.found)}
+	into := &step{p: &Target{Asked: s.p.Asked, Folder: kept, Name: name}, from: s.p, info: s.info, tree: t.w.TreeAgreed(s.p, s.found)}
 	if s.found.entries == 0 {
 		into.tree = s.found.tag
 	}
@@ -122,7 +122,7 @@ func (t *transaction) copyTree(s *write, kept dir.Folder, f *history.Item) error
 	}
 	ctx, cancel := halfTime(t.ctx)
 	defer cancel()
-	c := treeCopy{from: s.p.folder, name: s.p.name, to: kept, newName: f.Kept, faithful: true, found: &s.info}
+	c := treeCopy{from: s.p.Folder, name: s.p.Name, to: kept, newName: f.Kept, faithful: true, found: &s.info}
 	err := c.copy(ctx)
 	if s.unkept, f.Lost = c.leftOut, c.lost; err == nil {
 		f.Old, err = fingerprint(ctx, kept, f.Kept)
@@ -133,16 +133,16 @@ func (t *transaction) copyTree(s *write, kept dir.Folder, f *history.Item) error
 		_ = dir.RemoveTree(clearing, kept, f.Kept) // what is left has no entry in the journal, and is removed with others of that kind
 	}
 	if at, ok := errors.AsType[*dir.TreeError](err); ok && errors.Is(at.Err, fs.ErrPermission) { // the state folder is this user's
-		return history.Failed(fmt.Errorf("%q: %v", s.p.asked+"/"+at.Path, dir.Classify(at.Err)))
+		return history.Failed(fmt.Errorf("%q: %v", s.p.Asked+"/"+at.Path, dir.Classify(at.Err)))
 	}
 	return unwrapTree(err)
 }
 
-// namesIn lists the folder at a place.
-func namesIn(ctx context.Context, p *place) ([]dir.Dirent, error) {
-	folder, err := p.folder.Sub(p.name)
+// namesIn lists the folder at a target.
+func namesIn(ctx context.Context, p *Target) ([]dir.Dirent, error) {
+	folder, err := p.Folder.Sub(p.Name)
 	if err != nil {
-		if dir.IsAny(dir.Classify(notFollowed(err)), dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFolder) {
+		if dir.IsAny(dir.Classify(NotFollowed(err)), dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFolder) {
 			return nil, dir.ErrCollision // it was a folder a moment ago
 		}
 		return nil, err

@@ -83,7 +83,7 @@ func TestDelete(t *testing.T) {
 				w := open(t, root, o)
 				before, out := names(t, root), snapshot(t, outside(root))
 				gone := asIn(before, strings.Join(tt.gone, ", "))
-				r := Target{Path: tt.path, Recursive: tt.recursive, DryRun: true}
+				r := WriteOptions{Path: tt.path, Recursive: tt.recursive, DryRun: true}
 				_, dryErr := w.Delete(context.Background(), r)
 				if after := names(t, root); after != before {
 					t.Errorf("a dry run left %s", after)
@@ -115,16 +115,16 @@ func TestDeleteIfMatch(t *testing.T) {
 		root := makefs(t, []string{"f", "d/x", "l => f"})
 		w := open(t, root, o)
 		ctx := context.Background()
-		_, err := w.Delete(ctx, Target{Path: "f", IfMatch: "c00"})
+		_, err := w.Delete(ctx, WriteOptions{Path: "f", IfMatch: "c00"})
 		var stale *dir.StaleError
 		if !errors.As(err, &stale) || stale.Current != dir.ContentETag([]byte("f")) {
 			t.Errorf("error %v", err)
 		}
 		for _, path := range []string{"d", "l"} {
-			_, err := w.Delete(ctx, Target{Path: path, Recursive: true, IfMatch: stale.Current})
+			_, err := w.Delete(ctx, WriteOptions{Path: path, Recursive: true, IfMatch: stale.Current})
 			fails(t, err, path, dir.ErrNoETag)
 		}
-		if _, err := w.Delete(ctx, Target{Path: "f", IfMatch: stale.Current}); err != nil {
+		if _, err := w.Delete(ctx, WriteOptions{Path: "f", IfMatch: stale.Current}); err != nil {
 			t.Error(err)
 		}
 		if got := names(t, root); got != "d/, d/x, l => f" {
@@ -141,13 +141,13 @@ func TestDeletePolicy(t *testing.T) {
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		for path, blocked := range map[string]string{"d": "d/b/.env", "d/b": "d/b/.env", "g": "g/.git", "p": "p/x.pem", "l/r": "l/r/a"} {
-			_, err := w.Delete(context.Background(), Target{Path: path, Recursive: true})
+			_, err := w.Delete(context.Background(), WriteOptions{Path: path, Recursive: true})
 			fails(t, err, blocked, dir.ErrBlocked)
 		}
 		if after := snapshot(t, root); after != before {
 			t.Errorf("after\n%s", after)
 		}
-		if _, err := w.Delete(context.Background(), Target{Path: "open", Recursive: true}); err != nil {
+		if _, err := w.Delete(context.Background(), WriteOptions{Path: "open", Recursive: true}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -159,12 +159,12 @@ func TestDeleteChangedTree(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		o.State, o.Backups = t.TempDir(), true
 		for _, change := range []string{"d/e/x = changed", "d/e/new"} {
-			for name, take := range map[string]func(*Workspace, *place, *survey) error{
-				"take away": func(w *Workspace, p *place, found *survey) error {
+			for name, take := range map[string]func(*Workspace, *Target, *survey) error{
+				"take away": func(w *Workspace, p *Target, found *survey) error {
 					return takeAway(w, p, found)
 				},
-				"take away where no folder can be renamed": func(w *Workspace, p *place, found *survey) error {
-					p.folder = unmovable{p.folder}
+				"take away where no folder can be renamed": func(w *Workspace, p *Target, found *survey) error {
+					p.Folder = unmovable{p.Folder}
 					return takeAway(w, p, found)
 				},
 			} {
@@ -181,7 +181,7 @@ func TestUndeleteChangedTree(t *testing.T) {
 		root := makefs(t, []string{"d/e/x", "d/y"})
 		w := open(t, root, withState(t, Options{NoSync: true, Whole: 1 << 20}))
 		ctx := context.Background()
-		done, err := w.Delete(ctx, Target{Path: "d", Recursive: true})
+		done, err := w.Delete(ctx, WriteOptions{Path: "d", Recursive: true})
 		check(t, err)
 		makeEntry(t, filepath.Dir(filepath.Join(w.StateDir(), "kept")), strings.Replace(change, "/d/", "/"+done.BackupID+"-0/", 1))
 		_, err = w.Undo(ctx, done.BackupID, "", false, nil)
@@ -199,9 +199,9 @@ func TestUndeleteChangedTree(t *testing.T) {
 	}
 }
 
-// takeAway removes what was found at a place, without a backup.
-func takeAway(w *Workspace, p *place, found *survey) error {
-	s := &step{p: p, info: p.info}
+// takeAway removes what was found at a target, without a backup.
+func takeAway(w *Workspace, p *Target, found *survey) error {
+	s := &step{p: p, info: p.Info}
 	if found != nil {
 		s.tree = found.tag
 	}
@@ -213,13 +213,13 @@ type unmovable struct{ dir.Folder }
 
 func (unmovable) Move(string, dir.Folder, string, dir.Moving) error { return syscall.EXDEV }
 
-func takesChangedTree(t *testing.T, o Options, change string, take func(*Workspace, *place, *survey) error) {
+func takesChangedTree(t *testing.T, o Options, change string, take func(*Workspace, *Target, *survey) error) {
 	root := makefs(t, []string{"d/e/x", "d/y"})
 	w := open(t, root, o)
-	p, err := w.locate("d", purpose{write: true})
+	p, err := w.Locate("d", Purpose{Write: true})
 	check(t, err)
-	defer p.close()
-	found, err := new(surveyor).survey(context.Background(), p.folder, p.name)
+	defer p.Close()
+	found, err := new(surveyor).survey(context.Background(), p.Folder, p.Name)
 	check(t, err)
 	makeEntry(t, root, change)
 	before := snapshot(t, filepath.Join(root, "d"))
@@ -236,9 +236,9 @@ func TestDeleteReplacedName(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		root := makefs(t, []string{"l => f", "f"})
 		w := open(t, root, o)
-		p, err := w.locate("l", purpose{write: true})
+		p, err := w.Locate("l", Purpose{Write: true})
 		check(t, err)
-		defer p.close()
+		defer p.Close()
 		check(t, os.Remove(filepath.Join(root, "l")))
 		makeEntry(t, root, "l = theirs")
 		if err := takeAway(w, p, nil); !errors.Is(err, dir.ErrCollision) {
@@ -258,7 +258,7 @@ func TestDeleteUnkept(t *testing.T) {
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		for _, path := range []string{"d", "l", "f", "empty"} {
-			_, err := w.Delete(context.Background(), Target{Path: path, Recursive: true})
+			_, err := w.Delete(context.Background(), WriteOptions{Path: path, Recursive: true})
 			fails(t, err, path, dir.ErrBackup)
 		}
 		if after := snapshot(t, root); after != before {
@@ -272,11 +272,11 @@ func TestSweep(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		for name, call := range map[string]func(w *Workspace) error{
 			"write": func(w *Workspace) error {
-				_, err := w.Rewrite(context.Background(), Target{Path: "f", Creation: MayCreate}, content("new"))
+				_, err := w.Rewrite(context.Background(), WriteOptions{Path: "f", Creation: MayCreate}, content("new"))
 				return err
 			},
 			"delete": func(w *Workspace) error {
-				_, err := w.Delete(context.Background(), Target{Path: "l"})
+				_, err := w.Delete(context.Background(), WriteOptions{Path: "l"})
 				return err
 			},
 			"copy": func(w *Workspace) error {
@@ -305,7 +305,7 @@ func TestDeleteCanceled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		for _, path := range []string{"d", "l", "f"} {
-			if _, err := w.Delete(ctx, Target{Path: path, Recursive: true}); !errors.Is(err, context.Canceled) {
+			if _, err := w.Delete(ctx, WriteOptions{Path: path, Recursive: true}); !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: error %v", path, err)
 			}
 		}
@@ -320,13 +320,13 @@ func TestDeleteCanceled(t *testing.T) {
 func TestDeleteEmptyFilled(t *testing.T) {
 	root := makefs(t, []string{"d/"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-	p, err := w.locate("d", purpose{write: true})
+	p, err := w.Locate("d", Purpose{Write: true})
 	check(t, err)
-	defer p.close()
-	found, err := new(surveyor).survey(context.Background(), p.folder, p.name)
+	defer p.Close()
+	found, err := new(surveyor).survey(context.Background(), p.Folder, p.Name)
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
-	s := &write{step: step{p: p, info: p.info}, remove: true, changed: true, found: found}
+	s := &write{step: step{p: p, info: p.Info}, remove: true, changed: true, found: found}
 	tx := transaction{lockSet: lockSet{w: w, ctx: context.Background()}, changes: []Change{{Remove: true}}, writes: []*write{s}}
 	if err := tx.make(); !errors.Is(err, dir.ErrCollision) {
 		t.Errorf("got %v", err)

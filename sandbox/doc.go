@@ -12,8 +12,8 @@
 // A write, an edit, a patch, a move, a delete, and their undo go this way:
 //
 //	Workspace.Commit        begins again while somebody else changes the same files
-//	transaction.locate      finds each place: parse, policy, find, then policy and guards for what was found
-//	hold.lock               locks the folders of the places, and removes what a killed call left there; begins
+//	transaction.locate      finds each target: parse, policy, find, then policy and guards for what was found
+//	lockSet.lock            locks the folders of the targets, and removes what a killed call left there; begins
 //	                        again if one was killed part-way since Recover looked (await.go)
 //	transaction.prepare     reads the old content, compares etags, asks the caller for the new one; looks through a folder
 //	transaction.compile     makes missing parents, and a plan with its entry for the journal; if the file system doesn't allow
@@ -22,11 +22,11 @@
 //	    prepare             announces the plan, makes what arrives, keeps what goes: history.Store
 //	    carryOut            makes the steps, each with a last look before it and one after it
 //	    finish or takeBack  syncs and removes what was displaced; or takes the steps back
-//	hold.release            closes what is open, and frees the locks
+//	lockSet.release         closes what is open, and frees the locks
 //
-// The copy of a folder finds and locks its places itself (begin, copyFolder), and makes a plan;
+// The copy of a folder finds and locks its targets itself (begin, copyFolder), and makes a plan;
 // from there on all is the same. Workspace.Recover comes before every call that changes something.
-// A read needs no more than finder.locate and place.open.
+// A read needs no more than Workspace.Locate and Target.Open.
 //
 // # How a change is made
 //

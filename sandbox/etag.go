@@ -18,7 +18,7 @@ func (w *Workspace) ETag(ctx context.Context, f *dir.File, content []byte) (stri
 	case f.Info.Size > maxHeldFile:
 		return f.Hash(ctx)
 	}
-	content, err := f.ReadUpTo(ctx, w.held())
+	content, err := f.ReadUpTo(ctx, w.Held())
 	switch {
 	case err != nil:
 		return "", err
@@ -28,8 +28,9 @@ func (w *Workspace) ETag(ctx context.Context, f *dir.File, content []byte) (stri
 	return dir.ContentETag(content), nil
 }
 
-// verify compares the etag that a caller sent with the file as it is. An empty one fits any file.
-func (w *Workspace) verify(ctx context.Context, ifMatch string, f *dir.File, content []byte) error {
+// CheckETag compares the etag that a caller sent with the file as it is. An empty one fits any
+// file.
+func (w *Workspace) CheckETag(ctx context.Context, ifMatch string, f *dir.File, content []byte) error {
 	if ifMatch == "" {
 		return nil
 	}

@@ -77,7 +77,7 @@ func TestETagAcrossLimits(t *testing.T) {
 			w := open(t, root, tt.asks)
 			etag, err := etagOf(open(t, root, tt.gives), "f")
 			check(t, err)
-			target := Target{Path: "f", IfMatch: etag}
+			target := WriteOptions{Path: "f", IfMatch: etag}
 			if err := second(w.Append(context.Background(), target, more(""))); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
@@ -88,11 +88,11 @@ func TestETagAcrossLimits(t *testing.T) {
 		// A write that makes the file larger than the limit gives an etag that fits afterwards.
 		w := open(t, root, small)
 		check(t, os.WriteFile(filepath.Join(root, "f"), nil, 0o666))
-		done, err := w.Rewrite(context.Background(), Target{Path: "f"}, content("sixteen bytes it"))
+		done, err := w.Rewrite(context.Background(), WriteOptions{Path: "f"}, content("sixteen bytes it"))
 		check(t, err)
-		appended, err := w.Append(context.Background(), Target{Path: "f", IfMatch: done.ETag}, more("+"))
+		appended, err := w.Append(context.Background(), WriteOptions{Path: "f", IfMatch: done.ETag}, more("+"))
 		check(t, err)
-		check(t, second(w.Append(context.Background(), Target{Path: "f", IfMatch: appended.ETag}, more("+"))))
+		check(t, second(w.Append(context.Background(), WriteOptions{Path: "f", IfMatch: appended.ETag}, more("+"))))
 	})
 }
 

@@ -61,7 +61,7 @@ func inChild(prepare func() error) func(args []string) error {
 		if err != nil {
 			return err
 		}
-		target := Target{Path: path, Creation: MayCreate, Parents: true}
+		target := WriteOptions{Path: path, Creation: MayCreate, Parents: true}
 		switch command {
 		case "read":
 			if text, err = slurp(w.OpenFile(path)); err == nil {
@@ -168,7 +168,7 @@ func TestOwner(t *testing.T) {
 		path := filepath.Join(root, "f")
 		check(t, os.Chown(path, 1234, 5678))
 		check(t, unix.Chmod(path, 0o6751))
-		check(t, second(open(t, root, o).Rewrite(context.Background(), Target{Path: "f"}, content("new"))))
+		check(t, second(open(t, root, o).Rewrite(context.Background(), WriteOptions{Path: "f"}, content("new"))))
 		if got := owner(path); got != "1234:5678 751" || read(t, path) != "new" {
 			t.Errorf("rewritten by root: %s", got)
 		}

@@ -28,13 +28,13 @@ type Guard struct {
 	Hidden bool   // it and everything in it may not be read either
 }
 
-// purpose is why a path is located.
-type purpose struct {
-	follow bool // follow a link at the end
-	write  bool // deny_write holds as well
-	file   bool // a file may be created: its name must not end in a slash
-	folder bool // only a folder may be created
-	agreed bool // it is read for a change, so Only holds as well
+// Purpose is why a path is located.
+type Purpose struct {
+	Follow bool // follow a link at the end
+	Write  bool // deny_write holds as well
+	File   bool // a file may be created: its name must not end in a slash
+	Folder bool // only a folder may be created
+	Agreed bool // it is read for a change, so Only holds as well
 }
 
 // request is a requested path, checked as text.

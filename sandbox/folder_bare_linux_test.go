@@ -54,9 +54,9 @@ func TestBareFileSystem(t *testing.T) {
 		{"undo", func() error { return second(w.Undo(ctx, "", "", false, nil)) }, "d/, d/x, f, l => f, n, taken"},
 		{"move a folder", func() error { return second(w.Move(ctx, Transfer{From: "d", To: "e"})) }, "e/, e/x, f, l => f, n, taken"},
 		{"copy a folder", func() error { return second(w.Copy(ctx, Transfer{From: "e", To: "d"})) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
-		{"delete a link", func() error { return second(w.Delete(ctx, Target{Path: "l"})) }, "d/, d/x, e/, e/x, f, n, taken"},
+		{"delete a link", func() error { return second(w.Delete(ctx, WriteOptions{Path: "l"})) }, "d/, d/x, e/, e/x, f, n, taken"},
 		{"undo", func() error { return second(w.Undo(ctx, "", "", false, nil)) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
-		{"delete a tree", func() error { return second(w.Delete(ctx, Target{Path: "d", Recursive: true})) }, "e/, e/x, f, l => f, n, taken"},
+		{"delete a tree", func() error { return second(w.Delete(ctx, WriteOptions{Path: "d", Recursive: true})) }, "e/, e/x, f, l => f, n, taken"},
 		{"undo", func() error { return second(w.Undo(ctx, "", "", false, nil)) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
 	} {
 		if err := step.call(); err != nil {
@@ -69,7 +69,7 @@ func TestBareFileSystem(t *testing.T) {
 	if got := read(t, filepath.Join(root, "f")); got != "f" {
 		t.Errorf("f holds %q", got)
 	}
-	check(t, second(w.Delete(ctx, Target{Path: "n"})))
+	check(t, second(w.Delete(ctx, WriteOptions{Path: "n"})))
 	check(t, second(w.Commit(ctx, []Change{put("sure", "5", MustCreate)})))
 	_, err := w.Commit(ctx, []Change{put("taken", "5", MustCreate)})
 	fails(t, err, "taken", dir.ErrExists)

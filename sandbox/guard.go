@@ -83,66 +83,66 @@ func OnTheWay(root, path string) (within string, on bool) {
 	return "", on
 }
 
-// guardedBy refuses a place that a guard protects from this purpose.
-func (w *finder) guardedBy(p *place, why purpose) error {
+// guardedBy refuses a target that a guard protects from this purpose.
+func (w *finder) guardedBy(p *Target, why Purpose) error {
 	for _, g := range w.guards {
-		if !g.Hidden && !why.write {
+		if !g.Hidden && !why.Write {
 			continue
 		}
 		way := wayTo(g.Path)
 		switch {
 		case g.Hidden && way.hides(p):
-			return &dir.PathError{Path: p.asked, Err: &BlockedError{Guard: g.Name}}
-		case why.write && way.crosses(p, why):
-			return &dir.PathError{Path: p.asked, Err: &BlockedError{Guard: g.Name, Write: true}}
+			return &dir.PathError{Path: p.Asked, Err: &BlockedError{Guard: g.Name}}
+		case why.Write && way.crosses(p, why):
+			return &dir.PathError{Path: p.Asked, Err: &BlockedError{Guard: g.Name, Write: true}}
 		}
 	}
 	return nil
 }
 
-// hides reports whether a place is at the end of the way, or below it.
-func (w *way) hides(p *place) bool {
+// hides reports whether a target is at the end of the way, or below it.
+func (w *way) hides(p *Target) bool {
 	if w.end != "" {
-		return p.exists && p.info.ID() == w.end || slices.Contains(p.passed, w.end)
+		return p.Exists && p.Info.ID() == w.end || slices.Contains(p.passed, w.end)
 	}
-	return len(p.missing) >= len(w.missing) && w.startsLike(p)
+	return len(p.Missing) >= len(w.missing) && w.startsLike(p)
 }
 
-// crosses reports whether a place is on the way, or at its end. A request for a folder is no danger
-// if the folder exists, or if a folder is missing there.
-func (w *way) crosses(p *place, why purpose) bool {
+// crosses reports whether a target is on the way, or at its end. A request for a folder is no
+// danger if the folder exists, or if a folder is missing there.
+func (w *way) crosses(p *Target, why Purpose) bool {
 	switch {
-	case p.name == ".":
+	case p.Name == ".":
 		return false // the root has rules of its own
-	case p.exists:
-		_, passed := w.passed[p.info.ID()]
-		return passed && !(why.folder && p.info.Mode.IsDir())
-	case why.folder:
-		return len(p.missing) == len(w.missing) && w.startsLike(p)
+	case p.Exists:
+		_, passed := w.passed[p.Info.ID()]
+		return passed && !(why.Folder && p.Info.Mode.IsDir())
+	case why.Folder:
+		return len(p.Missing) == len(w.missing) && w.startsLike(p)
 	}
-	return len(p.missing) <= len(w.missing) && w.startsLike(p)
+	return len(p.Missing) <= len(w.missing) && w.startsLike(p)
 }
 
-// startsLike reports whether the missing names of a place and of the way are the same, as far as
+// startsLike reports whether the missing names of a target and of the way are the same, as far as
 // both go.
-func (w *way) startsLike(p *place) bool {
-	if p.exists || len(w.missing) == 0 {
+func (w *way) startsLike(p *Target) bool {
+	if p.Exists || len(w.missing) == 0 {
 		return false
 	}
-	in, err := p.folder.Lstat(".")
+	in, err := p.Folder.Lstat(".")
 	if err != nil || in.Ino != 0 && in.ID() != w.base { // if the system doesn't tell, the names decide
 		return false
 	}
-	for i := range min(len(p.missing), len(w.missing)) {
-		if policy.FoldName(p.missing[i]) != policy.FoldName(w.missing[i]) {
+	for i := range min(len(p.Missing), len(w.missing)) {
+		if policy.FoldName(p.Missing[i]) != policy.FoldName(w.missing[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// hidden refuses a file or folder of a walk if a guard hides it.
-func (w *finder) hidden(id func() (dir.Info, error)) error {
+// RefuseHidden refuses a file or folder of a walk if a guard hides it.
+func (w *finder) RefuseHidden(id func() (dir.Info, error)) error {
 	for _, g := range w.guards {
 		if !g.Hidden {
 			continue

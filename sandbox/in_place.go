@@ -14,13 +14,13 @@ import (
 // inPlace is a file that is changed in place: open, with its folder locked.
 type inPlace struct {
 	lockSet
-	p    *place
+	p    *Target
 	file *dir.File
 }
 
-// openInPlace opens the file at a place. A dry run locks nothing, because taking the lock removes
+// openInPlace opens the file at a target. A dry run locks nothing, because taking the lock removes
 // files of killed calls.
-func openInPlace(ctx context.Context, w *Workspace, p *place, dry bool) (_ *inPlace, err error) {
+func openInPlace(ctx context.Context, w *Workspace, p *Target, dry bool) (_ *inPlace, err error) {
 	i := &inPlace{lockSet: lockSet{w: w, ctx: ctx}, p: p}
 	defer func() {
 		if err != nil {
@@ -32,10 +32,10 @@ func openInPlace(ctx context.Context, w *Workspace, p *place, dry bool) (_ *inPl
 			return nil, err
 		}
 	}
-	if err := p.mayWrite(p.info); err != nil {
+	if err := p.CheckWritable(p.Info); err != nil {
 		return nil, err
 	}
-	if i.file, err = p.openAgain(os.O_RDWR | os.O_APPEND); err != nil {
+	if i.file, err = p.OpenAgain(os.O_RDWR | os.O_APPEND); err != nil {
 		return nil, err
 	}
 	i.files = append(i.files, i.file)
@@ -71,13 +71,13 @@ func (i *inPlace) change(e *history.Entry, from history.Source, do func() error)
 
 // extend adds data at the end. tag describes the content before: see dir.File.Beginning.
 func (i *inPlace) extend(data []byte, tag, tool, undoes string) error {
-	e := history.NewEntry(tool, undoes, history.Item{Path: i.p.path, Kind: history.Extend, Mode: i.file.Info.Mode, Size: i.file.Info.Size,
+	e := history.NewEntry(tool, undoes, history.Item{Path: i.p.Path, Kind: history.Extend, Mode: i.file.Info.Mode, Size: i.file.Info.Size,
 		AppendedBytes: int64(len(data)), Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
 	return i.change(e, history.Source{Empty: true}, func() error { return i.add(data) })
 }
 
-// add adds data to a file that must have exactly one name, that of the place. It must still have it
-// afterwards: if somebody replaced the file meanwhile, the addition may be lost. Nobody can tell
+// add adds data to a file that must have exactly one name, that of the target. It must still have
+// it afterwards: if somebody replaced the file meanwhile, the addition may be lost. Nobody can tell
 // whether their file was made from the old content or from the new, so the bytes are not added
 // again.
 func (i *inPlace) add(data []byte) error {
@@ -144,14 +144,14 @@ const (
 // 100.
 const timeGrain = 1000
 
-// hasOneName checks that an open file has the place's name and no other; ErrCollision or errLinked
+// hasOneName checks that an open file has the target's name and no other; ErrCollision or errLinked
 // if not. The folder is locked.
 //
 // Why this is proof: a call that removes a name locks the name's folder in the kernel. Waiting for
 // that lock before and after the look excludes removals that are under way. A removal also sets the
 // time of the file's last change, so an older time shows that there was none. If a file is changed
 // all the time, every look must give the same answer.
-func (p *place) hasOneName(ctx context.Context, f *dir.File) error {
+func (p *Target) hasOneName(ctx context.Context, f *dir.File) error {
 	for range nameLooks {
 		before := dir.FileClock() - timeGrain
 		p.awaitRemovals()
@@ -180,8 +180,8 @@ func (p *place) hasOneName(ctx context.Context, f *dir.File) error {
 
 // isOnlyName takes identity and link count from one look at the name: the count of the open file
 // may be that of another moment.
-func (p *place) isOnlyName(f *dir.File) error {
-	now, err := p.folder.Lstat(p.name)
+func (p *Target) isOnlyName(f *dir.File) error {
+	now, err := p.Folder.Lstat(p.Name)
 	switch {
 	case err != nil || now.ID() != f.Info.ID():
 		return dir.ErrCollision
@@ -193,4 +193,4 @@ func (p *place) isOnlyName(f *dir.File) error {
 
 // awaitRemovals waits until no other process is removing a name from the folder: each holds the
 // folder's lock in the kernel, and so does a removal that finds nothing.
-func (p *place) awaitRemovals() { _ = p.folder.Remove(policy.TempPrefix + "none") }
+func (p *Target) awaitRemovals() { _ = p.Folder.Remove(policy.TempPrefix + "none") }

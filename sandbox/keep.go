@@ -23,10 +23,10 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 	if !dir.TellsWriters || s.info.Links != 1 || s.info.Size > history.MaxBytes {
 		return false, nil
 	}
-	if err := unchanged(s.p, s.info); err != nil { // the last check before the second name changes the time of the last change
+	if err := CheckUnchanged(s.p, s.info); err != nil { // the last check before the second name changes the time of the last change
 		return false, err
 	}
-	if s.p.folder.HardLink(s.p.name, kept, name) != nil {
+	if s.p.Folder.HardLink(s.p.Name, kept, name) != nil {
 		return false, nil
 	}
 	f, err := s.openSecond(kept, name)
@@ -35,7 +35,7 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 	}
 	defer f.Close()
 	isSettled, hasWriter := f.IsSettled()
-	if hasWriter && s.p.folder.System().Alone { // others, like NFS, refuse a lease for other reasons as well
+	if hasWriter && s.p.Folder.System().Alone { // others, like NFS, refuse a lease for other reasons as well
 		s.lost |= dir.LostWriter
 	}
 	if f.Info.Links == 2 && isSettled {
@@ -54,7 +54,7 @@ func (s *step) link(kept dir.Folder, name string) (linked bool, err error) {
 func (s *step) openSecond(kept dir.Folder, name string) (*dir.File, error) {
 	f, err := kept.Open(name, os.O_RDONLY)
 	switch {
-	case err == nil && !sameState(f.Info, s.info):
+	case err == nil && !SameState(f.Info, s.info):
 		f.Close()
 		return nil, dir.ErrCollision
 	case err != nil && (errors.Is(dir.Classify(err), dir.ErrLinkLoop) || errors.Is(err, dir.ErrNotFile)):
@@ -73,7 +73,7 @@ func (p *plan) openSettled(from *step) *dir.File {
 	}
 	if isSettled, _ := f.IsSettled(); isSettled {
 		now, err := f.Stat() // after it is settled, so that all that was written is included
-		if err == nil && now.Links == 2 && sameState(now, from.info) {
+		if err == nil && now.Links == 2 && SameState(now, from.info) {
 			return f
 		}
 	}

@@ -60,29 +60,29 @@ func TestNoLeak(t *testing.T) {
 				}
 			},
 			"Rewrite": func(n int, path string) {
-				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: Creation(n % 3)}, content(strconv.Itoa(n)))
+				_, _ = w.Rewrite(ctx, WriteOptions{Path: path, Creation: Creation(n % 3)}, content(strconv.Itoa(n)))
 			},
 			"Rewrite refused": func(n int, path string) {
-				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, Parents: true}, func([]byte, bool) ([]byte, error) {
+				_, _ = w.Rewrite(ctx, WriteOptions{Path: path, Creation: MayCreate, Parents: true}, func([]byte, bool) ([]byte, error) {
 					return nil,
 						errRefused
 				})
-				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, IfMatch: "c00"}, content("x"))
-				_, _ = w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, DryRun: true}, content("x"))
+				_, _ = w.Rewrite(ctx, WriteOptions{Path: path, Creation: MayCreate, IfMatch: "c00"}, content("x"))
+				_, _ = w.Rewrite(ctx, WriteOptions{Path: path, Creation: MayCreate, DryRun: true}, content("x"))
 			},
 			"Append": func(n int, path string) {
-				_, _ = w.Append(ctx, Target{Path: path}, more(strconv.Itoa(n % 2)[:n%2]))
-				_, _ = w.Append(ctx, Target{Path: path, IfMatch: "c00"}, more("x"))
+				_, _ = w.Append(ctx, WriteOptions{Path: path}, more(strconv.Itoa(n % 2)[:n%2]))
+				_, _ = w.Append(ctx, WriteOptions{Path: path, IfMatch: "c00"}, more("x"))
 				if n%16 == 0 {
-					_, _ = w.Append(ctx, Target{Path: "fl"}, more(""))
+					_, _ = w.Append(ctx, WriteOptions{Path: "fl"}, more(""))
 				}
 			},
 			"Delete": func(n int, path string) {
-				_, _ = w.Delete(ctx, Target{Path: path, Recursive: true, IfMatch: "c00"})
-				_, _ = w.Delete(ctx, Target{Path: path, Recursive: n%2 == 0, DryRun: true})
+				_, _ = w.Delete(ctx, WriteOptions{Path: path, Recursive: true, IfMatch: "c00"})
+				_, _ = w.Delete(ctx, WriteOptions{Path: path, Recursive: n%2 == 0, DryRun: true})
 				if n%16 == 0 {
 					_, _ = w.Mkdir(context.Background(), "gone/a/b", true)
-					_, _ = w.Delete(ctx, Target{Path: "gone", Recursive: true})
+					_, _ = w.Delete(ctx, WriteOptions{Path: "gone", Recursive: true})
 				}
 			},
 			"Move and Copy": func(n int, path string) {
@@ -94,7 +94,7 @@ func TestNoLeak(t *testing.T) {
 				if n%16 == 0 {
 					_, _ = w.Copy(ctx, Transfer{From: "d", To: "d2"})
 					_, _ = w.Move(ctx, Transfer{From: "d2", To: "d3"})
-					_, _ = w.Delete(ctx, Target{Path: "d3", Recursive: true})
+					_, _ = w.Delete(ctx, WriteOptions{Path: "d3", Recursive: true})
 				}
 			},
 			"Mkdir": func(n int, path string) { _, _ = w.Mkdir(context.Background(), path, n%2 == 0) },

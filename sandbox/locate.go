@@ -10,46 +10,46 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// locate finds every path of a request: it checks the text, asks the policy about the path as
+// Locate finds every path of a request: it checks the text, asks the policy about the path as
 // requested, walks, and asks the policy about the resolved path.
-func (w *finder) locate(path string, why purpose) (*place, error) {
+func (w *finder) Locate(path string, why Purpose) (*Target, error) {
 	r, err := w.parse(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := blockedBy(r.asked, w.policy.Check(r.asked, why.write)); err != nil {
+	if err := blockedBy(r.asked, w.policy.Check(r.asked, why.Write)); err != nil {
 		return nil, err
 	}
-	if why.write && slices.ContainsFunc(r.names, policy.IsOwn) {
+	if why.Write && slices.ContainsFunc(r.names, policy.IsOwn) {
 		return nil, &dir.PathError{Path: r.asked, Err: dir.NameOwn}
 	}
-	p, err := w.find(r, why.follow)
+	p, err := w.find(r, why.Follow)
 	if err != nil {
 		return nil, err
 	}
 	if err := w.checkPlace(r, p, why); err != nil {
-		p.close()
+		p.Close()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (w *finder) checkPlace(r request, p *place, why purpose) error {
-	if err := w.checkResolved(r, p, why.write); err != nil {
-		return blockedAs(r.asked, err)
+func (w *finder) checkPlace(r request, p *Target, why Purpose) error {
+	if err := w.checkResolved(r, p, why.Write); err != nil {
+		return BlockedAs(r.asked, err)
 	}
 	if err := w.guardedBy(p, why); err != nil {
 		return err
 	}
-	if why.write || why.agreed {
+	if why.Write || why.Agreed {
 		if err := w.checkAgreed(p, why); err != nil {
-			return p.fail(err)
+			return p.Fail(err)
 		}
 	}
-	if r.folder && p.exists && !p.info.Mode.IsDir() && !p.info.IsLink() {
-		return p.fail(dir.ErrNotFolder)
+	if r.folder && p.Exists && !p.Info.Mode.IsDir() && !p.Info.IsLink() {
+		return p.Fail(dir.ErrNotFolder)
 	}
-	if r.folder && !p.exists && why.file {
+	if r.folder && !p.Exists && why.File {
 		return &dir.PathError{Path: r.asked + "/", Err: dir.ErrNotFile}
 	}
 	return nil
@@ -57,48 +57,48 @@ func (w *finder) checkPlace(r request, p *place, why purpose) error {
 
 // checkResolved asks the policy about the resolved path, and about both paths as their folders list
 // them. The path as requested was checked before.
-func (w *finder) checkResolved(r request, p *place, write bool) error {
-	if p.path != r.asked {
-		if err := w.checkPath(p.path, write); err != nil {
+func (w *finder) checkResolved(r request, p *Target, write bool) error {
+	if p.Path != r.asked {
+		if err := w.checkPath(p.Path, write); err != nil {
 			return err
 		}
 	}
 	return w.checkListed(r.asked, write)
 }
 
-// glance is locate for what a place tells without its folder, which is closed. With an error, the
+// Glance is locate for what a target tells without its folder, which is closed. With an error, the
 // place is empty.
-func (w *finder) glance(path string, why purpose) (place, error) {
-	p, err := w.locate(path, why)
+func (w *finder) Glance(path string, why Purpose) (Target, error) {
+	p, err := w.Locate(path, why)
 	if err != nil {
-		return place{}, err
+		return Target{}, err
 	}
-	p.close()
+	p.Close()
 	return *p, nil
 }
 
-// resolved is the path in the form that records have, as far as it can be resolved.
-func (w *finder) resolved(path string) string {
-	if p, err := w.glance(path, purpose{}); err == nil {
-		return p.path
+// Resolved is the path in the form that records have, as far as it can be resolved.
+func (w *finder) Resolved(path string) string {
+	if p, err := w.Glance(path, Purpose{}); err == nil {
+		return p.Path
 	}
-	return w.shown(path)
+	return w.Shown(path)
 }
 
-// shown is the name of a path in messages.
-func (w *finder) shown(path string) string {
+// Shown is the name of a path in messages.
+func (w *finder) Shown(path string) string {
 	if clean, err := w.parse(path); err == nil {
 		return clean.asked
 	}
 	return path
 }
 
-// findAgain walks to a path from the journal, which has no links in it.
-func (w *finder) findAgain(path string) (*place, error) {
+// FindAgain walks to a path from the journal, which has no links in it.
+func (w *finder) FindAgain(path string) (*Target, error) {
 	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
-	if err == nil && (p.viaLink || len(p.missing) > 1) {
-		p.close()
-		return nil, p.fail(dir.ErrNotFound)
+	if err == nil && (p.ViaLink || len(p.Missing) > 1) {
+		p.Close()
+		return nil, p.Fail(dir.ErrNotFound)
 	}
 	return p, err
 }
@@ -133,8 +133,8 @@ func blockedBy(path string, v policy.Verdict) error {
 	return &dir.PathError{Path: path, Err: &BlockedError{Pattern: v.Pattern, Write: v.Write}}
 }
 
-// blockedAs puts the requested path into an error of the policy.
-func blockedAs(asked string, err error) error {
+// BlockedAs puts the requested path into an error of the policy.
+func BlockedAs(asked string, err error) error {
 	if blocked, ok := errors.AsType[*dir.PathError](err); ok {
 		return &dir.PathError{Path: asked, Err: blocked.Err}
 	}

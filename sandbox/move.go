@@ -19,7 +19,8 @@ import (
 // removed. Every path in a moved folder is checked against the policy, under its old and its new
 // name.
 func (w *Workspace) Move(ctx context.Context, t Transfer) (*Done, error) {
-	return commitOne(ctx, w, Change{Target: Target{Path: t.To, DryRun: t.DryRun, Tool: t.Tool, Undoes: t.undoes}, move: &t, above: t.above})
+	return commitOne(ctx, w, Change{WriteOptions: WriteOptions{Path: t.To, DryRun: t.DryRun, Tool: t.Tool, Undoes: t.undoes},
+		move: &t, above: t.above})
 }
 
 // moving is a way to move something.
@@ -47,13 +48,13 @@ func (m *transfer) prepare() error {
 		m.tag, err = m.tagOf(m.from)
 	}
 	if err == nil {
-		err = m.w.checkTag(m.from, m.tag)
+		err = m.w.CheckTag(m.from, m.tag)
 	}
-	isFile := !m.from.info.Mode.IsDir() && !m.to.info.Mode.IsDir()
-	if !isFile || m.recase || !m.to.exists && m.t.back == nil {
+	isFile := !m.from.Info.Mode.IsDir() && !m.to.Info.Mode.IsDir()
+	if !isFile || m.recase || !m.to.Exists && m.t.back == nil {
 		m.way = byRename
 	}
-	return m.from.fail(err)
+	return m.from.Fail(err)
 }
 
 // canRetryOtherwise chooses another way where the file system doesn't allow one.
@@ -69,17 +70,17 @@ func (m *transfer) canRetryOtherwise(err error) bool {
 	return true
 }
 
-// admitMove checks the files at both places.
+// admitMove checks the files at both targets.
 func (m *transfer) admitMove() error {
-	if err := refuseMount(m.from); err != nil || !m.to.exists {
+	if err := RefuseMount(m.from); err != nil || !m.to.Exists {
 		return err
 	}
-	m.recase = parentOf(m.from.path) == parentOf(m.to.path) && strings.EqualFold(m.from.name, m.to.name) &&
-		m.from.info.ID() == m.to.info.ID() && (m.from.info.Mode.IsDir() || m.from.info.Links < 2)
+	m.recase = parentOf(m.from.Path) == parentOf(m.to.Path) && strings.EqualFold(m.from.Name, m.to.Name) &&
+		m.from.Info.ID() == m.to.Info.ID() && (m.from.Info.Mode.IsDir() || m.from.Info.Links < 2)
 	if m.recase {
 		return nil
 	}
-	if err := refuseMount(m.to); err != nil {
+	if err := RefuseMount(m.to); err != nil {
 		return err
 	}
 	return m.admitReplacing()
@@ -87,45 +88,45 @@ func (m *transfer) admitMove() error {
 
 // admitReplacing checks what has the new name.
 func (m *transfer) admitReplacing() error {
-	from, to := m.from.info.Mode, m.to.info.Mode
+	from, to := m.from.Info.Mode, m.to.Info.Mode
 	switch {
 	case !m.t.Overwrite:
 		return m.taken()
 	case from.IsDir() && !to.IsDir():
-		return m.to.fail(dir.ErrNotFolder)
+		return m.to.Fail(dir.ErrNotFolder)
 	case !from.IsDir() && (to.IsDir() || dir.IsSpecial(to)):
 		return m.unfit()
-	case m.from.info.IsLink() && m.w.leads(m.t.From, m.to):
-		return m.to.fail(fmt.Errorf("%w: the link leads there, and would lead to itself", dir.ErrSame))
+	case m.from.Info.IsLink() && m.w.leads(m.t.From, m.to):
+		return m.to.Fail(fmt.Errorf("%w: the link leads there, and would lead to itself", dir.ErrSame))
 	case to.IsRegular():
-		return m.to.fail(m.to.mayWrite(m.to.info))
+		return m.to.Fail(m.to.CheckWritable(m.to.Info))
 	case to.IsDir():
 		names, err := namesIn(m.ctx, m.to)
 		if err == nil && len(names) > 0 {
 			err = dir.ErrNotEmpty
 		}
-		return m.to.fail(err)
+		return m.to.Fail(err)
 	}
 	return nil
 }
 
-// leads reports whether a link leads to a place.
-func (w *finder) leads(link string, to *place) bool {
-	p, _ := w.glance(link, purpose{follow: true})
-	return p.exists && p.path == to.path
+// leads reports whether a link leads to a target.
+func (w *finder) leads(link string, to *Target) bool {
+	p, _ := w.Glance(link, Purpose{Follow: true})
+	return p.Exists && p.Path == to.Path
 }
 
 // surveyMove checks every path of a folder against the policy, and refuses a folder with a mount in
 // it.
 func (m *transfer) surveyMove() (err error) {
-	if !m.from.info.Mode.IsDir() {
+	if !m.from.Info.Mode.IsDir() {
 		return nil
 	}
-	s := surveyor{w: m.w, move: true, tops: []treeTop{{m.from.asked, m.from.path, true}, {m.to.asked, m.to.path, true}}}
+	s := surveyor{w: m.w, move: true, tops: []treeTop{{m.from.Asked, m.from.Path, true}, {m.to.Asked, m.to.Path, true}}}
 	if m.found, err = s.surveyAt(m.ctx, m.from); err != nil {
 		return err
 	}
-	return m.w.checkTag(m.from, m.found.tag)
+	return m.w.CheckTag(m.from, m.found.tag)
 }
 
 // steps are those of the way.
@@ -149,15 +150,15 @@ func (m *transfer) bySecondName() []*step {
 	return []*step{m.creating(secondName{leaving}), leaving}
 }
 
-// isOneFile reports whether both places are names of one file.
+// isOneFile reports whether both targets are names of one file.
 func (m *transfer) isOneFile() bool {
-	return m.to.exists && m.from.info.ID() == m.to.info.ID() && m.from.info.Ino != 0
+	return m.to.Exists && m.from.Info.ID() == m.to.Info.ID() && m.from.Info.Ino != 0
 }
 
 // leaving is the step that takes the old name away. In the undo of a move that replaced something,
 // it instead gives the old name to what had been replaced.
 func (m *transfer) leaving() *step {
-	return &step{p: m.from, info: m.from.info, creates: m.successor(), oldTag: identity(m.from.info)}
+	return &step{p: m.from, info: m.from.Info, creates: m.successor(), oldTag: identity(m.from.Info)}
 }
 
 // successor is what gets the old name; nil for nothing.
@@ -170,15 +171,15 @@ func (m *transfer) successor() creation {
 
 // arriving is the step that gives the new name.
 func (m *transfer) creating(a creation) *step {
-	return &step{p: m.to, info: m.to.info, creates: a, mayExist: m.t.Overwrite}
+	return &step{p: m.to, info: m.to.Info, creates: a, mayExist: m.t.Overwrite}
 }
 
 // byRename are the steps for what can't have two names.
 func (m *transfer) byRename() []*step {
-	steps := []*step{{p: m.to, from: m.from, info: m.from.info, replaces: m.to.exists, oldTag: identity(m.from.info),
-		tree: m.w.treeAgreed(m.from, m.found)}}
+	steps := []*step{{p: m.to, from: m.from, info: m.from.Info, replaces: m.to.Exists, oldTag: identity(m.from.Info),
+		tree: m.w.TreeAgreed(m.from, m.found)}}
 	if m.t.back != nil {
-		free := &place{asked: m.from.asked, path: m.from.path, folder: m.from.folder, name: m.from.name}
+		free := &Target{Asked: m.from.Asked, Path: m.from.Path, Folder: m.from.Folder, Name: m.from.Name}
 		steps = append(steps, &step{p: free, creates: m.successor()})
 	}
 	return steps
@@ -187,19 +188,19 @@ func (m *transfer) byRename() []*step {
 // across moves to another file system: the copy is synced before the original is removed. If the
 // original was changed meanwhile, the copy is removed instead.
 func (m *transfer) across() ([]*step, error) {
-	s := surveyor{w: m.w, move: true, remove: true, whole: true, tops: []treeTop{{m.from.asked, m.from.path, true}}}
+	s := surveyor{w: m.w, move: true, remove: true, whole: true, tops: []treeTop{{m.from.Asked, m.from.Path, true}}}
 	found, err := s.surveyAt(m.ctx, m.from)
 	if err != nil {
 		return nil, err
 	}
-	if m.from.info.Mode.IsDir() {
-		if err := m.w.checkTag(m.from, found.tag); err != nil {
+	if m.from.Info.Mode.IsDir() {
+		if err := m.w.CheckTag(m.from, found.tag); err != nil {
 			return nil, err
 		}
 	}
 	leaving := m.leaving()
 	leaving.tree = found.tag
-	creating := m.creating(&copied{from: m.from.folder, name: m.from.name, found: &m.from.info, faithful: true, explain: m.explainCopy})
+	creating := m.creating(&copied{from: m.from.Folder, name: m.from.Name, found: &m.from.Info, faithful: true, explain: m.explainCopy})
 	return []*step{creating, leaving}, nil
 }
 
@@ -209,7 +210,7 @@ func (m *transfer) explain(err error) error {
 	case err == nil || !isTaken(err):
 		return err
 	case m.t.Overwrite:
-		return m.to.fail(dir.ErrCollision)
+		return m.to.Fail(dir.ErrCollision)
 	}
 	return m.taken()
 }
@@ -217,10 +218,10 @@ func (m *transfer) explain(err error) error {
 // addTo adds the move to a plan and its entry, with the content of the file that has the new name.
 // The tag of the entry tells later whether the moved file is still the same.
 func (m *transfer) addTo(p *plan) (err error) {
-	moved := history.Item{Path: m.to.path, Kind: history.Rename, From: m.from.path, Mode: m.from.info.Mode, Size: m.from.info.Size,
+	moved := history.Item{Path: m.to.Path, Kind: history.Rename, From: m.from.Path, Mode: m.from.Info.Mode, Size: m.from.Info.Size,
 		New: m.tag}
-	if m.from.info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
-		moved.Stamp = m.from.info.ChangeStamp()
+	if m.from.Info.Changed != 0 { // without it, a file that was moved back looks like one that never moved
+		moved.Stamp = m.from.Info.ChangeStamp()
 	}
 	if m.t.back != nil {
 		p.note(m.t.back.f.Inverse(), history.Source{Empty: true})
@@ -240,7 +241,7 @@ func (m *transfer) addTo(p *plan) (err error) {
 			p.entry.Items[0].New = last.newTag
 		}
 	}
-	if m.to.exists && !m.recase {
+	if m.to.Exists && !m.recase {
 		err = m.addReplaced(p)
 	}
 	return err
@@ -249,14 +250,14 @@ func (m *transfer) addTo(p *plan) (err error) {
 // addReplaced adds what has the new name to the entry of a plan.
 func (m *transfer) addReplaced(p *plan) error {
 	old, from, err := m.keepable(m.to)
-	if err == nil && !m.to.info.Mode.IsDir() { // a folder is the one that was agreed to, and only an empty one is replaced
-		err = m.w.checkTag(m.to, old.Old)
+	if err == nil && !m.to.Info.Mode.IsDir() { // a folder is the one that was agreed to, and only an empty one is replaced
+		err = m.w.CheckTag(m.to, old.Old)
 	}
 	if err != nil {
-		return m.to.fail(err)
+		return m.to.Fail(err)
 	}
 	if first := p.steps[0]; first.p == m.to && first.creates != nil {
-		first.info, first.oldTag = m.to.info, old.Old
+		first.info, first.oldTag = m.to.Info, old.Old
 		if !from.Empty {
 			first.kept = p.entry.KeptName(len(p.entry.Items))
 		}
@@ -265,16 +266,16 @@ func (m *transfer) addReplaced(p *plan) error {
 	return nil
 }
 
-// keepable describes the file at a place for the journal, before it is replaced or removed, and
+// keepable describes the file at a target for the journal, before it is replaced or removed, and
 // where its content is read from.
-func (h *lockSet) keepable(p *place) (history.Item, history.Source, error) {
+func (h *lockSet) keepable(p *Target) (history.Item, history.Source, error) {
 	old := p.removed()
 	switch {
-	case p.info.IsLink():
-		text, err := linkText(p.folder, p.name)
+	case p.Info.IsLink():
+		text, err := linkText(p.Folder, p.Name)
 		old.Old, old.Size = dir.ContentETag([]byte(text)), int64(len(text))
 		return old, history.Source{Content: []byte(text)}, err
-	case !p.info.Mode.IsRegular():
+	case !p.Info.Mode.IsRegular():
 		old.Size = 0
 		return old, history.Source{Empty: true}, withoutAttributes(p, &old)
 	}
@@ -283,11 +284,11 @@ func (h *lockSet) keepable(p *place) (history.Item, history.Source, error) {
 
 // withoutAttributes describes an empty folder of which nothing but the mode is kept: without its
 // access control list, that must give nobody more rights.
-func withoutAttributes(p *place, old *history.Item) error {
-	if !p.info.Mode.IsDir() {
+func withoutAttributes(p *Target, old *history.Item) error {
+	if !p.Info.Mode.IsDir() {
 		return nil
 	}
-	folder, err := p.folder.Sub(p.name)
+	folder, err := p.Folder.Sub(p.Name)
 	if err != nil {
 		return err
 	}
@@ -300,31 +301,31 @@ func withoutAttributes(p *place, old *history.Item) error {
 }
 
 // keepableFile is keepable for a regular file.
-func (h *lockSet) keepableFile(p *place, old history.Item) (history.Item, history.Source, error) {
-	f, err := p.open(os.O_RDONLY)
+func (h *lockSet) keepableFile(p *Target, old history.Item) (history.Item, history.Source, error) {
+	f, err := p.Open(os.O_RDONLY)
 	if err != nil {
 		return old, history.Source{}, err
 	}
 	defer f.Close()
-	if unchanged(p, f.Info) != nil || f.Info.Size != p.info.Size {
+	if CheckUnchanged(p, f.Info) != nil || f.Info.Size != p.Info.Size {
 		return old, history.Source{}, dir.ErrCollision
 	}
 	if old.Old, err = f.Hash(h.ctx); err != nil {
 		return old, history.Source{}, err
 	}
 	carried, err := f.Attributes()
-	p.info = f.Info
-	open := func() (*dir.File, error) { return p.openSame(f.Info) }
+	p.Info = f.Info
+	open := func() (*dir.File, error) { return p.OpenSame(f.Info) }
 	return old, history.Source{File: open, Owner: &f.Info, Carried: carried}, err
 }
 
-// etag is the etag of a regular file that is moved, at one of its places; "" for everything else,
+// etag is the etag of a regular file that is moved, at one of its targets; "" for everything else,
 // and for a file that can't be read.
-func (m *transfer) etag(p *place) string {
-	if m.from.info.Mode.IsRegular() && isContentTag(m.tag) {
+func (m *transfer) etag(p *Target) string {
+	if m.from.Info.Mode.IsRegular() && isContentTag(m.tag) {
 		return m.tag
 	}
-	now, err := p.folder.Lstat(p.name)
+	now, err := p.Folder.Lstat(p.Name)
 	if err != nil || !now.Mode.IsRegular() || now.Size <= m.w.whole {
 		return ""
 	}
@@ -333,21 +334,21 @@ func (m *transfer) etag(p *place) string {
 
 // leadsOutside reports whether a moved link now leads out of the workspace.
 func (m *transfer) leadsOutside() bool {
-	if !m.from.info.IsLink() {
+	if !m.from.Info.IsLink() {
 		return false
 	}
-	_, err := m.w.glance(m.t.To, purpose{follow: true})
+	_, err := m.w.Glance(m.t.To, Purpose{Follow: true})
 	return errors.Is(err, dir.ErrLinkOutside)
 }
 
 // tagOf describes a file in a way that a rename doesn't change, and, except for a long file or one
 // that can't be read, neither does an undo that brings the file back.
-func (m *transfer) tagOf(p *place) (string, error) {
-	if p.info.IsLink() || p.info.Mode.IsRegular() && p.info.Size <= m.w.whole {
-		tag, err := tagLike(m.ctx, p.folder, p.name, p.info, dir.ContentTag)
-		if p.info.IsLink() || err == nil || dir.IsCanceled(err) {
+func (m *transfer) tagOf(p *Target) (string, error) {
+	if p.Info.IsLink() || p.Info.Mode.IsRegular() && p.Info.Size <= m.w.whole {
+		tag, err := tagLike(m.ctx, p.Folder, p.Name, p.Info, dir.ContentTag)
+		if p.Info.IsLink() || err == nil || dir.IsCanceled(err) {
 			return tag, err
 		}
 	}
-	return identity(p.info), nil
+	return identity(p.Info), nil
 }

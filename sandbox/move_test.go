@@ -267,7 +267,7 @@ func TestMoveOverProtected(t *testing.T) {
 		}
 		_, err := w.Move(context.Background(), Transfer{From: "g", To: "n"})
 		check(t, err)
-		_, err = w.Delete(context.Background(), Target{Path: "n"})
+		_, err = w.Delete(context.Background(), WriteOptions{Path: "n"})
 		check(t, err)
 		if got := names(t, root); got != "f" {
 			t.Error(got)

@@ -8,7 +8,7 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// Agreed is what was at a place when somebody agreed to a change there. The zero value says that
+// Agreed is what was at a target when somebody agreed to a change there. The zero value says that
 // nothing was, in a folder that is there.
 type Agreed struct {
 	Exists  bool
@@ -22,8 +22,8 @@ type Agreed struct {
 // given paths, which are relative to the root and have all their links resolved, and only while
 // there is at each what was there then, else ErrNotAsAgreed; what a copy reads must be among them,
 // too. A path is resolved once more when the change is made, and may lead elsewhere by then. Types,
-// inodes, sizes, times and modes are compared when a place is found; contents, and all that is in a
-// folder, under the locks of the change. The view must not be closed by itself.
+// inodes, sizes, times and modes are compared when a target is found; contents, and all that is in
+// a folder, under the locks of the change. The view must not be closed by itself.
 func (w *Workspace) Only(agreed map[string]Agreed) *Workspace {
 	view := *w
 	view.only = maps.Clone(agreed)
@@ -48,33 +48,33 @@ var (
 // that is no view, any may be.
 func (w *Workspace) MayBeAll(files int) bool { return w.only == nil || len(w.only) == files }
 
-// checkAgreed refuses a place that Only doesn't name, or that has changed. A folder is made, or
+// checkAgreed refuses a target that Only doesn't name, or that has changed. A folder is made, or
 // removed because it was made for a file, also above one of the paths.
-func (w *finder) checkAgreed(p *place, why purpose) error {
+func (w *finder) checkAgreed(p *Target, why Purpose) error {
 	if w.only == nil {
 		return nil
 	}
-	if a, ok := w.only[p.path]; ok {
+	if a, ok := w.only[p.Path]; ok {
 		return a.check(p)
 	}
 	for path := range w.only {
-		if why.folder && strings.HasPrefix(path, p.path+"/") {
+		if why.Folder && strings.HasPrefix(path, p.Path+"/") {
 			return nil
 		}
 	}
 	return errLedElsewhere
 }
 
-func (a Agreed) check(p *place) error {
-	same := a.Exists == p.exists
+func (a Agreed) check(p *Target) error {
+	same := a.Exists == p.Exists
 	switch {
 	case !same:
-	case !p.exists:
-		same = a.Missing == p.newParents()
-	case p.info.Mode.IsDir(): // its size and times tell less than the names in it
-		same = a.Info.ID() == p.info.ID() && a.Info.Mode == p.info.Mode
+	case !p.Exists:
+		same = a.Missing == p.NewParents()
+	case p.Info.Mode.IsDir(): // its size and times tell less than the names in it
+		same = a.Info.ID() == p.Info.ID() && a.Info.Mode == p.Info.Mode
 	default:
-		same = sameState(a.Info, p.info)
+		same = SameState(a.Info, p.Info)
 	}
 	if same {
 		return nil
@@ -82,44 +82,44 @@ func (a Agreed) check(p *place) error {
 	return ErrNotAsAgreed
 }
 
-// tagAgreed is the tag of a file or folder at a place of which one was agreed to, else "".
-func (w *finder) tagAgreed(p *place) string {
-	if !p.exists {
+// TagAgreed is the tag of a file or folder at a target of which one was agreed to, else "".
+func (w *finder) TagAgreed(p *Target) string {
+	if !p.Exists {
 		return ""
 	}
-	return w.only[p.path].Tag
+	return w.only[p.Path].Tag
 }
 
-// checkTag refuses a file with another content, or a folder with other things in it, than was
+// CheckTag refuses a file with another content, or a folder with other things in it, than was
 // agreed to. now is its tag at present; of a long file, whose etag is of its state, that is looked
 // at here.
-func (w *finder) checkTag(p *place, now string) error {
-	agreed := w.tagAgreed(p)
-	if p.info.Mode.IsRegular() && strings.HasPrefix(agreed, dir.StateTag) {
-		if info, err := p.folder.Lstat(p.name); err == nil {
+func (w *finder) CheckTag(p *Target, now string) error {
+	agreed := w.TagAgreed(p)
+	if p.Info.Mode.IsRegular() && strings.HasPrefix(agreed, dir.StateTag) {
+		if info, err := p.Folder.Lstat(p.Name); err == nil {
 			now = dir.StateETag(info)
 		}
 	}
 	if agreed == "" || isIdentity(now) || agreed == now {
 		return nil
 	}
-	return p.fail(ErrNotAsAgreed)
+	return p.Fail(ErrNotAsAgreed)
 }
 
-// checkKept refuses a kept folder with other things in it than was agreed to. now is its stamp at
+// CheckKept refuses a kept folder with other things in it than was agreed to. now is its stamp at
 // present.
-func (w *finder) checkKept(p *place, now string) error {
-	if w.only == nil || w.only[p.path].Kept == now {
+func (w *finder) CheckKept(p *Target, now string) error {
+	if w.only == nil || w.only[p.Path].Kept == now {
 		return nil
 	}
-	return p.fail(ErrNotAsAgreed)
+	return p.Fail(ErrNotAsAgreed)
 }
 
-// treeAgreed is the tag by which a folder is compared again after it was moved or copied, because
+// TreeAgreed is the tag by which a folder is compared again after it was moved or copied, because
 // somebody has agreed to exactly what is in it; "" for a file, and for a change that nobody had to
 // agree to.
-func (w *finder) treeAgreed(p *place, found *survey) string {
-	if w.only == nil || !p.info.Mode.IsDir() {
+func (w *finder) TreeAgreed(p *Target, found *survey) string {
+	if w.only == nil || !p.Info.Mode.IsDir() {
 		return ""
 	}
 	return found.tag
@@ -128,11 +128,11 @@ func (w *finder) treeAgreed(p *place, found *survey) string {
 // TreeStamp describes the state of all that is in a folder, for Agreed, and calls see for each name
 // in it, in their order, with its path from there. Links at the end of the path are followed.
 func (w *Workspace) TreeStamp(ctx context.Context, path string, see func(below string, info dir.Info)) (string, error) {
-	p, err := w.locate(path, purpose{follow: true})
+	p, err := w.Locate(path, Purpose{Follow: true})
 	if err != nil {
 		return "", err
 	}
-	defer p.close()
-	found, err := (&surveyor{see: see}).survey(ctx, p.folder, p.name)
-	return found.tag, p.fail(explainTree(p.asked, err))
+	defer p.Close()
+	found, err := (&surveyor{see: see}).survey(ctx, p.Folder, p.Name)
+	return found.tag, p.Fail(explainTree(p.Asked, err))
 }

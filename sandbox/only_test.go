@@ -30,7 +30,7 @@ func TestOnly(t *testing.T) {
 	}
 	defer w.Close()
 	view, ctx := agreedTo(t, w, "scratch/d/f", "scratch/d/new", "scratch/d/sub", "scratch/g"), context.Background()
-	if _, err := view.Append(ctx, Target{Path: "scratch/d/f"}, more("x")); err != nil {
+	if _, err := view.Append(ctx, WriteOptions{Path: "scratch/d/f"}, more("x")); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(os.Rename(filepath.Join(root, "scratch/d"), filepath.Join(root, "old")), os.Symlink("../prod", filepath.Join(root,
@@ -38,8 +38,8 @@ func TestOnly(t *testing.T) {
 		t.Skip(err)
 	}
 	for name, change := range map[string]func() error{
-		"append":    func() error { return second(view.Append(ctx, Target{Path: "scratch/d/f"}, more("x"))) },
-		"delete":    func() error { return second(view.Delete(ctx, Target{Path: "scratch/d/f"})) },
+		"append":    func() error { return second(view.Append(ctx, WriteOptions{Path: "scratch/d/f"}, more("x"))) },
+		"delete":    func() error { return second(view.Delete(ctx, WriteOptions{Path: "scratch/d/f"})) },
 		"mkdir":     func() error { return second(view.Mkdir(ctx, "scratch/d/sub", true)) },
 		"move":      func() error { return second(view.Move(ctx, Transfer{From: "scratch/g", To: "scratch/d/new"})) },
 		"move from": func() error { return second(view.Move(ctx, Transfer{From: "scratch/d/f", To: "scratch/new"})) },
@@ -102,9 +102,9 @@ func TestOnlyUnderLock(t *testing.T) {
 		"copy over": func(ctx context.Context, w *Workspace) error {
 			return second(w.Copy(ctx, Transfer{From: "b", To: "a", Overwrite: true}))
 		},
-		"delete": func(ctx context.Context, w *Workspace) error { return second(w.Delete(ctx, Target{Path: "a"})) },
+		"delete": func(ctx context.Context, w *Workspace) error { return second(w.Delete(ctx, WriteOptions{Path: "a"})) },
 		"append": func(ctx context.Context, w *Workspace) error {
-			return second(w.Append(ctx, Target{Path: "a"}, more("x")))
+			return second(w.Append(ctx, WriteOptions{Path: "a"}, more("x")))
 		},
 	} {
 		for _, whole := range []int64{1 << 20, 1} {
@@ -139,7 +139,7 @@ func testOnlyUnderLock(t *testing.T, name string, change func(ctx context.Contex
 	}
 	done := make(chan error)
 	go func() { done <- change(ctx, view) }()
-	time.Sleep(30 * time.Millisecond) // the call is likely to have found its places; if not, it is refused all the same
+	time.Sleep(30 * time.Millisecond) // the call is likely to have found its targets; if not, it is refused all the same
 	set("a", "odd")
 	lock.Release()
 	if err := <-done; !errors.Is(err, dir.ErrStale) {
@@ -177,7 +177,7 @@ func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) erro
 	options := withState(t, Options{Whole: 1 << 20})
 	w, ctx := open(t, root, options), context.Background()
 	check(t, os.Chmod(filepath.Join(root, "d"), 0o700))
-	gone, err := w.Delete(ctx, Target{Path: "d", Recursive: true})
+	gone, err := w.Delete(ctx, WriteOptions{Path: "d", Recursive: true})
 	check(t, err)
 	undo := func(w *Workspace, dry bool, see Seer) error {
 		if since {

@@ -34,7 +34,7 @@ var commands = map[string]command{
 		return second(w.Commit(ctx, []Change{put("f", "new", MustExist), rename("g", "n/g"), gone("d/e/x")}))
 	},
 	"append": func(ctx context.Context, w *Workspace) error {
-		return second(w.Append(ctx, Target{Path: "f"}, more("x")))
+		return second(w.Append(ctx, WriteOptions{Path: "f"}, more("x")))
 	},
 	"mkdir": func(ctx context.Context, w *Workspace) error { return second(w.Mkdir(ctx, "n/m", true)) },
 	"copy": func(ctx context.Context, w *Workspace) error {
@@ -52,9 +52,9 @@ var commands = map[string]command{
 	"move over": func(ctx context.Context, w *Workspace) error {
 		return second(w.Move(ctx, Transfer{From: "f", To: "g", Overwrite: true}))
 	},
-	"delete": func(ctx context.Context, w *Workspace) error { return second(w.Delete(ctx, Target{Path: "f"})) },
+	"delete": func(ctx context.Context, w *Workspace) error { return second(w.Delete(ctx, WriteOptions{Path: "f"})) },
 	"delete trees": func(ctx context.Context, w *Workspace) error {
-		return second(w.Delete(ctx, Target{Path: "d", Recursive: true}))
+		return second(w.Delete(ctx, WriteOptions{Path: "d", Recursive: true}))
 	},
 }
 

@@ -58,11 +58,11 @@ func (p *plan) recorded() *history.Entry {
 //	give      nothing has the name, and something arrives
 //	exchange  a file or link has the name, and something arrives
 //	take      a file or folder has the name, and nothing arrives
-//	rename    a file or folder moves to the name from another place
+//	rename    a file or folder moves to the name from another target
 type step struct {
-	p        *place
+	p        *Target
 	creates  creation // nil for a take and a rename
-	from     *place   // of a rename
+	from     *Target  // of a rename
 	replaces bool     // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
 	mayExist bool     // of a give: if somebody has taken the name by now, the call begins again, and replaces that; else it fails
 	info     dir.Info // of what has the name, or of what is renamed
@@ -94,13 +94,13 @@ func (s *step) isTree() bool {
 
 // recorded describes the step for a record, from which it can be undone.
 func (s *step) recorded() history.Item {
-	f := history.Item{Path: s.p.path, Kind: history.Exchange, Kept: s.kept, Temp: s.temp, FileID: s.info.ID(), Old: s.oldTag, New: s.newTag}
+	f := history.Item{Path: s.p.Path, Kind: history.Exchange, Kept: s.kept, Temp: s.temp, FileID: s.info.ID(), Old: s.oldTag, New: s.newTag}
 	switch {
 	case s.from != nil:
-		f.Kind, f.From = history.Rename, s.from.path
+		f.Kind, f.From = history.Rename, s.from.Path
 	case s.creates == nil:
 		f.Kind = history.Take
-	case !s.p.exists:
+	case !s.p.Exists:
 		f.Kind, f.FileID = history.Give, s.made.ID()
 	}
 	if s.isTree() {

@@ -44,14 +44,14 @@ func discard(ctx context.Context, in dir.Folder, name string) error {
 	return dir.RemoveTree(ctx, in, name)
 }
 
-// setAside takes what has a temporary name in the folder of a place, and gives it a name that
+// setAside takes what has a temporary name in the folder of a target, and gives it a name that
 // nothing removes.
-func setAside(p *place, temp string, cause error) error {
-	aside := asideName(p.name)
-	if err := dir.MoveFree(p.folder, temp, aside); err != nil {
+func setAside(p *Target, temp string, cause error) error {
+	aside := asideName(p.Name)
+	if err := dir.MoveFree(p.Folder, temp, aside); err != nil {
 		return errors.Join(cause, err)
 	}
-	return &asideError{cause: dir.Classify(cause), path: p.path, name: aside}
+	return &asideError{cause: dir.Classify(cause), path: p.Path, name: aside}
 }
 
 // asideError says that a file could not be put back at its path, and which name it has now.
@@ -81,9 +81,9 @@ func asideName(name string) string {
 // clearFolder removes what a killed call left in a folder, which the caller has locked: a new file
 // that never got its name, or the old file that it displaced. A regular file that is neither was
 // written by somebody else at the wrong moment: it gets a name that nothing removes.
-func clearFolder(ctx context.Context, w *Workspace, p *place) {
-	_ = discard(ctx, p.folder, stagedTemp) // if that fails, the next call tries again
-	info, err := p.folder.Lstat(fixedTemp)
+func clearFolder(ctx context.Context, w *Workspace, p *Target) {
+	_ = discard(ctx, p.Folder, stagedTemp) // if that fails, the next call tries again
+	info, err := p.Folder.Lstat(fixedTemp)
 	if err != nil {
 		return // nearly always there is none
 	}
@@ -93,20 +93,20 @@ func clearFolder(ctx context.Context, w *Workspace, p *place) {
 			return // it may be ours, and its second name among the kept contents may be a backup
 		}
 		if !ours {
-			if dir.MoveFree(p.folder, fixedTemp, asideName(cmp.Or(name, p.name))) == nil {
+			if dir.MoveFree(p.Folder, fixedTemp, asideName(cmp.Or(name, p.Name))) == nil {
 				_, _ = w.history.DropName(ctx, info) // who changes the file must not change a backup
 			}
 			return
 		}
 	}
-	_ = discard(ctx, p.folder, fixedTemp) // if that fails, the next call tries again
+	_ = discard(ctx, p.Folder, fixedTemp) // if that fails, the next call tries again
 }
 
 // isOurs looks in the journal whether a file with the temporary name is one that a call in this
 // folder made or displaced. It also returns the name of the file that was changed there last.
 // Without a journal nobody can tell, and the file counts as ours. The error says that the journal
 // or the file can't be read now, as Landlock has it for a folder that is outside for a moment.
-func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bool, name string, err error) {
+func isOurs(ctx context.Context, w *Workspace, p *Target, info dir.Info) (ours bool, name string, err error) {
 	if w.history.Off {
 		return true, "", nil
 	}
@@ -114,8 +114,8 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 	if none || err != nil {
 		return none, "", err
 	}
-	dir := path.Dir(p.path)
-	hash, err := hashAt(ctx, p.folder, fixedTemp)
+	dir := path.Dir(p.Path)
+	hash, err := hashAt(ctx, p.Folder, fixedTemp)
 	if err != nil {
 		return false, "", err
 	}
@@ -127,7 +127,7 @@ func isOurs(ctx context.Context, w *Workspace, p *place, info dir.Info) (ours bo
 			}
 			name = cmp.Or(name, path.Base(f.Path))
 			isInPlace := f.Kind == history.Extend || f.Kind == history.Cut // such a file never gets the temporary name
-			isLong := f.FileID == info.ID() && f.Size == info.Size && f.Size > w.held() || f.New == long
+			isLong := f.FileID == info.ID() && f.Size == info.Size && f.Size > w.Held() || f.New == long
 			if !isInPlace && (hash == f.New || hash == f.Old || isLong) {
 				return true, name, nil
 			}

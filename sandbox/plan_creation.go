@@ -21,10 +21,10 @@ type newFile struct {
 }
 
 func (n *newFile) make(ctx context.Context, w *Workspace, s *step) error {
-	f, err := s.p.folder.Create(s.temp, n.perm())
+	f, err := s.p.Folder.Create(s.temp, n.perm())
 	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
 		s.temp = randomTemp()
-		f, err = s.p.folder.Create(s.temp, n.perm())
+		f, err = s.p.Folder.Create(s.temp, n.perm())
 	}
 	if err != nil {
 		return err
@@ -119,10 +119,10 @@ type secondName struct{ of *step }
 
 // make says dir.ErrUnsupported if the file can't have two names.
 func (n secondName) make(_ context.Context, _ *Workspace, s *step) error {
-	from, folder := n.of.p, s.p.folder
-	err := from.folder.HardLink(from.name, folder, s.temp)
+	from, folder := n.of.p, s.p.Folder
+	err := from.Folder.HardLink(from.Name, folder, s.temp)
 	if errors.Is(err, fs.ErrNotExist) {
-		return from.fail(dir.ErrCollision)
+		return from.Fail(dir.ErrCollision)
 	}
 	if err != nil {
 		return err
@@ -134,10 +134,10 @@ func (n secondName) make(_ context.Context, _ *Workspace, s *step) error {
 	case now.ID() == n.of.info.ID():
 		return nil
 	}
-	if again, err := from.folder.Lstat(from.name); err == nil && again.ID() == n.of.info.ID() {
+	if again, err := from.Folder.Lstat(from.Name); err == nil && again.ID() == n.of.info.ID() {
 		return dir.ErrUnsupported // the file system gives each name another ID, as sshfs does
 	}
-	return from.fail(dir.ErrCollision)
+	return from.Fail(dir.ErrCollision)
 }
 
 // newLink is a symbolic link.
@@ -145,17 +145,17 @@ type newLink struct{ text string }
 
 func (n newLink) make(_ context.Context, _ *Workspace, s *step) error {
 	s.newTag = dir.ContentETag([]byte(n.text))
-	return s.p.folder.Symlink(n.text, s.temp)
+	return s.p.Folder.Symlink(n.text, s.temp)
 }
 
 // newFolder is an empty folder.
 type newFolder struct{ mode fs.FileMode }
 
 func (n newFolder) make(ctx context.Context, _ *Workspace, s *step) error {
-	if err := s.p.folder.Mkdir(s.temp, 0o700); err != nil {
+	if err := s.p.Folder.Mkdir(s.temp, 0o700); err != nil {
 		return err
 	}
-	made, err := s.p.folder.Sub(s.temp)
+	made, err := s.p.Folder.Sub(s.temp)
 	if err != nil {
 		return err
 	}
@@ -163,6 +163,6 @@ func (n newFolder) make(ctx context.Context, _ *Workspace, s *step) error {
 	if err := made.Chmod(n.mode &^ fs.ModeType); err != nil {
 		return err
 	}
-	s.newTag, err = fingerprint(ctx, s.p.folder, s.temp)
+	s.newTag, err = fingerprint(ctx, s.p.Folder, s.temp)
 	return err
 }

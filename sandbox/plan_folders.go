@@ -21,14 +21,14 @@ import (
 // the same name at any time, so a record tells which folder it is about. For that a folder is made
 // under a temporary name, and gets its own after it was recorded.
 
-// makeChain makes the missing parents of a place, each in the one before it, or only the first if
+// makeChain makes the missing parents of a target, each in the one before it, or only the first if
 // there is no state folder to record them in. there is how many of them exist now.
-func (h *lockSet) makeChain(p *place) (there int, err error) {
-	names := p.missing[:len(p.missing)-1]
-	if h.stay || dir.Exists(p.folder, names[0]) {
+func (h *lockSet) makeChain(p *Target) (there int, err error) {
+	names := p.Missing[:len(p.Missing)-1]
+	if h.stay || dir.Exists(p.Folder, names[0]) {
 		return 1, h.makeParent(p)
 	}
-	first := history.Item{Path: p.pathOf(1), Kind: history.Empty, Mode: fs.ModeDir, Temp: randomTemp()}
+	first := history.Item{Path: p.PathOf(1), Kind: history.Empty, Mode: fs.ModeDir, Temp: randomTemp()}
 	if err := h.recordFolders(first); err != nil {
 		return 0, err
 	}
@@ -40,16 +40,16 @@ func (h *lockSet) makeChain(p *place) (there int, err error) {
 		err = h.recordFolders(made...)
 	}
 	if err == nil {
-		err = dir.MoveFree(p.folder, first.Temp, names[0])
-		if err != nil && hasFolder(p.folder, names[0], made[0].FileID) {
+		err = dir.MoveFree(p.Folder, first.Temp, names[0])
+		if err != nil && hasFolder(p.Folder, names[0], made[0].FileID) {
 			err = nil // it was made all the same: see dir.Arrived
 		}
 	}
 	if err == nil {
 		h.made = append(h.made, made...)
-		return len(names), h.w.syncMade(p.folder)
+		return len(names), h.w.syncMade(p.Folder)
 	}
-	_ = dir.RemoveTree(context.WithoutCancel(h.ctx), p.folder, first.Temp) // else the next call does
+	_ = dir.RemoveTree(context.WithoutCancel(h.ctx), p.Folder, first.Temp) // else the next call does
 	if dir.IsAny(err, fs.ErrExist, fs.ErrNotExist) {
 		err = dir.ErrCollision
 	}
@@ -62,15 +62,15 @@ func hasFolder(in dir.Folder, name, id string) bool {
 	return err == nil && now.Mode.IsDir() && now.IsSame(id)
 }
 
-// pathOf is the path of the n-th folder of those that are missing, counted from 1.
-func (p *place) pathOf(n int) string {
-	names := strings.Split(p.path, "/")
-	return join(names[:len(names)-len(p.missing)+n])
+// PathOf is the path of the n-th folder of those that are missing, counted from 1.
+func (p *Target) PathOf(n int) string {
+	names := strings.Split(p.Path, "/")
+	return join(names[:len(names)-len(p.Missing)+n])
 }
 
 // buildChain makes folders with these names, the first under a temporary one.
-func (h *lockSet) buildChain(p *place, temp string, names []string) (made []history.Item, err error) {
-	in := p.folder
+func (h *lockSet) buildChain(p *Target, temp string, names []string) (made []history.Item, err error) {
+	in := p.Folder
 	at := dir.Descend(in)
 	defer at.Close()
 	for i, name := range names {
@@ -88,12 +88,12 @@ func (h *lockSet) buildChain(p *place, temp string, names []string) (made []hist
 			in, err = at.Down(name)
 		}
 		if err == nil {
-			err = h.restoreFolder(in, p.pathOf(i+1))
+			err = h.restoreFolder(in, p.PathOf(i+1))
 		}
 		if err != nil {
 			return nil, err
 		}
-		f.Path = p.pathOf(i + 1)
+		f.Path = p.PathOf(i + 1)
 		made = append(made, f)
 	}
 	return made, nil
@@ -140,28 +140,28 @@ func (h *lockSet) removeFolders(folders []history.Item) (unsynced error) {
 // something of ours is in it, which could not be removed either, or if the system fails or doesn't
 // say when the folder was made, the next call tries again.
 func (h *lockSet) removeFolder(f history.Item) (unsynced error) {
-	p, err := h.w.findAgain(f.Path)
+	p, err := h.w.FindAgain(f.Path)
 	if err != nil {
 		h.again = h.again || !isAway(err)
 		return nil
 	}
-	defer p.close()
-	now, err := emptyFolder(p.folder, p.name)
+	defer p.Close()
+	now, err := emptyFolder(p.Folder, p.Name)
 	switch {
 	case err != nil:
 		h.again = h.again || !isAway(dir.Classify(err))
 		return nil
-	case now.FileID != f.FileID && !p.info.IsSame(f.FileID):
+	case now.FileID != f.FileID && !p.Info.IsSame(f.FileID):
 		return nil
 	case now.Stamp != f.Stamp && f.Stamp != unborn:
 		h.again = h.again || now.Stamp == unborn
 		return nil
 	}
-	if err := p.folder.RemoveFolder(p.name); err != nil {
-		h.again = h.again || !errors.Is(err, fs.ErrNotExist) && !isUsed(h.ctx, p.folder, p.name)
+	if err := p.Folder.RemoveFolder(p.Name); err != nil {
+		h.again = h.again || !errors.Is(err, fs.ErrNotExist) && !isUsed(h.ctx, p.Folder, p.Name)
 		return nil
 	}
-	return p.fail(h.w.syncNames(p.folder))
+	return p.Fail(h.w.syncNames(p.Folder))
 }
 
 // isUsed reports whether a folder has anything that isn't ours.
@@ -237,12 +237,12 @@ func (h *lockSet) noteFolders(e *history.Entry, at string, known map[string]bool
 
 // folderAt describes a folder for Entry.Above.
 func (w *Workspace) folderAt(path string) (history.Item, error) {
-	p, err := w.locate(dir.InRoot(path), purpose{})
+	p, err := w.Locate(dir.InRoot(path), Purpose{})
 	if err != nil {
 		return history.Item{}, err
 	}
-	defer p.close()
-	folder, err := p.folder.Sub(p.name)
+	defer p.Close()
+	folder, err := p.Folder.Sub(p.Name)
 	if err != nil {
 		return history.Item{}, err
 	}
@@ -271,12 +271,12 @@ func aboveOf(calls []*history.Entry) folders {
 	return all
 }
 
-// restoreMade is restoreFolder for the first missing folder of a place, which is made by now.
-func (h *lockSet) restoreMade(p *place) error {
+// restoreMade is restoreFolder for the first missing folder of a target, which is made by now.
+func (h *lockSet) restoreMade(p *Target) error {
 	if h.above == nil {
 		return nil
 	}
-	made, err := p.folder.Sub(p.missing[0])
+	made, err := p.Folder.Sub(p.Missing[0])
 	if errors.Is(err, fs.ErrNotExist) {
 		return dir.ErrCollision
 	}
@@ -284,7 +284,7 @@ func (h *lockSet) restoreMade(p *place) error {
 		return err
 	}
 	defer made.Close()
-	return h.restoreFolder(made, p.pathOf(1))
+	return h.restoreFolder(made, p.PathOf(1))
 }
 
 // restoreFolder gives a folder that an undo has made the owner and the mode that it had, but keeps

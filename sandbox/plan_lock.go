@@ -23,15 +23,15 @@ type lockSet struct {
 	record *history.Record // of the folders that are made, or that go; nil for none
 	again  bool            // one of them could not be removed: the record stays, so that the next call tries again
 	files  []*dir.File     // to be closed
-	places []*place        // to be closed
+	places []*Target       // to be closed
 
 	backupID string // of the entry in the journal, "" for none
 	lost     dir.Lost
 }
 
-// lock takes the locks of the folders of places. If a call was killed there meanwhile, it is
+// lock takes the locks of the folders of targets. If a call was killed there meanwhile, it is
 // repaired first: see awaitWhole.
-func (h *lockSet) lock(places ...*place) error {
+func (h *lockSet) lock(places ...*Target) error {
 	if err := h.lockFolders(places...); err != nil {
 		return err
 	}
@@ -40,20 +40,20 @@ func (h *lockSet) lock(places ...*place) error {
 
 // lockFolders locks each folder once, in the order of their IDs, so that two calls never wait for
 // each other. Folders that are missing have no lock.
-func (h *lockSet) lockFolders(places ...*place) error {
-	var all []*place
-	ids := map[*place]string{}
+func (h *lockSet) lockFolders(places ...*Target) error {
+	var all []*Target
+	ids := map[*Target]string{}
 	for _, p := range places {
-		if len(p.missing) > 1 {
+		if len(p.Missing) > 1 {
 			continue
 		}
-		id, err := p.folder.Index()
+		id, err := p.Folder.Index()
 		if err != nil {
-			return p.fail(err)
+			return p.Fail(err)
 		}
 		all, ids[p] = append(all, p), id
 	}
-	slices.SortStableFunc(all, func(a, b *place) int { return cmp.Compare(ids[a], ids[b]) })
+	slices.SortStableFunc(all, func(a, b *Target) int { return cmp.Compare(ids[a], ids[b]) })
 	for _, p := range all {
 		if err := h.lockFolder(p, ids[p]); err != nil {
 			return err
@@ -63,11 +63,11 @@ func (h *lockSet) lockFolders(places ...*place) error {
 	return nil
 }
 
-// refresh makes the system ask again what has the name of a place, which it may only remember: see
+// refresh makes the system ask again what has the name of a target, which it may only remember: see
 // dir.Lock.
-func (h *lockSet) refresh(p *place) {
+func (h *lockSet) refresh(p *Target) {
 	if slices.ContainsFunc(h.locks, (*dir.Lock).IsFile) {
-		p.folder.Refresh(p.name, h.w.system.Kind == dir.NFS)
+		p.Folder.Refresh(p.Name, h.w.system.Kind == dir.NFS)
 	}
 }
 
@@ -85,12 +85,12 @@ func (h *lockSet) check() error {
 // about, and at those that are files: all of them at each step took most of the time of a patch of
 // 10,000 files in 100 folders.
 func (h *lockSet) checkFor(s *step) error {
-	from := s.p.lock
+	from := s.p.Lock
 	if s.from != nil {
-		from = s.from.lock
+		from = s.from.Lock
 	}
 	for _, l := range h.locks {
-		if l != s.p.lock && l != from && !l.IsFile() {
+		if l != s.p.Lock && l != from && !l.IsFile() {
 			continue
 		}
 		if err := l.Check(h.ctx); err != nil {
@@ -100,8 +100,8 @@ func (h *lockSet) checkFor(s *step) error {
 	return nil
 }
 
-// lockFolder locks the folder of a place, unless it is locked already.
-func (h *lockSet) lockFolder(p *place, id string) error {
+// lockFolder locks the folder of a target, unless it is locked already.
+func (h *lockSet) lockFolder(p *Target, id string) error {
 	if h.locked == nil {
 		h.locked = map[string]*dir.Lock{}
 	}
@@ -109,16 +109,16 @@ func (h *lockSet) lockFolder(p *place, id string) error {
 	if lock == nil {
 		var err error
 		if lock, err = lockPlace(h.ctx, h.w, p); err != nil {
-			return p.fail(err)
+			return p.Fail(err)
 		}
 		h.locks, h.locked[id] = append(h.locks, lock), lock
 	}
-	p.lock = lock
+	p.Lock = lock
 	return nil
 }
 
-// opened takes a place that has been found, to close it with the lock set.
-func (h *lockSet) opened(p *place, err error) (*place, error) {
+// opened takes a target that has been found, to close it with the lock set.
+func (h *lockSet) opened(p *Target, err error) (*Target, error) {
 	if err == nil {
 		h.places = append(h.places, p)
 	}
@@ -145,13 +145,13 @@ func (h *lockSet) release() {
 	}
 	h.unlock()
 	for _, p := range h.places {
-		p.close()
+		p.Close()
 	}
 }
 
-// lockPlace takes the lock of a place's folder, and removes what a killed call left there.
-func lockPlace(ctx context.Context, w *Workspace, p *place) (*dir.Lock, error) {
-	lock, err := p.folder.Lock(ctx)
+// lockPlace takes the lock of a target's folder, and removes what a killed call left there.
+func lockPlace(ctx context.Context, w *Workspace, p *Target) (*dir.Lock, error) {
+	lock, err := p.Folder.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -166,24 +166,24 @@ func lockPlace(ctx context.Context, w *Workspace, p *place) (*dir.Lock, error) {
 // mount or on another machine, at some time since the workspace was opened.
 func (w *Workspace) LocksAlone() bool { return w.alone.Load() }
 
-// makeParents makes the missing folders above the name of a place, moves the place into the last of
-// them, syncs each into the folder above it, and locks the last.
-func (h *lockSet) makeParents(p *place) error {
-	if len(p.missing) <= 1 {
+// makeParents makes the missing folders above the name of a target, moves the target into the last
+// of them, syncs each into the folder above it, and locks the last.
+func (h *lockSet) makeParents(p *Target) error {
+	if len(p.Missing) <= 1 {
 		return nil
 	}
-	for len(p.missing) > 1 {
+	for len(p.Missing) > 1 {
 		there, err := h.makeChain(p)
 		for ; err == nil && there > 0; there-- {
-			err = p.enter()
+			err = p.Enter()
 		}
 		if err != nil {
-			return p.fail(err) // not ErrDurability: the requested change is not made yet
+			return p.Fail(err) // not ErrDurability: the requested change is not made yet
 		}
 	}
-	id, err := p.folder.Index()
+	id, err := p.Folder.Index()
 	if err != nil {
-		return p.fail(err)
+		return p.Fail(err)
 	}
 	if err := h.lockFolder(p, id); err != nil {
 		return err
@@ -191,9 +191,9 @@ func (h *lockSet) makeParents(p *place) error {
 	return h.awaitWhole(p)
 }
 
-// makeParent makes the first missing folder of a place, unless somebody has made it by now.
-func (h *lockSet) makeParent(p *place) error {
-	err := makeIn(p.folder, p.missing[0], h.above.modeOf())
+// makeParent makes the first missing folder of a target, unless somebody has made it by now.
+func (h *lockSet) makeParent(p *Target) error {
+	err := makeIn(p.Folder, p.Missing[0], h.above.modeOf())
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil
@@ -202,26 +202,26 @@ func (h *lockSet) makeParent(p *place) error {
 	case err != nil:
 		return err
 	}
-	if made, err := emptyFolder(p.folder, p.missing[0]); err == nil {
-		made.Path = p.pathOf(1)
+	if made, err := emptyFolder(p.Folder, p.Missing[0]); err == nil {
+		made.Path = p.PathOf(1)
 		h.made = append(h.made, made)
 	}
 	if err := h.restoreMade(p); err != nil {
 		return err
 	}
-	return h.w.syncMade(p.folder)
+	return h.w.syncMade(p.Folder)
 }
 
-// enter moves a place into the first of its missing folders, which is there by now.
-func (p *place) enter() error {
-	sub, err := p.folder.Sub(p.missing[0])
+// Enter moves a target into the first of its missing folders, which is there by now.
+func (p *Target) Enter() error {
+	sub, err := p.Folder.Sub(p.Missing[0])
 	if errors.Is(err, fs.ErrNotExist) {
 		return dir.ErrCollision
 	}
 	if err != nil {
 		return err
 	}
-	p.opened, p.folder, p.missing = append(p.opened, sub), sub, p.missing[1:]
+	p.opened, p.Folder, p.Missing = append(p.opened, sub), sub, p.Missing[1:]
 	p.parents++
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // restore takes one step back, however far it had come, as its record describes it. It looks at the
 // two names of the step before it moves anything: what somebody else has put there since is not
 // touched. A rollback and a recovery use it alike.
-func restore(ctx context.Context, p, from *place, f history.Item) error {
+func restore(ctx context.Context, p, from *Target, f history.Item) error {
 	switch f.Kind {
 	case history.Rename:
 		return restoreName(p, from, f)
@@ -27,7 +27,7 @@ func restore(ctx context.Context, p, from *place, f history.Item) error {
 var errUnknownStep = errors.New("its record has a step that isn't known")
 
 // restoreName takes a rename back.
-func restoreName(p, from *place, f history.Item) error {
+func restoreName(p, from *Target, f history.Item) error {
 	isMoved, err := hasID(p, f.FileID)
 	if err != nil || !isMoved {
 		return err
@@ -37,27 +37,27 @@ func restoreName(p, from *place, f history.Item) error {
 	case err != nil:
 		return err
 	case isThere: // a rename by hard links was cut short
-		return p.folder.Remove(p.name)
+		return p.Folder.Remove(p.Name)
 	}
-	return p.folder.Move(p.name, from.folder, from.name, dir.IfFree)
+	return p.Folder.Move(p.Name, from.Folder, from.Name, dir.IfFree)
 }
 
 // restoreNothing takes a give back. Of a file, the content must be the new one as well: if it can't
 // be read, nobody knows whether it is, and that is the error.
-func restoreNothing(ctx context.Context, p *place, f history.Item) error {
-	now, err := p.folder.Lstat(p.name)
+func restoreNothing(ctx context.Context, p *Target, f history.Item) error {
+	now, err := p.Folder.Lstat(p.Name)
 	if err != nil || f.FileID == "" || (!now.IsSame(f.FileID) && now.Ino != 0) {
 		return unreadable(err)
 	}
-	if made, err := fits(ctx, p.folder, p.name, f.New); err != nil || !made {
+	if made, err := fits(ctx, p.Folder, p.Name, f.New); err != nil || !made {
 		return err
 	}
-	return discard(ctx, p.folder, p.name)
+	return discard(ctx, p.Folder, p.Name)
 }
 
 // restoreOld takes an exchange or an undo.
-func restoreOld(ctx context.Context, p *place, f history.Item) error {
-	folder := p.folder
+func restoreOld(ctx context.Context, p *Target, f history.Item) error {
+	folder := p.Folder
 	if err := joinOld(folder, f); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func restoreOld(ctx context.Context, p *place, f history.Item) error {
 	if err != nil {
 		return dir.IgnoreMissing(err) // the old file was never renamed
 	}
-	now, err := folder.Lstat(p.name)
+	now, err := folder.Lstat(p.Name)
 	if err == nil && aside.Links > 1 && aside.Ino != 0 && aside.ID() == now.ID() {
 		return nil // a rename by hard links was cut short: the file, old or new, has both names, so it has its right one
 	}
@@ -80,9 +80,9 @@ func restoreOld(ctx context.Context, p *place, f history.Item) error {
 
 // moveOldBack gives the old file its name again. isOld says that it has the temporary name now.
 // What can't be read may be anything: then nothing is moved.
-func moveOldBack(ctx context.Context, p *place, f history.Item, isOld bool) error {
-	folder := p.folder
-	isNew, err := fits(ctx, folder, p.name, f.New)
+func moveOldBack(ctx context.Context, p *Target, f history.Item, isOld bool) error {
+	folder := p.Folder
+	isNew, err := fits(ctx, folder, p.Name, f.New)
 	if err != nil {
 		return err
 	}
@@ -98,12 +98,12 @@ func moveOldBack(ctx context.Context, p *place, f history.Item, isOld bool) erro
 		}
 	}
 	switch {
-	case !dir.Exists(folder, p.name):
-		return dir.MoveFree(folder, f.Temp, p.name)
+	case !dir.Exists(folder, p.Name):
+		return dir.MoveFree(folder, f.Temp, p.Name)
 	case isOld && isNew:
 		return exchangeOld(ctx, p, f)
-	case isOld && dir.IsEmptyFile(folder, p.name): // an empty file that reserves the name: see dir.MoveOverClaim
-		return folder.Move(f.Temp, folder, p.name, dir.Over)
+	case isOld && dir.IsEmptyFile(folder, p.Name): // an empty file that reserves the name: see dir.MoveOverClaim
+		return folder.Move(f.Temp, folder, p.Name, dir.Over)
 	}
 	return setAside(p, f.Temp, dir.ErrBusy) // the file with one of the two names is somebody else's: both are kept
 }
@@ -119,17 +119,17 @@ func joinOld(folder dir.Folder, f history.Item) error {
 	return dir.MoveFree(folder, aside, f.Temp)
 }
 
-func hasID(p *place, id string) (bool, error) {
-	found, err := p.folder.Lstat(p.name)
+func hasID(p *Target, id string) (bool, error) {
+	found, err := p.Folder.Lstat(p.Name)
 	return err == nil && found.IsSame(id), unreadable(err)
 }
 
 // exchangeOld exchanges what arrived with the old file, and checks that it is what is displaced.
-func exchangeOld(ctx context.Context, p *place, f history.Item) error {
-	folder := p.folder
-	err := folder.Move(f.Temp, folder, p.name, dir.Swapping)
+func exchangeOld(ctx context.Context, p *Target, f history.Item) error {
+	folder := p.Folder
+	err := folder.Move(f.Temp, folder, p.Name, dir.Swapping)
 	if errors.Is(err, dir.ErrUnsupported) {
-		return folder.Move(f.Temp, folder, p.name, dir.Over)
+		return folder.Move(f.Temp, folder, p.Name, dir.Over)
 	}
 	if err != nil {
 		return err

@@ -47,13 +47,13 @@ func (p *plan) carryOut() error {
 		}
 		p.refresh(s.p)
 		if err := p.apply(s); err != nil {
-			return s.culprit(err).fail(err)
+			return s.culprit(err).Fail(err)
 		}
 	}
 	if !p.makesOne() {
 		return nil
 	}
-	return p.steps[0].p.fail(p.keepEntry())
+	return p.steps[0].p.Fail(p.keepEntry())
 }
 
 // prepare makes what arrives, and keeps what is destroyed. What is going to be done is recorded
@@ -63,9 +63,9 @@ func (p *plan) carryOut() error {
 func (p *plan) prepare() error {
 	s := p.steps[0]
 	if err := p.announce(); err != nil {
-		return s.p.fail(err)
+		return s.p.Fail(err)
 	}
-	if _, isFile := s.creates.(*newFile); isFile && s.p.exists && len(p.steps) == 1 {
+	if _, isFile := s.creates.(*newFile); isFile && s.p.Exists && len(p.steps) == 1 {
 		s.meanwhile = p.keep
 	}
 	if err := p.stageAll(); err != nil {
@@ -106,7 +106,7 @@ func (p *plan) announce() (err error) {
 // folder.
 func (p *plan) makesOne() bool {
 	s := p.steps[0]
-	return len(p.steps) == 1 && !s.p.exists && (s.creates != nil || s.from.path == "") // which no place in the state folder has
+	return len(p.steps) == 1 && !s.p.Exists && (s.creates != nil || s.from.Path == "") // which no target in the state folder has
 }
 
 // keep puts the old contents into the state folder, and the entry into the journal.
@@ -118,11 +118,11 @@ func (p *plan) keep() error {
 		return nil
 	}
 	for i, s := range p.steps {
-		if n, ok := s.creates.(*newFile); ok && (n.later != nil || n.copy != nil) && p.entry.Items[i].Path == s.p.path {
+		if n, ok := s.creates.(*newFile); ok && (n.later != nil || n.copy != nil) && p.entry.Items[i].Path == s.p.Path {
 			p.entry.Items[i].New = s.newTag
 		}
 	}
-	return p.steps[0].p.fail(p.keepEntry())
+	return p.steps[0].p.Fail(p.keepEntry())
 }
 
 // keepEntry adds the plan to the journal. It comes last for a plan that only makes one thing, which
@@ -137,7 +137,7 @@ func (p *plan) keepEntry() (err error) {
 // name gives every step its temporary name.
 func (p *plan) name() {
 	if len(p.steps) == 1 {
-		p.steps[0].temp = freeTemp(p.steps[0].p.folder, fixedTemp)
+		p.steps[0].temp = freeTemp(p.steps[0].p.Folder, fixedTemp)
 		return
 	}
 	id := rand.Uint64()
@@ -164,7 +164,7 @@ func (p *plan) takeBack(cause error) error {
 			}
 		}
 		if s.hasTemp {
-			litter = cmp.Or(litter, dir.RemoveTree(clearing, s.p.folder, s.temp))
+			litter = cmp.Or(litter, dir.RemoveTree(clearing, s.p.Folder, s.temp))
 		}
 	}
 	var half *dir.RollbackError
@@ -194,7 +194,7 @@ func (p *plan) finish() error {
 	}
 	err := p.syncAll()
 	if failed := p.w.history.Commit(p.record); err == nil {
-		err = p.steps[0].p.fail(failed)
+		err = p.steps[0].p.Fail(failed)
 	}
 	clean := errors.Join(p.clean(false), p.clean(true))
 	for _, s := range p.steps {
@@ -215,12 +215,12 @@ func (p *plan) clean(folders bool) (left error) {
 	for _, s := range p.steps {
 		switch {
 		case s.inPlace && folders:
-			left = errors.Join(left, s.p.fail(removeWhole(s.p.folder, s.p.name)))
+			left = errors.Join(left, s.p.Fail(removeWhole(s.p.Folder, s.p.Name)))
 		case s.hasTemp && s.info.Mode.IsDir() && folders:
-			err := s.p.fail(removeWhole(s.p.folder, s.temp))
+			err := s.p.Fail(removeWhole(s.p.Folder, s.temp))
 			s.hasTemp, left = err != nil, errors.Join(left, err)
 		case s.hasTemp && !s.info.Mode.IsDir() && !folders:
-			s.hasTemp = s.p.folder.Remove(s.temp) != nil
+			s.hasTemp = s.p.Folder.Remove(s.temp) != nil
 		}
 	}
 	return left
@@ -238,13 +238,13 @@ func removeWhole(in dir.Folder, name string) error {
 func (p *plan) syncAll() (failed error) {
 	synced := map[dir.Folder]bool{} // places in one folder share it
 	for _, s := range p.steps {
-		for _, at := range [...]*place{s.p, s.from} {
-			if at == nil || synced[at.folder] {
+		for _, at := range [...]*Target{s.p, s.from} {
+			if at == nil || synced[at.Folder] {
 				continue
 			}
-			synced[at.folder] = true
-			if err := p.w.syncNames(at.folder); err != nil {
-				failed = at.fail(err)
+			synced[at.Folder] = true
+			if err := p.w.syncNames(at.Folder); err != nil {
+				failed = at.Fail(err)
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func (p *plan) close() {
 		if s.made.Size <= p.w.whole && (isContentTag(s.newTag) || !s.made.Mode.IsRegular()) {
 			continue
 		}
-		if now, err := s.p.folder.Lstat(s.p.name); err == nil && now.ID() == s.made.ID() {
+		if now, err := s.p.Folder.Lstat(s.p.Name); err == nil && now.ID() == s.made.ID() {
 			s.made = now
 		}
 	}

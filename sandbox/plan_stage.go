@@ -19,7 +19,7 @@ const maxBeside = 1 << 20
 func (p *plan) stageAll() error {
 	if s := p.steps[0]; len(p.steps) == 1 {
 		err := p.stage(s)
-		return s.culprit(err).fail(err)
+		return s.culprit(err).Fail(err)
 	}
 	errs := make([]error, len(p.steps))
 	var group sync.WaitGroup
@@ -43,7 +43,7 @@ func (p *plan) stageAll() error {
 	group.Wait()
 	for i, err := range errs {
 		if err != nil {
-			return p.steps[i].culprit(err).fail(err)
+			return p.steps[i].culprit(err).Fail(err)
 		}
 	}
 	return nil
@@ -62,18 +62,18 @@ func (p *plan) stage(s *step) error {
 	default:
 		// What a killed call left may have been too much for the time that clearFolder has. No
 		// other name: nothing would remove what gets it, if this call is cut short as well.
-		if err := dir.RemoveTree(p.ctx, s.p.folder, stagedTemp); dir.IsCanceled(err) {
+		if err := dir.RemoveTree(p.ctx, s.p.Folder, stagedTemp); dir.IsCanceled(err) {
 			return err
 		}
-		s.temp = freeTemp(s.p.folder, stagedTemp)
+		s.temp = freeTemp(s.p.Folder, stagedTemp)
 	}
 	err := s.creates.make(p.ctx, p.w, s)
-	s.hasTemp = s.hasTemp || !isFile && (err == nil || dir.Exists(s.p.folder, s.temp))
+	s.hasTemp = s.hasTemp || !isFile && (err == nil || dir.Exists(s.p.Folder, s.temp))
 	if errors.Is(err, fs.ErrNotExist) {
 		return dir.ErrCollision // its folder is gone, or the file that it is made from
 	}
 	if err == nil {
-		s.made, err = s.p.folder.Lstat(s.temp)
+		s.made, err = s.p.Folder.Lstat(s.temp)
 	}
 	if err == nil && s.newTag == "" {
 		s.newTag = identity(s.made)

@@ -11,9 +11,9 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// culprit is the place that an error of the system is about.
-func (s *step) culprit(err error) *place {
-	if s.from == nil || isAboutNew(err, s.p.folder) {
+// culprit is the target that an error of the system is about.
+func (s *step) culprit(err error) *Target {
+	if s.from == nil || isAboutNew(err, s.p.Folder) {
 		return s.p
 	}
 	return s.from
@@ -35,21 +35,21 @@ func (p *plan) apply(s *step) (err error) {
 		err = p.rename(s)
 	case s.creates == nil:
 		err = p.take(s)
-	case s.p.exists:
+	case s.p.Exists:
 		err = p.exchange(s)
 	default:
 		err = p.give(s)
 	}
 	s.done = s.done || err == nil
 	if s.from != nil {
-		err = s.from.tellMount(err)
+		err = s.from.TellMount(err)
 	}
-	return s.p.tellMount(err)
+	return s.p.TellMount(err)
 }
 
 // give gives what arrives its name, unless the name is taken.
 func (p *plan) give(s *step) error {
-	err := moveFree(s.p.folder, s.temp, s.p.name, s.made)
+	err := moveFree(s.p.Folder, s.temp, s.p.Name, s.made)
 	s.hasTemp = err != nil
 	switch {
 	case errors.Is(err, fs.ErrExist) && s.mayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
@@ -68,8 +68,8 @@ func (p *plan) exchange(s *step) error {
 	if err := s.endStaging(); err != nil {
 		return err
 	}
-	folder := s.p.folder
-	err := folder.Move(s.temp, folder, s.p.name, dir.Swapping)
+	folder := s.p.Folder
+	err := folder.Move(s.temp, folder, s.p.Name, dir.Swapping)
 	switch {
 	case errors.Is(err, dir.ErrUnsupported):
 		return p.exchangeInTwo(s)
@@ -91,22 +91,22 @@ func (p *plan) exchangeInTwo(s *step) error {
 	if _, isSecond := s.creates.(secondName); isSecond {
 		return dir.ErrUnsupported // to move the file itself takes one step
 	}
-	folder := s.p.folder
+	folder := s.p.Folder
 	if err := p.unchanged(s); err != nil {
 		return err
 	}
 	if len(p.steps) == 1 {
-		err := folder.Move(s.temp, folder, s.p.name, dir.Over)
-		err = dir.Arrived(err, folder, s.temp, folder, s.p.name, s.made)
+		err := folder.Move(s.temp, folder, s.p.Name, dir.Over)
+		err = dir.Arrived(err, folder, s.temp, folder, s.p.Name, s.made)
 		s.hasTemp = err != nil
 		return err
 	}
 	aside := s.temp + oldSuffix
-	if err := moveFree(folder, s.p.name, aside, s.info); err != nil {
+	if err := moveFree(folder, s.p.Name, aside, s.info); err != nil {
 		return err
 	}
 	s.done = true // counts as done: restore handles every state from here on
-	if err := moveFree(folder, s.temp, s.p.name, s.made); err != nil {
+	if err := moveFree(folder, s.temp, s.p.Name, s.made); err != nil {
 		return err
 	}
 	return moveFree(folder, aside, s.temp, s.info)
@@ -122,18 +122,18 @@ const oldSuffix = "-old"
 
 // take moves what has the name to the temporary name, where it stays until the plan is done.
 func (p *plan) take(s *step) error {
-	folder := s.p.folder
+	folder := s.p.Folder
 	if err := p.unchanged(s); err != nil {
 		return err
 	}
-	err := moveFree(folder, s.p.name, s.temp, s.info)
+	err := moveFree(folder, s.p.Name, s.temp, s.info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return dir.ErrCollision
 	case errors.Is(err, fs.ErrExist): // something that can't be removed has the temporary name
 		return dir.ErrBusy
 	case errors.Is(err, syscall.EXDEV) && s.tree != "": // overlayfs can't rename a folder of a lower layer
-		if s.inPlace = isTreeAt(folder, s.p.name, s.tree); !s.inPlace {
+		if s.inPlace = isTreeAt(folder, s.p.Name, s.tree); !s.inPlace {
 			return dir.ErrCollision
 		}
 		return nil
@@ -150,7 +150,7 @@ func (p *plan) take(s *step) error {
 // putBack gives somebody else's file, which was displaced, its name again. If that can't be done,
 // the file gets a name that nothing removes.
 func (p *plan) putBack(s *step, how dir.Moving) error {
-	err := s.p.folder.Move(s.temp, s.p.folder, s.p.name, how)
+	err := s.p.Folder.Move(s.temp, s.p.Folder, s.p.Name, how)
 	if err == nil && (how != dir.Swapping || p.isAsStaged(s)) {
 		return dir.ErrCollision
 	}
@@ -164,7 +164,7 @@ func (p *plan) putBack(s *step, how dir.Moving) error {
 // rename moves a file or folder, and checks that it is the one that was found.
 func (p *plan) rename(s *step) error {
 	from, to := s.from, s.p
-	err := dir.Arrived(s.move(), from.folder, from.name, to.folder, to.name, s.info)
+	err := dir.Arrived(s.move(), from.Folder, from.Name, to.Folder, to.Name, s.info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return dir.ErrCollision
@@ -175,14 +175,14 @@ func (p *plan) rename(s *step) error {
 	case err != nil:
 		return err
 	}
-	now, err := to.folder.Lstat(to.name)
+	now, err := to.Folder.Lstat(to.Name)
 	if err != nil || s.replacesFile() || p.isRenamed(s, now) {
 		return nil
 	}
-	if from.path == "" && now.ID() != s.info.ID() {
+	if from.Path == "" && now.ID() != s.info.ID() {
 		return nil // nobody else renames in the state folder: it arrived, and somebody has moved it since
 	}
-	if err := to.folder.Move(to.name, from.folder, from.name, dir.IfFree); err != nil {
+	if err := to.Folder.Move(to.Name, from.Folder, from.Name, dir.IfFree); err != nil {
 		return dir.LeftBehind(err)
 	}
 	return dir.ErrCollision // somebody put it there at the last moment
@@ -195,28 +195,28 @@ func (p *plan) isRenamed(s *step, now dir.Info) bool {
 	case now.ID() != s.info.ID():
 		return false
 	case s.tree != "":
-		return isTreeAt(s.p.folder, s.p.name, s.tree)
+		return isTreeAt(s.p.Folder, s.p.Name, s.tree)
 	}
-	return p.w.only == nil || now.Mode.IsDir() || sameState(now, s.info)
+	return p.w.only == nil || now.Mode.IsDir() || SameState(now, s.info)
 }
 
 // replacesFile reports whether a rename goes over a file or link.
 func (s *step) replacesFile() bool {
-	return s.replaces && !s.p.info.Mode.IsDir() && s.p.info.ID() != s.info.ID()
+	return s.replaces && !s.p.Info.Mode.IsDir() && s.p.Info.ID() != s.info.ID()
 }
 
 func (s *step) move() error {
 	from, to := s.from, s.p
 	if !s.replaces {
-		return from.folder.Move(from.name, to.folder, to.name, dir.IfFree)
+		return from.Folder.Move(from.Name, to.Folder, to.Name, dir.IfFree)
 	}
 	if s.replacesFile() { // the last look before it is gone
-		if err := unchanged(to, to.info); err != nil {
-			return to.fail(err)
+		if err := CheckUnchanged(to, to.Info); err != nil {
+			return to.Fail(err)
 		}
 	}
-	err := from.folder.Move(from.name, to.folder, to.name, dir.Over)
-	if err != nil && to.info.Mode.IsDir() && to.info.ID() != s.info.ID() && isTaken(err) {
+	err := from.Folder.Move(from.Name, to.Folder, to.Name, dir.Over)
+	if err != nil && to.Info.Mode.IsDir() && to.Info.ID() != s.info.ID() && isTaken(err) {
 		return s.moveOverEmpty()
 	}
 	return err
@@ -230,16 +230,16 @@ func isTaken(err error) bool {
 // moveOverEmpty is for Windows, which can't rename over a folder: the empty folder is removed
 // first.
 func (s *step) moveOverEmpty() error {
-	folder, name := s.p.folder, s.p.name
-	if err := unchanged(s.p, s.p.info); err != nil {
+	folder, name := s.p.Folder, s.p.Name
+	if err := CheckUnchanged(s.p, s.p.Info); err != nil {
 		return err
 	}
 	if folder.RemoveFolder(name) != nil {
 		return dir.ErrCollision
 	}
-	err := s.from.folder.Move(s.from.name, folder, name, dir.IfFree)
+	err := s.from.Folder.Move(s.from.Name, folder, name, dir.IfFree)
 	if err != nil {
-		_ = folder.Mkdir(name, s.p.info.Mode)
+		_ = folder.Mkdir(name, s.p.Info.Mode)
 	}
 	return err
 }
@@ -247,14 +247,14 @@ func (s *step) moveOverEmpty() error {
 // unchanged is the function of the same name for a step. If an earlier step has renamed the same
 // file under another name, the time of the last change may differ.
 func (p *plan) unchanged(s *step) error {
-	err := unchanged(s.p, s.info)
+	err := CheckUnchanged(s.p, s.info)
 	renamed := func(o *step) bool {
 		return o.done && s.info.Ino != 0 && (o.info.ID() == s.info.ID() || o.made.ID() == s.info.ID())
 	}
 	if err == nil || !s.moved && !slices.ContainsFunc(p.steps, renamed) {
 		return err
 	}
-	if now, err := s.p.folder.Lstat(s.p.name); err == nil && s.isState(now) {
+	if now, err := s.p.Folder.Lstat(s.p.Name); err == nil && s.isState(now) {
 		return nil
 	}
 	return err
@@ -262,7 +262,7 @@ func (p *plan) unchanged(s *step) error {
 
 // isState reports whether a description fits what has the name of a step.
 func (s *step) isState(now dir.Info) bool {
-	return s.moved && now.ID() == s.info.ID() || sameState(now, s.info)
+	return s.moved && now.ID() == s.info.ID() || SameState(now, s.info)
 }
 
 // isTreeAt reports whether a name has the tree whose state was read, unchanged except for its own
@@ -280,14 +280,14 @@ const compareLimit = 1 << 20
 // isDisplaced reports whether what has the temporary name is what was read, unchanged. If the file
 // itself is kept as the backup, nobody may be able to change it any more.
 func (p *plan) isDisplaced(s *step) bool {
-	now, err := s.p.folder.Lstat(s.temp)
+	now, err := s.p.Folder.Lstat(s.temp)
 	switch {
 	case err != nil || !s.isState(now):
 		return false
 	case s.moved:
 		return true
 	case s.tree != "":
-		return isTreeAt(s.p.folder, s.temp, s.tree)
+		return isTreeAt(s.p.Folder, s.temp, s.tree)
 	case !s.linked:
 		return s.hasContent(p.ctx, s.oldTag)
 	}
@@ -301,7 +301,7 @@ func (p *plan) isDisplaced(s *step) bool {
 
 // isAsStaged reports whether what has the temporary name is what arrived, as it was made.
 func (p *plan) isAsStaged(s *step) bool {
-	now, err := s.p.folder.Lstat(s.temp)
+	now, err := s.p.Folder.Lstat(s.temp)
 	if err != nil || now.ID() != s.made.ID() {
 		return false
 	}
@@ -317,7 +317,7 @@ func (s *step) hasContent(ctx context.Context, tag string) bool {
 	if !isContentTag(tag) || !s.info.Mode.IsRegular() {
 		return true
 	}
-	f, err := s.p.folder.Open(s.temp, os.O_RDONLY)
+	f, err := s.p.Folder.Open(s.temp, os.O_RDONLY)
 	if err != nil {
 		return false
 	}
@@ -340,8 +340,8 @@ func (s *step) endStaging() error {
 	if s.temp != stagedTemp {
 		return nil
 	}
-	err := s.p.folder.Move(stagedTemp, s.p.folder, fixedTemp, dir.Over)
-	err = dir.Arrived(err, s.p.folder, stagedTemp, s.p.folder, fixedTemp, s.made)
+	err := s.p.Folder.Move(stagedTemp, s.p.Folder, fixedTemp, dir.Over)
+	err = dir.Arrived(err, s.p.Folder, stagedTemp, s.p.Folder, fixedTemp, s.made)
 	if err == nil {
 		s.temp = fixedTemp
 	}

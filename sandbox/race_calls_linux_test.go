@@ -40,7 +40,7 @@ var raceCalls = []raceCall{
 		return walkDown(dir, strings.Split(rest, "/"))
 	}, false},
 	{"Rewrite", func(w *Workspace, path string, n int) (string, error) {
-		re, err := w.Rewrite(context.Background(), Target{Path: path, Creation: MayCreate, Parents: true}, content(fmt.Sprint("inside ", n)))
+		re, err := w.Rewrite(context.Background(), WriteOptions{Path: path, Creation: MayCreate, Parents: true}, content(fmt.Sprint("inside ", n)))
 		if err != nil {
 			return "", err
 		}
@@ -48,7 +48,7 @@ var raceCalls = []raceCall{
 	}, false},
 	{"Append", func(w *Workspace, path string, n int) (string, error) {
 		var seen string
-		_, err := w.Append(context.Background(), Target{Path: path, Creation: MayCreate, Parents: true}, func(e dir.Edges) ([]byte, error) {
+		_, err := w.Append(context.Background(), WriteOptions{Path: path, Creation: MayCreate, Parents: true}, func(e dir.Edges) ([]byte, error) {
 			seen = string(e.Head)
 			return []byte("inside"), nil
 		})
@@ -63,12 +63,12 @@ var raceCalls = []raceCall{
 		if _, err := w.Mkdir(context.Background(), sub+"/x", true); err != nil {
 			return "", err
 		}
-		_, err := w.Delete(context.Background(), Target{Path: sub, Recursive: true})
+		_, err := w.Delete(context.Background(), WriteOptions{Path: sub, Recursive: true})
 		return "", err
 	}, false},
 	{"Move", func(w *Workspace, path string, n int) (string, error) {
 		from, to := fmt.Sprintf("%s/new%d", filepath.Dir(path), n), filepath.Dir(path)+"/moved"
-		if _, err := w.Rewrite(context.Background(), Target{Path: from, Creation: MayCreate}, content("inside")); err != nil {
+		if _, err := w.Rewrite(context.Background(), WriteOptions{Path: from, Creation: MayCreate}, content("inside")); err != nil {
 			return "", err
 		}
 		_, err := w.Move(context.Background(), Transfer{From: from, To: to, Overwrite: true})
@@ -91,7 +91,7 @@ var raceCalls = []raceCall{
 		return string(done[0].Old) + string(done[1].Old), nil
 	}, true},
 	{"Undo", func(w *Workspace, path string, n int) (string, error) {
-		done, err := w.Rewrite(context.Background(), Target{Path: path, Creation: MayCreate, Tool: "write"}, content(fmt.Sprint("inside ", n)))
+		done, err := w.Rewrite(context.Background(), WriteOptions{Path: path, Creation: MayCreate, Tool: "write"}, content(fmt.Sprint("inside ", n)))
 		if err != nil || done.BackupID == "" {
 			return "", err
 		}
@@ -100,10 +100,10 @@ var raceCalls = []raceCall{
 	}, true},
 	{"Delete and undo", func(w *Workspace, path string, n int) (string, error) {
 		sub := fmt.Sprintf("%s/new%d", filepath.Dir(path), n)
-		if _, err := w.Rewrite(context.Background(), Target{Path: sub, Creation: MayCreate}, content("inside")); err != nil {
+		if _, err := w.Rewrite(context.Background(), WriteOptions{Path: sub, Creation: MayCreate}, content("inside")); err != nil {
 			return "", err
 		}
-		done, err := w.Delete(context.Background(), Target{Path: sub})
+		done, err := w.Delete(context.Background(), WriteOptions{Path: sub})
 		if err != nil || done.BackupID == "" {
 			return "", err
 		}
@@ -114,7 +114,7 @@ var raceCalls = []raceCall{
 		var first string
 		for i := range 2 {
 			text := content(fmt.Sprint("inside ", n, i))
-			done, err := w.Rewrite(context.Background(), Target{Path: path, Creation: MayCreate, Tool: "write"}, text)
+			done, err := w.Rewrite(context.Background(), WriteOptions{Path: path, Creation: MayCreate, Tool: "write"}, text)
 			if err != nil || done.BackupID == "" {
 				return "", err
 			}
@@ -128,7 +128,7 @@ var raceCalls = []raceCall{
 		if err := raceCopy(w, path, to); err != nil {
 			return "", err
 		}
-		defer func() { _, _ = w.Delete(context.Background(), Target{Path: to}) }()
+		defer func() { _, _ = w.Delete(context.Background(), WriteOptions{Path: to}) }()
 		return slurp(w.OpenFile(to))
 	}, false},
 	{"Copy folder", func(w *Workspace, path string, n int) (string, error) {
@@ -136,7 +136,7 @@ var raceCalls = []raceCall{
 		if err := raceCopy(w, filepath.Dir(path), to); err != nil {
 			return "", err
 		}
-		defer func() { _, _ = w.Delete(context.Background(), Target{Path: to, Recursive: true}) }()
+		defer func() { _, _ = w.Delete(context.Background(), WriteOptions{Path: to, Recursive: true}) }()
 		return slurp(w.OpenFile(to + "/f"))
 	}, false},
 	{"Stat", func(w *Workspace, path string, n int) (string, error) {

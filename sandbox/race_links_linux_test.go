@@ -65,7 +65,7 @@ var linkedOutside = []struct {
 	call func(w *Workspace, tail *history.Entry) error
 }{
 	{"append", func(w *Workspace, _ *history.Entry) error {
-		_, err := w.Append(context.Background(), Target{Path: "f"}, more("+"))
+		_, err := w.Append(context.Background(), WriteOptions{Path: "f"}, more("+"))
 		return err
 	}},
 	{"undo of an append", func(w *Workspace, _ *history.Entry) error {

@@ -22,7 +22,7 @@ import (
 func (w *Workspace) Recover(ctx context.Context) (told []string, err error) {
 	records, err := w.history.Records(ctx)
 	switch {
-	case isRefused(err):
+	case IsRefused(err):
 		return nil, err
 	case err != nil:
 		return []string{fmt.Sprintf("the records of killed calls can't be read: %v", dir.Bare(err))}, nil
@@ -75,7 +75,7 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	case err == nil:
 		record.End()
 		return r.tell(told, b, record)
-	case isRefused(err), isForLater(err):
+	case IsRefused(err), isForLater(err):
 		r.isPending = true
 		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, dir.Bare(err)))
 	}
@@ -117,7 +117,7 @@ func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err 
 	for i := len(e.Items) - 1; i >= 0; i-- {
 		told, err = asTold(told, r.recoverStep(e.Items[i], done))
 		switch {
-		case isRefused(err):
+		case IsRefused(err):
 			return told, err
 		case isForLater(err):
 			later = cmp.Or(later, err)
@@ -153,13 +153,13 @@ func asTold(told []string, err error) ([]string, error) {
 func (r *recovery) recoverStep(f history.Item, done bool) error {
 	h := lockSet{w: r.w, ctx: r.ctx}
 	defer h.release()
-	p, err := h.opened(r.w.findAgain(f.Path))
+	p, err := h.opened(r.w.FindAgain(f.Path))
 	if isAway(err) && (done || f.Kind == history.Give) {
 		return nil
 	}
-	var from *place
+	var from *Target
 	if err == nil && f.Kind == history.Rename && !done {
-		from, err = h.opened(r.w.findAgain(f.From))
+		from, err = h.opened(r.w.FindAgain(f.From))
 	}
 	if err == nil {
 		err = h.lockFolders(h.places...)
@@ -177,11 +177,11 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 		}
 	case err != nil || f.Temp == "":
 	case f.Mode.IsDir():
-		err = discard(r.ctx, p.folder, f.Temp)
+		err = discard(r.ctx, p.Folder, f.Temp)
 	default: // a folder with this name is somebody else's
-		err = dir.IgnoreMissing(p.folder.Remove(f.Temp))
+		err = dir.IgnoreMissing(p.Folder.Remove(f.Temp))
 	}
-	return p.fail(err)
+	return p.Fail(err)
 }
 
 // isAway reports whether a path of a record no longer exists, or whether somebody has put a link or
@@ -199,10 +199,10 @@ func (r *recovery) syncFolders(e *history.Entry) error {
 				continue
 			}
 			seen[path.Dir(name)] = true
-			p, err := r.w.findAgain(name)
+			p, err := r.w.FindAgain(name)
 			if err == nil {
-				err = p.fail(r.w.syncNames(p.folder))
-				p.close()
+				err = p.Fail(r.w.syncNames(p.Folder))
+				p.Close()
 			}
 			if err != nil && !isAway(err) {
 				return err
@@ -226,7 +226,7 @@ func (w *Workspace) Unfinished(ctx context.Context, paths []string) (told []stri
 		return nil
 	}
 	for i, p := range paths {
-		paths[i] = w.resolved(p)
+		paths[i] = w.Resolved(p)
 	}
 	for _, u := range all {
 		switch {

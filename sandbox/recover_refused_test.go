@@ -57,10 +57,10 @@ func TestRecoverLater(t *testing.T) {
 	made.Close()
 	putPending(t, w, history.Item{Path: "d/a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")),
 		New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
-	p, err := w.locate("d/a", purpose{})
+	p, err := w.Locate("d/a", Purpose{})
 	check(t, err)
-	defer p.close()
-	lock, err := p.folder.Lock(context.Background())
+	defer p.Close()
+	lock, err := p.Folder.Lock(context.Background())
 	check(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -123,9 +123,9 @@ func TestRecoverCanceled(t *testing.T) {
 	check(t, err)
 	f := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()}
-	p, err := w.locate("a", purpose{})
+	p, err := w.Locate("a", Purpose{})
 	check(t, err)
-	defer p.close()
+	defer p.Close()
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := restore(canceled, p, nil, f); !errors.Is(err, context.Canceled) {
@@ -225,10 +225,10 @@ func (stuck) Move(string, dir.Folder, string, dir.Moving) error { return os.ErrI
 func TestStuck(t *testing.T) {
 	root := makefs(t, []string{"a = new", onTheWay + " = old"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-	p, err := w.locate("a", purpose{})
+	p, err := w.Locate("a", Purpose{})
 	check(t, err)
-	defer p.close()
-	old, err := p.folder.Lstat(onTheWay)
+	defer p.Close()
+	old, err := p.Folder.Lstat(onTheWay)
 	check(t, err)
 	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Exchange, Size: 3, Old: dir.ContentETag([]byte("old")),
 		New:  dir.ContentETag([]byte("new")),
@@ -238,7 +238,7 @@ func TestStuck(t *testing.T) {
 	under, err := w.history.Announce(b)
 	check(t, err)
 	check(t, w.history.Begin(under, b))
-	s := &step{p: &place{folder: stuck{p.folder}, name: "a", exists: true}, creates: &newFile{}, temp: onTheWay, hasTemp: true, done: true,
+	s := &step{p: &Target{Folder: stuck{p.Folder}, Name: "a", Exists: true}, creates: &newFile{}, temp: onTheWay, hasTemp: true, done: true,
 		info: old, oldTag: b.Items[0].Old, newTag: b.Items[0].New}
 	undone := &plan{lockSet: &lockSet{w: w, ctx: context.Background()}, entry: b, inJournal: true, record: under, steps: []*step{s}}
 	if err := undone.takeBack(nil); err == nil {
@@ -268,24 +268,24 @@ func TestRestoreUnreadable(t *testing.T) {
 	root := makefs(t, []string{"a = new", onTheWay + " = old", "made = new"})
 	w := open(t, root, Options{})
 	info := func(name string) dir.Info {
-		p, err := w.locate(name, purpose{})
+		p, err := w.Locate(name, Purpose{})
 		check(t, err)
-		defer p.close()
-		return p.info
+		defer p.Close()
+		return p.Info
 	}
 	for _, f := range []history.Item{
 		{Path: "a", Kind: history.Exchange, Old: text("old"), New: text("new"), Temp: onTheWay},
 		{Path: "made", Kind: history.Give, New: text("new"), FileID: info("made").ID()},
 	} {
-		p, err := w.locate(f.Path, purpose{})
+		p, err := w.Locate(f.Path, Purpose{})
 		check(t, err)
-		defer p.close()
-		folder := p.folder
-		p.folder = closedFolder{folder}
-		if err := p.fail(restore(t.Context(), p, nil, f)); !errors.Is(err, dir.ErrPermission) || !isForLater(err) {
+		defer p.Close()
+		folder := p.Folder
+		p.Folder = closedFolder{folder}
+		if err := p.Fail(restore(t.Context(), p, nil, f)); !errors.Is(err, dir.ErrPermission) || !isForLater(err) {
 			t.Errorf("%s: %v", f.Path, err)
 		}
-		p.folder = folder
+		p.Folder = folder
 		check(t, restore(t.Context(), p, nil, f))
 	}
 	want := onTheWay + "=new, a=old"

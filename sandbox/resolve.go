@@ -14,116 +14,117 @@ import (
 // maxLinks is how many symbolic links one path may lead through: MAXSYMLINKS of Linux.
 const maxLinks = 40
 
-// place is where a path leads: an open folder, and a name in it. It must be closed.
-type place struct {
-	asked  string     // the requested path, relative to the root, links not resolved
-	path   string     // the same path with all links resolved; "." for the root
-	folder dir.Folder // the folder of name
-	name   string     // "." for the root
-	info   dir.Info   // of the file or folder with that name, if it exists
-	exists bool
-	lock   *dir.Lock // of the folder, once it is locked
+// Target is where a path leads: an open folder, and a name in it. It must be closed.
+type Target struct {
+	Asked  string     // the requested path, relative to the root, links not resolved
+	Path   string     // the same path with all links resolved; "." for the root
+	Folder dir.Folder // the folder of name
+	Name   string     // "." for the root
+	Info   dir.Info   // of the file or folder with that name, if it exists
+	Exists bool
+	Lock   *dir.Lock // of the folder, once it is locked
 
 	parents int          // how many folders were made for it
-	missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
-	viaLink bool         // a link was followed
+	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
+	ViaLink bool         // a link was followed
 	passed  []string     // IDs of folders on the way, recorded only if there are guards
 	opened  []dir.Folder // to be closed
 }
 
-func (p *place) close() {
+// Close closes the folders that were opened for the target.
+func (p *Target) Close() {
 	for _, f := range p.opened {
 		f.Close()
 	}
 	p.opened = nil
 }
 
-// newParents is how many folders were made for the name, or have to be made.
-func (p *place) newParents() int { return p.parents + max(0, len(p.missing)-1) }
+// NewParents is how many folders were made for the name, or have to be made.
+func (p *Target) NewParents() int { return p.parents + max(0, len(p.Missing)-1) }
 
-// fail wraps an error about this place, except refusals of the caller's function and cancellation.
-func (p *place) fail(err error) error {
-	if isRefused(err) {
+// Fail wraps an error about this target, except refusals of the caller's function and cancellation.
+func (p *Target) Fail(err error) error {
+	if IsRefused(err) {
 		return err
 	}
-	return dir.Explain(p.asked, err)
+	return dir.Explain(p.Asked, err)
 }
 
-// refusal carries an error of the caller's function through unchanged.
-type refusal struct{ err error }
+// CallerError carries an error of the caller's function through unchanged.
+type CallerError struct{ Err error }
 
-func (r *refusal) Error() string { return r.err.Error() }
-func (r *refusal) Unwrap() error { return r.err }
+func (r *CallerError) Error() string { return r.Err.Error() }
+func (r *CallerError) Unwrap() error { return r.Err }
 
-// isRefused reports errors that don't come from the disk: the caller's function refused, or the
+// IsRefused reports errors that don't come from the disk: the caller's function refused, or the
 // call was cancelled.
-func isRefused(err error) bool {
-	var refused *refusal
+func IsRefused(err error) bool {
+	var refused *CallerError
 	return errors.As(err, &refused) || dir.IsCanceled(err)
 }
 
-// open opens the regular file at the place.
-func (p *place) open(flag int) (*dir.File, error) {
+// Open opens the regular file at the target.
+func (p *Target) Open(flag int) (*dir.File, error) {
 	switch {
-	case !p.exists:
-		return nil, p.fail(dir.ErrNotFound)
-	case !p.info.Mode.IsRegular():
-		return nil, &dir.PathError{Path: p.asked, Type: dir.TypeName(p.info.Mode), Err: dir.ErrNotFile}
+	case !p.Exists:
+		return nil, p.Fail(dir.ErrNotFound)
+	case !p.Info.Mode.IsRegular():
+		return nil, &dir.PathError{Path: p.Asked, Type: dir.TypeName(p.Info.Mode), Err: dir.ErrNotFile}
 	}
-	f, err := p.folder.Open(p.name, flag)
+	f, err := p.Folder.Open(p.Name, flag)
 	if err != nil {
-		return nil, p.fail(notFollowed(err))
+		return nil, p.Fail(NotFollowed(err))
 	}
-	f.Path = p.asked
+	f.Path = p.Asked
 	return f, nil
 }
 
-// openAgain opens a file that was at the place a moment ago.
-func (p *place) openAgain(flag int) (*dir.File, error) {
-	f, err := p.open(flag)
+// OpenAgain opens a file that was at the target a moment ago.
+func (p *Target) OpenAgain(flag int) (*dir.File, error) {
+	f, err := p.Open(flag)
 	if dir.IsAny(err, dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFile) && !errors.Is(err, dir.ErrRunning) {
 		return nil, dir.ErrCollision
 	}
 	return f, err
 }
 
-// openSame opens the file that was read. ErrCollision says that it is another one by now.
-func (p *place) openSame(then dir.Info) (*dir.File, error) {
-	f, err := p.openAgain(os.O_RDONLY)
-	if err == nil && !sameState(f.Info, then) {
+// OpenSame opens the file that was read. ErrCollision says that it is another one by now.
+func (p *Target) OpenSame(then dir.Info) (*dir.File, error) {
+	f, err := p.OpenAgain(os.O_RDONLY)
+	if err == nil && !SameState(f.Info, then) {
 		f.Close()
 		return nil, dir.ErrCollision
 	}
 	return f, err
 }
 
-// notFollowed replaces the system's error for a name that has become a link since it was looked at.
-func notFollowed(err error) error {
+// NotFollowed replaces the system's error for a name that has become a link since it was looked at.
+func NotFollowed(err error) error {
 	if kind := dir.Classify(err); errors.Is(kind, dir.ErrLinkLoop) {
 		return dir.ErrBusy
 	}
 	return err
 }
 
-// refuseMount refuses a name at which something is mounted.
-func refuseMount(p *place) error {
-	info, mount, err := p.folder.Examine(p.name)
+// RefuseMount refuses a name at which something is mounted.
+func RefuseMount(p *Target) error {
+	info, mount, err := p.Folder.Examine(p.Name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && info.ID() != p.info.ID():
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.ID() != p.Info.ID():
 		return dir.ErrCollision
 	case err == nil && mount:
 		err = dir.ErrMounted
 	}
-	return p.fail(err)
+	return p.Fail(err)
 }
 
-// tellMount replaces the system's EBUSY by ErrMounted if a mount is the cause.
-func (p *place) tellMount(err error) error {
+// TellMount replaces the system's EBUSY by ErrMounted if a mount is the cause.
+func (p *Target) TellMount(err error) error {
 	if !errors.Is(err, syscall.EBUSY) {
 		return err
 	}
-	if _, mount, failed := p.folder.Examine(p.name); failed == nil && mount {
-		return p.fail(dir.ErrMounted)
+	if _, mount, failed := p.Folder.Examine(p.Name); failed == nil && mount {
+		return p.Fail(dir.ErrMounted)
 	}
 	return err
 }
@@ -131,28 +132,28 @@ func (p *place) tellMount(err error) error {
 // find walks to a path. A link at its end is followed if follow is set. It is no error if the last
 // components don't exist: missing then has their names. Refusals are ErrLinkOutside, ErrLinkLoop
 // and ErrNotFolder.
-func (w *finder) find(r request, follow bool) (*place, error) {
+func (w *finder) find(r request, follow bool) (*Target, error) {
 	for tries := 1; ; tries++ {
 		p, err := w.findOnce(r, follow)
-		again := errors.Is(err, dir.ErrBusy) || err == nil && !p.exists && !dir.IsGone(p.folder, p.missing[0])
+		again := errors.Is(err, dir.ErrBusy) || err == nil && !p.Exists && !dir.IsGone(p.Folder, p.Missing[0])
 		if !again || tries == maxMoves {
 			return p, dir.Explain(r.asked, err)
 		}
 		if p != nil {
-			p.close()
+			p.Close()
 		}
 	}
 }
 
-func (w *finder) findOnce(r request, follow bool) (*place, error) {
+func (w *finder) findOnce(r request, follow bool) (*Target, error) {
 	if len(w.guards) == 0 { // guards must know every folder on the way
 		if p, ok := w.findDirect(r, follow); ok {
 			return p, nil
 		}
 	}
-	walk := walker{w: w, place: place{asked: r.asked}, follow: follow, stack: []level{{folder: w.root}}}
+	walk := walker{w: w, place: Target{Asked: r.asked}, follow: follow, stack: []level{{folder: w.root}}}
 	if err := walk.to(r.names); err != nil {
-		walk.place.close()
+		walk.place.Close()
 		return nil, err
 	}
 	return &walk.place, nil
@@ -164,31 +165,31 @@ const maxMoves = 16
 
 // findDirect is a fast path for paths without links: one system call opens the folder, however deep
 // it is. If anything goes wrong here, find walks step by step and finds the cause.
-func (w *finder) findDirect(r request, follow bool) (*place, bool) {
-	p := &place{asked: r.asked, path: r.asked, folder: w.root, name: "."}
+func (w *finder) findDirect(r request, follow bool) (*Target, bool) {
+	p := &Target{Asked: r.asked, Path: r.asked, Folder: w.root, Name: "."}
 	if n := len(r.names); n > 0 {
-		p.name = r.names[n-1]
+		p.Name = r.names[n-1]
 		if n > 1 {
 			folder, err := w.root.Descend(strings.Join(r.names[:n-1], "/"))
 			if err != nil {
 				return nil, false
 			}
-			p.folder, p.opened = folder, []dir.Folder{folder}
+			p.Folder, p.opened = folder, []dir.Folder{folder}
 		}
 	}
 	if w.shared {
-		p.folder.Renew(p.name)
+		p.Folder.Renew(p.Name)
 	}
-	info, err := p.folder.Lstat(p.name)
+	info, err := p.Folder.Lstat(p.Name)
 	if err == nil && !(follow && info.IsLink()) {
-		p.info, p.exists = info, true
+		p.Info, p.Exists = info, true
 		return p, true
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		p.missing = []string{p.name}
+		p.Missing = []string{p.Name}
 		return p, true
 	}
-	p.close()
+	p.Close()
 	return nil, false
 }
 
@@ -197,7 +198,7 @@ func (w *finder) findDirect(r request, follow bool) (*place, bool) {
 // above the root.
 type walker struct {
 	w      *finder
-	place  place
+	place  Target
 	follow bool
 	stack  []level
 	links  int
@@ -215,7 +216,7 @@ func (k *walker) to(names []string) (err error) {
 	for len(names) > 0 && err == nil {
 		names, err = k.step(names)
 	}
-	if k.place.folder != nil || err != nil {
+	if k.place.Folder != nil || err != nil {
 		return err
 	}
 	info, err := k.top().Lstat(".")
@@ -284,7 +285,7 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	if k.links++; k.links > maxLinks {
 		return nil, dir.ErrLinkLoop
 	}
-	k.place.viaLink = true
+	k.place.ViaLink = true
 	target, err := dir.LinkTarget(k.top(), name)
 	if err != nil {
 		return nil, err
@@ -303,13 +304,13 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 // end records the file or folder found as name in the current folder; "." is that folder itself:
 // the root, or the folder where a link's target ended.
 func (k *walker) end(name string, info dir.Info) {
-	k.place.folder, k.place.name = k.top(), name
-	k.place.info, k.place.exists = info, true
+	k.place.Folder, k.place.Name = k.top(), name
+	k.place.Info, k.place.Exists = info, true
 	names := k.names()
 	if name != "." {
 		names = append(names, name)
 	}
-	k.place.path = join(names)
+	k.place.Path = join(names)
 }
 
 // endMissing records that names don't exist, seen from the current folder.
@@ -319,12 +320,12 @@ func (k *walker) endMissing(names []string) error {
 			return dir.ErrNotFound // only a link's target has "..", and a missing folder has no parent
 		}
 		if name != "" && name != "." {
-			k.place.missing = append(k.place.missing, name)
+			k.place.Missing = append(k.place.Missing, name)
 		}
 	}
-	last := len(k.place.missing) - 1
-	k.place.folder, k.place.name = k.top(), k.place.missing[last]
-	k.place.path = join(append(k.names(), k.place.missing...))
+	last := len(k.place.Missing) - 1
+	k.place.Folder, k.place.Name = k.top(), k.place.Missing[last]
+	k.place.Path = join(append(k.names(), k.place.Missing...))
 	return nil
 }
 
@@ -337,17 +338,17 @@ func (k *walker) names() []string {
 	return names
 }
 
-// unchanged checks once more that the file is the one that was read.
-func unchanged(p *place, then dir.Info) error {
-	now, err := p.folder.Lstat(p.name)
+// CheckUnchanged checks once more that the file is the one that was read.
+func CheckUnchanged(p *Target, then dir.Info) error {
+	now, err := p.Folder.Lstat(p.Name)
 	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
 		return dir.ErrCollision
 	}
 	return nil
 }
 
-// sameState compares two descriptions of a file, except for the time that a rename changes.
-func sameState(a, b dir.Info) bool {
+// SameState compares two descriptions of a file, except for the time that a rename changes.
+func SameState(a, b dir.Info) bool {
 	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
 		a.Modified.Equal(b.Modified)
 }

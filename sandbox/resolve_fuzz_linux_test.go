@@ -78,12 +78,12 @@ func growAny(t *testing.T, base, tree string) {
 
 // isWhereTheKernelSays looks at /proc/self/fd for the folder that a path was found in.
 func isWhereTheKernelSays(w *Workspace, ask string) error {
-	p, err := w.locate(ask, purpose{follow: true})
+	p, err := w.Locate(ask, Purpose{Follow: true})
 	if err != nil {
 		return nil // refused
 	}
-	defer p.close()
-	fd := p.folder.Number()
+	defer p.Close()
+	fd := p.Folder.Number()
 	folder, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
 	if err != nil {
 		return err
@@ -91,15 +91,15 @@ func isWhereTheKernelSays(w *Workspace, ask string) error {
 	if folder != w.Root() && !strings.HasPrefix(folder, w.Root()+"/") {
 		return fmt.Errorf("%q is looked up in %q, outside of the root", ask, folder)
 	}
-	if !p.exists {
+	if !p.Exists {
 		return nil
 	}
-	if want := filepath.Join(w.Root(), p.path); filepath.Join(folder, p.name) != want {
-		return fmt.Errorf("%q is %q in %q, and not at %q", ask, p.name, folder, want)
+	if want := filepath.Join(w.Root(), p.Path); filepath.Join(folder, p.Name) != want {
+		return fmt.Errorf("%q is %q in %q, and not at %q", ask, p.Name, folder, want)
 	}
 	var st unix.Stat_t
-	if err := unix.Fstatat(fd, p.name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil || st.Ino != p.info.Ino {
-		return fmt.Errorf("%q has the inode %d, and %d was reported: %v", ask, st.Ino, p.info.Ino, err)
+	if err := unix.Fstatat(fd, p.Name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil || st.Ino != p.Info.Ino {
+		return fmt.Errorf("%q has the inode %d, and %d was reported: %v", ask, st.Ino, p.Info.Ino, err)
 	}
 	return nil
 }

@@ -113,22 +113,22 @@ func randomPath(rnd *rand.Rand) string {
 // agree compares the two implementations.
 func agree(t *testing.T, fd, own *Workspace, ask string) error {
 	for _, follow := range []bool{true, false} {
-		a, errA := fd.locate(ask, purpose{follow: follow})
-		b, errB := own.locate(ask, purpose{follow: follow})
+		a, errA := fd.Locate(ask, Purpose{Follow: follow})
+		b, errB := own.Locate(ask, Purpose{Follow: follow})
 		if kind(t, errA) != kind(t, errB) {
 			return fmt.Errorf("descriptors: %v, os.Root: %v", errA, errB)
 		}
 		if errA != nil {
 			continue
 		}
-		defer a.close()
-		defer b.close()
-		if a.path != b.path || a.exists != b.exists || a.info.Identity != b.info.Identity || !slices.Equal(a.missing, b.missing) ||
-			a.viaLink != b.viaLink {
+		defer a.Close()
+		defer b.Close()
+		if a.Path != b.Path || a.Exists != b.Exists || a.Info.Identity != b.Info.Identity || !slices.Equal(a.Missing, b.Missing) ||
+			a.ViaLink != b.ViaLink {
 			return fmt.Errorf("descriptors: %+v, os.Root: %+v", a, b)
 		}
 		if follow {
-			if err := agreeOnOpen(t, fd, own, ask, a.path); err != nil {
+			if err := agreeOnOpen(t, fd, own, ask, a.Path); err != nil {
 				return err
 			}
 		}
@@ -184,10 +184,10 @@ func agreeWithKernel(w *Workspace, ask string) error {
 			return err
 		}
 	}
-	p, err := w.locate(ask, purpose{follow: true})
+	p, err := w.Locate(ask, Purpose{Follow: true})
 	if err == nil {
-		defer p.close()
-		if !p.exists {
+		defer p.Close()
+		if !p.Exists {
 			err = dir.ErrNotFound
 		}
 	}
@@ -197,8 +197,8 @@ func agreeWithKernel(w *Workspace, ask string) error {
 			return fmt.Errorf("the kernel says %v, this package %v", want, err)
 		}
 	}
-	if want == nil && st.Ino != p.info.Ino {
-		return fmt.Errorf("the kernel opens inode %d, this package %d", st.Ino, p.info.Ino)
+	if want == nil && st.Ino != p.Info.Ino {
+		return fmt.Errorf("the kernel opens inode %d, this package %d", st.Ino, p.Info.Ino)
 	}
 	return nil
 }

@@ -206,36 +206,36 @@ func TestResolve(t *testing.T) {
 
 func checkResolved(t *testing.T, w *Workspace, ask, want string) {
 	t.Helper()
-	p, err := w.locate(ask, purpose{follow: true})
+	p, err := w.Locate(ask, Purpose{Follow: true})
 	if err != nil {
 		t.Fatalf("%v, want %q", err, want)
 	}
-	defer p.close()
-	got := p.path
-	if !p.exists {
+	defer p.Close()
+	got := p.Path
+	if !p.Exists {
 		got += "?"
 	}
 	if got != want {
 		t.Errorf("leads to %q, want %q", got, want)
 	}
-	if target := w.LinkTarget(ask); target != p.path {
-		t.Errorf("LinkTarget %q, want %q", target, p.path)
+	if target := w.LinkTarget(ask); target != p.Path {
+		t.Errorf("LinkTarget %q, want %q", target, p.Path)
 	}
 	switch f, err := w.OpenFile(ask); {
-	case !p.exists:
-		fails(t, err, p.asked, dir.ErrNotFound)
-	case p.info.Mode.IsDir():
-		fails(t, err, p.asked, dir.ErrNotFile)
+	case !p.Exists:
+		fails(t, err, p.Asked, dir.ErrNotFound)
+	case p.Info.Mode.IsDir():
+		fails(t, err, p.Asked, dir.ErrNotFile)
 		dir, err := w.OpenFolder(ask)
 		check(t, err)
 		defer dir.Close()
-		if dir.Path != want || dir.Asked != p.asked {
-			t.Errorf("folder %q asked as %q, want %q asked as %q", dir.Path, dir.Asked, want, p.asked)
+		if dir.Path != want || dir.Asked != p.Asked {
+			t.Errorf("folder %q asked as %q, want %q asked as %q", dir.Path, dir.Asked, want, p.Asked)
 		}
 	default:
 		check(t, err)
-		if text := readAll(t, f); text != want || f.Path != p.asked {
-			t.Errorf("read %q from %q, want %q from %q", text, f.Path, want, p.asked)
+		if text := readAll(t, f); text != want || f.Path != p.Asked {
+			t.Errorf("read %q from %q, want %q from %q", text, f.Path, want, p.Asked)
 		}
 	}
 }
@@ -256,9 +256,9 @@ func checkRefused(t *testing.T, w *Workspace, ask string, want error) {
 		_, err = w.Stat(ask)
 		fails(t, err, about, want)
 	}
-	_, err = w.Rewrite(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, content("x"))
+	_, err = w.Rewrite(ctx, WriteOptions{Path: ask, Creation: MayCreate, Parents: true}, content("x"))
 	fails(t, err, about, want)
-	_, err = w.Append(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, more("x"))
+	_, err = w.Append(ctx, WriteOptions{Path: ask, Creation: MayCreate, Parents: true}, more("x"))
 	fails(t, err, about, want)
 	_, err = w.Mkdir(context.Background(), ask, true)
 	fails(t, err, about, want)
@@ -279,7 +279,7 @@ func TestOpenErrors(t *testing.T) {
 		}
 		o.Create = true
 		w := open(t, filepath.Join(root, "new/a/b"), o)
-		_, err := w.Rewrite(context.Background(), Target{Path: "x", Creation: MustCreate}, content("x"))
+		_, err := w.Rewrite(context.Background(), WriteOptions{Path: "x", Creation: MustCreate}, content("x"))
 		check(t, err)
 		if got := read(t, filepath.Join(root, "new/a/b/x")); got != "x" {
 			t.Errorf("read %q", got)

@@ -30,8 +30,8 @@ func TestPolicyAsResolved(t *testing.T) {
 				"OpenFile":   second(w.OpenFile(ask)),
 				"OpenFolder": second(w.OpenFolder(ask)),
 				"Stat":       second(w.Stat(ask)),
-				"Rewrite":    second(w.Rewrite(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, content("x"))),
-				"Append":     second(w.Append(ctx, Target{Path: ask, Creation: MayCreate, Parents: true}, more("x"))),
+				"Rewrite":    second(w.Rewrite(ctx, WriteOptions{Path: ask, Creation: MayCreate, Parents: true}, content("x"))),
+				"Append":     second(w.Append(ctx, WriteOptions{Path: ask, Creation: MayCreate, Parents: true}, more("x"))),
 				"Mkdir":      second(w.Mkdir(context.Background(), ask, true)),
 			} {
 				var why *BlockedError
@@ -50,7 +50,7 @@ func TestPolicyAsResolved(t *testing.T) {
 			if got := readAll(t, f); got != "hooks/h" {
 				t.Errorf("%s holds %q", path, got)
 			}
-			err = second(w.Rewrite(ctx, Target{Path: path}, content("x")))
+			err = second(w.Rewrite(ctx, WriteOptions{Path: path}, content("x")))
 			fails(t, err, path, dir.ErrBlocked)
 			var why *BlockedError
 			if !errors.As(err, &why) || *why != (BlockedError{Pattern: "hooks", Write: true}) {

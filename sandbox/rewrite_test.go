@@ -23,37 +23,37 @@ func TestRewrite(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		fs     string
-		target Target
+		target WriteOptions
 		err    error
 		after  string // names in the tree
 		at     string // where the new content is
 	}{
-		{"create", "", Target{Path: "f", Creation: MustCreate}, nil, "f", "f"},
-		{"create or replace, nothing there", "", Target{Path: "f", Creation: MayCreate}, nil, "f", "f"},
-		{"create or replace, a file there", "f", Target{Path: "f", Creation: MayCreate}, nil, "f", "f"},
-		{"replace", "f", Target{Path: "f"}, nil, "f", "f"},
-		{"replace nothing", "", Target{Path: "f"}, dir.ErrNotFound, "", ""},
-		{"create over a file", "f", Target{Path: "f", Creation: MustCreate}, dir.ErrExists, "f", ""},
-		{"create over a folder", "d/", Target{Path: "d", Creation: MustCreate}, dir.ErrNotFile, "d/", ""},
-		{"replace a folder", "d/", Target{Path: "d"}, dir.ErrNotFile, "d/", ""},
-		{"replace the root", "d/", Target{Path: ".", Creation: MayCreate}, dir.ErrNotFile, "d/", ""},
-		{"parents", "", Target{Path: "a/b/f", Creation: MayCreate, Parents: true}, nil, "a/, a/b/, a/b/f", "a/b/f"},
-		{"no parents", "", Target{Path: "a/b/f", Creation: MayCreate}, dir.ErrNotFound, "", ""},
-		{"through a file", "f", Target{Path: "f/x", Creation: MayCreate, Parents: true}, dir.ErrNotFolder, "f", ""},
-		{"through a link", "l => d/f, d/f", Target{Path: "l"}, nil, "d/, d/f, l => d/f", "d/f"},
-		{"through two links and a folder link", "a => k/l, k => d, d/l => f, d/f", Target{Path: "a"}, nil, "a => k/l, d/, d/f, d/l => f, k => d",
+		{"create", "", WriteOptions{Path: "f", Creation: MustCreate}, nil, "f", "f"},
+		{"create or replace, nothing there", "", WriteOptions{Path: "f", Creation: MayCreate}, nil, "f", "f"},
+		{"create or replace, a file there", "f", WriteOptions{Path: "f", Creation: MayCreate}, nil, "f", "f"},
+		{"replace", "f", WriteOptions{Path: "f"}, nil, "f", "f"},
+		{"replace nothing", "", WriteOptions{Path: "f"}, dir.ErrNotFound, "", ""},
+		{"create over a file", "f", WriteOptions{Path: "f", Creation: MustCreate}, dir.ErrExists, "f", ""},
+		{"create over a folder", "d/", WriteOptions{Path: "d", Creation: MustCreate}, dir.ErrNotFile, "d/", ""},
+		{"replace a folder", "d/", WriteOptions{Path: "d"}, dir.ErrNotFile, "d/", ""},
+		{"replace the root", "d/", WriteOptions{Path: ".", Creation: MayCreate}, dir.ErrNotFile, "d/", ""},
+		{"parents", "", WriteOptions{Path: "a/b/f", Creation: MayCreate, Parents: true}, nil, "a/, a/b/, a/b/f", "a/b/f"},
+		{"no parents", "", WriteOptions{Path: "a/b/f", Creation: MayCreate}, dir.ErrNotFound, "", ""},
+		{"through a file", "f", WriteOptions{Path: "f/x", Creation: MayCreate, Parents: true}, dir.ErrNotFolder, "f", ""},
+		{"through a link", "l => d/f, d/f", WriteOptions{Path: "l"}, nil, "d/, d/f, l => d/f", "d/f"},
+		{"through two links and a folder link", "a => k/l, k => d, d/l => f, d/f", WriteOptions{Path: "a"}, nil, "a => k/l, d/, d/f, d/l => f, k => d",
 			"d/f"},
-		{"create through a dangling link", "l => d/new, d/", Target{Path: "l", Creation: MustCreate}, nil, "d/, d/new, l => d/new", "d/new"},
-		{"parents through a dangling link", "l => a/new", Target{Path: "l", Creation: MustCreate, Parents: true}, nil, "a/, a/new, l => a/new",
+		{"create through a dangling link", "l => d/new, d/", WriteOptions{Path: "l", Creation: MustCreate}, nil, "d/, d/new, l => d/new", "d/new"},
+		{"parents through a dangling link", "l => a/new", WriteOptions{Path: "l", Creation: MustCreate, Parents: true}, nil, "a/, a/new, l => a/new",
 			"a/new"},
-		{"create over a link to a file", "l => f, f", Target{Path: "l", Creation: MustCreate}, dir.ErrExists, "f, l => f", ""},
-		{"a name that ends in a slash", "d/", Target{Path: "d/f/", Creation: MayCreate}, dir.ErrNotFile, "d/", ""},
-		{"etag of nothing", "", Target{Path: "f", Creation: MayCreate, IfMatch: "c00"}, dir.ErrStale, "", ""},
-		{"wrong etag", "f", Target{Path: "f", IfMatch: "c00"}, dir.ErrStale, "f", ""},
-		{"right etag", "f", Target{Path: "f", IfMatch: dir.ContentETag([]byte("f"))}, nil, "f", "f"},
-		{"name of 255 bytes", strings.Repeat("n", 255), Target{Path: strings.Repeat("n", 255)}, nil, strings.Repeat("n", 255), strings.Repeat("n",
+		{"create over a link to a file", "l => f, f", WriteOptions{Path: "l", Creation: MustCreate}, dir.ErrExists, "f, l => f", ""},
+		{"a name that ends in a slash", "d/", WriteOptions{Path: "d/f/", Creation: MayCreate}, dir.ErrNotFile, "d/", ""},
+		{"etag of nothing", "", WriteOptions{Path: "f", Creation: MayCreate, IfMatch: "c00"}, dir.ErrStale, "", ""},
+		{"wrong etag", "f", WriteOptions{Path: "f", IfMatch: "c00"}, dir.ErrStale, "f", ""},
+		{"right etag", "f", WriteOptions{Path: "f", IfMatch: dir.ContentETag([]byte("f"))}, nil, "f", "f"},
+		{"name of 255 bytes", strings.Repeat("n", 255), WriteOptions{Path: strings.Repeat("n", 255)}, nil, strings.Repeat("n", 255), strings.Repeat("n",
 			255)},
-		{"name of 256 bytes", "", Target{Path: "a/b/" + strings.Repeat("n", 256), Creation: MayCreate, Parents: true}, dir.ErrInvalidPath, "",
+		{"name of 256 bytes", "", WriteOptions{Path: "a/b/" + strings.Repeat("n", 256), Creation: MayCreate, Parents: true}, dir.ErrInvalidPath, "",
 			""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestRewriteReport(t *testing.T) {
 		w := open(t, root, o)
 		ctx := context.Background()
 		calls := 0
-		done, err := w.Rewrite(ctx, Target{Path: "./f"}, func(old []byte, existed bool) ([]byte, error) {
+		done, err := w.Rewrite(ctx, WriteOptions{Path: "./f"}, func(old []byte, existed bool) ([]byte, error) {
 			calls++
 			return append(old[:len(old):len(old)], " and new"...), nil
 		})
@@ -102,13 +102,13 @@ func TestRewriteReport(t *testing.T) {
 		}
 
 		before := snapshot(t, root)
-		done, err = w.Rewrite(ctx, Target{Path: "f", Creation: MayCreate}, content("old and new"))
+		done, err = w.Rewrite(ctx, WriteOptions{Path: "f", Creation: MayCreate}, content("old and new"))
 		check(t, err)
 		if done.Changed || !done.Existed || snapshot(t, root) != before {
 			t.Errorf("equal content: reported %+v, tree\n%s", done, snapshot(t, root))
 		}
 
-		done, err = w.Rewrite(ctx, Target{Path: "a/b/f", Creation: MustCreate, Parents: true}, func(old []byte, existed bool) ([]byte, error) {
+		done, err = w.Rewrite(ctx, WriteOptions{Path: "a/b/f", Creation: MustCreate, Parents: true}, func(old []byte, existed bool) ([]byte, error) {
 			if old != nil || existed {
 				t.Errorf("a new file had %q, existed %v", old, existed)
 			}
@@ -128,7 +128,7 @@ func TestRewriteDryRun(t *testing.T) {
 		w := open(t, root, o)
 		before := snapshot(t, root)
 		mode := fs.FileMode(0o600)
-		for _, target := range []Target{
+		for _, target := range []WriteOptions{
 			{Path: "f"}, {Path: "l"}, {Path: "new", Creation: MustCreate}, {Path: "a/b/new", Creation: MayCreate, Parents: true},
 			{Path: "d/f", Mode: &mode, IfMatch: dir.ContentETag([]byte("d/f"))},
 		} {
@@ -151,7 +151,7 @@ func TestRewriteDryRun(t *testing.T) {
 		if after := snapshot(t, root); after != before {
 			t.Errorf("the tree changed:\n%s\nbefore:\n%s", after, before)
 		}
-		_, err := w.Rewrite(context.Background(), Target{Path: "f", IfMatch: "c00", DryRun: true}, content("new"))
+		_, err := w.Rewrite(context.Background(), WriteOptions{Path: "f", IfMatch: "c00", DryRun: true}, content("new"))
 		fails(t, err, "f", dir.ErrStale)
 	})
 }
@@ -162,7 +162,7 @@ func TestRewriteStale(t *testing.T) {
 		w := open(t, root, o)
 		asked := 0
 		for _, tt := range []struct{ path, current string }{{"f", dir.ContentETag([]byte("f"))}, {"missing", ""}} {
-			target := Target{Path: tt.path, Creation: MayCreate, IfMatch: dir.ContentETag([]byte("seen"))}
+			target := WriteOptions{Path: tt.path, Creation: MayCreate, IfMatch: dir.ContentETag([]byte("seen"))}
 			_, err := w.Rewrite(context.Background(), target, func([]byte, bool) ([]byte, error) { asked++; return nil, nil })
 			_, err2 := w.Append(context.Background(), target, func(dir.Edges) ([]byte, error) { asked++; return nil, nil })
 			for _, err := range []error{err, err2} {
@@ -192,12 +192,12 @@ func TestRewriteMode(t *testing.T) {
 			}
 			check(t, os.WriteFile(path, []byte("old"), 0o666))
 			check(t, os.Chmod(path, dir.FileBits(bits)))
-			check(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("new"))))
+			check(t, second(w.Rewrite(context.Background(), WriteOptions{Path: "f"}, content("new"))))
 			checkMode(t, path, bits&^0o6000)
-			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Mode: setMode(0o755)}, content("new"))))
+			check(t, second(w.Rewrite(context.Background(), WriteOptions{Path: "f", Mode: setMode(0o755)}, content("new"))))
 			checkMode(t, path, 0o755)
 			check(t, os.Remove(path))
-			check(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MustCreate, Mode: setMode(dir.FileBits(bits))},
+			check(t, second(w.Rewrite(context.Background(), WriteOptions{Path: "f", Creation: MustCreate, Mode: setMode(dir.FileBits(bits))},
 				content("new"))))
 			checkMode(t, path, bits&^0o6000)
 			check(t, os.Remove(path))
@@ -205,7 +205,7 @@ func TestRewriteMode(t *testing.T) {
 		// A change of the mode alone is a change; the same mode and content is none.
 		check(t, os.WriteFile(filepath.Join(root, "f"), []byte("x"), 0o600))
 		for _, changed := range []bool{true, false} {
-			done, err := w.Rewrite(context.Background(), Target{Path: "f", Mode: setMode(0o644)}, content("x"))
+			done, err := w.Rewrite(context.Background(), WriteOptions{Path: "f", Mode: setMode(0o644)}, content("x"))
 			check(t, err)
 			if done.Changed != changed {
 				t.Errorf("changed %v, want %v", done.Changed, changed)
@@ -215,7 +215,7 @@ func TestRewriteMode(t *testing.T) {
 		check(t, os.WriteFile(filepath.Join(root, "usual"), nil, 0o666))
 		usual, err := os.Stat(filepath.Join(root, "usual"))
 		check(t, err)
-		check(t, second(w.Rewrite(context.Background(), Target{Path: "new", Creation: MustCreate}, content("new"))))
+		check(t, second(w.Rewrite(context.Background(), WriteOptions{Path: "new", Creation: MustCreate}, content("new"))))
 		checkMode(t, filepath.Join(root, "new"), dir.UnixBits(usual.Mode()))
 	})
 }
@@ -239,8 +239,8 @@ func TestRewriteProtected(t *testing.T) {
 		check(t, os.Chmod(filepath.Join(root, "f"), 0o444))
 		before := snapshot(t, root)
 		w := open(t, root, o)
-		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f", Creation: MayCreate}, content("new"))), "f", dir.ErrPermission)
-		fails(t, second(w.Append(context.Background(), Target{Path: "f"}, more("new"))), "f", dir.ErrPermission)
+		fails(t, second(w.Rewrite(context.Background(), WriteOptions{Path: "f", Creation: MayCreate}, content("new"))), "f", dir.ErrPermission)
+		fails(t, second(w.Append(context.Background(), WriteOptions{Path: "f"}, more("new"))), "f", dir.ErrPermission)
 		if after := snapshot(t, root); after != before {
 			t.Errorf("the tree changed:\n%s", after)
 		}
@@ -259,9 +259,9 @@ func TestHardLinks(t *testing.T) {
 		}
 		before := snapshot(t, outside(root))
 		w := open(t, root, o)
-		done, err := w.Rewrite(context.Background(), Target{Path: "rewritten"}, content("new"))
+		done, err := w.Rewrite(context.Background(), WriteOptions{Path: "rewritten"}, content("new"))
 		check(t, err)
-		appended, err := w.Append(context.Background(), Target{Path: "appended"}, more("+"))
+		appended, err := w.Append(context.Background(), WriteOptions{Path: "appended"}, more("+"))
 		check(t, err)
 		if runtime.GOOS != "windows" && (done.Links != 3 || appended.Links != 2) {
 			t.Errorf("links %d and %d, want 3 and 2", done.Links, appended.Links)
@@ -281,8 +281,8 @@ func TestRewriteTooLarge(t *testing.T) {
 		root := makefs(t, []string{"small = 12345", "large = 123456"})
 		o.Whole = 5
 		w := open(t, root, o)
-		check(t, second(w.Rewrite(context.Background(), Target{Path: "small"}, content("123456"))))
-		_, err := w.Rewrite(context.Background(), Target{Path: "large"}, content("x"))
+		check(t, second(w.Rewrite(context.Background(), WriteOptions{Path: "small"}, content("123456"))))
+		_, err := w.Rewrite(context.Background(), WriteOptions{Path: "large"}, content("x"))
 		fails(t, err, "large", dir.ErrTooLarge)
 		var size *dir.SizeError
 		if !errors.As(err, &size) || *size != (dir.SizeError{Size: 6, Limit: 5}) {
@@ -301,7 +301,7 @@ func TestCreateOnce(t *testing.T) {
 			path := fmt.Sprintf("a%d/f", round)
 			errs := make([]error, 8)
 			together(len(errs), func(i int) {
-				_, errs[i] = w.Rewrite(context.Background(), Target{Path: path, Creation: MustCreate, Parents: true}, content(strconv.Itoa(i)))
+				_, errs[i] = w.Rewrite(context.Background(), WriteOptions{Path: path, Creation: MustCreate, Parents: true}, content(strconv.Itoa(i)))
 			})
 			winner := -1
 			for i, err := range errs {
@@ -352,7 +352,7 @@ func TestRewriteUndone(t *testing.T) {
 		w := open(t, root, o)
 		before := names(t, root)
 		for _, path := range []string{"f", "d/new", "a/b/new"} {
-			target := Target{Path: path, Creation: MayCreate, Parents: true}
+			target := WriteOptions{Path: path, Creation: MayCreate, Parents: true}
 			_, err := w.Rewrite(context.Background(), target, func([]byte, bool) ([]byte, error) { return nil, errRefused })
 			_, err2 := w.Append(context.Background(), target, func(dir.Edges) ([]byte, error) { return nil, errRefused })
 			if !errors.Is(err, errRefused) || !errors.Is(err2, errRefused) || kindless(err) || kindless(err2) {
@@ -370,9 +370,9 @@ func TestRewriteUndone(t *testing.T) {
 			}
 		}
 		long := "a/b/" + strings.Repeat("n", 256)
-		fails(t, second(w.Rewrite(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, content("x"))), long,
+		fails(t, second(w.Rewrite(context.Background(), WriteOptions{Path: long, Creation: MayCreate, Parents: true}, content("x"))), long,
 			dir.ErrInvalidPath)
-		fails(t, second(w.Append(context.Background(), Target{Path: long, Creation: MayCreate, Parents: true}, more("x"))), long,
+		fails(t, second(w.Append(context.Background(), WriteOptions{Path: long, Creation: MayCreate, Parents: true}, more("x"))), long,
 			dir.ErrInvalidPath)
 		fails(t, second(w.Mkdir(context.Background(), long, true)), long, dir.ErrInvalidPath)
 		if after := names(t, root); after != before || read(t, filepath.Join(root, "f")) != "f" {
@@ -441,13 +441,13 @@ func TestForeignChange(t *testing.T) {
 			forBoth(t, func(t *testing.T, o Options) {
 				calls := map[string]func(w *Workspace, back func()) error{
 					"Rewrite": func(w *Workspace, back func()) error {
-						return second(w.Rewrite(context.Background(), Target{Path: "f"}, func(old []byte, _ bool) ([]byte, error) {
+						return second(w.Rewrite(context.Background(), WriteOptions{Path: "f"}, func(old []byte, _ bool) ([]byte, error) {
 							back()
 							return append(old[:len(old):len(old)], '+'), nil
 						}))
 					},
 					"Append": func(w *Workspace, back func()) error {
-						return second(w.Append(context.Background(), Target{Path: "f"}, func(dir.Edges) ([]byte, error) {
+						return second(w.Append(context.Background(), WriteOptions{Path: "f"}, func(dir.Edges) ([]byte, error) {
 							back()
 							return []byte("+"), nil
 						}))
@@ -483,7 +483,7 @@ func TestForeignChangeForEver(t *testing.T) {
 		root := makefs(t, []string{"f = old"})
 		w := open(t, root, o)
 		n := 0
-		_, err := w.Rewrite(context.Background(), Target{Path: "f"}, func(old []byte, _ bool) ([]byte, error) {
+		_, err := w.Rewrite(context.Background(), WriteOptions{Path: "f"}, func(old []byte, _ bool) ([]byte, error) {
 			n++
 			check(t, os.WriteFile(filepath.Join(root, "f"), []byte(strconv.Itoa(n)), 0o666))
 			return []byte("mine"), nil
@@ -509,7 +509,7 @@ func countUp(root string, byETag bool, n int) error {
 	}
 	defer w.Close()
 	for done := 0; done < n; {
-		target := Target{Path: "n"}
+		target := WriteOptions{Path: "n"}
 		if byETag {
 			if target.IfMatch, err = etagOf(w, "n"); err != nil {
 				return err
@@ -581,7 +581,7 @@ func appendLines(root, id string, n int) error {
 	defer w.Close()
 	for range n {
 		line := strings.Repeat(id, appendedLine) + "\n"
-		if err := second(w.Append(context.Background(), Target{Path: "log", Creation: MayCreate}, more(line))); err != nil {
+		if err := second(w.Append(context.Background(), WriteOptions{Path: "log", Creation: MayCreate}, more(line))); err != nil {
 			return err
 		}
 	}

@@ -62,15 +62,15 @@ func rightsOf(t *testing.T, path string) string {
 func TestDefaultListOfFolder(t *testing.T) {
 	ctx := context.Background()
 	all := map[string]func(w *Workspace) error{
-		"rewrite": func(w *Workspace) error { return second(w.Rewrite(ctx, Target{Path: "d/f"}, content("new"))) },
+		"rewrite": func(w *Workspace) error { return second(w.Rewrite(ctx, WriteOptions{Path: "d/f"}, content("new"))) },
 		"undo of rewrite": func(w *Workspace) error {
-			if _, err := w.Rewrite(ctx, Target{Path: "d/f"}, content("new")); err != nil {
+			if _, err := w.Rewrite(ctx, WriteOptions{Path: "d/f"}, content("new")); err != nil {
 				return err
 			}
 			return second(w.Undo(ctx, "", "", false, nil))
 		},
 		"undo of delete": func(w *Workspace) error {
-			if _, err := w.Delete(ctx, Target{Path: "d/f"}); err != nil {
+			if _, err := w.Delete(ctx, WriteOptions{Path: "d/f"}); err != nil {
 				return err
 			}
 			return second(w.Undo(ctx, "", "", false, nil))
@@ -79,7 +79,7 @@ func TestDefaultListOfFolder(t *testing.T) {
 			if err := os.Link(filepath.Join(w.Root(), "d/f"), filepath.Join(w.Root(), "d/other")); err != nil {
 				return err
 			}
-			return second(w.Append(ctx, Target{Path: "d/f"}, more("more")))
+			return second(w.Append(ctx, WriteOptions{Path: "d/f"}, more("more")))
 		},
 		"move by patch": func(w *Workspace) error {
 			if _, err := w.Commit(ctx, []Change{rename("d/f", "d/g")}); err != nil {
@@ -124,7 +124,7 @@ func TestDefaultListOfFolder(t *testing.T) {
 				if got := rightsOf(t, path); got != want {
 					t.Errorf("%s: %s, want %s", name, got, want)
 				}
-				check(t, second(w.Rewrite(ctx, Target{Path: "d/new", Creation: MustCreate}, content("new"))))
+				check(t, second(w.Rewrite(ctx, WriteOptions{Path: "d/new", Creation: MustCreate}, content("new"))))
 				if got := rightsOf(t, filepath.Join(root, "d/new")); !strings.HasPrefix(got, "660 "+accessList) {
 					t.Errorf("%s: a new file has %s", name, got)
 				}
@@ -168,7 +168,7 @@ func TestFolderKeepsLists(t *testing.T) {
 		o.State = filepath.Join(other, t.Name())
 		w := open(t, root, o)
 		ctx := context.Background()
-		check(t, second(w.Delete(ctx, Target{Path: "d", Recursive: true})))
+		check(t, second(w.Delete(ctx, WriteOptions{Path: "d", Recursive: true})))
 		report, err := w.Undo(ctx, "", "", false, nil)
 		check(t, err)
 		noNotes := errors.Is(unix.Setxattr(other, "user.note", nil, 0), unix.EOPNOTSUPP) // tmpfs before Linux 6.6
@@ -249,7 +249,7 @@ func TestLostAttributes(t *testing.T) {
 		if done.Lost != 0 {
 			t.Errorf("a copy lost %b", done.Lost)
 		}
-		check(t, second(w.Delete(ctx, Target{Path: "f"})))
+		check(t, second(w.Delete(ctx, WriteOptions{Path: "f"})))
 		report, err := w.Undo(ctx, "", "", false, nil)
 		check(t, err)
 		if report.Lost != dir.LostAttributes {
@@ -274,7 +274,7 @@ func TestNoRoomForAttributes(t *testing.T) {
 		}
 		w := open(t, root, withState(t, o))
 		ctx := context.Background()
-		check(t, second(w.Delete(ctx, Target{Path: "f"})))
+		check(t, second(w.Delete(ctx, WriteOptions{Path: "f"})))
 		report, err := w.Undo(ctx, "", "", false, nil)
 		check(t, err)
 		value := make([]byte, len(large))

@@ -59,9 +59,9 @@ func TestSpecialFiles(t *testing.T) {
 			for _, path := range []string{name, "to-" + name} {
 				for call, err := range map[string]error{
 					"OpenFile": second(w.OpenFile(path)),
-					"Rewrite":  second(w.Rewrite(ctx, Target{Path: path, Creation: MayCreate}, content("x"))),
-					"create":   second(w.Rewrite(ctx, Target{Path: path, Creation: MustCreate}, content("x"))),
-					"Append":   second(w.Append(ctx, Target{Path: path, Creation: MayCreate}, more("x"))),
+					"Rewrite":  second(w.Rewrite(ctx, WriteOptions{Path: path, Creation: MayCreate}, content("x"))),
+					"create":   second(w.Rewrite(ctx, WriteOptions{Path: path, Creation: MustCreate}, content("x"))),
+					"Append":   second(w.Append(ctx, WriteOptions{Path: path, Creation: MayCreate}, more("x"))),
 				} {
 					fails(t, err, path, dir.ErrNotFile)
 					var e *dir.PathError
@@ -189,8 +189,8 @@ func TestLease(t *testing.T) {
 	forBoth(t, func(t *testing.T, o Options) {
 		w := open(t, root, o)
 		fails(t, second(w.OpenFile("f")), "f", dir.ErrBusy)
-		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("x"))), "f", dir.ErrBusy)
-		fails(t, second(w.Append(context.Background(), Target{Path: "f"}, more("x"))), "f", dir.ErrBusy)
+		fails(t, second(w.Rewrite(context.Background(), WriteOptions{Path: "f"}, content("x"))), "f", dir.ErrBusy)
+		fails(t, second(w.Append(context.Background(), WriteOptions{Path: "f"}, more("x"))), "f", dir.ErrBusy)
 	})
 	release()
 	f, err := open(t, root, Options{}).OpenFile("f")
@@ -221,8 +221,8 @@ func TestSparse(t *testing.T) {
 		if err != nil || etag != dir.StateETag(f.Info) {
 			t.Errorf("etag %s, error %v", etag, err)
 		}
-		fails(t, second(w.Rewrite(context.Background(), Target{Path: "f"}, content("x"))), "f", dir.ErrTooLarge)
-		done, err := w.Append(context.Background(), Target{Path: "f", IfMatch: etag, DryRun: true}, func(e dir.Edges) ([]byte, error) {
+		fails(t, second(w.Rewrite(context.Background(), WriteOptions{Path: "f"}, content("x"))), "f", dir.ErrTooLarge)
+		done, err := w.Append(context.Background(), WriteOptions{Path: "f", IfMatch: etag, DryRun: true}, func(e dir.Edges) ([]byte, error) {
 			if !strings.HasPrefix(string(e.Head), "beginning\x00") || len(e.Tail) != dir.EdgeBytes {
 				t.Errorf("head %.20q, tail of %d bytes", e.Head, len(e.Tail))
 			}

@@ -36,13 +36,13 @@ func (w *finder) checkListed(path string, write bool) error {
 
 // DeniesEntry tells a walk whether a path may not be read. The walk knows that its folder is
 // allowed, so for most paths a look at the name is enough.
-func (w *Workspace) DeniesEntry(path string) bool { return w.checkEntry(path, false) != nil }
+func (w *Workspace) DeniesEntry(path string) bool { return w.CheckEntry(path, false) != nil }
 
 // Denies reports whether a path of the journal may not be read.
 func (w *Workspace) Denies(path string) bool { return w.checkPath(path, false) != nil }
 
-// checkEntry asks the policy about a path in a folder that it allows, as its folder lists it.
-func (w *finder) checkEntry(path string, write bool) error {
+// CheckEntry asks the policy about a path in a folder that it allows, as its folder lists it.
+func (w *finder) CheckEntry(path string, write bool) error {
 	if !w.policy.MayDeny(path, write) {
 		return nil
 	}

@@ -138,9 +138,9 @@ func TestPolicySpellingWalks(t *testing.T) {
 			_, err := w.Commit(ctx, []Change{put(path, "1", MayCreate)})
 			fails(t, err, path, dir.ErrBlocked)
 		}
-		_, err := w.Delete(ctx, Target{Path: ".GIT", Recursive: true})
+		_, err := w.Delete(ctx, WriteOptions{Path: ".GIT", Recursive: true})
 		fails(t, err, ".GIT", dir.ErrBlocked)
-		_, err = w.Delete(ctx, Target{Path: "tree", Recursive: true})
+		_, err = w.Delete(ctx, WriteOptions{Path: "tree", Recursive: true})
 		fails(t, err, "tree/Credentials", dir.ErrBlocked)
 	}
 }

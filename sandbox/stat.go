@@ -20,37 +20,37 @@ func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
 
 // OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
 func (w *Workspace) OpenFile(path string) (*dir.File, error) {
-	return w.openAt(path, purpose{follow: true})
+	return w.OpenAt(path, Purpose{Follow: true})
 }
 
 // ReadForChange reads a regular file whole, whose content, or a part of it, a change puts into
 // another file. Symbolic links that stay inside are followed. If somebody had to agree to the
 // change, it is the content that was there then, else ErrNotAsAgreed.
 func (w *Workspace) ReadForChange(ctx context.Context, path string) (content []byte, etag string, err error) {
-	p, err := w.locate(path, purpose{follow: true, agreed: true})
+	p, err := w.Locate(path, Purpose{Follow: true, Agreed: true})
 	if err != nil {
 		return nil, "", err
 	}
-	defer p.close()
-	f, err := p.open(os.O_RDONLY)
+	defer p.Close()
+	f, err := p.Open(os.O_RDONLY)
 	if err != nil {
 		return nil, "", err
 	}
 	defer f.Close()
 	if content, err = f.ReadAll(ctx, w.whole); err != nil {
-		return nil, "", p.fail(err)
+		return nil, "", p.Fail(err)
 	}
 	etag = dir.ContentETag(content)
-	return content, etag, w.checkTag(p, etag)
+	return content, etag, w.CheckTag(p, etag)
 }
 
-func (w *finder) openAt(path string, why purpose) (*dir.File, error) {
-	p, err := w.locate(path, why)
+func (w *finder) OpenAt(path string, why Purpose) (*dir.File, error) {
+	p, err := w.Locate(path, why)
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
-	return p.open(os.O_RDONLY)
+	defer p.Close()
+	return p.Open(os.O_RDONLY)
 }
 
 // Stat is what Workspace.Stat reports about a path.
@@ -68,35 +68,35 @@ type Stat struct {
 // Stat describes the file or folder at path. A symbolic link is described itself. A missing path is
 // no error.
 func (w *Workspace) Stat(path string) (*Stat, error) {
-	p, err := w.locate(path, purpose{})
+	p, err := w.Locate(path, Purpose{})
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
+	defer p.Close()
 	return w.describe(path, p)
 }
 
 // describe is what a Stat tells about the place of a path.
-func (w *finder) describe(path string, p *place) (*Stat, error) {
-	s := &Stat{Info: p.info, Path: p.path, Exists: p.exists, Missing: p.newParents()}
-	if p.info.IsLink() {
+func (w *finder) describe(path string, p *Target) (*Stat, error) {
+	s := &Stat{Info: p.Info, Path: p.Path, Exists: p.Exists, Missing: p.NewParents()}
+	if p.Info.IsLink() {
 		return s, w.describeTarget(path, s)
 	}
-	if p.exists {
-		s.Readable, s.Writable = p.folder.May(p.name, dir.Reading), p.folder.May(p.name, dir.Writing)
+	if p.Exists {
+		s.Readable, s.Writable = p.Folder.May(p.Name, dir.Reading), p.Folder.May(p.Name, dir.Writing)
 	}
 	return s, nil
 }
 
 // describeTarget adds what a link leads to.
 func (w *finder) describeTarget(path string, s *Stat) error {
-	p, err := w.locate(path, purpose{follow: true})
+	p, err := w.Locate(path, Purpose{Follow: true})
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	s.LinkTarget, s.Missing = p.path, p.newParents()
-	if p.exists {
+	defer p.Close()
+	s.LinkTarget, s.Missing = p.Path, p.NewParents()
+	if p.Exists {
 		s.Target, err = w.describe(path, p)
 		s.Readable, s.Writable = s.Target.Readable, s.Target.Writable
 	}
@@ -106,16 +106,16 @@ func (w *finder) describeTarget(path string, s *Stat) error {
 // Look is Stat that also opens a regular file, if it may be read: the description is then that of
 // the open file, whatever becomes of the name. The file is nil for anything else.
 func (w *Workspace) Look(path string) (*Stat, *dir.File, error) {
-	p, err := w.locate(path, purpose{})
+	p, err := w.Locate(path, Purpose{})
 	if err != nil {
 		return nil, nil, err
 	}
-	defer p.close()
+	defer p.Close()
 	s, err := w.describe(path, p)
-	if err != nil || !p.exists || !p.info.Mode.IsRegular() {
+	if err != nil || !p.Exists || !p.Info.Mode.IsRegular() {
 		return s, nil, err
 	}
-	f, err := p.open(os.O_RDONLY)
+	f, err := p.Open(os.O_RDONLY)
 	switch s.Readable = err == nil; {
 	case errors.Is(err, dir.ErrPermission):
 		return s, nil, nil
@@ -129,22 +129,22 @@ func (w *Workspace) Look(path string) (*Stat, *dir.File, error) {
 // LinkTarget says where the link at path leads, relative to the root. It is "" for a link that
 // leads outside or to a path that the policy hides, or if the target can't be found.
 func (w *Workspace) LinkTarget(path string) string {
-	p, _ := w.glance(path, purpose{follow: true})
-	return p.path
+	p, _ := w.Glance(path, Purpose{Follow: true})
+	return p.Path
 }
 
 // Exists reports whether path exists, links not followed; false also if the path is refused.
 func (w *Workspace) Exists(path string) bool {
-	p, _ := w.glance(path, purpose{})
-	return p.exists
+	p, _ := w.Glance(path, Purpose{})
+	return p.Exists
 }
 
 // Lstat describes the file or folder at path; a link is described itself, wherever it leads. A
 // missing path is ErrNotFound.
 func (w *Workspace) Lstat(path string) (dir.Info, error) {
-	p, err := w.glance(path, purpose{})
-	if err == nil && !p.exists {
-		err = p.fail(dir.ErrNotFound)
+	p, err := w.Glance(path, Purpose{})
+	if err == nil && !p.Exists {
+		err = p.Fail(dir.ErrNotFound)
 	}
-	return p.info, err
+	return p.Info, err
 }

@@ -21,13 +21,13 @@ func withState(t *testing.T, o Options) Options {
 
 // put, gone and move are changes of a transaction.
 func put(path, text string, c Creation) Change {
-	return Change{Target: Target{Path: path, Creation: c, Parents: true}, Make: content(text)}
+	return Change{WriteOptions: WriteOptions{Path: path, Creation: c, Parents: true}, Make: content(text)}
 }
 
-func gone(path string) Change { return Change{Target: Target{Path: path}, Remove: true} }
+func gone(path string) Change { return Change{WriteOptions: WriteOptions{Path: path}, Remove: true} }
 
 func rename(from, to string) Change {
-	return Change{Target: Target{Path: to, Creation: MustCreate, Parents: true}, From: from,
+	return Change{WriteOptions: WriteOptions{Path: to, Creation: MustCreate, Parents: true}, From: from,
 		Make: func(old []byte, _ bool) ([]byte, error) { return append(old[:len(old):len(old)], '+'), nil }}
 }
 
@@ -144,7 +144,7 @@ func TestCommitCutShort(t *testing.T) {
 							w := open(t, root, o)
 							recovered(t, w)
 							// for a single file: the next write into this folder does it
-							lock, err := lockPlace(t.Context(), w, &place{folder: w.root, name: "x", path: "x"})
+							lock, err := lockPlace(t.Context(), w, &Target{Folder: w.root, Name: "x", Path: "x"})
 							check(t, err)
 							lock.Release()
 						}
@@ -198,11 +198,11 @@ func TestCommitRefused(t *testing.T) {
 		{"something there", []Change{put("a", "x", MustExist), put("b", "x", MustCreate)}, map[int]error{1: dir.ErrExists}},
 		{"a name that is taken", []Change{rename("a", "b")}, map[int]error{0: dir.ErrExists}},
 		{"a folder", []Change{put("a", "x", MustExist), gone("d")}, map[int]error{1: dir.ErrNotFile}},
-		{"the caller's own", []Change{put("a", "x", MustExist), {Target: Target{Path: "b"}, Make: refuse}}, map[int]error{1: errRefused}},
+		{"the caller's own", []Change{put("a", "x", MustExist), {WriteOptions: WriteOptions{Path: "b"}, Make: refuse}}, map[int]error{1: errRefused}},
 		{"one file twice", []Change{put("a", "x", MustExist), put("a", "y", MustExist)}, map[int]error{1: dir.ErrInvalidPath}},
 		{"one file by a link", []Change{put("a", "x", MustExist), put("l", "y", MustExist)}, map[int]error{1: dir.ErrInvalidPath}},
 		{"outside", []Change{put("a", "x", MustExist), put("out", "y", MayCreate)}, map[int]error{1: dir.ErrLinkOutside}},
-		{"stale", []Change{put("a", "x", MustExist), {Target: Target{Path: "b", IfMatch: "c00"}, Remove: true}}, map[int]error{1: dir.ErrStale}},
+		{"stale", []Change{put("a", "x", MustExist), {WriteOptions: WriteOptions{Path: "b", IfMatch: "c00"}, Remove: true}}, map[int]error{1: dir.ErrStale}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			forBoth(t, func(t *testing.T, o Options) {
@@ -266,10 +266,10 @@ func (unsynced) Sync() error { return os.ErrInvalid }
 func TestSyncToldOnce(t *testing.T) {
 	root := makefs(t, []string{"a"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20}))
-	p, err := w.locate("a", purpose{})
+	p, err := w.Locate("a", Purpose{})
 	check(t, err)
-	defer p.close()
-	p.folder = unsynced{p.folder}
+	defer p.Close()
+	p.Folder = unsynced{p.Folder}
 	under, err := w.history.Announce(history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Give}))
 	check(t, err)
 	defer under.Close()

@@ -37,7 +37,7 @@ func (e *TakenError) Unwrap() error { return e.Kind }
 type transfer struct {
 	*lockSet
 	t        Transfer
-	from, to *place
+	from, to *Target
 	found    *survey // of a folder
 	recase   bool    // only the case of the name changes, on a file system that ignores case
 
@@ -45,26 +45,26 @@ type transfer struct {
 	way moving // how it is moved
 }
 
-// begin finds both places and checks what can be checked without a lock. from and to say whether a
+// begin finds both targets and checks what can be checked without a lock. from and to say whether a
 // link at the end of a path is followed.
-func begin(h *lockSet, t Transfer, from, to purpose) (m *transfer, err error) {
+func begin(h *lockSet, t Transfer, from, to Purpose) (m *transfer, err error) {
 	m = &transfer{lockSet: h, t: t, found: &survey{}}
-	if m.from, err = m.opened(m.w.locate(t.From, from)); err != nil {
+	if m.from, err = m.opened(m.w.Locate(t.From, from)); err != nil {
 		return nil, err
 	}
 	switch {
-	case !m.from.exists:
-		return nil, m.from.fail(dir.ErrNotFound)
-	case m.from.name == ".":
-		return nil, m.from.fail(dir.PathRoot)
+	case !m.from.Exists:
+		return nil, m.from.Fail(dir.ErrNotFound)
+	case m.from.Name == ".":
+		return nil, m.from.Fail(dir.PathRoot)
 	}
-	to.file = !m.from.info.Mode.IsDir()
-	to.follow = to.follow && to.file
-	if m.to, err = m.opened(m.w.locate(t.To, to)); err != nil {
+	to.File = !m.from.Info.Mode.IsDir()
+	to.Follow = to.Follow && to.File
+	if m.to, err = m.opened(m.w.Locate(t.To, to)); err != nil {
 		return nil, err
 	}
-	if isSameFolder(m.from.folder, m.to.folder) {
-		m.to.folder = m.from.folder
+	if isSameFolder(m.from.Folder, m.to.Folder) {
+		m.to.Folder = m.from.Folder
 	}
 	return m, m.admit()
 }
@@ -72,51 +72,51 @@ func begin(h *lockSet, t Transfer, from, to purpose) (m *transfer, err error) {
 // admit checks the two paths.
 func (m *transfer) admit() error {
 	switch {
-	case m.to.name == ".":
-		return m.to.fail(dir.PathRoot)
+	case m.to.Name == ".":
+		return m.to.Fail(dir.PathRoot)
 	case m.isSame():
-		return m.to.fail(dir.ErrSame)
-	case m.from.info.Mode.IsDir() && strings.HasPrefix(policy.Fold(m.to.path), policy.Fold(m.from.path)+"/"):
-		return m.to.fail(dir.PathInItself)
-	case len(m.to.missing) > 1 && !m.t.Parents:
-		return m.to.fail(dir.ErrNotFound)
+		return m.to.Fail(dir.ErrSame)
+	case m.from.Info.Mode.IsDir() && strings.HasPrefix(policy.Fold(m.to.Path), policy.Fold(m.from.Path)+"/"):
+		return m.to.Fail(dir.PathInItself)
+	case len(m.to.Missing) > 1 && !m.t.Parents:
+		return m.to.Fail(dir.ErrNotFound)
 	}
 	return nil
 }
 
-// isSame reports whether both places are the same.
+// isSame reports whether both targets are the same.
 func (m *transfer) isSame() bool {
-	if m.from.path == m.to.path {
+	if m.from.Path == m.to.Path {
 		return true
 	}
-	return m.to.exists && m.from.name == m.to.name && m.from.info.ID() == m.to.info.ID() && m.from.info.Ino != 0 &&
-		m.from.folder == m.to.folder // one folder, mounted in two places
+	return m.to.Exists && m.from.Name == m.to.Name && m.from.Info.ID() == m.to.Info.ID() && m.from.Info.Ino != 0 &&
+		m.from.Folder == m.to.Folder // one folder, mounted in two places
 }
 
 // taken is the error that the new name is taken.
 func (m *transfer) taken() error {
-	return m.to.fail(&TakenError{dir.ErrExists, m.inside()})
+	return m.to.Fail(&TakenError{dir.ErrExists, m.inside()})
 }
 
 // unfit is the error that something with the new name can't be replaced by a file.
 func (m *transfer) unfit() error {
-	return &dir.PathError{Path: m.to.asked, Type: dir.TypeName(m.to.info.Mode), Err: &TakenError{dir.ErrNotFile, m.inside()}}
+	return &dir.PathError{Path: m.to.Asked, Type: dir.TypeName(m.to.Info.Mode), Err: &TakenError{dir.ErrNotFile, m.inside()}}
 }
 
 // inside is the path that the file would have if it were put into the folder that has the new name;
 // "" if what has that name is no folder.
 func (m *transfer) inside() string {
-	if !m.to.exists || !m.to.info.Mode.IsDir() {
+	if !m.to.Exists || !m.to.Info.Mode.IsDir() {
 		return ""
 	}
-	return dir.Below(m.to.asked, m.from.name)
+	return dir.Below(m.to.Asked, m.from.Name)
 }
 
 // explainCopy names the path that an error of a copy is about, of the original or of the copy.
 func (m *transfer) explainCopy(err error) error {
-	asked := m.from.asked
-	if isAboutNew(unwrapTree(err), m.to.folder) {
-		asked = m.to.asked
+	asked := m.from.Asked
+	if isAboutNew(unwrapTree(err), m.to.Folder) {
+		asked = m.to.Asked
 	}
 	return explainTree(asked, err)
 }
@@ -126,6 +126,6 @@ func (m *transfer) report() *Done {
 	if m.t.DryRun {
 		now = m.from
 	}
-	return &Done{Path: m.to.asked, From: m.from.asked, Mode: m.from.info.Mode, Existed: m.to.exists && !m.recase, Entries: m.found.entries,
-		ParentsCreated: m.to.newParents(), Lost: m.lost, BackupID: m.backupID, ETag: m.etag(now), LeadsOutside: now == m.to && m.leadsOutside()}
+	return &Done{Path: m.to.Asked, From: m.from.Asked, Mode: m.from.Info.Mode, Existed: m.to.Exists && !m.recase, Entries: m.found.entries,
+		ParentsCreated: m.to.NewParents(), Lost: m.lost, BackupID: m.backupID, ETag: m.etag(now), LeadsOutside: now == m.to && m.leadsOutside()}
 }

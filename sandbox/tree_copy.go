@@ -228,7 +228,7 @@ type copied struct {
 }
 
 func (n *copied) make(ctx context.Context, w *Workspace, s *step) error {
-	c := treeCopy{from: n.from, name: n.name, to: s.p.folder, newName: s.temp, found: n.found, largest: n.largest, faithful: n.faithful,
+	c := treeCopy{from: n.from, name: n.name, to: s.p.Folder, newName: s.temp, found: n.found, largest: n.largest, faithful: n.faithful,
 		sync: !w.noSync}
 	ctx, cancel := halfTime(ctx)
 	defer cancel()
@@ -237,7 +237,7 @@ func (n *copied) make(ctx context.Context, w *Workspace, s *step) error {
 		err = dir.ErrCollision
 	}
 	if err == nil && n.hashed {
-		s.newTag, err = fingerprint(ctx, s.p.folder, s.temp)
+		s.newTag, err = fingerprint(ctx, s.p.Folder, s.temp)
 	}
 	s.lost = c.lost
 	return n.explain(err)

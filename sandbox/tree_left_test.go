@@ -12,16 +12,16 @@ import (
 )
 
 // newPlace is a free name in a new workspace that has these folders.
-func newPlace(t *testing.T, folders ...string) (*Workspace, *place) {
+func newPlace(t *testing.T, folders ...string) (*Workspace, *Target) {
 	t.Helper()
 	host := t.TempDir()
 	for _, path := range folders {
 		check(t, os.MkdirAll(filepath.Join(host, path), 0o755))
 	}
 	w := open(t, host, Options{})
-	p, err := w.locate("to", purpose{write: true})
+	p, err := w.Locate("to", Purpose{Write: true})
 	check(t, err)
-	t.Cleanup(p.close)
+	t.Cleanup(p.Close)
 	return w, p
 }
 
@@ -31,7 +31,7 @@ func TestStageWaitsForLeftTree(t *testing.T) {
 	w, p := newPlace(t, "from/a/b", stagedTemp+"/a/b")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s := &step{p: p, temp: fixedTemp, creates: &copied{from: p.folder, name: "from", explain: func(err error) error { return err }}}
+	s := &step{p: p, temp: fixedTemp, creates: &copied{from: p.Folder, name: "from", explain: func(err error) error { return err }}}
 	if err := (&plan{lockSet: &lockSet{w: w, ctx: ctx}}).stage(s); !dir.IsCanceled(err) || s.temp != fixedTemp {
 		t.Errorf("the tree got the name %q: %v", s.temp, err)
 	}
@@ -67,17 +67,17 @@ func TestTreeIsTheOneFound(t *testing.T) {
 	f, err := w.root.Create("file", 0o600)
 	check(t, err)
 	f.Close()
-	found, err := w.locate("from", purpose{})
+	found, err := w.Locate("from", Purpose{})
 	check(t, err)
-	defer found.close()
+	defer found.Close()
 	for _, name := range []string{"from", "other", "link", "file"} {
 		isIt := name == "from"
-		found.name = name
+		found.Name = name
 		if _, err := new(surveyor).surveyAt(t.Context(), found); (err == nil) != isIt || !isIt && !errors.Is(err, dir.ErrCollision) {
 			t.Errorf("a look through %s: %v", name, err)
 		}
-		c := treeCopy{from: p.folder, name: name, to: p.folder, newName: "copy of " + name, found: &found.info}
-		if err := c.copy(t.Context()); (err == nil) != isIt || dir.Exists(p.folder, c.newName) != isIt {
+		c := treeCopy{from: p.Folder, name: name, to: p.Folder, newName: "copy of " + name, found: &found.Info}
+		if err := c.copy(t.Context()); (err == nil) != isIt || dir.Exists(p.Folder, c.newName) != isIt {
 			t.Errorf("a copy of %s: %v", name, err)
 		}
 	}
@@ -86,7 +86,7 @@ func TestTreeIsTheOneFound(t *testing.T) {
 // A file of a tree that has grown since it was looked at is as large as any file may be.
 func TestTreeCopyRefusesLongFile(t *testing.T) {
 	_, p := newPlace(t, "from")
-	from, err := p.folder.Sub("from")
+	from, err := p.Folder.Sub("from")
 	check(t, err)
 	defer from.Close()
 	f, err := from.Create("f", 0o600)
@@ -94,7 +94,7 @@ func TestTreeCopyRefusesLongFile(t *testing.T) {
 	_, err = f.Write(make([]byte, 11))
 	check(t, errors.Join(err, f.Close()))
 	for _, largest := range []int64{10, 11, 0} {
-		c := treeCopy{from: p.folder, name: "from", to: p.folder, newName: fmt.Sprint("to", largest), largest: largest}
+		c := treeCopy{from: p.Folder, name: "from", to: p.Folder, newName: fmt.Sprint("to", largest), largest: largest}
 		if err := c.copy(t.Context()); errors.Is(err, dir.ErrTooLarge) != (largest == 10) {
 			t.Errorf("at most %d bytes: %v", largest, err)
 		}

@@ -58,7 +58,7 @@ func deepCalls(args []string) error {
 		return fmt.Errorf("move: %w", err)
 	}
 	for _, path := range []string{"moved", "deep"} {
-		done, err := w.Delete(ctx, Target{Path: path, Recursive: true})
+		done, err := w.Delete(ctx, WriteOptions{Path: path, Recursive: true})
 		if err != nil {
 			return fmt.Errorf("delete: %w", err)
 		}
@@ -71,7 +71,7 @@ func deepCalls(args []string) error {
 		if _, err := w.Undo(ctx, done.BackupID, "", false, nil); err != nil {
 			return fmt.Errorf("undo: %w", err)
 		}
-		if done, err = w.Delete(ctx, Target{Path: path, Recursive: true}); err != nil {
+		if done, err = w.Delete(ctx, WriteOptions{Path: path, Recursive: true}); err != nil {
 			return fmt.Errorf("delete again: %w", err)
 		}
 		e := &history.Entry{ID: done.BackupID}
@@ -132,7 +132,7 @@ func TestManyNames(t *testing.T) {
 		w := open(t, root, o)
 		_, err := w.Move(context.Background(), Transfer{From: "d", To: "n"})
 		check(t, err)
-		done, err := w.Delete(context.Background(), Target{Path: "n", Recursive: true})
+		done, err := w.Delete(context.Background(), WriteOptions{Path: "n", Recursive: true})
 		check(t, err)
 		if got := names(t, root); got != "" || done.Entries != count {
 			t.Errorf("%d entries, left %.100s", done.Entries, got)
@@ -158,7 +158,7 @@ func TestSpecialTransfers(t *testing.T) {
 		_, err = w.Move(ctx, Transfer{From: "p", To: "q"})
 		check(t, err)
 		for path := range map[string]bool{"q": true, "d": true} {
-			_, err := w.Delete(ctx, Target{Path: path, Recursive: true})
+			_, err := w.Delete(ctx, WriteOptions{Path: path, Recursive: true})
 			check(t, err)
 		}
 		if got := names(t, root); got != "f" {
@@ -184,9 +184,9 @@ func unprivilegedCalls(args []string) error {
 		call func() error
 		want error
 	}{
-		{"delete in a folder that isn't writable", func() error { _, err := w.Delete(ctx, Target{Path: "ro/f"}); return err }, dir.ErrPermission},
-		{"delete a tree with one", func() error { _, err := w.Delete(ctx, Target{Path: "d", Recursive: true}); return err }, dir.ErrPermission},
-		{"delete a tree that can't be listed", func() error { _, err := w.Delete(ctx, Target{Path: "x", Recursive: true}); return err },
+		{"delete in a folder that isn't writable", func() error { _, err := w.Delete(ctx, WriteOptions{Path: "ro/f"}); return err }, dir.ErrPermission},
+		{"delete a tree with one", func() error { _, err := w.Delete(ctx, WriteOptions{Path: "d", Recursive: true}); return err }, dir.ErrPermission},
+		{"delete a tree that can't be listed", func() error { _, err := w.Delete(ctx, WriteOptions{Path: "x", Recursive: true}); return err },
 			dir.ErrPermission},
 		{"move out of one", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "n"}); return err }, dir.ErrPermission},
 		{"move out of one over a file", func() error { _, err := w.Move(ctx, Transfer{From: "ro/f", To: "f", Overwrite: true}); return err },

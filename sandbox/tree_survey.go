@@ -100,11 +100,11 @@ func (s *surveyor) survey(ctx context.Context, in dir.Folder, name string) (*sur
 	return found, err
 }
 
-// surveyAt looks through what was found at a place, and only that: another call of the system may
+// surveyAt looks through what was found at a target, and only that: another call of the system may
 // find something else under the name.
-func (s *surveyor) surveyAt(ctx context.Context, p *place) (*survey, error) {
-	s.found = &p.info
-	return s.survey(ctx, p.folder, p.name)
+func (s *surveyor) surveyAt(ctx context.Context, p *Target) (*survey, error) {
+	s.found = &p.Info
+	return s.survey(ctx, p.Folder, p.Name)
 }
 
 // isFound refuses the top of a tree that isn't what was found there before.
@@ -121,7 +121,7 @@ func isFound(e dir.TreeEntry, found *dir.Info) error {
 // explainTree names the path of the workspace that an error of a walk is about.
 func explainTree(asked string, err error) error {
 	var at *dir.TreeError
-	if !errors.As(err, &at) || isRefused(err) {
+	if !errors.As(err, &at) || IsRefused(err) {
 		return err
 	}
 	path := asked
@@ -134,7 +134,7 @@ func explainTree(asked string, err error) error {
 		}
 		return known
 	}
-	return dir.Explain(path, notFollowed(at.Err))
+	return dir.Explain(path, NotFollowed(at.Err))
 }
 
 func (s *surveyor) admit(e dir.TreeEntry) error {
@@ -147,7 +147,7 @@ func (s *surveyor) admit(e dir.TreeEntry) error {
 		}
 	}
 	if s.w != nil && (e.Info.Mode.IsDir() || e.Info.Links > 1) {
-		if err := s.w.hidden(func() (dir.Info, error) { return e.Info, nil }); err != nil {
+		if err := s.w.RefuseHidden(func() (dir.Info, error) { return e.Info, nil }); err != nil {
 			return &dir.PathError{Err: err}
 		}
 	}
@@ -169,8 +169,8 @@ func (s *surveyor) admit(e dir.TreeEntry) error {
 func (s *surveyor) checkPolicy(path string) error {
 	for _, top := range s.tops {
 		for _, name := range [...]string{top.path, top.asked} {
-			if err := s.w.checkEntry(dir.Below(name, path), top.write); err != nil {
-				return blockedAs(dir.Below(top.asked, path), err)
+			if err := s.w.CheckEntry(dir.Below(name, path), top.write); err != nil {
+				return BlockedAs(dir.Below(top.asked, path), err)
 			}
 			if name == top.asked {
 				break

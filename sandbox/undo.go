@@ -22,11 +22,11 @@ func (w *Workspace) Backups(ctx context.Context, path string, below bool) ([]*hi
 	if path == "" {
 		return all, nil
 	}
-	about, err := w.glance(path, purpose{})
+	about, err := w.Glance(path, Purpose{})
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(b *history.Entry) bool { return !b.IsAbout(about.path, below) }), nil
+	return slices.DeleteFunc(all, func(b *history.Entry) bool { return !b.IsAbout(about.Path, below) }), nil
 }
 
 // LostBackup is the ID of the newest call whose entry the journal lost and that is newer than all
@@ -56,7 +56,7 @@ func (w *Workspace) Undo(ctx context.Context, id, path string, dryRun bool, see 
 // whoever undoes the newest call, b as far as the journal knows, doesn't mean the one before.
 func (u *undoing) repaired(id, path string, b *history.Entry) *history.Entry {
 	if path != "" {
-		path = u.w.resolved(path)
+		path = u.w.Resolved(path)
 	}
 	return onset(u.ctx).newestRepaired(func(e *history.Entry) bool {
 		return (id == "" || e.ID == id) && (path == "" || e.IsAbout(path, false)) && (b == nil || e.ID > b.ID)
@@ -129,8 +129,8 @@ func (u *undoing) isUntouched(f history.Item) bool {
 	if f.Kind == history.Rename {
 		path = f.From
 	}
-	p, _ := u.w.glance(dir.InRoot(path), purpose{})
-	return p.exists && p.info.ChangeStamp() == f.Stamp
+	p, _ := u.w.Glance(dir.InRoot(path), Purpose{})
+	return p.Exists && p.Info.ChangeStamp() == f.Stamp
 }
 
 // takeBackAll undoes calls, newest first; id is that of the oldest. The report names all: these
@@ -200,9 +200,9 @@ func (u *undoing) madeBy(calls []*history.Entry) (folders []history.Item, err er
 func (u *undoing) recordMade(h *lockSet, calls []*history.Entry) (folders []history.Item, err error) {
 	made, err := u.madeBy(calls)
 	for _, f := range made {
-		p, err := u.w.glance(dir.InRoot(f.Path), purpose{write: true, folder: true})
+		p, err := u.w.Glance(dir.InRoot(f.Path), Purpose{Write: true, Folder: true})
 		switch {
-		case err == nil && p.exists:
+		case err == nil && p.Exists:
 			folders = append(folders, f)
 		case err != nil && !isAway(err) && !errors.Is(err, dir.ErrBlocked):
 			return nil, err

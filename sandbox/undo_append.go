@@ -21,23 +21,23 @@ type appendUndo struct {
 func (u *undoing) takeBackInPlace() (*UndoReport, error) {
 	f := u.b.Items[0]
 	r := appendUndo{undoing: u, f: f, inverse: f.Inverse()}
-	p, err := u.w.locate(dir.InRoot(f.Path), purpose{write: true})
+	p, err := u.w.Locate(dir.InRoot(f.Path), Purpose{Write: true})
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
-	if !p.exists || !p.info.Mode.IsRegular() {
-		return nil, p.fail(&dir.StaleError{})
+	defer p.Close()
+	if !p.Exists || !p.Info.Mode.IsRegular() {
+		return nil, p.Fail(&dir.StaleError{})
 	}
 	report, err := r.at(p)
 	if errors.Is(err, errLinked) { // perhaps a name outside of the workspace: the content under that must not change
 		return u.takeBackTogether([]*history.Entry{u.b}, u.b.ID)
 	}
-	return report, p.fail(err)
+	return report, p.Fail(err)
 }
 
-// at changes the file at a place. It must have the size and the beginning that the call left.
-func (r *appendUndo) at(p *place) (*UndoReport, error) {
+// at changes the file at a target. It must have the size and the beginning that the call left.
+func (r *appendUndo) at(p *Target) (*UndoReport, error) {
 	i, err := openInPlace(r.ctx, r.w, p, r.dry)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (r *appendUndo) at(p *place) (*UndoReport, error) {
 	if err := r.check(i); err != nil {
 		return nil, err
 	}
-	old, err := i.file.ReadUpTo(r.ctx, r.w.held())
+	old, err := i.file.ReadUpTo(r.ctx, r.w.Held())
 	if err != nil {
 		return nil, err
 	}

@@ -68,38 +68,38 @@ func (m *merger) file(path string, f *history.Item) (*merged, error) {
 // present describes what is on disk. If a call left a link or a folder, Commit looks whether it is
 // still the same.
 func (m *merger) present(path string, left *history.Item) (version, error) {
-	p, err := m.w.locate(dir.InRoot(path), purpose{write: true})
+	p, err := m.w.Locate(dir.InRoot(path), Purpose{Write: true})
 	if errors.Is(err, dir.ErrNotFolder) {
 		return version{}, unmergeable(err, "a file is where %q had a folder", path)
 	}
 	if err != nil {
 		return version{}, err
 	}
-	defer p.close()
+	defer p.Close()
 	switch {
-	case !p.exists:
+	case !p.Exists:
 		return version{}, nil
-	case m.isOne && p.info.Mode.Type() != 0 && p.info.Mode.Type() == left.Mode.Type():
+	case m.isOne && p.Info.Mode.Type() != 0 && p.Info.Mode.Type() == left.Mode.Type():
 		return version{exists: true, tag: left.New, left: left}, nil
-	case p.info.Mode.IsDir():
-		return version{}, unmergeable(p.fail(&dir.StaleError{}), "a folder is where the file %q was", path)
-	case !p.info.Mode.IsRegular():
-		return version{}, p.fail(&dir.StaleError{})
+	case p.Info.Mode.IsDir():
+		return version{}, unmergeable(p.Fail(&dir.StaleError{}), "a folder is where the file %q was", path)
+	case !p.Info.Mode.IsRegular():
+		return version{}, p.Fail(&dir.StaleError{})
 	}
-	f, err := p.open(os.O_RDONLY)
+	f, err := p.Open(os.O_RDONLY)
 	if err != nil && (left.Kind == history.Take || left.Mode.Type() != 0) { // no file is to be here, whatever is in it
 		err = &dir.StaleError{}
 	}
 	if err != nil {
-		return version{}, p.fail(err)
+		return version{}, p.Fail(err)
 	}
 	defer f.Close()
 	etag, err := m.w.ETag(m.ctx, f, nil)
 	v := version{exists: true, tag: etag, at: path, links: f.Info.Links}
-	if isIdentity(left.New) || f.Info.Size > m.w.held() {
+	if isIdentity(left.New) || f.Info.Size > m.w.Held() {
 		v.info = new(f.Info)
 	}
-	return v, p.fail(err)
+	return v, p.Fail(err)
 }
 
 // takeBack undoes what a call did to one path.
@@ -212,12 +212,12 @@ func (m *merger) original(v version) *original {
 	if v.copy != nil {
 		return v.copy
 	}
-	o := &original{held: m.w.held(), changed: (&place{asked: v.at}).fail(&dir.StaleError{})}
+	o := &original{held: m.w.Held(), changed: (&Target{Asked: v.at}).Fail(&dir.StaleError{})}
 	if isContentTag(v.tag) {
 		o.tag = v.tag
 	}
 	o.open = func() (*dir.File, error) {
-		f, err := m.w.openAt(dir.InRoot(v.at), purpose{})
+		f, err := m.w.OpenAt(dir.InRoot(v.at), Purpose{})
 		if err == nil && o.tag == "" && v.tag != dir.StateETag(f.Info) {
 			f.Close()
 			return nil, o.changed
@@ -268,7 +268,7 @@ func (m *merger) read(path string, v version) ([]byte, error) {
 	content, _, isLong, err := m.original(v).content(m.ctx)
 	if isLong && err == nil {
 		size := m.w.sizeOf(v.at)
-		tooLarge := &dir.PathError{Path: v.at, Err: &dir.SizeError{Size: size, Limit: m.w.held()}}
+		tooLarge := &dir.PathError{Path: v.at, Err: &dir.SizeError{Size: size, Limit: m.w.Held()}}
 		return nil, unmergeable(tooLarge, "%q has %d bytes, and can't be read whole", v.at, size)
 	}
 	return content, err
@@ -309,7 +309,7 @@ func (f *merged) isUnchanged() bool {
 }
 
 func (m *merger) change(f *merged) (Change, error) {
-	c := Change{Target: Target{Path: dir.InRoot(f.path), Large: true}}
+	c := Change{WriteOptions: WriteOptions{Path: dir.InRoot(f.path), Large: true}}
 	switch {
 	case f.now.left != nil:
 		c.Anything, c.Recursive, c.left = true, true, f.now.left
@@ -349,13 +349,13 @@ func (m *merger) rename(f *merged) (*dir.Rights, error) {
 	if f.then.links > 1 {
 		return nil, unmergeable(f.stale(), "%q has other names, which would keep the present content", f.then.at)
 	}
-	open, err := m.w.openAt(dir.InRoot(f.then.at), purpose{})
+	open, err := m.w.OpenAt(dir.InRoot(f.then.at), Purpose{})
 	if err != nil {
 		return nil, err
 	}
 	defer open.Close()
 	from, err := templateOf(open, false)
-	return from, (&place{asked: f.then.at}).fail(err)
+	return from, (&Target{Asked: f.then.at}).Fail(err)
 }
 
 // action is what becomes of the path.
@@ -373,6 +373,6 @@ func (f *merged) action() history.Kind {
 
 // sizeOf is how many bytes the file at a path has, 0 for none.
 func (w *Workspace) sizeOf(path string) int64 {
-	p, _ := w.glance(dir.InRoot(path), purpose{})
-	return p.info.Size
+	p, _ := w.Glance(dir.InRoot(path), Purpose{})
+	return p.Info.Size
 }

@@ -57,19 +57,19 @@ func (u *undoing) takeBackMove() (*UndoReport, error) {
 
 func isMove(f history.Item) bool { return f.Kind == history.Rename }
 
-// expect makes sure that a place has the file or folder that a call left there; nil for anything.
-func (h *lockSet) expect(p *place, left *history.Item) error {
+// expect makes sure that a target has the file or folder that a call left there; nil for anything.
+func (h *lockSet) expect(p *Target, left *history.Item) error {
 	switch {
 	case left == nil:
 		return nil
-	case !p.exists || p.info.Mode.Type() != left.Mode.Type():
-		return p.fail(&dir.StaleError{})
+	case !p.Exists || p.Info.Mode.Type() != left.Mode.Type():
+		return p.Fail(&dir.StaleError{})
 	}
-	now, err := tagLike(h.ctx, p.folder, p.name, p.info, left.New)
+	now, err := tagLike(h.ctx, p.Folder, p.Name, p.Info, left.New)
 	if err == nil && now != left.New {
 		err = &dir.StaleError{}
 	}
-	return p.fail(explainTree(p.asked, err))
+	return p.Fail(explainTree(p.Asked, err))
 }
 
 // remade is what a call removed, to be made again.
@@ -84,13 +84,13 @@ type remade struct {
 	kept     dir.Folder   // where a tree is kept
 	info     dir.Info     // of the tree there
 	stamp    string       // of all that is in it
-	agreed   string       // tag by which it is compared again after it was moved or copied; see treeAgreed
+	agreed   string       // tag by which it is compared again after it was moved or copied; see TreeAgreed
 }
 
 func (r *remade) isTree() bool { return r.f.Mode.IsDir() && r.f.Kept != "" }
 
-// check makes sure that the kept content is whole, and that the policy allows it at this place.
-func (r *remade) check(p *place) (err error) {
+// check makes sure that the kept content is whole, and that the policy allows it at this target.
+func (r *remade) check(p *Target) (err error) {
 	switch {
 	case r.isTree():
 		return r.checkTree(p)
@@ -107,7 +107,7 @@ func (r *remade) check(p *place) (err error) {
 	return err
 }
 
-func (r *remade) checkTree(p *place) error {
+func (r *remade) checkTree(p *Target) error {
 	kept, err := r.w.history.KeptFolder()
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (r *remade) checkTree(p *place) error {
 	}
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %v %d %d\n", r.info.ID(), r.info.Mode, r.info.UID, r.info.GID)
-	s := surveyor{w: r.w, tops: []treeTop{{p.asked, p.path, true}}, see: func(below string, info dir.Info) {
+	s := surveyor{w: r.w, tops: []treeTop{{p.Asked, p.Path, true}}, see: func(below string, info dir.Info) {
 		fmt.Fprintf(sum, "%q %v %s\n", below, info.Mode, info.ChangeStamp())
 	}}
 	found, err := s.survey(r.ctx, kept, r.f.Kept)
@@ -126,7 +126,7 @@ func (r *remade) checkTree(p *place) error {
 		return err
 	}
 	r.stamp = hex.EncodeToString(sum.Sum(nil))
-	if err := r.w.checkKept(p, r.stamp); err != nil {
+	if err := r.w.CheckKept(p, r.stamp); err != nil {
 		return err
 	}
 	if r.w.only != nil {
@@ -181,8 +181,8 @@ func (r *remade) describe(u *Undone) {
 }
 
 // moving is the step that moves a tree out of the state folder.
-func (r *remade) moving(p *place) *step {
-	return &step{p: p, from: &place{asked: p.asked, folder: r.kept, name: r.f.Kept}, info: r.info, newTag: r.f.Old,
+func (r *remade) moving(p *Target) *step {
+	return &step{p: p, from: &Target{Asked: p.Asked, Folder: r.kept, Name: r.f.Kept}, info: r.info, newTag: r.f.Old,
 		tree: r.agreed}
 }
 

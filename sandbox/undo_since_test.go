@@ -35,11 +35,11 @@ func (s *since) step(n int) {
 	id, text := "", fmt.Sprintf("%d\n", n)
 	switch s.rand.IntN(10) {
 	case 0, 1:
-		if r, err := s.w.Rewrite(ctx, Target{Path: path, Creation: MayCreate, Parents: true, Tool: "write"}, content(text)); err == nil {
+		if r, err := s.w.Rewrite(ctx, WriteOptions{Path: path, Creation: MayCreate, Parents: true, Tool: "write"}, content(text)); err == nil {
 			id = r.BackupID
 		}
 	case 2, 3:
-		if r, err := s.w.Append(ctx, Target{Path: path, Creation: MayCreate, Parents: true, Tool: "append"}, more(text)); err == nil {
+		if r, err := s.w.Append(ctx, WriteOptions{Path: path, Creation: MayCreate, Parents: true, Tool: "append"}, more(text)); err == nil {
 			id = r.BackupID
 		}
 	case 4, 5:
@@ -75,7 +75,7 @@ func (s *since) remove(path string) string {
 	if s.rand.IntN(8) == 0 {
 		path = "d"
 	}
-	r, err := s.w.Delete(context.Background(), Target{Path: path, Recursive: true, Tool: "delete"})
+	r, err := s.w.Delete(context.Background(), WriteOptions{Path: path, Recursive: true, Tool: "delete"})
 	if err != nil {
 		return ""
 	}
@@ -173,7 +173,7 @@ func TestUndoSinceGap(t *testing.T) {
 	root := makefs(t, []string{"a = 1", "b = 1"})
 	w := open(t, root, withState(t, Options{Whole: 1 << 20, NoSync: true}))
 	write := func(path, text string) string {
-		r, err := w.Rewrite(t.Context(), Target{Path: path}, content(text))
+		r, err := w.Rewrite(t.Context(), WriteOptions{Path: path}, content(text))
 		check(t, err)
 		return r.BackupID
 	}
@@ -212,9 +212,9 @@ func TestUndoSinceStale(t *testing.T) {
 		}
 		root := makefs(t, []string{"a = 1", "b = 1"})
 		w := open(t, root, withState(t, Options{Whole: 1 << 20, NoSync: true}))
-		r, err := w.Rewrite(t.Context(), Target{Path: "a"}, content("2"))
+		r, err := w.Rewrite(t.Context(), WriteOptions{Path: "a"}, content("2"))
 		check(t, err)
-		_, err = w.Rewrite(t.Context(), Target{Path: "b"}, content("2"))
+		_, err = w.Rewrite(t.Context(), WriteOptions{Path: "b"}, content("2"))
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "a")))
 		before := snapshot(t, root)

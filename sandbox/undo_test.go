@@ -15,8 +15,10 @@ import (
 // killedCalls write a call's entry to the journal, and do nothing else.
 var killedCalls = map[string]func(t *testing.T, w *Workspace){
 	"replace": func(t *testing.T, w *Workspace) { killedWrite(t, w, put("a", "2", MustExist)) },
-	"remove":  func(t *testing.T, w *Workspace) { killedWrite(t, w, Change{Target: Target{Path: "a"}, Remove: true}) },
-	"create":  func(t *testing.T, w *Workspace) { killedWrite(t, w, put("new", "2", MustCreate)) },
+	"remove": func(t *testing.T, w *Workspace) {
+		killedWrite(t, w, Change{WriteOptions: WriteOptions{Path: "a"}, Remove: true})
+	},
+	"create": func(t *testing.T, w *Workspace) { killedWrite(t, w, put("new", "2", MustCreate)) },
 	"append": func(t *testing.T, w *Workspace) {
 		killedKeep(t, w, "a", history.Item{Path: "a", Kind: history.Extend, Size: 1, AppendedBytes: 3, New: dir.ContentETag([]byte("abc"))})
 	},
@@ -26,9 +28,9 @@ var killedCalls = map[string]func(t *testing.T, w *Workspace){
 	"move":      func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "to"}) },
 	"move over": func(t *testing.T, w *Workspace) { killedMove(t, w, Transfer{From: "a", To: "c", Overwrite: true}) },
 	"remove empty": func(t *testing.T, w *Workspace) {
-		p, err := w.locate("empty", purpose{})
+		p, err := w.Locate("empty", Purpose{})
 		check(t, err)
-		defer p.close()
+		defer p.Close()
 		killedKeep(t, w, "empty", p.removed())
 	},
 }
@@ -55,10 +57,10 @@ func planned(t *testing.T, w *Workspace, c Change) (*transaction, *plan) {
 
 func killedKeep(t *testing.T, w *Workspace, path string, f history.Item) {
 	t.Helper()
-	p, err := w.locate(path, purpose{})
+	p, err := w.Locate(path, Purpose{})
 	check(t, err)
-	defer p.close()
-	_, err = w.history.Keep(context.Background(), history.NewEntry("append", "", f), []history.Source{{Empty: true, Present: &p.info}})
+	defer p.Close()
+	_, err = w.history.Keep(context.Background(), history.NewEntry("append", "", f), []history.Source{{Empty: true, Present: &p.Info}})
 	check(t, err)
 }
 
@@ -148,13 +150,13 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 		back func(root string) error
 	}{
 		"replace": {commit(put("a", "2", MustExist)), func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o666) }},
-		"remove": {commit(Change{Target: Target{Path: "a"}, Remove: true}), func(root string) error {
+		"remove": {commit(Change{WriteOptions: WriteOptions{Path: "a"}, Remove: true}), func(root string) error {
 			return os.WriteFile(root+"/a", []byte("1"),
 				0o644)
 		}},
 		"create": {commit(put("new", "2", MustCreate)), func(root string) error { return os.Remove(root + "/new") }},
 		"append": {func(w *Workspace) error {
-			_, err := w.Append(ctx, Target{Path: "a"}, func(dir.Edges) ([]byte, error) { return []byte("2"), nil })
+			_, err := w.Append(ctx, WriteOptions{Path: "a"}, func(dir.Edges) ([]byte, error) { return []byte("2"), nil })
 			return err
 		}, func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o666) }},
 		"move": {func(w *Workspace) error {
@@ -166,7 +168,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 			return err
 		}, func(root string) error { return os.Remove(root + "/to") }},
 		"remove empty": {func(w *Workspace) error {
-			_, err := w.Delete(ctx, Target{Path: "empty"})
+			_, err := w.Delete(ctx, WriteOptions{Path: "empty"})
 			return err
 		}, func(root string) error { return os.Mkdir(root+"/empty", 0o755) }},
 	} {
@@ -200,9 +202,9 @@ func TestUndoAppendGrown(t *testing.T) {
 		w := open(t, root, withState(t, Options{Whole: 1 << 20}))
 		f := history.Item{Path: "log", Kind: history.Extend, Size: 1, AppendedBytes: 2}
 		r := appendUndo{undoing: &undoing{w: w, ctx: context.Background(), b: &history.Entry{}}, f: f, inverse: f.Inverse(), tail: []byte("+2")}
-		p, err := w.locate("log", purpose{write: true})
+		p, err := w.Locate("log", Purpose{Write: true})
 		check(t, err)
-		defer p.close()
+		defer p.Close()
 		i, err := openInPlace(context.Background(), w, p, false)
 		check(t, err)
 		check(t, theirs(filepath.Join(root, "log")))
@@ -225,7 +227,7 @@ func TestUndoMakesUnknownFoldersPrivate(t *testing.T) {
 	}
 	host := makefs(t, []string{"p/q/f = old"})
 	w := open(t, host, Options{State: filepath.Join(host, "../state"), Backups: true})
-	_, err := w.Delete(t.Context(), Target{Path: "p/q/f", Tool: "delete"})
+	_, err := w.Delete(t.Context(), WriteOptions{Path: "p/q/f", Tool: "delete"})
 	check(t, err)
 	check(t, os.RemoveAll(filepath.Join(host, "p")))
 	calls, err := w.Backups(t.Context(), "", false)

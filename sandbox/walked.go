@@ -19,40 +19,40 @@ type Folder struct {
 
 // OpenFolder opens a folder for a walk. Symbolic links that stay inside are followed.
 func (w *Workspace) OpenFolder(path string) (*Folder, error) {
-	p, err := w.locate(path, purpose{follow: true})
+	p, err := w.Locate(path, Purpose{Follow: true})
 	if err != nil {
 		return nil, err
 	}
-	defer p.close()
+	defer p.Close()
 	return w.openFolder(p)
 }
 
-func (w *finder) openFolder(p *place) (*Folder, error) {
+func (w *finder) openFolder(p *Target) (*Folder, error) {
 	switch {
-	case !p.exists:
-		return nil, p.fail(dir.ErrNotFound)
-	case !p.info.Mode.IsDir():
-		return nil, p.fail(dir.ErrNotFolder)
+	case !p.Exists:
+		return nil, p.Fail(dir.ErrNotFound)
+	case !p.Info.Mode.IsDir():
+		return nil, p.Fail(dir.ErrNotFolder)
 	}
-	dir, err := p.folder.Sub(p.name) // also for the root: a descriptor has one position in its list, so two walks can't share it
+	dir, err := p.Folder.Sub(p.Name) // also for the root: a descriptor has one position in its list, so two walks can't share it
 	if err != nil {
-		return nil, p.fail(notFollowed(err))
+		return nil, p.Fail(NotFollowed(err))
 	}
-	return &Folder{w: w, dir: dir, Asked: p.asked, Path: p.path}, nil
+	return &Folder{w: w, dir: dir, Asked: p.Asked, Path: p.Path}, nil
 }
 
 // OpenStart opens where a search starts, a folder or a regular file; the other one is nil. Symbolic
 // links that stay inside are followed.
 func (w *Workspace) OpenStart(path string) (folder *Folder, file *dir.File, err error) {
-	p, err := w.locate(path, purpose{follow: true})
+	p, err := w.Locate(path, Purpose{Follow: true})
 	if err != nil {
 		return nil, nil, err
 	}
-	defer p.close()
-	if p.exists && p.info.Mode.IsDir() {
+	defer p.Close()
+	if p.Exists && p.Info.Mode.IsDir() {
 		folder, err = w.openFolder(p)
 	} else {
-		file, err = p.open(os.O_RDONLY)
+		file, err = p.Open(os.O_RDONLY)
 	}
 	return folder, file, err
 }
@@ -73,7 +73,7 @@ func (f *Folder) Folder(name string) (*Folder, error) {
 	if err != nil {
 		return nil, classified(err)
 	}
-	if err := f.w.hidden(func() (dir.Info, error) { return folder.Lstat(".") }); err != nil {
+	if err := f.w.RefuseHidden(func() (dir.Info, error) { return folder.Lstat(".") }); err != nil {
 		folder.Close()
 		return nil, classified(err)
 	}
@@ -84,7 +84,7 @@ func (f *Folder) Folder(name string) (*Folder, error) {
 func (f *Folder) File(name string) (*dir.File, error) {
 	file, err := f.dir.Open(name, os.O_RDONLY)
 	if err == nil && file.Info.Links > 1 { // else the guarded path is its only one, and the policy knows that
-		err = f.w.hidden(func() (dir.Info, error) { return file.Info, nil })
+		err = f.w.RefuseHidden(func() (dir.Info, error) { return file.Info, nil })
 	}
 	if err != nil && file != nil {
 		file.Close()
@@ -111,7 +111,7 @@ func classified(err error) error {
 	if err == nil || dir.IsCanceled(err) {
 		return err
 	}
-	return dir.Classify(notFollowed(err))
+	return dir.Classify(NotFollowed(err))
 }
 
 // smallFolder is a size, in bytes, below which a folder has few names, where its size tells how
@@ -124,17 +124,17 @@ var tellSize = [...]string{"ext4", "xfs", "btrfs", "tmpfs", "f2fs"}
 // NameBytes is about how many bytes the names in a folder take while they are listed, if they are
 // many; 0 for what isn't a folder.
 func (w *Workspace) NameBytes(ctx context.Context, path string) (int, error) {
-	p, err := w.locate(path, purpose{follow: true})
+	p, err := w.Locate(path, Purpose{Follow: true})
 	if err != nil {
 		return 0, err
 	}
-	defer p.close()
-	kind := p.folder.System().Kind
-	isSmall := p.info.Size < smallFolder && slices.Contains(tellSize[:], kind)
-	if !p.exists || !p.info.Mode.IsDir() || isSmall {
+	defer p.Close()
+	kind := p.Folder.System().Kind
+	isSmall := p.Info.Size < smallFolder && slices.Contains(tellSize[:], kind)
+	if !p.Exists || !p.Info.Mode.IsDir() || isSmall {
 		return 0, nil
 	}
-	folder, err := p.folder.Sub(p.name)
+	folder, err := p.Folder.Sub(p.Name)
 	if err != nil {
 		return 0, err
 	}

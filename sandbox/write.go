@@ -18,8 +18,8 @@ const (
 	MustCreate                 // ErrExists if the path exists, even if it was created only now
 )
 
-// Target is the path of a write or a Delete, and its conditions.
-type Target struct {
+// WriteOptions is the path of a write or a Delete, and its conditions.
+type WriteOptions struct {
 	Path      string
 	Creation  Creation
 	Parents   bool         // make missing parent folders
@@ -47,7 +47,7 @@ type Target struct {
 // nil, may be called with the same content, to make the new one again, beside other changes. If
 // files change meanwhile, all is planned again, from the first change on.
 type Change struct {
-	Target
+	WriteOptions
 	From    string
 	Remove  bool
 	Make    func(old []byte, existed bool) ([]byte, error)
@@ -110,27 +110,27 @@ type SameFileError struct{ Other string }
 
 func (e *SameFileError) Error() string { return fmt.Sprintf("the same file as %q", e.Other) }
 
-// admits checks the file at a place against what the write expects.
-func (t Target) admits(p *place) error {
+// admits checks the file at a target against what the write expects.
+func (t WriteOptions) admits(p *Target) error {
 	switch {
-	case !p.exists && (t.Creation == MustExist || (len(p.missing) > 1 && !t.Parents)):
+	case !p.Exists && (t.Creation == MustExist || (len(p.Missing) > 1 && !t.Parents)):
 		return dir.ErrNotFound
-	case !p.exists && t.IfMatch != "":
+	case !p.Exists && t.IfMatch != "":
 		return &dir.StaleError{}
-	case p.exists && !p.info.Mode.IsRegular():
+	case p.Exists && !p.Info.Mode.IsRegular():
 		return t.admitsKind(p)
-	case p.exists && t.Creation == MustCreate:
+	case p.Exists && t.Creation == MustCreate:
 		return dir.ErrExists
 	}
 	return nil
 }
 
 // admitsKind checks what isn't a regular file.
-func (t Target) admitsKind(p *place) error {
+func (t WriteOptions) admitsKind(p *Target) error {
 	switch {
 	case !t.Anything:
-		return &dir.PathError{Path: p.asked, Type: dir.TypeName(p.info.Mode), Err: dir.ErrNotFile}
-	case p.name == ".":
+		return &dir.PathError{Path: p.Asked, Type: dir.TypeName(p.Info.Mode), Err: dir.ErrNotFile}
+	case p.Name == ".":
 		return dir.PathRoot
 	case t.IfMatch != "":
 		return dir.ErrNoETag
@@ -139,7 +139,7 @@ func (t Target) admitsKind(p *place) error {
 }
 
 // mode is the mode that the target asks for, given the mode so far.
-func (t Target) mode(now fs.FileMode) fs.FileMode {
+func (t WriteOptions) mode(now fs.FileMode) fs.FileMode {
 	switch {
 	case t.Mode != nil:
 		return *t.Mode

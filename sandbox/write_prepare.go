@@ -9,7 +9,7 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// transaction turns a list of changes into one plan: it finds the places, locks their folders,
+// transaction turns a list of changes into one plan: it finds the targets, locks their folders,
 // reads the old contents and gets the new ones.
 type transaction struct {
 	lockSet
@@ -29,7 +29,7 @@ type transaction struct {
 type write struct {
 	step
 	index     int // index of its change
-	target    Target
+	target    WriteOptions
 	make      func(old []byte, existed bool) ([]byte, error)
 	copy      *original
 	remove    bool
@@ -63,16 +63,16 @@ func (t *transaction) prepare(s *write) error {
 	case s.back != nil:
 		s.changed, s.lost = true, s.back.f.Lost
 		return s.back.check(s.p)
-	case s.p.exists && !s.p.info.Mode.IsRegular():
+	case s.p.Exists && !s.p.Info.Mode.IsRegular():
 		return t.prepareRemoval(s)
 	}
-	if s.p.exists {
+	if s.p.Exists {
 		if err := t.readOld(s); err != nil {
 			return err
 		}
 	}
 	if err := t.makeContent(s); err != nil {
-		return &refusal{err}
+		return &CallerError{err}
 	}
 	if s.remove {
 		s.changed = !s.merged
@@ -84,7 +84,7 @@ func (t *transaction) prepare(s *write) error {
 	if err != nil {
 		return err
 	}
-	s.changed = !same || !s.p.exists || s.isForeign() || !keepsMode
+	s.changed = !same || !s.p.Exists || s.isForeign() || !keepsMode
 	s.mayExist = s.target.Creation != MustCreate
 	s.creates = s.newFile()
 	return nil
@@ -145,7 +145,7 @@ func (t *transaction) makeContent(s *write) (err error) {
 	case s.source != nil:
 		s.content, err = s.make(s.source.old, true)
 	default:
-		s.content, err = s.make(s.old, s.p.exists)
+		s.content, err = s.make(s.old, s.p.Exists)
 	}
 	s.newTag = dir.ContentETag(s.content)
 	return err
@@ -172,7 +172,7 @@ func (s *write) template() *dir.Rights {
 		return s.target.template
 	case s.source != nil:
 		return &dir.Rights{Of: s.source.info, Attributes: s.source.carried}
-	case s.p.exists:
+	case s.p.Exists:
 		return &dir.Rights{Of: s.info, Attributes: s.carried}
 	}
 	return nil
@@ -186,7 +186,7 @@ func (s *write) isForeign() bool { return s.source != nil || s.target.template !
 func (s *write) isPartial() bool { return s.isUnread() || s.isLong }
 
 // isUnread reports whether the old content isn't in memory, or only its beginning.
-func (s *write) isUnread() bool { return s.p.exists && (s.target.Later > 0 || s.cut || s.dropped) }
+func (s *write) isUnread() bool { return s.p.Exists && (s.target.Later > 0 || s.cut || s.dropped) }
 
 // maxOld is how much old content one transaction may have, in bytes: all of it is held in memory,
 // and then kept in the state folder.
@@ -196,7 +196,7 @@ const maxOld = history.MaxBytes
 // permission bits. A rename would also replace a write-protected file, which is not what its owner
 // wants. To remove a file, the permissions of its folder are enough.
 func (t *transaction) readOld(s *write) error {
-	f, err := s.p.openAgain(os.O_RDONLY)
+	f, err := s.p.OpenAgain(os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (t *transaction) readOld(s *write) error {
 	}
 	s.info = f.Info
 	if s.target.Later > 0 {
-		s.oldTag, err = s.target.IfMatch, t.w.checkTag(s.p, s.target.IfMatch)
+		s.oldTag, err = s.target.IfMatch, t.w.CheckTag(s.p, s.target.IfMatch)
 	} else {
 		err = t.holdOld(s, f)
 	}
@@ -218,11 +218,11 @@ func (t *transaction) readOld(s *write) error {
 	if s.carried, err = f.Attributes(); err != nil || s.remove {
 		return err
 	}
-	return s.p.mayWrite(f.Info)
+	return s.p.CheckWritable(f.Info)
 }
 
 func (t *transaction) holdOld(s *write, f *dir.File) (err error) {
-	s.cut = s.target.Large && f.Info.Size > t.w.held()
+	s.cut = s.target.Large && f.Info.Size > t.w.Held()
 	if s.old, err = t.oldContent(s, f); err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (t *transaction) holdOld(s *write, f *dir.File) (err error) {
 
 func (t *transaction) oldContent(s *write, f *dir.File) ([]byte, error) {
 	if s.cut {
-		if err := t.w.verify(t.ctx, s.target.IfMatch, f, nil); err != nil {
+		if err := t.w.CheckETag(t.ctx, s.target.IfMatch, f, nil); err != nil {
 			return nil, err
 		}
 		edges, err := f.Edges(f.Info.Size)
@@ -247,24 +247,24 @@ func (t *transaction) oldContent(s *write, f *dir.File) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return content, t.w.verify(t.ctx, s.target.IfMatch, f, content)
+	return content, t.w.CheckETag(t.ctx, s.target.IfMatch, f, content)
 }
 
 // anyWrite are the permission bits that let anyone write.
 const anyWrite = 0o222
 
-// mayWrite refuses a file that this process, or everyone, may not write to.
-func (p *place) mayWrite(i dir.Info) error {
-	writable := p.folder.May(p.name, dir.Writing)
+// CheckWritable refuses a file that this process, or everyone, may not write to.
+func (p *Target) CheckWritable(i dir.Info) error {
+	writable := p.Folder.May(p.Name, dir.Writing)
 	switch {
-	case !writable && unchanged(p, i) != nil:
+	case !writable && CheckUnchanged(p, i) != nil:
 		return dir.ErrCollision // another file has the name by now
 	case i.Mode&anyWrite == 0:
 		return dir.ErrPermission
 	case writable:
 		return nil
 	}
-	f, err := p.folder.Open(p.name, os.O_WRONLY) // the error tells the reason: permission, or a read-only file system
+	f, err := p.Folder.Open(p.Name, os.O_WRONLY) // the error tells the reason: permission, or a read-only file system
 	if err == nil {
 		err = f.Close()
 	}
@@ -302,7 +302,7 @@ func (t *transaction) contentNow(s *write) (content []byte, err error) {
 	case s.copy != nil:
 		content, _, _, err = s.copy.content(t.ctx)
 		return content, err
-	case of.p.exists:
+	case of.p.Exists:
 		if old, err = t.readAgain(of); err != nil {
 			return nil, err
 		}
@@ -311,22 +311,22 @@ func (t *transaction) contentNow(s *write) (content []byte, err error) {
 	if remake == nil {
 		remake = s.make
 	}
-	if content, err = remake(old, of.p.exists); err != nil {
-		return nil, &refusal{err}
+	if content, err = remake(old, of.p.Exists); err != nil {
+		return nil, &CallerError{err}
 	}
 	return content, nil
 }
 
 // readAgain reads an old content once more.
 func (t *transaction) readAgain(s *write) ([]byte, error) {
-	f, err := s.p.openSame(s.info)
+	f, err := s.p.OpenSame(s.info)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	old, err := f.ReadAll(t.ctx, t.w.whole)
 	if err == nil {
-		err = t.w.verify(t.ctx, s.oldTag, f, old)
+		err = t.w.CheckETag(t.ctx, s.oldTag, f, old)
 	}
 	return old, err
 }

@@ -22,8 +22,8 @@ import (
 // Files larger than the workspace's Whole limit are refused with ErrTooLarge, unless Large is set.
 // A symbolic link that stays inside is followed, and the file it leads to is written. An error that
 // wraps ErrDurability means that the new content is in place but may not survive a power cut.
-func (w *Workspace) Rewrite(ctx context.Context, t Target, change func(old []byte, existed bool) ([]byte, error)) (*Done, error) {
-	return commitOne(ctx, w, Change{Target: t, Make: change})
+func (w *Workspace) Rewrite(ctx context.Context, t WriteOptions, change func(old []byte, existed bool) ([]byte, error)) (*Done, error) {
+	return commitOne(ctx, w, Change{WriteOptions: t, Make: change})
 }
 
 func commitOne(ctx context.Context, w *Workspace, c Change) (*Done, error) {
@@ -39,7 +39,7 @@ func commitOne(ctx context.Context, w *Workspace, c Change) (*Done, error) {
 // a *ChangesError. If a call is killed part-way, the next call that writes takes its changes back.
 func (w *Workspace) Commit(ctx context.Context, changes []Change) ([]*Done, error) {
 	tries := 0
-	return retryOnCollision(w.shown(changes[0].Path), func() ([]*Done, error) {
+	return retryOnCollision(w.Shown(changes[0].Path), func() ([]*Done, error) {
 		tries++
 		return transact(ctx, w, changes, tries > 1)
 	})
@@ -115,15 +115,15 @@ func (t *transaction) prepareAll() error {
 
 // fail notes that a change can't be made. It returns errors that end the whole call at once: a
 // collision, a cancellation, and what the other changes would meet as well.
-func (t *transaction) fail(index int, p *place, err error) error {
-	var refused *refusal
+func (t *transaction) fail(index int, p *Target, err error) error {
+	var refused *CallerError
 	switch {
 	case err == nil:
 		return nil
-	case dir.IsAny(err, syscall.EMFILE, dir.ErrOpenFiles, dir.ErrCollision), isRefused(err) && !errors.As(err, &refused):
-		return p.fail(err)
+	case dir.IsAny(err, syscall.EMFILE, dir.ErrOpenFiles, dir.ErrCollision), IsRefused(err) && !errors.As(err, &refused):
+		return p.Fail(err)
 	}
-	t.failed[index] = p.fail(err)
+	t.failed[index] = p.Fail(err)
 	return nil
 }
 
@@ -142,13 +142,13 @@ func (t *transaction) failure() error {
 	return e
 }
 
-// locate finds the places, and checks each: it must be in the workspace, the policy must allow it,
+// locate finds the targets, and checks each: it must be in the workspace, the policy must allow it,
 // and the target must admit it.
 func (t *transaction) locate() error {
 	for i, c := range t.changes {
 		err := t.ctx.Err()
 		if err == nil {
-			err = t.fail(i, &place{asked: c.Path}, t.locateOne(i, c))
+			err = t.fail(i, &Target{Asked: c.Path}, t.locateOne(i, c))
 		}
 		if err != nil {
 			return err
@@ -165,39 +165,39 @@ func (t *transaction) locate() error {
 func (t *transaction) resolveConflicts() {
 	at := map[string]*write{}
 	for _, s := range t.writes {
-		other := at[s.p.path]
+		other := at[s.p.Path]
 		switch {
 		case other == nil:
-			at[s.p.path] = s
-		case other.remove != s.remove && (other.p.asked == s.p.asked || !other.p.viaLink && !s.p.viaLink):
+			at[s.p.Path] = s
+		case other.remove != s.remove && (other.p.Asked == s.p.Asked || !other.p.ViaLink && !s.p.ViaLink):
 			gone, comes := other, s
 			if s.remove {
 				gone, comes = s, other
 			}
 			gone.merged, comes.occupied, comes.target.Creation = true, false, MustExist
-			at[s.p.path] = comes
+			at[s.p.Path] = comes
 		default:
-			t.failed[s.index] = s.p.fail(fmt.Errorf("%w: %w", dir.ErrInvalidPath, &SameFileError{other.p.asked}))
+			t.failed[s.index] = s.p.Fail(fmt.Errorf("%w: %w", dir.ErrInvalidPath, &SameFileError{other.p.Asked}))
 		}
 	}
 	for _, s := range t.writes {
 		if s.occupied {
-			t.failed[s.index] = s.p.fail(dir.ErrExists)
+			t.failed[s.index] = s.p.Fail(dir.ErrExists)
 		}
 	}
 }
 
 func (t *transaction) locateOne(i int, c Change) error {
-	s := &write{index: i, target: c.Target, make: c.Make, copy: c.copy, remove: c.Remove, back: c.back}
+	s := &write{index: i, target: c.WriteOptions, make: c.Make, copy: c.copy, remove: c.Remove, back: c.back}
 	if c.move != nil {
-		m, err := begin(&t.lockSet, *c.move, purpose{write: true}, purpose{write: true})
+		m, err := begin(&t.lockSet, *c.move, Purpose{Write: true}, Purpose{Write: true})
 		if err == nil {
-			t.writes = append(t.writes, &write{index: i, step: step{p: m.to}, target: c.Target, changed: true, move: m})
+			t.writes = append(t.writes, &write{index: i, step: step{p: m.to}, target: c.WriteOptions, changed: true, move: m})
 		}
 		return err
 	}
 	if c.From != "" {
-		gone := &write{index: i, target: Target{Path: c.From, IfMatch: c.IfMatch}, remove: true, movedFrom: true}
+		gone := &write{index: i, target: WriteOptions{Path: c.From, IfMatch: c.IfMatch}, remove: true, movedFrom: true}
 		if err := t.find(gone); err != nil {
 			return err
 		}
@@ -207,15 +207,15 @@ func (t *transaction) locateOne(i int, c Change) error {
 }
 
 func (t *transaction) find(s *write) error {
-	why := purpose{follow: !s.remove && s.back == nil, write: true, file: s.target.Creation != MustExist}
-	p, err := t.opened(t.w.locate(s.target.Path, why))
+	why := Purpose{Follow: !s.remove && s.back == nil, Write: true, File: s.target.Creation != MustExist}
+	p, err := t.opened(t.w.Locate(s.target.Path, why))
 	if err != nil {
 		return err
 	}
 	t.share(p)
 	s.p = p
 	t.writes = append(t.writes, s)
-	if tag := t.w.tagAgreed(p); s.target.IfMatch == "" && p.info.Mode.IsRegular() {
+	if tag := t.w.TagAgreed(p); s.target.IfMatch == "" && p.Info.Mode.IsRegular() {
 		s.target.IfMatch = tag
 	}
 	err = s.target.admits(p)
@@ -223,25 +223,25 @@ func (t *transaction) find(s *write) error {
 		s.occupied = true
 		return nil
 	}
-	return p.fail(err)
+	return p.Fail(err)
 }
 
-// share lets a place use the open folder of another one, so that a transaction of thousands of
+// share lets a target use the open folder of another one, so that a transaction of thousands of
 // files holds few descriptors.
-func (t *transaction) share(p *place) {
+func (t *transaction) share(p *Target) {
 	if len(t.changes) == 1 || len(p.opened) == 0 {
 		return
 	}
-	names := strings.Split(p.path, "/")
-	path := join(names[:len(names)-max(1, len(p.missing))])
+	names := strings.Split(p.Path, "/")
+	path := join(names[:len(names)-max(1, len(p.Missing))])
 	shared, known := t.folders[path]
 	if !known {
-		t.folders[path] = p.folder
+		t.folders[path] = p.Folder
 		return
 	}
-	if isSameFolder(shared, p.folder) {
-		p.close()
-		p.folder = shared
+	if isSameFolder(shared, p.Folder) {
+		p.Close()
+		p.Folder = shared
 	}
 }
 
@@ -270,7 +270,7 @@ func (t *transaction) compile() (*plan, error) {
 
 // add adds one write to the plan and its entry.
 func (t *transaction) add(p *plan, s *write) error {
-	if len(s.p.missing) > 1 {
+	if len(s.p.Missing) > 1 {
 		if err := t.makeParents(s.p); err != nil {
 			return err
 		}
@@ -282,11 +282,11 @@ func (t *transaction) add(p *plan, s *write) error {
 	case s.back != nil:
 		t.addBack(p, s)
 		return nil
-	case s.p.exists && !s.p.info.Mode.IsRegular():
-		return s.p.fail(t.addRemoval(p, s))
+	case s.p.Exists && !s.p.Info.Mode.IsRegular():
+		return s.p.Fail(t.addRemoval(p, s))
 	}
 	saved := t.saved(s)
-	if s.p.exists {
+	if s.p.Exists {
 		s.kept = p.entry.KeptName(len(p.entry.Items))
 		saved.Kept = s.kept
 	}
@@ -308,7 +308,7 @@ func (t *transaction) addBack(p *plan, s *write) {
 // source is what the old content is kept from. A file that isn't held in memory is opened, to be
 // read in parts.
 func (t *transaction) source(s *write, saved history.Item) history.Source {
-	if !s.p.exists {
+	if !s.p.Exists {
 		return history.Source{Empty: true}
 	}
 	from := history.Source{Content: s.old, Present: &s.info}
@@ -319,22 +319,22 @@ func (t *transaction) source(s *write, saved history.Item) history.Source {
 		from.Owner, from.Carried = &s.info, s.carried
 	}
 	if s.isUnread() {
-		from.File = func() (*dir.File, error) { return s.p.openSame(s.info) }
+		from.File = func() (*dir.File, error) { return s.p.OpenSame(s.info) }
 	}
 	return from
 }
 
 // saved describes a write for the journal.
 func (t *transaction) saved(s *write) history.Item {
-	f := history.Item{Path: s.p.path, Kind: history.Give, Old: s.oldTag, New: s.newTag}
-	if s.p.exists {
+	f := history.Item{Path: s.p.Path, Kind: history.Give, Old: s.oldTag, New: s.newTag}
+	if s.p.Exists {
 		f.Mode, f.Size, f.FileID = s.info.Mode, s.info.Size, s.info.ID()
 	}
 	mode := f.Mode &^ fs.ModeType
 	switch {
 	case s.remove:
 		f.Kind, f.Restores = history.Take, history.RestoreAll
-	case !s.p.exists: // nothing to restore
+	case !s.p.Exists: // nothing to restore
 	case s.isForeign():
 		f.Kind, f.Restores = history.Exchange, history.RestoreAll
 	case s.target.mode(mode) != mode:
@@ -372,8 +372,8 @@ func (t *transaction) report() []*Done {
 
 // done is what a write comes to.
 func (t *transaction) done(s *write) *Done {
-	d := &Done{Path: s.p.asked, Existed: s.p.exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
-		Partial: s.isPartial(), ParentsCreated: s.p.newParents(), Mode: s.info.Mode}
+	d := &Done{Path: s.p.Asked, Existed: s.p.Exists, Changed: s.changed, Old: s.old, New: s.content, Links: s.info.Links,
+		Partial: s.isPartial(), ParentsCreated: s.p.NewParents(), Mode: s.info.Mode}
 	if s.found != nil {
 		d.Entries = s.found.entries
 	}

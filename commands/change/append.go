@@ -87,7 +87,7 @@ func (a *Append) run(ctx context.Context, env *command.Env) (*AppendResult, erro
 	if err != nil {
 		return nil, err
 	}
-	target := sandbox.Target{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun,
+	target := sandbox.WriteOptions{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun,
 		Tool: "append"}
 	var add textio.Addition
 	done, err := env.Workspace.Append(ctx, target, func(edges dir.Edges) ([]byte, error) {

@@ -89,7 +89,7 @@ func (w *Write) Run(ctx context.Context, env *command.Env) (answer.Result, error
 }
 
 func (w *Write) replace(ctx context.Context, env *command.Env) (answer.Result, error) {
-	target := sandbox.Target{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true,
+	target := sandbox.WriteOptions{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true,
 		DryRun: w.DryRun, Tool: "write"}
 	if w.Mode == "overwrite" {
 		target.Creation = sandbox.MayCreate

@@ -138,7 +138,7 @@ func (e *Edit) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 		return e.runMove(ctx, env, p)
 	}
 	var text textio.Changed
-	target := sandbox.Target{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
+	target := sandbox.WriteOptions{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
 	limits := edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes}
 	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error

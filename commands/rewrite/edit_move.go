@@ -98,7 +98,7 @@ func (e *Edit) runMove(ctx context.Context, env *command.Env, p *editPlan) (answ
 
 // cutting is the change of a file that lines are cut out of.
 func (m *moveRun) cutting(ctx context.Context, f *sourceFile) sandbox.Change {
-	c := sandbox.Change{Target: sandbox.Target{Path: f.asked, Creation: sandbox.MustExist, DryRun: m.DryRun, Tool: "edit"}}
+	c := sandbox.Change{WriteOptions: sandbox.WriteOptions{Path: f.asked, Creation: sandbox.MustExist, DryRun: m.DryRun, Tool: "edit"}}
 	var text textio.Changed
 	cut := func(old []byte) (textio.Changed, error) {
 		text, err := textio.Cut(ctx, old, f.parts, edit.Limits{MaxSize: m.limits.MaxSize})
@@ -126,7 +126,8 @@ func (m *moveRun) cutting(ctx context.Context, f *sourceFile) sandbox.Change {
 
 // pasting is the change of the edited file.
 func (m *moveRun) pasting(ctx context.Context) sandbox.Change {
-	c := sandbox.Change{Target: sandbox.Target{Path: m.Path, Creation: sandbox.MustExist, IfMatch: m.IfMatch, DryRun: m.DryRun, Tool: "edit"}}
+	c := sandbox.Change{WriteOptions: sandbox.WriteOptions{Path: m.Path, Creation: sandbox.MustExist, IfMatch: m.IfMatch, DryRun: m.DryRun,
+		Tool: "edit"}}
 	c.Make = func(old []byte, _ bool) (content []byte, err error) {
 		m.text, err = m.apply(ctx, old, m.limits, m.env.Limits)
 		for _, f := range m.files {

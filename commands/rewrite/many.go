@@ -214,9 +214,9 @@ func (m *manyEdit) plan(ctx context.Context, path string) error {
 		m.env.Show(command.ChangedFile{Mode: f.Info.Mode, NewMode: f.Info.Mode.Perm(),
 			Contents: textio.Contents{Path: path, Old: old, New: text.Content}})
 	}
-	target := sandbox.Target{Path: dir.InRoot(path), IfMatch: dir.ContentETag(old), Later: int64(len(old) + len(text.Content)),
+	target := sandbox.WriteOptions{Path: dir.InRoot(path), IfMatch: dir.ContentETag(old), Later: int64(len(old) + len(text.Content)),
 		DryRun: m.DryRun, Tool: "edit"}
-	m.changes = append(m.changes, sandbox.Change{Target: target, Make: func(old []byte, _ bool) ([]byte, error) {
+	m.changes = append(m.changes, sandbox.Change{WriteOptions: target, Make: func(old []byte, _ bool) ([]byte, error) {
 		text, err := textio.Edit(ctx, old, m.edits, edit.Limits{MaxSize: limits.MaxSize})
 		return text.Content, err
 	}})

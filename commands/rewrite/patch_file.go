@@ -47,7 +47,7 @@ func (p *Patch) plan(env *command.Env, parsed *patch.Patch) ([]*PatchPlan, error
 // Change is the file's part of the transaction. shown is for all files of the patch: see
 // patch.Options. planned gets the texts of the file that was planned last.
 func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *command.Env, shown *int, planned *textio.Changed) sandbox.Change {
-	c := sandbox.Change{Target: sandbox.Target{Path: f.Path, DryRun: p.DryRun, Tool: "patch", Exec: f.Exec()}, From: f.From}
+	c := sandbox.Change{WriteOptions: sandbox.WriteOptions{Path: f.Path, DryRun: p.DryRun, Tool: "patch", Exec: f.Exec()}, From: f.From}
 	switch {
 	case f.Action() == patch.Add, f.From != "":
 		c.Creation, c.Parents = sandbox.MustCreate, true

@@ -35,7 +35,7 @@ func (e *EntrySizeError) Error() string {
 
 func (e *EntrySizeError) Is(target error) bool { return target == dir.ErrBackup }
 
-// checkEntry refuses an entry that is too long.
+// CheckEntry refuses an entry that is too long.
 func checkEntry(line []byte) error {
 	if len(line) > maxEntry {
 		return &EntrySizeError{Size: len(line)}
