@@ -248,7 +248,7 @@ func (s shownSweep) request() (tool string, fields map[string]any) {
 	return tool, fields
 }
 
-var shownChanges = flag.Int("shown-changes", 600, "random changes whose question is held against what is done; the gate takes 500")
+var shownChanges = flag.Int("shown-changes", 600, "random changes whose question is held against what is done; a third with -short")
 
 // TestShownIsDone makes random changes of random files, each with somebody's consent: what was
 // shown must be what a plain reader finds on the disk after it.
@@ -262,7 +262,11 @@ func TestShownIsDone(t *testing.T) {
 	var plan *approval.Plan
 	s.env.Desk.Approver = yes{func(p *approval.Plan) { plan = p }}
 	done := map[string]int{}
-	for n := range *shownChanges {
+	changes := *shownChanges
+	if testing.Short() {
+		changes /= 3
+	}
+	for n := range changes {
 		if s.IntN(3) == 0 {
 			writeFile(t, filepath.Join(s.root, s.path()), string(s.randomBytes()))
 		}
@@ -285,7 +289,7 @@ func TestShownIsDone(t *testing.T) {
 		}
 	}
 	for _, tool := range Tools() {
-		if tool.Writes && done[tool.Name] < *shownChanges/100 {
+		if tool.Writes && done[tool.Name] < changes/100 {
 			t.Errorf("only %d of %s", done[tool.Name], tool.Name)
 		}
 	}

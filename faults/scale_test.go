@@ -10,6 +10,9 @@ import (
 // TestCallsOfManyFiles holds that a change of four times as many files, each in a folder of its
 // own, and its undo, take about four times as many system calls.
 func TestCallsOfManyFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
 	edit := []string{"edit", ".", "--glob", "*.txt", "--expected-text", "old", "--replacement-text", "new"}
 	count := func(n int, args ...[]string) (calls []int) {
 		s := scenario{args: args[0]}

@@ -113,6 +113,8 @@ func TestUndoSinceModel(t *testing.T) {
 	sequences, refused := few(20), 0
 	if *sweep {
 		sequences = 300
+	} else if testing.Short() {
+		sequences = 5
 	}
 	for seed := range sequences {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -26,7 +26,7 @@ func TestAnchors(t *testing.T) {
 	same := func(a, b anchor.Line) bool { return a.Hash.Same(b.Hash) }
 	pieces := []string{"\n", "\r\n", "}\n", " ", "x", "é", "alpha\n", "x\n", "- - -", strings.Repeat("-x", 300) + "\n", "\xed\xa0\x80"}
 	for _, q := range []Query{{Text: "x"}, {Text: "[x}]", Regex: true}, {Text: `x\n.`, Regex: true, Multiline: true}} {
-		for run := range 300 {
+		for run := range few(300) {
 			m := compileOK(t, q)
 			m.sizes = sizes{step: 16 + r.IntN(50), piece: 256, overlap: 64}
 			text := randomText(r, pieces, 60)

@@ -23,7 +23,7 @@ func TestEnginesAgree(t *testing.T) {
 		m := compileOK(t, q)
 		q.Engine = regex.Go
 		portable := compileOK(t, q)
-		for i := range 40 {
+		for i := range few(40) {
 			text := c.text
 			if i > 0 {
 				text = randomText(r, pieces, r.IntN(60)) + c.text

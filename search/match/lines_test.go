@@ -116,7 +116,7 @@ func TestAgainstStandardLibrary(t *testing.T) {
 	options := []LineOptions{{}, {Before: 2, After: 1}, {Before: 1, After: 3, MaxLines: 2}, {After: 50, Before: 50}}
 	for _, q := range properties {
 		m := compileOK(t, q)
-		for i := range 60 {
+		for i := range few(60) {
 			text := randomText(r, textPieces, r.IntN(40))
 			o := options[i%len(options)]
 			want := reference(q, text, o)

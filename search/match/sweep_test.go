@@ -1,6 +1,9 @@
 package match
 
-import "flag"
+import (
+	"flag"
+	"testing"
+)
 
 var sweep = flag.Bool("sweep", false, "try all random texts, as .ci/sweep does; without it a quarter of the most costly")
 
@@ -10,4 +13,12 @@ func share(n int) int {
 		return n
 	}
 	return n / 4
+}
+
+// few is how many of n random texts -short takes.
+func few(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
 }
