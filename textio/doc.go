@@ -18,7 +18,7 @@
 //
 //   - To show lines, ReadPage reads only the part of the file that it needs, through a window
 //     (window.go). page_start.go finds the first line, page_line.go puts one line after the other
-//     on the page, page_long.go measures lines that are too long, page_anchor.go adds anchors.
+//     on the page, and page.go measures lines that are too long, and adds anchors.
 //   - To tell facts about the text, Describe goes through it once (describe.go, line_tally.go).
 //   - To change it, Compose makes new content for the whole file (compose.go), Add for its end
 //     (addition.go), Edit by edits and Patch by a patch (changed.go). Each returns the
@@ -26,6 +26,6 @@
 //   - To show a change, Contents makes a diff, and says in words what a diff can't show
 //     (contents.go, shown.go).
 //
-// elision.go finds placeholders for text left out. quote.go and names.go are for JSON strings,
-// alike.go and shorten.go for names and texts in messages.
+// elision.go finds placeholders for text left out. quote.go is for JSON strings, alike.go and
+// brief.go are for names and texts in messages.
 package textio

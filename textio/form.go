@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"fsbox/textio/charset"
+	"fsbox/textio/edit"
+	"fsbox/textio/lines"
 )
 
 // Form is how the bytes of a file hold text: their encoding, and how many bytes of byte order mark
@@ -126,3 +128,88 @@ func Mixes(old, text []byte) bool { return !charset.IsASCII(text) && !utf8.Valid
 // isUTF8Text reports whether content may be given another encoding or other line ends: it is UTF-8,
 // and Sniff doesn't take it for binary. Any other content is written unchanged.
 func isUTF8Text(content []byte) bool { return utf8.Valid(content) && !charset.Sniff(content).Binary }
+
+// Values of eol that withEOL takes besides "lf", "crlf" and "cr".
+const (
+	autoEOL     = "auto" // those of the old text if they are all the same
+	verbatimEOL = "verbatim"
+)
+
+// withEOL returns text with the line ends that eol names; "auto" means those of old, the old text.
+// Nothing changes with "verbatim", or with "auto" if old has mixed line ends or none.
+func withEOL(text []byte, eol string, old []byte) []byte {
+	if eol == autoEOL {
+		eol = EOL(old, nil)
+	}
+	switch eol {
+	case "lf":
+		return lines.WithLF(text)
+	case "crlf":
+		return bytes.ReplaceAll(lines.WithLF(text), lines.LF, lines.CRLF)
+	case "cr":
+		return bytes.ReplaceAll(lines.WithLF(text), lines.LF, []byte("\r"))
+	}
+	return text
+}
+
+// endsToCR reports whether withEOL, which made made from text, turned the line ends into lone
+// carriage returns. Most programs read such a text as one line.
+func endsToCR(text, made []byte) bool {
+	return bytes.Contains(text, lines.LF) && !bytes.Contains(made, lines.LF)
+}
+
+// ownEOL names the line ends of content. own and name come from ownForm; binary content has no line
+// ends.
+func ownEOL(content []byte, own Form, name string) string {
+	if name == binaryName {
+		return "none"
+	}
+	return EOL(content, own.Encoding)
+}
+
+// A byte order mark belongs to the file. Who edits a text may have copied it from a diff, and leave
+// it out of the replacement: it stays all the same.
+
+// markedText is the text before a change as edits see it: with its byte order mark, also in UTF-16
+// and UTF-32, if an edit asks for that.
+func (c *Changed) markedText(edits []edit.Edit) []byte {
+	asked := slices.ContainsFunc(edits, func(e edit.Edit) bool { return hasMark(e.Expected) })
+	if asked && c.form.BOM > 0 && c.form.Encoding.IsWide() {
+		return slices.Concat([]byte(charset.BOM), c.Before)
+	}
+	return c.Before
+}
+
+// keepMark gives the text after edits the byte order mark that it had, once. An edit of UTF-8 that
+// does nothing else takes it away. The error is an *edit.NoChangeError.
+func (c *Changed) keepMark(edits []edit.Edit) error {
+	if c.form.BOM == 0 {
+		return nil
+	}
+	rest := c.after
+	for hasMark(rest) {
+		rest = rest[len(charset.BOM):]
+	}
+	had, wide := bytes.TrimPrefix(c.Before, []byte(charset.BOM)), c.form.Encoding.IsWide()
+	takes := func(e edit.Edit) bool {
+		return hasMark(e.Expected) && bytes.Equal(e.Expected[len(charset.BOM):], e.Replacement)
+	}
+	switch {
+	case hasMark(had): // the text begins with one more, as a character
+		return nil
+	case wide:
+		c.after = rest
+	case hasMark(c.after):
+		c.after = c.after[len(c.after)-len(rest)-len(charset.BOM):]
+	case slices.ContainsFunc(edits, takes):
+		c.NoMark = true
+	default:
+		c.after = slices.Concat([]byte(charset.BOM), c.after)
+	}
+	if bytes.Equal(c.after, c.Before) {
+		return &edit.NoChangeError{Edit: -1, Differs: edit.DiffersInMark}
+	}
+	return nil
+}
+
+func hasMark(text []byte) bool { return bytes.HasPrefix(text, []byte(charset.BOM)) }

@@ -1,6 +1,7 @@
 package textio
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -200,5 +201,96 @@ func (p *pager) finish() {
 	case !page.Truncated && p.shown > 0:
 		final := p.ending != endingNone
 		page.FinalNewline = &final
+	}
+}
+
+// idAndArrow ends the prefix of a line with an anchor. The letters of the ID are put in later: it
+// is known only once all of the line has been read.
+const idAndArrow = "???→"
+
+// findContext finds out what the IDs of the page's lines depend on. Of a file over CountLimit,
+// which is too large to be edited, that is each line alone.
+func (p *pager) findContext() (err error) {
+	if !p.req.Anchors {
+		return nil
+	}
+	if p.lines = new(anchor.Context); !p.counted {
+		return nil
+	}
+	file := anchor.File{Bytes: p.file, From: p.bom, To: p.size, Encoding: p.req.Encoding}
+	if p.file == nil {
+		file.Bytes = Whole(p.buf)
+	}
+	before := file
+	before.To = p.offset()
+	counts := anchor.Count(file.Parts(p.ctx, &err))
+	if err == nil {
+		p.lines = counts.After(before.Parts(p.ctx, &err))
+	}
+	return err
+}
+
+// hashed is a part of the file as an edit sees it.
+func (p *pager) hashed(part []byte) []byte {
+	if p.req.Encoding.IsWide() {
+		return p.req.Encoding.ToUTF8(part)
+	}
+	return part
+}
+
+// addToHash adds a part of the current line to its hash.
+func (p *pager) addToHash(part []byte) {
+	if p.req.Anchors {
+		p.hash.Add(p.hashed(part))
+	}
+}
+
+// putID puts the ID of the line that was read into its prefix.
+func (p *pager) putID(prefix []byte) {
+	if !p.req.Anchors {
+		return
+	}
+	id := p.lines.ID(p.hash)
+	if bytes.HasSuffix(prefix, []byte(idAndArrow)) { // else it was cut
+		copy(prefix[len(prefix)-len(idAndArrow):], id[:])
+	}
+}
+
+// farthestEnd is how many bytes of a line are searched for its end.
+const farthestEnd = 1<<30 + 64<<10
+
+// measureLong reads the line that begins in the window up to its end, and counts its code points.
+// chars is -1 if there was no end within farthestEnd.
+func (p *pager) measureLong() (chars int64, end ending, err error) {
+	counter, begin, endsWithCR := charset.NewCounter(p.req.Encoding), p.offset(), false
+	for {
+		if p.offset()-begin > farthestEnd {
+			return -1, endingNone, nil
+		}
+		block := p.data()
+		at := p.tally.nl.index(block)
+		if at >= 0 {
+			block = block[:at]
+		}
+		if len(block) > 0 {
+			endsWithCR = p.tally.cr.ends(block)
+		}
+		last := at >= 0 || p.offset()+int64(len(block)) >= p.size
+		taken := counter.Add(block, last)
+		p.addToHash(block[:taken])
+		p.advance(taken)
+		switch {
+		case at >= 0 && endsWithCR:
+			p.advance(p.tally.nl.width())
+			return counter.Chars - 1, endingCRLF, nil
+		case at >= 0:
+			p.advance(p.tally.nl.width())
+			return counter.Chars, endingLF, nil
+		case last:
+			return counter.Chars, endingNone, nil
+		}
+		if err := p.fill(len(p.data()) + 1); err != nil {
+			return 0, endingNone, err
+		}
 	}
 }

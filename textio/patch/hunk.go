@@ -3,6 +3,7 @@ package patch
 import (
 	"bytes"
 	"slices"
+	"strconv"
 )
 
 // hunkBody is what was read of a hunk's lines. next is the line after them.
@@ -177,4 +178,174 @@ func (l patchLines) bareTail(next, n int) int32 {
 func hasMarks(hunks []Hunk) bool {
 	isMarked := func(line HunkLine) bool { return line.NoNewline }
 	return slices.ContainsFunc(hunks, func(h Hunk) bool { return slices.ContainsFunc(h.Lines, isMarked) })
+}
+
+// hunkHeader is a line that begins with "@@". Numbers are -1 where absent.
+type hunkHeader struct {
+	oldStart, oldCount, newStart, newCount int
+	section                                string // what follows the numbers
+}
+
+func (h hunkHeader) numbered() bool { return h.oldStart >= 0 }
+
+// hunk starts a Hunk from its header, which is in a line of the patch. Its place is after line
+// oldStart, which is right for a hunk without old lines; check corrects it if the hunk has some.
+func (h hunkHeader) hunk(line int) Hunk {
+	if !h.numbered() {
+		return Hunk{Line: line}
+	}
+	return Hunk{Line: line, Numbered: true, OldStart: h.oldStart, place: int32(h.oldStart), oldCount: int32(h.oldCount)}
+}
+
+// isFollowedBy reports whether next can be the header of the same file's next hunk: it begins after
+// this one, and no lines come or go between the two.
+func (h hunkHeader) isFollowedBy(next hunkHeader) bool {
+	begin := func(start, count int) int { // a hunk without lines names the line before it
+		if count == 0 {
+			return start + 1
+		}
+		return start
+	}
+	kept := begin(next.oldStart, next.oldCount) - begin(h.oldStart, h.oldCount) - h.oldCount
+	return kept >= 0 && kept == begin(next.newStart, next.newCount)-begin(h.newStart, h.newCount)-h.newCount
+}
+
+// parseHunkHeader reads "@@ -1,2 +3,4 @@ section" and what models make of it: "@@", "@@ @@", "@@
+// ... @@", "@@ section", "@@ -1,2 +3,4".
+func parseHunkHeader(line []byte) hunkHeader {
+	rest := bytes.TrimRight(bytes.TrimPrefix(line, []byte("@@")), "\r")
+	if h, tail, ok := parseHunkRanges(bytes.TrimLeft(rest, " ")); ok {
+		h.section = string(bytes.TrimSpace(tail))
+		return h
+	}
+	h := hunkHeader{oldStart: -1, oldCount: -1, newStart: -1, newCount: -1}
+	if before, after, found := bytes.Cut(rest, []byte("@@")); found && len(bytes.Trim(before, " .-+0123456789,")) == 0 {
+		h.section = string(bytes.TrimSpace(after))
+		return h
+	}
+	rest = bytes.TrimSuffix(bytes.TrimRight(rest, " "), []byte(" @@"))
+	if string(bytes.Trim(rest, " ")) != "..." {
+		h.section = string(bytes.TrimPrefix(rest, []byte(" ")))
+	}
+	return h
+}
+
+// parseHunkRanges reads "-1,2 +3,4 @@" and returns what follows.
+func parseHunkRanges(text []byte) (h hunkHeader, tail []byte, ok bool) {
+	old, rest, added := bytes.Cut(text, []byte("+"))
+	old, removed := bytes.CutPrefix(old, []byte("-"))
+	tail = bytes.TrimLeft(rest, "0123456789,")
+	if h.oldStart, h.oldCount, ok = parseHunkRange(bytes.TrimSpace(old)); ok {
+		h.newStart, h.newCount, ok = parseHunkRange(rest[:len(rest)-len(tail)])
+	}
+	return h, bytes.TrimPrefix(bytes.TrimLeft(tail, " "), []byte("@@")), ok && added && removed
+}
+
+// parseHunkRange reads "12,3", or "12" for one line. Another comma ends it.
+func parseHunkRange(text []byte) (start, count int, ok bool) {
+	first, second, counted := bytes.Cut(text, []byte(","))
+	if second, _, _ = bytes.Cut(second, []byte(",")); !counted {
+		second = []byte("1")
+	}
+	start, err := parseNumber(first)
+	count, countErr := parseNumber(second)
+	return start, count, err == nil && countErr == nil
+}
+
+// parseNumber reads a decimal number of at most 30 bits: more than any file here has lines.
+func parseNumber(text []byte) (int, error) {
+	n, err := strconv.ParseUint(string(text), 10, 30)
+	return int(n), err
+}
+
+// What may follow a hunk. Some of these lines are beyond doubt no part of it (isStart); the others
+// may also be context that has lost its leading blank (mayEnd).
+
+// isStart reports whether something other than lines of a hunk begins at line i: the next hunk, the
+// next file, a mail, a signature, the end of the text.
+func (l patchLines) isStart(i int) bool {
+	return i >= len(l) || hasAnyPrefix(l[i], "@@", "diff --git ") || l.isFileHeader(i) || l.isSignature(i) || isMailStart(l[i]) ||
+		isBinaryNotice(l[i]) || isPatchMarker(l[i])
+}
+
+// isMailStart reports whether a line is the first of a mail from git format-patch: "From ", 40
+// hexadecimal digits, and a date.
+func isMailStart(line []byte) bool {
+	id, ok := bytes.CutPrefix(line, []byte("From "))
+	if !ok || len(id) < 41 || id[40] != ' ' {
+		return false
+	}
+	return len(bytes.Trim(id[:40], "0123456789abcdef")) == 0
+}
+
+// mayEnd reports whether line i can be what follows a hunk.
+func (l patchLines) mayEnd(i int) bool {
+	return l.isStart(i) || hasAnyPrefix(l[i], "diff ", "Index: ", "======", "From ", "Only in ", `\ `) || l.isWrapping(i)
+}
+
+// hunkLineAfter returns the next line after i that looks like one of a hunk. It looks as far as
+// isStart allows, and with paragraph set only up to a blank line.
+func (l patchLines) hunkLineAfter(i int, paragraph bool) (line int, found bool) {
+	for i++; !l.isStart(i) && !(paragraph && l.isBlank(i)); i++ {
+		if hasAnyPrefix(l[i], " ", "+", "-") && !l.isBlank(i) && !isUnderline(l[i]) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// isUnderline reports whether a line consists of dashes, as mails have them below words.
+func isUnderline(line []byte) bool {
+	return hasPrefix(line, "--") && len(bytes.Trim(line, "- \r")) == 0
+}
+
+// isBoundary reports whether line i ends a part of a mail: two dashes and a word, as git
+// format-patch writes it with --attach and --inline, and after it no line that could belong to a
+// hunk. It is only for lines after a complete hunk and a blank line, since it can also be a removed
+// line.
+func (l patchLines) isBoundary(i int) bool {
+	line := bytes.TrimRight(l.at(i), " \r")
+	if !hasPrefix(line, "--") || len(line) < 3 || len(line) > longestBoundary || bytes.IndexByte(line, ' ') >= 0 {
+		return false
+	}
+	_, more := l.hunkLineAfter(i, false)
+	return !more
+}
+
+// longestBoundary is two dashes before it, 70 characters of it, and two after it (RFC 2046, 5.1.1).
+const longestBoundary = 74
+
+// closesFence reports whether line i is a fence, and no other follows before something begins
+// (isStart): then it closes a fence that was opened earlier.
+func (l patchLines) closesFence(i int) bool {
+	if !isFence(l.at(i)) {
+		return false
+	}
+	for i++; !l.isStart(i); i++ {
+		if isFence(l[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isFence(line []byte) bool { return hasAnyPrefix(line, "```", "~~~") }
+
+// checkEnd makes sure that a hunk, of which all lines before p.at have been read, doesn't go on in
+// the lines from p.at on.
+func (p *unifiedParser) checkEnd(body hunkBody) error {
+	next := p.lines.nextText(p.at)
+	if body.counted && next > p.at || p.lines.isStart(next) || body.counted && p.lines.isSign(next) {
+		return nil
+	}
+	if !p.lines.mayEnd(next) {
+		if !body.counted {
+			return p.fail(next, "%s", p.lines.unmarked(next))
+		}
+		p.warn("line %d belongs to no hunk: it was left out", next+1)
+	}
+	if _, more := p.lines.hunkLineAfter(next, body.counted); more && !(p.fenced && p.lines.closesFence(next)) {
+		return p.fail(next, "%s", p.lines.unmarked(next))
+	}
+	return nil
 }
