@@ -49,6 +49,9 @@ func (s *state) journal(ctx context.Context) (*lines, error) {
 		at += int64(n)
 		err = cmp.Or(dir.IgnoreEOF(err), ctx.Err())
 	}
+	if start < at { // a power cut may have taken no more than the end
+		l.all = append(l.all, span{start, at - start})
+	}
 	if err != nil {
 		l.close()
 		return &lines{}, err
