@@ -60,7 +60,36 @@ func systemOf(fd int) System {
 	if ignoreInterrupts(func() error { return unix.Fstatfs(fd, &st) }) != nil {
 		return System{Shared: true}
 	}
-	return systemByMagic(uint32(st.Type))
+	return trueSystem(systemByMagic(uint32(st.Type)), fd, "", unix.AT_EMPTY_PATH)
+}
+
+// trueSystem is the file system of a file whose number is that of s. See behind.
+func trueSystem(s System, folder int, path string, flags int) System {
+	var st unix.Statx_t
+	if !s.Alone || unix.Statx(folder, path, flags, unix.STATX_TYPE, &st) != nil {
+		return s
+	}
+	return behind(s, st.Dev_major, st.Attributes_mask, func() string {
+		if m, _ := mountAt(folder, path, flags); m != nil {
+			return m.Type
+		}
+		return ""
+	})
+}
+
+// behind tells 9p from the local file systems: the number that a 9p mount answers is that of its
+// server's file system. It has no device, so that major is 0, and unlike local ones without a
+// device, such as btrfs, it doesn't tell which files can't be changed: its mask of attributes is
+// without. Where that is so, kind looks for the mount in the system's list, which a process that is
+// confined can't read.
+func behind(s System, major uint32, mask uint64, kind func() string) System {
+	if !s.Alone || major != 0 || mask&unix.STATX_ATTR_IMMUTABLE != 0 {
+		return s
+	}
+	if found := kind(); found != "" && found != "9p" {
+		return s
+	}
+	return systemByMagic(unix.V9FS_MAGIC)
 }
 
 // HostSystem describes the file system of a path of the host, or of the folder that it would be
@@ -72,7 +101,7 @@ func HostSystem(path string) System {
 		above := filepath.Dir(path)
 		switch {
 		case err == nil:
-			return systemByMagic(uint32(st.Type))
+			return trueSystem(systemByMagic(uint32(st.Type)), unix.AT_FDCWD, path, 0)
 		case !errors.Is(err, fs.ErrNotExist) || above == path:
 			return System{}
 		}

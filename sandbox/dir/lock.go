@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"time"
 )
 
@@ -35,9 +36,9 @@ func lockOf(ctx context.Context, in Folder, forAll bool, try func() error, free 
 	switch {
 	case err != nil:
 	case !forAll:
-		err = UntilFree(ctx, func() error { return l.takeFile(&other) })
+		err = untilFree(ctx, lockFilePause, func() error { return l.takeFile(&other) })
 	case Exists(in, lockName): // what has temporary names in the folder may be its holder's
-		err = UntilFree(ctx, other.look)
+		err = untilFree(ctx, lockFilePause, other.look)
 	}
 	if err != nil {
 		free()
@@ -47,24 +48,31 @@ func lockOf(ctx context.Context, in Folder, forAll bool, try func() error, free 
 }
 
 // lockWait is how long somebody without a deadline waits for a lock that another process holds,
-// lockPause how long anybody waits between two tries.
+// lockPause how long anybody waits between two tries. Where each try asks a server several times,
+// that doubles up to lockFilePause: with lockPause alone, each client of NFS that waits sends some
+// hundred calls a second.
 const (
-	lockWait  = 5 * time.Second
-	lockPause = 2 * time.Millisecond
+	lockWait      = 5 * time.Second
+	lockPause     = 2 * time.Millisecond
+	lockFilePause = 32 * time.Millisecond
 )
 
 // UntilFree tries to get a lock again, or something like one, while the error is ErrBusy and the
 // call has time: see Folder.Lock.
-func UntilFree(ctx context.Context, try func() error) error {
+func UntilFree(ctx context.Context, try func() error) error { return untilFree(ctx, lockPause, try) }
+
+// untilFree waits for half a pause to one and a half, so that those who wait for the same lock
+// don't try at the same moments.
+func untilFree(ctx context.Context, longest time.Duration, try func() error) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		limited, cancel := context.WithTimeout(ctx, lockWait)
 		defer cancel()
 		ctx = limited
 	}
 	err := try()
-	for errors.Is(err, ErrBusy) && ctx.Err() == nil {
+	for pause := lockPause; errors.Is(err, ErrBusy) && ctx.Err() == nil; pause = min(2*pause, longest) {
 		select {
-		case <-time.After(lockPause):
+		case <-time.After(pause/2 + rand.N(pause)):
 			err = try()
 		case <-ctx.Done():
 		}

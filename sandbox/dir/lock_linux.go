@@ -25,13 +25,14 @@ func (f Descriptor) OpenOnce(name string, flag int) (*File, error) {
 }
 
 // Renew asks in two ways. From the attributes of the folder NFS knows whether the names that it
-// remembers still hold. FUSE and SMB ask for a name that is to be made: Symlinkat looks it up, with
-// attributes, but never makes a link, since the slash at the end makes it fail. Errors are ignored.
+// remembers still hold. FUSE and SMB ask for a name that is to be made: Linkat looks it up, with
+// attributes, but never makes a link, since folders can't have one. A name with a slash at the end
+// is as harmless, but Linux 6.1 and 6.12 take that as they remember it. Errors are ignored.
 func (f Descriptor) Renew(name string) {
 	var st unix.Statx_t
 	_ = unix.Statx(f.fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
 	if name != "." {
-		_ = unix.Symlinkat("none", f.fd, name+"/")
+		_ = unix.Linkat(f.fd, ".", f.fd, name, 0)
 	}
 }
 

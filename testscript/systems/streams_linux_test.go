@@ -1,0 +1,250 @@
+package systems
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// shared is a folder in use through several mounts.
+type shared struct {
+	*testing.T
+	*sharedMount
+	base    string
+	changes int // through all mounts together
+	faults  int // of each kind
+
+	sent  atomic.Int64
+	users []*user
+	ended atomic.Bool // all faults have been
+}
+
+// user has one of the mounts, and sends one request after the other.
+type user struct {
+	*shared
+	number int
+	mount  *exec.Cmd // has a mount namespace, and lives as long as it
+
+	cmd     *exec.Cmd // fsbox; nil before it is started
+	in      io.WriteCloser
+	answers *bufio.Scanner
+
+	answered, unknown, refused []string // the lines that were to be added
+}
+
+// changesOfFile is after how many changes others files are changed, so that they stay small.
+const changesOfFile = 200
+
+// run lets every user work at the same time, and compares what is there afterwards with what they
+// were answered.
+func (s *shared) run() {
+	for i, mount := range s.mounts {
+		s.users = append(s.users, &user{shared: s, number: i, mount: inMount(s.T, s.base, mount, "echo mounted && cat")})
+	}
+	var wait sync.WaitGroup
+	for _, u := range s.users {
+		wait.Go(u.work)
+	}
+	if s.faults > 0 {
+		s.disturb()
+	}
+	s.ended.Store(true)
+	wait.Wait()
+	last := s.mounts[len(s.mounts)-1]
+	out, err := inMount(s.T, s.base, last, "cat mnt/edited* mnt/appended*; ls -A mnt; umount mnt").Output()
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.compare(string(out))
+}
+
+// compare counts each line of the files.
+func (s *shared) compare(text string) {
+	count := map[string]int{}
+	for line := range strings.Lines(text) {
+		count[strings.TrimSuffix(line, "\n")]++
+	}
+	var answered, unknown, refused int
+	for _, u := range s.users {
+		answered, unknown, refused = answered+len(u.answered), unknown+len(u.unknown), refused+len(u.refused)
+		s.expect(count, u.answered, 1, 1)
+		s.expect(count, u.unknown, 0, 1)
+		s.expect(count, u.refused, 0, 0)
+	}
+	for line := range count {
+		if line != "end" && !strings.HasPrefix(line, "edited") && !strings.HasPrefix(line, "appended") {
+			s.Errorf("%q is there, and nobody has written it", line)
+		}
+	}
+	s.Logf("%d changes answered, %d unknown, %d refused", answered, unknown, refused)
+	if answered < s.changes/2 && s.faults == 0 {
+		s.Error("less than half of them succeeded")
+	}
+}
+
+// expect takes lines out of count.
+func (s *shared) expect(count map[string]int, lines []string, least, most int) {
+	for _, line := range lines {
+		if n := count[line]; n < least || n > most {
+			s.Errorf("%q is there %d times, want %d to %d", line, n, least, most)
+		}
+		delete(count, line)
+	}
+}
+
+// work adds lines to two files in turn, one by edits and one by appends, until all have been sent
+// and nothing goes wrong any more.
+func (u *user) work() {
+	hold, _ := u.mount.StdinPipe()
+	told, _ := u.mount.StdoutPipe()
+	var complaints bytes.Buffer
+	u.mount.Stderr = &complaints
+	if err := u.mount.Start(); err != nil {
+		u.Error(err)
+		return
+	}
+	defer u.mount.Wait()
+	defer hold.Close()
+	if _, err := told.Read(make([]byte, len("mounted\n"))); err != nil {
+		u.Errorf("%s: %v: %s", u.mounts[u.number], err, complaints.Bytes())
+		return
+	}
+	const after = 3 // requests after the last fault, so that what it has left is cleaned up
+	for i, more := 0, after; more > 0; i++ {
+		sent := int(u.sent.Add(1))
+		if sent > u.changes && u.ended.Load() {
+			more--
+		}
+		file := min(sent, u.changes) / changesOfFile
+		line := fmt.Sprintf("edit %d of %d", i, u.number)
+		if i%2 == 0 {
+			u.ask(line, "edit", map[string]any{"path": fmt.Sprint("edited", file), "expected_text": "end\n", "replacement_text": line + "\nend\n"})
+			continue
+		}
+		line = fmt.Sprintf("append %d of %d", i, u.number)
+		u.ask(line, "append", map[string]any{"path": fmt.Sprint("appended", file), "content": line + "\n"})
+	}
+	if u.cmd != nil {
+		u.in.Close()
+		_ = u.cmd.Wait() // it says whether a request has failed
+	}
+}
+
+// start starts fsbox in the namespaces of the mount.
+func (u *user) start() error {
+	of := func(kind string) string { return fmt.Sprintf("--%s=/proc/%d/ns/", kind, u.mount.Process.Pid) }
+	u.cmd = exec.CommandContext(u.Context(), "nsenter", of("mount")+"mnt", of("pid")+"pid_for_children", "fsbox", "-C", u.base+"/mnt",
+		"--allow-write", "--state-dir", u.stateDir(), "batch")
+	u.in, _ = u.cmd.StdinPipe()
+	out, _ := u.cmd.StdoutPipe()
+	u.answers = bufio.NewScanner(out)
+	return u.cmd.Start()
+}
+
+func (u *user) stateDir() string { return fmt.Sprintf("%s/state%d", u.base, u.number) }
+
+// ask sends a request, and keeps its line by what is answered.
+func (u *user) ask(line, tool string, input map[string]any) {
+	if u.cmd == nil {
+		if err := u.start(); err != nil {
+			u.Error(err)
+			return
+		}
+	}
+	request, _ := json.Marshal(map[string]any{"tool": tool, "input": input})
+	fmt.Fprintf(u.in, "%s\n", request)
+	if !u.answers.Scan() { // it was killed
+		_ = u.cmd.Wait()
+		u.cmd = nil
+		u.unknown = append(u.unknown, line)
+		return
+	}
+	var answer struct {
+		Success bool
+		Details struct{ Committed any }
+	}
+	if err := json.Unmarshal(u.answers.Bytes(), &answer); err != nil {
+		u.Error(err)
+	}
+	switch {
+	case answer.Success:
+		u.answered = append(u.answered, line)
+	case answer.Details.Committed != nil:
+		u.Logf("%s: %s", line, u.answers.Bytes())
+		u.unknown = append(u.unknown, line)
+	default:
+		u.Logf("%s: %s", line, u.answers.Bytes())
+		u.refused = append(u.refused, line)
+	}
+}
+
+// disturb makes everything go wrong, one after the other, at any moment.
+func (s *shared) disturb() {
+	const longest = 20         // s that a network is cut
+	stopped := 4 * time.Second // a lock that isn't renewed is free after three
+	inMachine := s.restart != ""
+	if inMachine {
+		stopped = 10 * time.Second
+	}
+	for i := range s.faults {
+		for _, u := range s.users[:2] {
+			s.moment()
+			u.signal(unix.SIGKILL)
+			s.moment()
+			u.signal(unix.SIGSTOP)
+			time.Sleep(stopped)
+			u.signal(unix.SIGCONT)
+			if !inMachine {
+				continue
+			}
+			s.moment()
+			s.shell(cutNetwork, 1+i%longest, u.number+1)
+		}
+		if inMachine {
+			s.moment()
+			s.shell(s.restart, i%5, 0)
+		}
+	}
+}
+
+// moment waits for up to two seconds: some changes are made meanwhile.
+func (s *shared) moment() { time.Sleep(rand.N(2 * time.Second)) }
+
+func (s *shared) shell(script string, arguments ...int) {
+	args := []string{"-c", script, "sh"}
+	for _, a := range arguments {
+		args = append(args, strconv.Itoa(a))
+	}
+	if out, err := exec.Command("sh", args...).CombinedOutput(); err != nil {
+		s.Errorf("%s: %v: %s", script, err, out)
+	}
+}
+
+// signal sends a signal to the user's fsbox, if it has one at the moment. When that is stopped,
+// nsenter stops as well, and has to go on too.
+func (u *user) signal(signal unix.Signal) {
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range all {
+		text, _ := os.ReadFile(file)
+		args := strings.Split(string(text), "\x00")
+		if filepath.Base(args[0]) != "fsbox" && signal != unix.SIGCONT || !strings.Contains(string(text), "\x00"+u.stateDir()+"\x00") {
+			continue
+		}
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		_ = unix.Kill(pid, signal) // it may have ended
+	}
+}
