@@ -65,7 +65,7 @@ func (s *shared) run() {
 	s.ended.Store(true)
 	wait.Wait()
 	last := s.mounts[len(s.mounts)-1]
-	out, err := inMount(s.T, s.base, last, "cat mnt/edited* mnt/appended*; ls -A mnt; umount mnt").Output()
+	out, err := inMount(s.T, s.base, last, "ls -A mnt | grep -v fsbox | sed s,^,mnt/, | xargs cat; ls -A mnt; umount mnt").Output()
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -85,12 +85,16 @@ func (s *shared) compare(text string) {
 		s.expect(count, u.unknown, 0, 1)
 		s.expect(count, u.refused, 0, 0)
 	}
+	conflicts := 0 // what was put aside under another name
 	for line := range count {
+		if strings.Contains(line, ".fsbox-conflict-") {
+			conflicts++
+		}
 		if line != "end" && !strings.HasPrefix(line, "edited") && !strings.HasPrefix(line, "appended") {
 			s.Errorf("%q is there, and nobody has written it", line)
 		}
 	}
-	s.Logf("%d changes answered, %d unknown, %d refused", answered, unknown, refused)
+	s.Logf("%d changes answered, %d unknown, %d refused, %d conflict files", answered, unknown, refused, conflicts)
 	if answered < s.changes/2 && s.faults == 0 {
 		s.Error("less than half of them succeeded")
 	}
