@@ -17,7 +17,7 @@ func (w *finder) Locate(path string, why Purpose) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := blockedBy(r.asked, w.policy.Check(r.asked, why.Write)); err != nil {
+	if err := w.check(r.asked, why.Write, true); err != nil { // whether it is a folder turns out below
 		return nil, err
 	}
 	if why.Write && slices.ContainsFunc(r.names, policy.IsOwn) {
@@ -35,7 +35,7 @@ func (w *finder) Locate(path string, why Purpose) (*Target, error) {
 }
 
 func (w *finder) checkPlace(r request, p *Target, why Purpose) error {
-	if err := w.checkResolved(r, p, why.Write); err != nil {
+	if err := w.checkResolved(r, p, why); err != nil {
 		return BlockedAs(r.asked, err)
 	}
 	if err := w.guardedBy(p, why); err != nil {
@@ -56,14 +56,20 @@ func (w *finder) checkPlace(r request, p *Target, why Purpose) error {
 }
 
 // checkResolved asks the policy about the resolved path, and about both paths as their folders list
-// them. The path as requested was checked before.
-func (w *finder) checkResolved(r request, p *Target, write bool) error {
-	if p.Path != r.asked {
-		if err := w.checkPath(p.Path, write); err != nil {
+// them. The path as requested was checked before, as that of a folder.
+func (w *finder) checkResolved(r request, p *Target, why Purpose) error {
+	folder := p.Exists && p.Info.Mode.IsDir() || !p.Exists && !why.File
+	if !folder && w.policy.TellsFolders() {
+		if err := w.check(r.asked, why.Write, false); err != nil {
 			return err
 		}
 	}
-	return w.checkListed(r.asked, write)
+	if p.Path != r.asked {
+		if err := w.checkPath(p.Path, why.Write, folder); err != nil {
+			return err
+		}
+	}
+	return w.checkListed(r.asked, why.Write, folder)
 }
 
 // Glance is locate for what a target tells without its folder, which is closed. With an error, the

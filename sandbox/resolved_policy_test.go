@@ -68,7 +68,7 @@ func BenchmarkDeniesEntrySpelling(b *testing.B) {
 	for name, path := range map[string]string{"plain": "src/kernel/main.c", "capitals": "Documentation/README", "letters": "src/größe.c"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				w.DeniesEntry(path)
+				w.DeniesEntry(path, false)
 			}
 		})
 	}

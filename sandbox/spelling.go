@@ -13,21 +13,29 @@ import (
 // short name of 8 and 3 letters, and with dots or blanks after its name. For a path that may have
 // such a name, the rules hold for the names that its folders list as well.
 
+// check asks the policy about a path, which is that of a folder or may be that of a file.
+func (w *finder) check(path string, write, folder bool) error {
+	if folder {
+		return blockedBy(path, w.policy.CheckFolder(path, write))
+	}
+	return blockedBy(path, w.policy.Check(path, write))
+}
+
 // checkPath asks the policy about a path, as it is and as its folders list it.
-func (w *finder) checkPath(path string, write bool) error {
-	if err := blockedBy(path, w.policy.Check(path, write)); err != nil {
+func (w *finder) checkPath(path string, write, folder bool) error {
+	if err := w.check(path, write, folder); err != nil {
 		return err
 	}
-	return w.checkListed(path, write)
+	return w.checkListed(path, write, folder)
 }
 
 // checkListed asks the policy about a path as its folders list it.
-func (w *finder) checkListed(path string, write bool) error {
+func (w *finder) checkListed(path string, write, folder bool) error {
 	if !mayBeAlias(path) {
 		return nil
 	}
 	for _, listed := range w.listed(path) {
-		if err := blockedBy(listed, w.policy.Check(listed, write)); err != nil {
+		if err := w.check(listed, write, folder); err != nil {
 			return err
 		}
 	}
@@ -36,17 +44,20 @@ func (w *finder) checkListed(path string, write bool) error {
 
 // DeniesEntry tells a walk whether a path may not be read. The walk knows that its folder is
 // allowed, so for most paths a look at the name is enough.
-func (w *Workspace) DeniesEntry(path string) bool { return w.CheckEntry(path, false) != nil }
+func (w *Workspace) DeniesEntry(path string, folder bool) bool {
+	return w.CheckEntry(path, false, folder) != nil
+}
 
-// Denies reports whether a path of the journal may not be read.
-func (w *Workspace) Denies(path string) bool { return w.checkPath(path, false) != nil }
+// Denies reports whether a path of the journal may not be read, be it that of a folder or of a
+// file.
+func (w *Workspace) Denies(path string) bool { return w.checkPath(path, false, true) != nil }
 
 // CheckEntry asks the policy about a path in a folder that it allows, as its folder lists it.
-func (w *finder) CheckEntry(path string, write bool) error {
+func (w *finder) CheckEntry(path string, write, folder bool) error {
 	if !w.policy.MayDeny(path, write) {
 		return nil
 	}
-	return blockedBy(path, w.policy.Check(path, write))
+	return w.check(path, write, folder)
 }
 
 // mayBeAlias reports whether a path may mean another file on a file system of DOS or Windows. It

@@ -130,7 +130,7 @@ func TestPolicySpellingWalks(t *testing.T) {
 	for _, w := range []*Workspace{openFolding(t, root, o, anyCase), open(t, root, o)} {
 		for path, denied := range map[string]bool{"Credentials": true, "Private": true, "d": false, "d/x.txt": false, "plain~1": false,
 			"caf\u00e9": false} {
-			if w.DeniesEntry(path) != denied {
+			if w.DeniesEntry(path, false) != denied {
 				t.Errorf("%q: denied %v", path, !denied)
 			}
 		}
@@ -173,8 +173,8 @@ func TestPolicySpellingMounted(t *testing.T) {
 				_, err := w.Stat(path)
 				fails(t, err, path, dir.ErrBlocked)
 			}
-			if _, err := w.Stat("README.TXT"); err != nil || w.DeniesEntry("readme.txt") || !w.DeniesEntry("Credentials") {
-				t.Errorf("%v, %v, %v", err, w.DeniesEntry("readme.txt"), w.DeniesEntry("Credentials"))
+			if _, err := w.Stat("README.TXT"); err != nil || w.DeniesEntry("readme.txt", false) || !w.DeniesEntry("Credentials", false) {
+				t.Errorf("%v, %v, %v", err, w.DeniesEntry("readme.txt", false), w.DeniesEntry("Credentials", false))
 			}
 		})
 	}

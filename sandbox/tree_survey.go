@@ -142,7 +142,7 @@ func (s *surveyor) admit(e dir.TreeEntry) error {
 		return err
 	}
 	if e.Path != "" { // the top was checked when it was located
-		if err := s.checkPolicy(e.Path); err != nil {
+		if err := s.checkPolicy(e.Path, e.Info.Mode.IsDir()); err != nil {
 			return err
 		}
 	}
@@ -166,10 +166,10 @@ func (s *surveyor) admit(e dir.TreeEntry) error {
 	return nil
 }
 
-func (s *surveyor) checkPolicy(path string) error {
+func (s *surveyor) checkPolicy(path string, folder bool) error {
 	for _, top := range s.tops {
 		for _, name := range [...]string{top.path, top.asked} {
-			if err := s.w.CheckEntry(dir.Below(name, path), top.write); err != nil {
+			if err := s.w.CheckEntry(dir.Below(name, path), top.write, folder); err != nil {
 				return BlockedAs(dir.Below(top.asked, path), err)
 			}
 			if name == top.asked {

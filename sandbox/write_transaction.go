@@ -207,7 +207,8 @@ func (t *transaction) locateOne(i int, c Change) error {
 }
 
 func (t *transaction) find(s *write) error {
-	why := Purpose{Follow: !s.remove && s.back == nil, Write: true, File: s.target.Creation != MustExist}
+	why := Purpose{Follow: !s.remove && s.back == nil, Write: true,
+		File: s.target.Creation != MustExist && (s.back == nil || !s.back.f.Mode.IsDir())}
 	p, err := t.opened(t.w.Locate(s.target.Path, why))
 	if err != nil {
 		return err

@@ -120,11 +120,13 @@ func (s Scope) Shown(path string) string {
 }
 
 // Blocked is the policy for a walk. It checks each path both as asked and as resolved.
-func (s Scope) Blocked(w *sandbox.Workspace) func(path string) bool {
+func (s Scope) Blocked(w *sandbox.Workspace) func(path string, folder bool) bool {
 	if s.Asked == s.Path {
 		return w.DeniesEntry
 	}
-	return func(path string) bool { return w.DeniesEntry(path) || w.DeniesEntry(s.Shown(path)) }
+	return func(path string, folder bool) bool {
+		return w.DeniesEntry(path, folder) || w.DeniesEntry(s.Shown(path), folder)
+	}
 }
 
 // Resolved is the inverse of shown.

@@ -12,7 +12,7 @@ type listed []string
 func (listed) Root() string                       { return "/home/u/ws" }
 func (listed) Clean(asked string) (string, error) { return path.Clean(asked), nil }
 func (l listed) Exists(path string) bool          { return slices.Contains(l, path) }
-func (listed) DeniesEntry(string) bool            { return false }
+func (listed) DeniesEntry(string, bool) bool      { return false }
 
 func TestRespelled(t *testing.T) {
 	tree := Tree{Workspace: listed{"src", "src/a.go", "a b.txt", "f(1).txt"}}

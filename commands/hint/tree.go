@@ -21,7 +21,7 @@ type Workspace interface {
 	Root() string                       // its path on the host
 	Clean(asked string) (string, error) // a path as text, relative to the root
 	Exists(path string) bool
-	DeniesEntry(path string) bool
+	DeniesEntry(path string, folder bool) bool
 }
 
 // maxLookedAt is how many names a look around compares with what was asked for: 100 ms of work.

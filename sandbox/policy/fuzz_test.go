@@ -19,7 +19,7 @@ func FuzzRules(f *testing.F) {
 		{"*.key\nd\n!d/pub/**", "d/pub/c/a.key"},
 		{"d\n!d/{e,}", "d/a"}, {"secret*{,.bak}", "x/secret.bak"}, {"{a/[{]b,z}", "a/{b"}, {`a\*`, "x/a*"}, {"a***", "ab"},
 		{"d\n!d/*\nd/e\n!d/e/f", "d/e/f/g"}, {"STRASSE\nCaf\u00e9", "straße/x"}, {"[!a]/**/k", "b/k"}, {"!a", "a"}, {"d/{e,}", "d"},
-		{"*!key\nd\n./*", "\x14"}, {"\xff*", "\xff\xfe"},
+		{"*!key\nd\n./*", "\x14"}, {"\xff*", "\xff\xfe"}, {"d\n!d/", "d"}, {"**\n!src/", "src/a"}, {"d/**\n!d/{a/,b/}\n!d/c/", "d/c"},
 	} {
 		f.Add(seed[0], seed[1])
 	}
@@ -36,7 +36,7 @@ func FuzzRules(f *testing.F) {
 		if !utf8.ValidString(text) || !utf8.ValidString(name) {
 			return // doublestar takes any two wrong bytes as the same, a comparison of texts doesn't
 		}
-		by := deniedPlainly(t, patterns, name)
+		by := deniedPlainly(t, patterns, name, false)
 		closesMore := !isASCII(text) || !isASCII(name) || strings.ContainsAny(text, "?[") // by other readings than the plain one
 		switch {
 		case closesMore && strings.Contains(text, "!"):
@@ -46,7 +46,10 @@ func FuzzRules(f *testing.F) {
 			t.Fatalf("%q: %q is denied by %q, by the plain rule by number %d", patterns, name, v.Pattern, by)
 		}
 		above := path.Dir(name)
-		denied := v.Blocks() && !p.Check(above, false).Blocks()
+		if of := p.CheckFolder(name, false); of.Blocks() && !v.Blocks() || !closesMore && of.Blocks() != (deniedPlainly(t, patterns, name, true) >= 0) {
+			t.Fatalf("%q: the folder %q is denied by %q, a file by %q", patterns, name, of.Pattern, v.Pattern)
+		}
+		denied := v.Blocks() && !p.CheckFolder(above, false).Blocks()
 		if denied && !p.MayDeny(name, false) {
 			t.Errorf("%q: the quick test lets %q pass", patterns, name)
 		}

@@ -195,9 +195,20 @@ type Verdict struct {
 func (v Verdict) Blocks() bool { return v.Pattern != "" }
 
 // Check decides about path, relative to the root: whether it may be read or, if write is set,
-// changed.
-func (p *Rules) Check(path string, write bool) Verdict {
+// changed. A pattern with "!" and a slash at its end, which allows a folder, doesn't allow it.
+func (p *Rules) Check(path string, write bool) Verdict { return p.check(p.spell(path), write) }
+
+// CheckFolder is Check for the path of a folder.
+func (p *Rules) CheckFolder(path string, write bool) Verdict {
 	names := p.spell(path)
+	names.folder = true
+	return p.check(names, write)
+}
+
+// TellsFolders reports whether Check and CheckFolder may differ.
+func (p *Rules) TellsFolders() bool { return p.deny.folders || p.denyWrite.folders }
+
+func (p *Rules) check(names *spellings, write bool) Verdict {
 	if pattern, hit := p.deny.match(names); hit {
 		return Verdict{Pattern: pattern}
 	}

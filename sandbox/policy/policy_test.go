@@ -118,7 +118,7 @@ func TestPolicyPatterns(t *testing.T) {
 		{"a/** !a", "a/x a/x/y", "a"},
 		{"d !d/{e,}", "d d/a", "d/e d/e/x"},
 		{"d *.k !**/{e,}", "d d/a a.k d/x.k e/a.k", "d/e d/e/x"},
-		{"d !d/{e,f}/", "d d/a", "d/e d/f/x"},
+		{"d !d/{e,f}/", "d d/a d/e", "d/e/x d/f/x"},
 		{"d/** *.k !x.k d2", "d d/x d/x.k/y d2/x.k", "x.k x.k/y d/x.k"},
 		{"caf\u00e9", "caf\u00e9", "cafe"},
 	} {
@@ -242,9 +242,12 @@ func TestPolicyModel(t *testing.T) {
 		}
 		for range 60 {
 			name := randomName(rnd)
-			want := deniedPlainly(t, patterns, name) >= 0
+			want := deniedPlainly(t, patterns, name, false) >= 0
 			if got := denies(p, name); got != want {
 				t.Fatalf("%q: %q is denied: %v, want %v", patterns, name, got, want)
+			}
+			if got := p.CheckFolder(name, false).Blocks(); p.TellsFolders() && got != (deniedPlainly(t, patterns, name, true) >= 0) {
+				t.Fatalf("%q: the folder %q is denied: %v", patterns, name, got)
 			}
 			checked++
 			if want {
@@ -253,7 +256,7 @@ func TestPolicyModel(t *testing.T) {
 			if last := lastPlainly(t, patterns, name); last >= 0 && !strings.HasPrefix(patterns[last], "!") && !want {
 				t.Fatalf("%q: %q is allowed, though the last pattern that matches it or a folder above denies", patterns, name)
 			}
-			if !denies(p, path.Dir(name)) {
+			if !p.CheckFolder(path.Dir(name), false).Blocks() {
 				if want && !p.MayDeny(name, false) {
 					t.Fatalf("%q: the quick test lets the entry %q pass", patterns, name)
 				}
@@ -265,17 +268,56 @@ func TestPolicyModel(t *testing.T) {
 	}
 }
 
+// TestFolderRules: a rule with "!" and a slash at its end allows a folder and what is in it, and no
+// file of its name.
+func TestFolderRules(t *testing.T) {
+	for _, tt := range []struct {
+		rules, name  string
+		file, folder bool // whether it is denied
+	}{
+		{"build !build/", "build", true, false},
+		{"build !build/", "a/build", true, false},
+		{"build !build/", "build/x", false, false},
+		{"build !build/.", "build", true, false},
+		{"build !./build/", "build", true, false},
+		{"build !/build/", "a/build", true, true},
+		{"** !src/", "src", true, false},
+		{"** !src/", "src/a", true, true},
+		{"d !d/{e,f}/", "d/e", true, false},
+		{"d !d/{e/,f}", "d/f", false, false},
+		{"d !d/{e/,f}", "d/e", true, true},
+		{"BUILD !Build/", "build", true, false},
+		{"b* !b?/", "bx", true, false},
+		{"b* !b?/", "bé", true, true},
+		{"[ab] ![ab]/", "a", true, false},
+		{"[ab] ![ab]/", "[ab]", true, false},
+		{"build !build", "build", false, false},
+		{"build/", "build", true, true},
+	} {
+		p := compiled(t, strings.Fields(tt.rules), strings.Fields(tt.rules))
+		for _, write := range []bool{false, true} {
+			if got := p.Check(tt.name, write).Blocks(); got != tt.file {
+				t.Errorf("%s: a file %q is denied: %v", tt.rules, tt.name, got)
+			}
+			if got := p.CheckFolder(tt.name, write).Blocks(); got != tt.folder {
+				t.Errorf("%s: a folder %q is denied: %v", tt.rules, tt.name, got)
+			}
+		}
+	}
+}
+
 // deniedPlainly is the documented rule without quick tests: the index of the pattern that denies
-// name, -1 for none.
-func deniedPlainly(t *testing.T, patterns []string, name string) int {
+// name, -1 for none. folder says that it is that of a folder.
+func deniedPlainly(t *testing.T, patterns []string, name string, folder bool) int {
 	t.Helper()
 	if name == "." {
 		return -1
 	}
-	by := deniedPlainly(t, patterns, path.Dir(name))
+	by := deniedPlainly(t, patterns, path.Dir(name), true)
 	last := -1
 	for i, text := range patterns {
-		if matchesPlainly(t, text, name) {
+		asksFolder := strings.HasSuffix(text, "/") || strings.HasSuffix(text, "/.")
+		if matchesPlainly(t, text, name) && (folder || !strings.HasPrefix(text, "!") || !asksFolder) {
 			last = i
 		}
 	}

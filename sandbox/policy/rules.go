@@ -35,6 +35,7 @@ type ruleList struct {
 	reopened bool      // an allowing pattern comes after a deep one: the contents of an allowed folder may be denied
 	deep     bool      // a deep pattern denies
 	opens    bool      // a deep pattern allows
+	folders  bool      // a pattern lets folders through, and no files
 	endings  quickTest // for the last components of patterns
 }
 
@@ -57,7 +58,7 @@ func (l *ruleList) add(text string, fold func(string) string, exact bool, budget
 		return &PatternError{Pattern: text, Err: err}
 	}
 	r := rule{text: text, allow: allow, opens: allow || exact, classes: strings.Contains(glob, "["), single: strings.ContainsAny(glob, "?["),
-		folders: exact && asksFolder(glob)}
+		folders: (allow || exact) && asksFolder(glob)}
 	if err := l.addReadings(&r, glob, fold, exact, budget); err != nil {
 		return &PatternError{Pattern: text, Err: err}
 	}
@@ -160,6 +161,7 @@ func (l *ruleList) include(r rule) {
 		shallow, deep = shallow || len(reading.shallow) > 0, deep || len(reading.deep) > 0
 	}
 	l.rules = append(l.rules, r)
+	l.folders = l.folders || r.folders
 	if r.allow {
 		l.opens = l.opens || deep
 		l.reopened = l.reopened || l.deep && shallow // a deep one opens the contents as well

@@ -73,7 +73,7 @@ type Options struct {
 	// ignored or is .git, Walk fails with ErrPassedBy.
 	From string
 
-	Blocked func(path string) bool                   // whether policy denies the path; may be nil
+	Blocked func(path string, folder bool) bool      // whether policy denies the path; may be nil
 	Enter   func(path string) bool                   // false = visit the folder but not its contents; may be nil
 	Want    func(path string, kind fs.FileMode) bool // false = visit with Entry.Wanted false; may be nil
 	Count   func(path string) bool                   // false = not counted as hidden or ignored, unless it is a folder to enter; may be nil

@@ -78,7 +78,7 @@ func TestWalkReaders(t *testing.T) {
 		}
 		delete(tree.unlisted, ".")
 		o := Options{Path: ".", Recursive: true, Depth: r.IntN(8), IncludeHidden: r.IntN(2) == 0, NoIgnore: r.IntN(3) == 0,
-			Inform: r.IntN(2) == 0, Blocked: func(p string) bool { return strings.HasSuffix(p, "a-") }}
+			Inform: r.IntN(2) == 0, Blocked: func(p string, _ bool) bool { return strings.HasSuffix(p, "a-") }}
 		if r.IntN(2) == 0 {
 			o.Want = func(path string, kind fs.FileMode) bool { return kind.IsRegular() || len(path)%3 == 0 }
 		}

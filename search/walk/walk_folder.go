@@ -317,7 +317,7 @@ func (d *decider) decide(f *walkFolder, n *walkName) {
 	case n.path != d.o.Always && f.level.ignores(n.path, name, dir):
 		n.verdict, n.wanted = verdictIgnored, d.counts(f, n.path, name, n.kind)
 		return
-	case d.o.Blocked != nil && d.o.Blocked(n.path):
+	case d.o.Blocked != nil && d.o.Blocked(n.path, dir):
 		n.verdict = verdictBlocked
 	default:
 		n.enters = dir && d.enters(f, n.path, name)

@@ -74,7 +74,7 @@ func TestWalk(t *testing.T) {
 	), map[string]string{
 		".gitignore": "*.log\nbuild/\n", "log/.gitignore": "!keep.log\n", ".git/info/exclude": "z\n",
 	})
-	blocked := func(p string) bool { return p == "secret" || p == "a.txt" }
+	blocked := func(p string, _ bool) bool { return p == "secret" || p == "a.txt" }
 	tests := []struct {
 		name  string
 		files map[string]string
@@ -258,7 +258,7 @@ func TestWalkAfter(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		tree := newFakeTree(randomFiles(r))
 		o := Options{Path: ".", Recursive: true, Depth: r.IntN(4), IncludeHidden: r.IntN(2) == 0,
-			Blocked: func(p string) bool { return strings.HasSuffix(p, "a-") }}
+			Blocked: func(p string, _ bool) bool { return strings.HasSuffix(p, "a-") }}
 		whole, total := walked(t, tree, o)
 		if !slices.IsSortedFunc(whole, func(a, b string) int {
 			return slices.Compare(strings.Split(strings.TrimSuffix(a, " blocked"), "/"), strings.Split(strings.TrimSuffix(b, " blocked"), "/"))
