@@ -28,7 +28,7 @@ import (
 
 // serveMCP serves one client until stdin ends.
 func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.MCP) int {
-	sess.Kept = new(command.Kept)
+	sess.Kept, sess.OnlyDefined = new(command.Kept), !sess.Settings.AllFields
 	if m.MaxCalls < 0 {
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
@@ -68,7 +68,7 @@ func (t *mcpTools) List() []byte {
 	if t.list != nil {
 		return t.list
 	}
-	t.list = setup.JsonArray(words.Mapped(setup.Defined(t.sess.Env), func(tool command.Command) []byte {
+	t.list = setup.JsonArray(words.Mapped(command.Defined(t.sess.Env), func(tool command.Command) []byte {
 		return setup.Definition(tool, "mcp", setup.RequestsOf(t.sess.Env), t.options.Structured)
 	}))
 	return t.list
@@ -78,7 +78,7 @@ func (t *mcpTools) List() []byte {
 func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 	tool, ok := command.FindLoosely(t.known, name)
 	if !ok {
-		f := command.Unknown(name, setup.Defined(t.sess.Env), t.known)
+		f := t.sess.Unknown(name, command.Defined(t.sess.Env), t.known)
 		return mcp.Call{}, fmt.Errorf("%s: %s", f.Message, f.Hint)
 	}
 	c := &mcpCall{tools: t, call: t.sess.Tags.NewCall(tool)}
@@ -199,7 +199,6 @@ func (c *mcpCall) fileBytes() (total int) {
 func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Result)) mcp.Result {
 	sess, env := *c.tools.sess, *c.tools.sess.Env // the call changes them
 	sess.Env = &env
-	sess.OnlyDefined = !env.Settings.AllFields
 	env.ShowsMedia = mcp.IsMedia
 	env.Bound, env.BothForms = boundFor(&env.Settings.Settings, client), c.tools.options.Structured
 	env.TextOnly = true

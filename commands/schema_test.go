@@ -284,7 +284,7 @@ func TestSchemaSize(t *testing.T) {
 		most  int
 	}{{settings.Settings{}, 4500}, {settings.Settings{AllowWrite: true, AllowDelete: true}, 10_000}} {
 		env, size := testEnv(t, tt.gates).Env, 0
-		for _, tool := range setup.Defined(env) {
+		for _, tool := range command.Defined(env) {
 			var d struct {
 				Name        string          `json:"name"`
 				Description string          `json:"description"`

@@ -126,7 +126,7 @@ func (p Program) answerLine(ctx context.Context, sess *session.Session, o reques
 			return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", command.BatchName).
 				WithHint("give each of its lines a line here"))
 		}
-		return sess.Refused(o.ID, line.Tool, command.Unknown(line.Tool, sess.Commands, sess.Commands))
+		return sess.Refused(o.ID, line.Tool, sess.Unknown(line.Tool, sess.Commands, sess.Commands))
 	}
 	if line.other != nil {
 		var fail *answer.Failure

@@ -2,26 +2,36 @@ package command
 
 import (
 	"reflect"
+	"slices"
 
 	"fsbox/commands/request"
 )
 
-// Hides reports whether a field is one that models aren't told of, unless the operator defines all
-// fields: it is rare in the tool that has it; of another tool's field, in all that have it.
-func Hides(t Command, all []Command, field string) bool {
+// Defined are the tools that a model is told of: those that the operator's settings open, and of
+// those OptIn the ones that the settings name.
+func Defined(env *Env) []Command {
+	only, _ := env.Settings.ToolNames()
+	return slices.DeleteFunc(ForModels(env.Commands), func(t Command) bool {
+		return t.Closed(&env.Settings.Settings, t.Deletes) != nil || t.OptIn && len(only) == 0
+	})
+}
+
+// Hides reports whether a field is one that a caller of t isn't told of: none of the offered tools
+// has it, though one of all has, or, without the rare ones, it is rare in t or in all of the others
+// that have it.
+func Hides(t Command, offered, all []Command, field string, withoutRare bool) bool {
 	if rare, has := isRare(t, field); has {
-		return rare
+		return rare && withoutRare
 	}
-	hidden := false
-	for _, other := range all {
-		switch rare, has := isRare(other, field); {
-		case has && !rare:
-			return false
-		case has:
-			hidden = true
-		}
+	hasField := func(other Command) bool {
+		_, has := isRare(other, field)
+		return has
 	}
-	return hidden
+	isTold := func(other Command) bool {
+		rare, has := isRare(other, field)
+		return has && !(rare && withoutRare)
+	}
+	return slices.ContainsFunc(all, hasField) && !slices.ContainsFunc(offered, isTold)
 }
 
 func isRare(t Command, field string) (rare, has bool) {

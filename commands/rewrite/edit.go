@@ -85,7 +85,7 @@ func (i *EditItem) hasAnchor() bool {
 
 // Form says how an edit of a list is written.
 func (EditItem) Form(string) string {
-	return `an edit is written {"expected_text": "…", "replacement_text": "…"}, or with anchors in place of expected_text`
+	return `an edit is written {"expected_text": "…", "replacement_text": "…"}, or with start_anchor in place of expected_text`
 }
 
 // EditItems is a list of edits. On the command line it is written as JSON.

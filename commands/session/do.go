@@ -176,19 +176,29 @@ func run(ctx context.Context, env *command.Env, c *command.Call) answer.Answer {
 // operator has left out, and hints and warnings about fields that he isn't told of. given are the
 // fields that the request had: those he knows.
 func (sess *Session) fit(a *answer.Answer, t command.Command, given map[string]bool) {
-	if a.Hint != "" {
-		a.Hint = sess.useful(a.Hint)
-	}
-	switch undefined := func(name string) bool { return !given[name] && command.Hides(t, sess.Commands, name) }; {
-	case sess.OnlyDefined:
-		a.Useful = func(text string) string { return hint.WithoutFields(sess.useful(text), undefined) }
-		a.Warnings = words.Mapped(a.Warnings, func(text string) string { return hint.WithoutFields(text, undefined) })
-	case sess.known != nil:
-		a.Useful = sess.useful
-	default:
+	if !sess.OnlyDefined && sess.known == nil {
 		return
 	}
+	defined := func(text string) string {
+		return hint.WithoutFields(text, func(name string) bool { return !given[name] && sess.hides(t, name) })
+	}
+	a.Useful = func(text string) string { return defined(sess.useful(text)) }
+	a.Warnings = words.Mapped(a.Warnings, defined)
 	a.Hint = a.Useful(a.Hint)
+}
+
+func (sess *Session) hides(t command.Command, field string) bool {
+	return command.Hides(t, sess.Commands, sess.all, field, sess.OnlyDefined)
+}
+
+// Unknown refuses a tool that there isn't, as command.Unknown does, without fields that the caller
+// isn't told of.
+func (sess *Session) Unknown(name string, offered, all []command.Command) *answer.Failure {
+	f := command.Unknown(name, offered, all)
+	if sess.OnlyDefined || sess.known != nil {
+		f.Hint = hint.WithoutFields(f.Hint, func(field string) bool { return sess.hides(command.Command{}, field) })
+	}
+	return f
 }
 
 // useful is a hint without what only tools could do that the operator has left out.
@@ -210,6 +220,10 @@ func (sess *Session) LeftOut(t command.Command) *answer.Failure {
 	if _, ok := command.Find(sess.Commands, t.Name); ok {
 		return nil
 	}
+	offered := command.ForModels(sess.Commands)
+	if sess.OnlyDefined {
+		offered = command.Defined(sess.Env)
+	}
 	return answer.Failf(answer.CodeUnknownTool, "there is no tool %q here: the operator has left it out", t.Name).
-		WithHint("there are %s", strings.Join(command.Names(command.ForModels(sess.Commands)), ", "))
+		WithHint("there are %s", strings.Join(command.Names(offered), ", "))
 }

@@ -26,8 +26,9 @@ type Session struct {
 	Desk        *approval.Desk // nil if nobody has to agree to changes
 	Log         *calllog.Log   // nil for none
 	Tags        command.TagsRead
-	OnlyDefined bool     // the caller knows no other fields than those that are defined
-	known       []string // all tools that fsbox has, if some are left out
+	OnlyDefined bool              // the caller knows no other fields than those that are defined
+	all         []command.Command // that fsbox has
+	known       []string          // their names, if some are left out
 }
 
 // Open completes the settings that flags gave and opens the workspace.
@@ -36,7 +37,7 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 	if fail != nil {
 		return nil, fail
 	}
-	own := &Session{Tags: command.TagsRead{}, Env: &command.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
+	own := &Session{all: tools, Tags: command.TagsRead{}, Env: &command.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
 	if own.Commands = tools; loaded.Tools != "" {
 		own.known = command.Names(tools)

@@ -37,7 +37,7 @@ type SchemaResult struct {
 
 // Run makes the definitions; it looks at no path. Ranges are those of the operator's limits.
 func (s *Schema) Run(_ context.Context, env *command.Env) (answer.Result, error) {
-	tools, r := Defined(env), &SchemaResult{For: s.For, others: others(env)}
+	tools, r := command.Defined(env), &SchemaResult{For: s.For, others: others(env)}
 	if s.Tool != "" {
 		one, err := s.only(env)
 		if err != nil {
@@ -66,15 +66,6 @@ func (s *Schema) only(env *command.Env) (command.Command, error) {
 }
 
 const hintModelTools = "fsbox schema without a tool defines all that a model can use"
-
-// Defined are the tools that a model is told of: those that the operator's settings open, and of
-// those OptIn the ones that the settings name.
-func Defined(env *command.Env) []command.Command {
-	only, _ := env.Settings.ToolNames()
-	return slices.DeleteFunc(command.ForModels(env.Commands), func(t command.Command) bool {
-		return t.Closed(&env.Settings.Settings, t.Deletes) != nil || t.OptIn && len(only) == 0
-	})
-}
 
 // others says what would open the tools that aren't defined.
 func others(env *command.Env) string {

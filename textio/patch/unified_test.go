@@ -170,7 +170,7 @@ func unifiedCases() []applyCase {
 		{"indented", "", "  --- a/x\n  +++ b/x\n  @@ -1 +1 @@\n  -a\n  +b\n",
 			"!line 1: the patch is indented: take the blanks before its lines away"},
 		{"search and replace", "", "x.go\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
-			"!line 2: these blocks to search and replace are no patch, but texts for edit"},
+			"!line 2: these blocks to search and replace are no patch"},
 		{"line feeds written out, by git", "", `diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n`,
 			"!line 1: the patch is in one line, with \"\\n\" written out where a line should end"},
 		{"line feeds of modes written out", "", `diff --git a/x b/x\nold mode 100644\nnew mode 100755`,

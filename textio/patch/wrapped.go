@@ -17,7 +17,7 @@ const (
 func (l patchLines) noPatch() *SyntaxError {
 	for i, line := range l {
 		if hasPrefix(line, "<<<<<<< ") {
-			return &SyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch, but texts for edit", None: true,
+			return &SyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch", None: true,
 				Remedy: "send them with edit: what comes after SEARCH as expected_text, what comes after ======= as replacement_text"}
 		}
 		if cause, remedy := wrapping(line); cause != "" {
