@@ -85,7 +85,8 @@ func sweep(t *testing.T, flags []string, requests []tableRequest) {
 	if err := os.Mkdir(root, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	c := startMCPNamed(t, "claude-code", append([]string{"--root", root, "--allow-write", "--allow-delete", "--no-fsync", "--no-backup"}, flags...)...)
+	open := []string{"--root", root, "--allow-write", "--allow-delete", "--no-fsync", "--no-backup"}
+	c := startMCPNamed(t, "claude-code", append(open, flags...)...)
 	v := vocabularyOf(t, c, slices.Contains(flags, "--all-fields"))
 	for _, r := range requests {
 		if r.fresh {

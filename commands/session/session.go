@@ -37,8 +37,9 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 	if fail != nil {
 		return nil, fail
 	}
-	own := &Session{all: tools, Tags: command.TagsRead{}, Env: &command.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
-		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}}
+	own := &Session{all: tools, Tags: command.TagsRead{}}
+	own.Env = &command.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
+		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}
 	if own.Commands = tools; loaded.Tools != "" {
 		own.known = command.Names(tools)
 		if own.Commands, fail = command.Chosen(tools, &loaded.Settings); fail != nil {
