@@ -18,6 +18,7 @@ import (
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/sandbox"
+	"fsbox/sandbox/transaction"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -159,7 +160,7 @@ func TestStuckChange(t *testing.T) {
 			}
 		}
 		tool := changing(func(ctx context.Context, w *sandbox.Workspace) error {
-			_, err := w.Rewrite(ctx, sandbox.WriteOptions{Path: "a"}, func([]byte, bool) ([]byte, error) {
+			_, err := transaction.Rewrite(ctx, w, transaction.WriteOptions{Path: "a"}, func([]byte, bool) ([]byte, error) {
 				stick(false)
 				return []byte("new"), nil
 			})

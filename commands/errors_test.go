@@ -21,6 +21,7 @@ import (
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/plan"
 	"fsbox/search/match"
 	"fsbox/search/walk"
 	"fsbox/textio/edit"
@@ -133,7 +134,7 @@ func TestMadeIsNotRetryable(t *testing.T) {
 		t.Errorf("%+v", moved)
 	}
 	for _, f := range []*answer.Failure{moved, command.FailureOf(&dir.PathError{Path: "a", Err: &dir.RollbackError{Err: dir.ErrBusy}}),
-		session.StuckFailure(context.DeadlineExceeded, sandbox.Changing), session.StuckFailure(context.Canceled, sandbox.Changed)} {
+		session.StuckFailure(context.DeadlineExceeded, plan.Changing), session.StuckFailure(context.Canceled, plan.Changed)} {
 		if f.Retryable {
 			t.Errorf("%+v", f)
 		}

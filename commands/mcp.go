@@ -22,7 +22,7 @@ import (
 	"fsbox/commands/settings"
 	"fsbox/commands/setup"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
+	"fsbox/sandbox/plan"
 	"fsbox/textio"
 )
 
@@ -155,7 +155,7 @@ func (c *mcpCall) weigh(ctx context.Context, sess *session.Session, late func(an
 		return times * c.fileBytes()
 	}
 	return more + attend.Do(ctx, sess.Abandoned, weight, func() {
-		late(sess.Refused(nil, c.call.Command.Name, session.StuckFailure(ctx.Err(), sandbox.Unchanged)))
+		late(sess.Refused(nil, c.call.Command.Name, session.StuckFailure(ctx.Err(), plan.Unchanged)))
 	})
 }
 

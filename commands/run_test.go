@@ -19,8 +19,8 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/transaction"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -75,7 +75,7 @@ func filledEnv(t *testing.T) (*session.Session, string) {
 	writeFile(t, filepath.Join(root, "dir", "file"), "text\n")
 	env := testEnv(t, settings.Settings{Root: root, AllowWrite: true, AllowDelete: true})
 	grow := func(dir.Edges) ([]byte, error) { return []byte("more\n"), nil }
-	if _, err := env.Workspace.Append(t.Context(), sandbox.WriteOptions{Path: "dir/file"}, grow); err != nil { // for undo
+	if _, err := transaction.Append(t.Context(), env.Workspace, transaction.WriteOptions{Path: "dir/file"}, grow); err != nil { // for undo
 		t.Fatal(err)
 	}
 	return env, root

@@ -25,7 +25,7 @@ var imports = map[string][]string{
 		"module/commands/cmdline", "module/commands/hint", "module/commands/mcp", "module/commands/request", "module/commands/session",
 		"module/commands/settings", "module/commands/stream", "module/commands/command", "module/commands/change",
 		"module/commands/grep", "module/commands/look", "module/commands/read", "module/commands/rewrite",
-		"module/commands/setup", "module/commands/undo", "module/commands/words", "module/sandbox", "module/textio"},
+		"module/commands/setup", "module/commands/undo", "module/commands/words", "module/sandbox", "module/textio", "module/sandbox/plan"},
 	"module/commands/clients": {"module/textio"},
 	"module/commands/manual":  {"module/commands/answer", "module/commands/request", "module/commands/command", "module/commands/words"},
 	"module/commands/request": {"module/commands/answer", "module/commands/hint", "module/commands/words", "module/sandbox/dir",
@@ -42,31 +42,31 @@ var imports = map[string][]string{
 		"module/commands/words", "module/sandbox/dir", "module/textio", "module/textio/charset"},
 	"module/commands/change": {"module/commands/answer", "module/commands/request", "module/commands/command",
 		"module/commands/words", "module/sandbox", "module/sandbox/dir", "module/textio", "module/textio/charset",
-		"module/textio/diff", "module/textio/edit"},
+		"module/textio/diff", "module/textio/edit", "module/sandbox/transaction", "module/sandbox/tree"},
 	"module/commands/setup": {"module/commands/answer", "module/commands/request", "module/commands/settings",
 		"module/commands/command", "module/commands/words", "module/sandbox/confine", "module/sandbox/dir", "module/sandbox/policy",
 		"module/search/match", "module/search/walk", "module/textio"},
 	"module/commands/session": {"module/commands/answer", "module/commands/approval", "module/commands/attend",
 		"module/commands/calllog", "module/commands/hint", "module/commands/settings", "module/commands/command", "module/commands/words",
-		"module/sandbox", "module/sandbox/confine", "module/sandbox/policy", "module/search/walk"},
+		"module/sandbox", "module/sandbox/confine", "module/sandbox/policy", "module/search/walk", "module/sandbox/plan"},
 	"module/commands/approval": {"module/commands/answer", "module/commands/mcp", "module/commands/settings",
 		"module/commands/terminal", "module/commands/command", "module/commands/words", "module/sandbox", "module/sandbox/dir",
-		"module/sandbox/policy", "module/textio", "module/textio/diff"},
+		"module/sandbox/policy", "module/textio", "module/textio/diff", "module/sandbox/tree"},
 	"module/commands/calllog": {"module/commands/answer", "module/commands/request", "module/commands/settings",
 		"module/commands/command", "module/commands/words", "module/sandbox/dir"},
 	"module/commands/cmdline": {"module/commands/answer", "module/commands/manual", "module/commands/request",
 		"module/commands/settings", "module/commands/command", "module/commands/setup", "module/commands/words", "module/textio"},
 	"module/commands/stream": {},
 	"module/commands/undo": {"module/commands/answer", "module/commands/request", "module/commands/command",
-		"module/commands/words", "module/sandbox", "module/sandbox/dir", "module/sandbox/history", "module/textio"},
+		"module/commands/words", "module/sandbox", "module/sandbox/dir", "module/sandbox/history", "module/textio", "module/sandbox/undo"},
 	"module/commands/rewrite": {"module/commands/answer", "module/commands/request", "module/commands/command",
 		"module/commands/change", "module/commands/grep", "module/commands/words", "module/sandbox", "module/sandbox/dir",
 		"module/search/match", "module/textio", "module/textio/anchor", "module/textio/diff", "module/textio/edit", "module/textio/lines",
-		"module/textio/patch"},
+		"module/textio/patch", "module/sandbox/transaction"},
 	"module/commands/command": {"module/commands/answer", "module/commands/attend", "module/commands/hint", "module/commands/request",
 		"module/commands/settings", "module/commands/words", "module/sandbox", "module/sandbox/confine", "module/sandbox/dir",
 		"module/sandbox/history", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset",
-		"module/textio/diff", "module/textio/edit", "module/wildcard"},
+		"module/textio/diff", "module/textio/edit", "module/wildcard", "module/sandbox/transaction"},
 	"module/commands/terminal": {},
 	"module/commands/answer":   {"module/commands/terminal", "module/commands/words", "module/textio", "module/textio/anchor"},
 	"module/commands/hint": {"module/commands/words", "module/search/match", "module/search/walk", "module/textio", "module/wildcard",
@@ -81,6 +81,15 @@ var imports = map[string][]string{
 	"module/search":               {"module/search/match", "module/search/walk", "module/textio/anchor", "module/textio/charset"},
 	"module/sandbox": {"module/sandbox/confine", "module/sandbox/dir", "module/sandbox/history", "module/sandbox/policy",
 		"module/wildcard"},
+	"module/sandbox/tree": {"module/sandbox", "module/sandbox/dir", "module/sandbox/policy"},
+	"module/sandbox/plan": {"module/sandbox", "module/sandbox/tree", "module/sandbox/dir", "module/sandbox/history",
+		"module/sandbox/policy"},
+	"module/sandbox/transaction": {"module/sandbox", "module/sandbox/tree", "module/sandbox/plan", "module/sandbox/dir",
+		"module/sandbox/history", "module/sandbox/policy"},
+	"module/sandbox/undo": {"module/sandbox", "module/sandbox/tree", "module/sandbox/plan", "module/sandbox/transaction",
+		"module/sandbox/dir", "module/sandbox/history"},
+	"module/sandbox/fixture": {"module/sandbox", "module/sandbox/plan", "module/sandbox/transaction", "module/sandbox/dir",
+		"module/sandbox/policy"},
 	"module/sandbox/confine": {},
 	"module/sandbox/dir":     {"module/sandbox/policy"},
 	"module/sandbox/history": {"module/sandbox/dir", "module/sandbox/policy"},
@@ -265,9 +274,9 @@ func under(path string, modules []string) bool {
 	return slices.ContainsFunc(modules, func(m string) bool { return path == m || strings.HasPrefix(path, m+"/") })
 }
 
-// diskRoom alone touches the disk; wallRoom makes system calls, too, so that the process can't, and
-// terminalRoom opens the terminal.
-const diskPackage, wallPackage, terminalPackage = "sandbox/dir", "sandbox/confine", "commands/terminal"
+// diskPackage alone touches the disk; wallPackage makes system calls, too, so that the process
+// can't, and terminalPackage opens the terminal. fixturePackage makes trees for tests.
+const diskPackage, wallPackage, terminalPackage, fixturePackage = "sandbox/dir", "sandbox/confine", "commands/terminal", "sandbox/fixture"
 
 // diskCalls are the functions of package os that do.
 var diskCalls = []string{"Chdir", "Chmod", "Chown", "Chtimes", "Create", "CreateTemp", "CopyFS", "DirFS", "Lchown", "Link", "Lstat",
@@ -284,7 +293,7 @@ func TestDiskAccess(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (slices.Contains([]string{diskPackage, wallPackage, terminalPackage}, path) ||
+		case d.IsDir() && (slices.Contains([]string{diskPackage, wallPackage, terminalPackage, fixturePackage}, path) ||
 			slices.Contains([]string{"bench", "hosts", "packaging", "examples", "testscript"}, path) ||
 			path != "." && path[0] == '.'):
 			return fs.SkipDir

@@ -1,4 +1,4 @@
-package sandbox
+package sandbox_test
 
 import (
 	"context"
@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/fixture"
 )
 
 // TestListTogether lists one folder from eight goroutines: each sees every name once.
@@ -13,14 +16,14 @@ func TestListTogether(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")
 	}
-	files := few(3000)
-	root := makefs(t, []string{"d/"})
+	files := fixture.Few(3000)
+	root := fixture.MakeTree(t, []string{"d/"})
 	for i := range files {
-		check(t, os.WriteFile(filepath.Join(root, fmt.Sprintf("file with a name of some length %d", i)), nil, 0o666))
+		fixture.Check(t, os.WriteFile(filepath.Join(root, fmt.Sprintf("file with a name of some length %d", i)), nil, 0o666))
 	}
-	forBoth(t, func(t *testing.T, o Options) {
-		w := open(t, root, o)
-		together(8, func(int) {
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		w := fixture.OpenWorkspace(t, root, o)
+		fixture.Together(8, func(int) {
 			dir, err := w.OpenFolder(".")
 			if err != nil {
 				t.Error(err)

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"fsbox/sandbox/dir"
@@ -50,12 +49,17 @@ func (w *Workspace) CheckETag(ctx context.Context, ifMatch string, f *dir.File, 
 	return &dir.StaleError{Current: current}
 }
 
-// hashAt is the content etag of a regular file.
-func hashAt(ctx context.Context, in dir.Folder, name string) (string, error) {
-	f, err := in.Open(name, os.O_RDONLY)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	return f.Hash(ctx)
-}
+// Held is up to which size, in bytes, a file is held in memory where that isn't needed.
+func (w *Workspace) Held() int64 { return min(w.whole, maxHeldFile) }
+
+// maxHeldFile is the size, in bytes, up to which a file is held in memory where that isn't needed:
+// to show what becomes of it, and to tell whether it changes at all. It is the default of the Whole
+// limit, which bounds what has to be held.
+const maxHeldFile = 10 << 20
+
+// IdentityTag begins a tag that says only which file has a name, beside dir.ContentTag and
+// dir.StateTag: see package tree.
+const IdentityTag = "i"
+
+// IsIdentity reports whether a tag is of that kind.
+func IsIdentity(tag string) bool { return strings.HasPrefix(tag, IdentityTag) }

@@ -8,13 +8,13 @@ import (
 // finder finds what the paths of requests lead to, and refuses what isn't allowed. It starts at the
 // root's descriptor. Guards protect paths of the host: see Guard.
 type finder struct {
-	root   dir.Folder
-	given  string // absolute path of the root as the operator gave it
-	real   func() string
-	policy *policy.Rules
-	guards []Guard
-	shared bool              // others may use the root through another mount: see dir.System
-	only   map[string]Agreed // what may be changed, by resolved path; nil for everything: see Workspace.Only
+	RootFolder dir.Folder
+	given      string // absolute path of the root as the operator gave it
+	real       func() string
+	policy     *policy.Rules
+	guards     []Guard
+	shared     bool              // others may use the root through another mount: see dir.System
+	only       map[string]Agreed // what may be changed, by resolved path; nil for everything: see Workspace.Only
 }
 
 // Guard is a host path that affects later calls, such as the state folder or a config file. If the

@@ -1,16 +1,19 @@
-package sandbox
+package sandbox_test
 
 import (
 	"path/filepath"
 	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/fixture"
 )
 
 // OnTheWay finds that a path leads through a folder, by any names and links, and tells where the
 // path ends.
 func TestOnTheWay(t *testing.T) {
-	root := makefs(t, []string{"a/b/", "c/", "in => a/b", "back => $ROOT/c", "leave => ../out", "loop => loop", "none => c/x", "c/up => .."})
+	root := fixture.MakeTree(t, []string{"a/b/", "c/", "in => a/b", "back => $ROOT/c", "leave => ../out", "loop => loop", "none => c/x", "c/up => .."})
 	base := filepath.Dir(root)
-	symlink(t, "../ws/a", filepath.Join(base, "out", "enter"))
+	fixture.Symlink(t, "../ws/a", filepath.Join(base, "out", "enter"))
 	for _, tt := range []struct {
 		path, within string
 		on           bool
@@ -31,19 +34,16 @@ func TestOnTheWay(t *testing.T) {
 		{"ws/c/up/a", "a", true},
 	} {
 		for _, folder := range []string{root, filepath.Join(base, "alias")} {
-			within, on := OnTheWay(folder, base+"/"+tt.path)
+			within, on := sandbox.OnTheWay(folder, base+"/"+tt.path)
 			if within != tt.within || on != tt.on {
 				t.Errorf("%s in %s: %q, %v", tt.path, folder, within, on)
 			}
 		}
 	}
-	if way := wayTo("/none/f"); way.base == "" {
-		t.Error("a path whose first name is missing begins nowhere")
-	}
-	if within, on := OnTheWay(filepath.Join(base, "later"), filepath.Join(base, "later", "x")); within != "x" || !on {
+	if within, on := sandbox.OnTheWay(filepath.Join(base, "later"), filepath.Join(base, "later", "x")); within != "x" || !on {
 		t.Errorf("in a root that is still to be made: %q, %v", within, on)
 	}
-	if _, on := OnTheWay(filepath.Join(base, "later"), filepath.Join(base, "x")); on {
+	if _, on := sandbox.OnTheWay(filepath.Join(base, "later"), filepath.Join(base, "x")); on {
 		t.Error("a root that is still to be made holds what lies beside it")
 	}
 }

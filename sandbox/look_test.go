@@ -1,4 +1,4 @@
-package sandbox
+package sandbox_test
 
 import (
 	"errors"
@@ -6,20 +6,22 @@ import (
 	"path/filepath"
 	"testing"
 
+	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/fixture"
 )
 
 // What Look and OpenStart give stays about the file that was opened, whatever gets its name.
 func TestLook(t *testing.T) {
-	forBoth(t, func(t *testing.T, o Options) {
-		root := makefs(t, []string{"d/f", "l => d/f", "ld => d", "o => ../out/secret"})
-		check(t, os.WriteFile(filepath.Join(root, "d", "f"), []byte("old"), 0o644))
-		w := open(t, root, o)
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		root := fixture.MakeTree(t, []string{"d/f", "l => d/f", "ld => d", "o => ../out/secret"})
+		fixture.Check(t, os.WriteFile(filepath.Join(root, "d", "f"), []byte("old"), 0o644))
+		w := fixture.OpenWorkspace(t, root, o)
 		s, f, err := w.Look("d/f")
-		check(t, err)
+		fixture.Check(t, err)
 		defer f.Close()
-		check(t, os.WriteFile(filepath.Join(root, "new"), []byte("longer"), 0o644))
-		check(t, os.Rename(filepath.Join(root, "new"), filepath.Join(root, "d", "f")))
+		fixture.Check(t, os.WriteFile(filepath.Join(root, "new"), []byte("longer"), 0o644))
+		fixture.Check(t, os.Rename(filepath.Join(root, "new"), filepath.Join(root, "d", "f")))
 		content := make([]byte, 3)
 		if n, err := f.ReadAt(content, 0); n != 3 || err != nil || string(content) != "old" || s.Size != 3 || s.Changed != f.Info.Changed ||
 			!s.Readable || !s.Writable {

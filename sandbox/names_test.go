@@ -1,4 +1,4 @@
-package sandbox
+package sandbox_test
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/fixture"
 )
 
 // A folder with very many names is known for it, however large the file system says that it is.
@@ -17,13 +19,13 @@ func TestNameBytes(t *testing.T) {
 		t.Skip("left out by -short")
 	}
 	const names, length = 3000, 100
-	host := makefs(t, []string{"few/a", "many/", "file"})
+	host := fixture.MakeTree(t, []string{"few/a", "many/", "file"})
 	for i := range names {
 		path := filepath.Join(host, "many", fmt.Sprintf("%04d", i)+strings.Repeat("x", length-4))
-		check(t, os.WriteFile(path, nil, 0o666))
+		fixture.Check(t, os.WriteFile(path, nil, 0o666))
 	}
-	forBoth(t, func(t *testing.T, o Options) {
-		w := open(t, host, o)
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		w := fixture.OpenWorkspace(t, host, o)
 		for path, most := range map[string]int{"few": 1000, "file": 0} {
 			if n, err := w.NameBytes(t.Context(), path); err != nil || n > most {
 				t.Errorf("%s: %d bytes, %v", path, n, err)

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"context"
 	"maps"
 	"strings"
 
@@ -14,7 +13,7 @@ type Agreed struct {
 	Exists  bool
 	Info    dir.Info // of what has the name, if there is something
 	Missing int      // folders above the name that don't exist
-	Tag     string   // of a file its etag, of a folder what TreeStamp says; "" where only Info counts
+	Tag     string   // of a file its etag, of a folder what Stamp says; "" where only Info counts
 	Kept    string   // of a folder that an undo brings back here, its Undone.Stamp
 }
 
@@ -37,6 +36,12 @@ func (w *Workspace) Still() *Workspace {
 	view.still = true
 	return &view
 }
+
+// IsView reports whether this is a view made by Only.
+func (w *Workspace) IsView() bool { return w.only != nil }
+
+// IsStill reports whether this is a view made by Still.
+func (w *Workspace) IsStill() bool { return w.still }
 
 // What the view says to other changes than the one that was agreed to.
 var (
@@ -100,7 +105,7 @@ func (w *finder) CheckTag(p *Target, now string) error {
 			now = dir.StateETag(info)
 		}
 	}
-	if agreed == "" || isIdentity(now) || agreed == now {
+	if agreed == "" || IsIdentity(now) || agreed == now {
 		return nil
 	}
 	return p.Fail(ErrNotAsAgreed)
@@ -118,21 +123,9 @@ func (w *finder) CheckKept(p *Target, now string) error {
 // TreeAgreed is the tag by which a folder is compared again after it was moved or copied, because
 // somebody has agreed to exactly what is in it; "" for a file, and for a change that nobody had to
 // agree to.
-func (w *finder) TreeAgreed(p *Target, found *survey) string {
+func (w *finder) TreeAgreed(p *Target, tag string) string {
 	if w.only == nil || !p.Info.Mode.IsDir() {
 		return ""
 	}
-	return found.tag
-}
-
-// TreeStamp describes the state of all that is in a folder, for Agreed, and calls see for each name
-// in it, in their order, with its path from there. Links at the end of the path are followed.
-func (w *Workspace) TreeStamp(ctx context.Context, path string, see func(below string, info dir.Info)) (string, error) {
-	p, err := w.Locate(path, Purpose{Follow: true})
-	if err != nil {
-		return "", err
-	}
-	defer p.Close()
-	found, err := (&surveyor{see: see}).survey(ctx, p.Folder, p.Name)
-	return found.tag, p.Fail(explainTree(p.Asked, err))
+	return tag
 }

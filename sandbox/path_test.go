@@ -1,4 +1,4 @@
-package sandbox
+package sandbox_test
 
 import (
 	"path/filepath"
@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/fixture"
 )
 
 var parseTests = []struct {
@@ -44,7 +46,7 @@ var parseTests = []struct {
 	{"/w/project//a/", "a/", nil},
 	{"//w/./project/a", "a", nil}, // $TMPDIR may end in a slash
 	{"/w/project/w/project/a", "w/project/a", nil},
-	{strings.Repeat("a", maxPath), strings.Repeat("a", maxPath), nil},
+	{strings.Repeat("a", sandbox.MaxPath), strings.Repeat("a", sandbox.MaxPath), nil},
 
 	{"", "", dir.ErrInvalidPath},
 	{" ", "", dir.ErrInvalidPath},
@@ -53,7 +55,7 @@ var parseTests = []struct {
 	{"\x00", "", dir.ErrInvalidPath},
 	{"a\x00b", "", dir.ErrInvalidPath},
 	{"../\x00", "", dir.ErrInvalidPath},
-	{strings.Repeat("a", maxPath+1), "", dir.ErrInvalidPath},
+	{strings.Repeat("a", sandbox.MaxPath+1), "", dir.ErrInvalidPath},
 	{"..", "", dir.ErrTraversal},
 	{"../a", "", dir.ErrTraversal},
 	{"a/..", "", dir.ErrTraversal},
@@ -77,31 +79,27 @@ var parseTests = []struct {
 	{"//", "", dir.ErrOutside},
 }
 
-func parser() *Workspace {
-	return &Workspace{finder: finder{given: "/w/project", real: func() string { return "/real/root" }}}
-}
-
 func TestParse(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the table is for systems with / alone")
 	}
-	w := parser()
+	parse := sandbox.ParserAt("/w/project", "/real/root")
 	for _, tt := range parseTests {
-		r, err := w.parse(tt.ask)
+		r, err := parse(tt.ask)
 		if tt.err != nil {
-			fails(t, err, tt.ask, tt.err)
+			fixture.Fails(t, err, tt.ask, tt.err)
 			continue
 		}
-		got := r.asked
-		if r.folder {
+		got := r.Asked
+		if r.Folder {
 			got += "/"
 		}
-		if err != nil || got != tt.want || join(r.names) != r.asked {
-			t.Errorf("%q: %q of %q, error %v, want %q", tt.ask, got, r.names, err, tt.want)
+		if err != nil || got != tt.want || sandbox.Join(r.Names) != r.Asked {
+			t.Errorf("%q: %q of %q, error %v, want %q", tt.ask, got, r.Names, err, tt.want)
 		}
 	}
-	if r, err := w.parse("/real/root/a"); err != nil || r.asked != "a" {
-		t.Errorf("under the resolved root: %q, %v", r.asked, err)
+	if r, err := parse("/real/root/a"); err != nil || r.Asked != "a" {
+		t.Errorf("under the resolved root: %q, %v", r.Asked, err)
 	}
 }
 
@@ -110,10 +108,10 @@ func TestParseRoot(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no one root")
 	}
-	w := &Workspace{finder: finder{given: "/", real: func() string { return "/" }}}
+	parse := sandbox.ParserAt("/", "/")
 	for ask, want := range map[string]string{"/": ".", "/etc/passwd": "etc/passwd", "etc": "etc", "//a": "a"} {
-		if r, err := w.parse(ask); err != nil || r.asked != want {
-			t.Errorf("%q: %q, error %v, want %q", ask, r.asked, err, want)
+		if r, err := parse(ask); err != nil || r.Asked != want {
+			t.Errorf("%q: %q, error %v, want %q", ask, r.Asked, err, want)
 		}
 	}
 }
@@ -122,29 +120,29 @@ func FuzzParse(f *testing.F) {
 	for _, tt := range parseTests {
 		f.Add(tt.ask)
 	}
-	w := parser()
+	parse := sandbox.ParserAt("/w/project", "/real/root")
 	f.Fuzz(func(t *testing.T, ask string) {
-		r, err := w.parse(ask)
+		r, err := parse(ask)
 		if err != nil {
-			if k := kind(t, err); !slices.Contains([]error{dir.ErrInvalidPath, dir.ErrTraversal, dir.ErrOutside}, k) {
+			if k := fixture.Kind(t, err); !slices.Contains([]error{dir.ErrInvalidPath, dir.ErrTraversal, dir.ErrOutside}, k) {
 				t.Errorf("%q: error %v", ask, err)
 			}
 			return
 		}
-		if !filepath.IsLocal(r.asked) || strings.ContainsRune(r.asked, 0) {
-			t.Errorf("%q is accepted as %q, which may lead outside", ask, r.asked)
+		if !filepath.IsLocal(r.Asked) || strings.ContainsRune(r.Asked, 0) {
+			t.Errorf("%q is accepted as %q, which may lead outside", ask, r.Asked)
 		}
-		for _, name := range r.names {
+		for _, name := range r.Names {
 			if name == "" || name == "." || name == ".." || strings.Contains(name, "/") {
 				t.Errorf("%q has the component %q", ask, name)
 			}
 		}
-		if strings.TrimSpace(r.asked) == "" { // "./ " names a file whose name alone would be refused as empty
+		if strings.TrimSpace(r.Asked) == "" { // "./ " names a file whose name alone would be refused as empty
 			return
 		}
-		again, err := w.parse(r.asked)
-		if err != nil || again.asked != r.asked || !slices.Equal(again.names, r.names) {
-			t.Errorf("%q is %q, and that is %q: %v", ask, r.asked, again.asked, err)
+		again, err := parse(r.Asked)
+		if err != nil || again.Asked != r.Asked || !slices.Equal(again.Names, r.Names) {
+			t.Errorf("%q is %q, and that is %q: %v", ask, r.Asked, again.Asked, err)
 		}
 	})
 }

@@ -39,6 +39,12 @@ func (p *Target) Close() {
 	p.opened = nil
 }
 
+// HasOpen reports whether Close has folders to close: not for a name in the root.
+func (p *Target) HasOpen() bool { return len(p.opened) > 0 }
+
+// FolderPath is the path of Folder, all links resolved.
+func (p *Target) FolderPath() string { return p.PathOf(min(0, len(p.Missing)-1)) }
+
 // NewParents is how many folders were made for the name, or have to be made.
 func (p *Target) NewParents() int { return p.parents + max(0, len(p.Missing)-1) }
 
@@ -151,7 +157,7 @@ func (w *finder) findOnce(r request, follow bool) (*Target, error) {
 			return p, nil
 		}
 	}
-	walk := walker{w: w, place: Target{Asked: r.asked}, follow: follow, stack: []level{{folder: w.root}}}
+	walk := walker{w: w, place: Target{Asked: r.asked}, follow: follow, stack: []level{{folder: w.RootFolder}}}
 	if err := walk.to(r.names); err != nil {
 		walk.place.Close()
 		return nil, err
@@ -166,11 +172,11 @@ const maxMoves = 16
 // findDirect is a fast path for paths without links: one system call opens the folder, however deep
 // it is. If anything goes wrong here, find walks step by step and finds the cause.
 func (w *finder) findDirect(r request, follow bool) (*Target, bool) {
-	p := &Target{Asked: r.asked, Path: r.asked, Folder: w.root, Name: "."}
+	p := &Target{Asked: r.asked, Path: r.asked, Folder: w.RootFolder, Name: "."}
 	if n := len(r.names); n > 0 {
 		p.Name = r.names[n-1]
 		if n > 1 {
-			folder, err := w.root.Descend(strings.Join(r.names[:n-1], "/"))
+			folder, err := w.RootFolder.Descend(strings.Join(r.names[:n-1], "/"))
 			if err != nil {
 				return nil, false
 			}
@@ -352,3 +358,44 @@ func SameState(a, b dir.Info) bool {
 	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
 		a.Modified.Equal(b.Modified)
 }
+
+// Enter moves a target into the first of its missing folders, which is there by now.
+func (p *Target) Enter() error {
+	sub, err := p.Folder.Sub(p.Missing[0])
+	if errors.Is(err, fs.ErrNotExist) {
+		return dir.ErrCollision
+	}
+	if err != nil {
+		return err
+	}
+	p.opened, p.Folder, p.Missing = append(p.opened, sub), sub, p.Missing[1:]
+	p.parents++
+	return nil
+}
+
+// PathOf is the path of the n-th folder of those that are missing, counted from 1.
+func (p *Target) PathOf(n int) string {
+	names := strings.Split(p.Path, "/")
+	return join(names[:len(names)-len(p.Missing)+n])
+}
+
+// CheckWritable refuses a file that this process, or everyone, may not write to.
+func (p *Target) CheckWritable(i dir.Info) error {
+	writable := p.Folder.May(p.Name, dir.Writing)
+	switch {
+	case !writable && CheckUnchanged(p, i) != nil:
+		return dir.ErrCollision // another file has the name by now
+	case i.Mode&anyWrite == 0:
+		return dir.ErrPermission
+	case writable:
+		return nil
+	}
+	f, err := p.Folder.Open(p.Name, os.O_WRONLY) // the error tells the reason: permission, or a read-only file system
+	if err == nil {
+		err = f.Close()
+	}
+	return err
+}
+
+// anyWrite are the permission bits that let anyone write.
+const anyWrite = 0o222

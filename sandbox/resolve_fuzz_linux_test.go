@@ -1,4 +1,4 @@
-package sandbox
+package sandbox_test
 
 import (
 	"errors"
@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/fixture"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,13 +35,13 @@ func FuzzResolve(f *testing.F) {
 		if len(tree) > 400 || len(ask) > 400 {
 			return
 		}
-		root := makefs(t, nil)
+		root := fixture.MakeTree(t, nil)
 		growAny(t, root, tree)
-		fd, own := open(t, root, Options{}), open(t, root, Options{Portable: true})
+		fd, own := fixture.OpenWorkspace(t, root, sandbox.Options{}), fixture.OpenWorkspace(t, root, sandbox.Options{Portable: true})
 		if err := agree(t, fd, own, ask); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := fd.parse(ask); err == nil && hasOpenat2() && !strings.HasPrefix(ask, "/") && !strings.Contains(tree, "=> $") &&
+		if _, err := fd.Clean(ask); err == nil && hasOpenat2() && !strings.HasPrefix(ask, "/") && !strings.Contains(tree, "=> $") &&
 			!strings.Contains(tree, "=> /") {
 			if err := agreeWithKernel(fd, ask); err != nil {
 				t.Fatal(err)
@@ -53,7 +56,7 @@ func FuzzResolve(f *testing.F) {
 // growAny makes those entries of a tree that can be made, inside the root only.
 func growAny(t *testing.T, base, tree string) {
 	root, err := os.OpenRoot(base)
-	check(t, err)
+	fixture.Check(t, err)
 	defer root.Close()
 	for i, entry := range strings.Split(tree, "\n") {
 		if i == 20 {
@@ -63,22 +66,22 @@ func growAny(t *testing.T, base, tree string) {
 		_ = root.MkdirAll(filepath.Dir(name), 0o777)
 		switch {
 		case link:
-			_ = root.Symlink(expanded(base, target), name)
+			_ = root.Symlink(fixture.Expanded(base, target), name)
 		case strings.HasSuffix(name, "/"):
 			_ = root.Mkdir(strings.TrimSuffix(name, "/"), 0o777)
 		default:
 			f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 			if err == nil { // not through a link: each file has its own path in it
 				_, err = f.WriteString(name)
-				check(t, errors.Join(err, f.Close()))
+				fixture.Check(t, errors.Join(err, f.Close()))
 			}
 		}
 	}
 }
 
 // isWhereTheKernelSays looks at /proc/self/fd for the folder that a path was found in.
-func isWhereTheKernelSays(w *Workspace, ask string) error {
-	p, err := w.Locate(ask, Purpose{Follow: true})
+func isWhereTheKernelSays(w *sandbox.Workspace, ask string) error {
+	p, err := w.Locate(ask, sandbox.Purpose{Follow: true})
 	if err != nil {
 		return nil // refused
 	}

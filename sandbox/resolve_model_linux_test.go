@@ -1,4 +1,4 @@
-package sandbox
+package sandbox_test
 
 import (
 	"errors"
@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/fixture"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,7 +24,7 @@ func TestResolveModel(t *testing.T) {
 	const paths = 40
 	trees := 40
 	switch {
-	case *sweep:
+	case *fixture.Sweep:
 		trees = 400
 	case testing.Short():
 		trees = 10
@@ -31,8 +33,8 @@ func TestResolveModel(t *testing.T) {
 	for seed := range uint64(trees) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		entries := randomTree(rnd)
-		root := makefs(t, entries)
-		fd, own := open(t, root, Options{}), open(t, root, Options{Portable: true})
+		root := fixture.MakeTree(t, entries)
+		fd, own := fixture.OpenWorkspace(t, root, sandbox.Options{}), fixture.OpenWorkspace(t, root, sandbox.Options{Portable: true})
 		for range paths {
 			ask := randomPath(rnd)
 			err := agree(t, fd, own, ask)
@@ -44,7 +46,7 @@ func TestResolveModel(t *testing.T) {
 				t.Fatalf("seed %d, tree %q, path %q: %v", seed, entries, ask, err)
 			}
 			_, refused := fd.OpenFile(ask)
-			seen[kind(t, refused)]++
+			seen[fixture.Kind(t, refused)]++
 		}
 		fd.Close()
 		own.Close()
@@ -111,11 +113,11 @@ func randomPath(rnd *rand.Rand) string {
 }
 
 // agree compares the two implementations.
-func agree(t *testing.T, fd, own *Workspace, ask string) error {
+func agree(t *testing.T, fd, own *sandbox.Workspace, ask string) error {
 	for _, follow := range []bool{true, false} {
-		a, errA := fd.Locate(ask, Purpose{Follow: follow})
-		b, errB := own.Locate(ask, Purpose{Follow: follow})
-		if kind(t, errA) != kind(t, errB) {
+		a, errA := fd.Locate(ask, sandbox.Purpose{Follow: follow})
+		b, errB := own.Locate(ask, sandbox.Purpose{Follow: follow})
+		if fixture.Kind(t, errA) != fixture.Kind(t, errB) {
 			return fmt.Errorf("descriptors: %v, os.Root: %v", errA, errB)
 		}
 		if errA != nil {
@@ -136,17 +138,17 @@ func agree(t *testing.T, fd, own *Workspace, ask string) error {
 	return nil
 }
 
-func agreeOnOpen(t *testing.T, fd, own *Workspace, ask, want string) error {
+func agreeOnOpen(t *testing.T, fd, own *sandbox.Workspace, ask, want string) error {
 	f, errA := fd.OpenFile(ask)
 	g, errB := own.OpenFile(ask)
-	if kind(t, errA) != kind(t, errB) {
+	if fixture.Kind(t, errA) != fixture.Kind(t, errB) {
 		return fmt.Errorf("open: descriptors: %v, os.Root: %v", errA, errB)
 	}
 	if errA != nil {
 		return nil
 	}
 	for _, f := range []*dir.File{f, g} {
-		if text := readAll(t, f); !isAt(f, filepath.Join(fd.Root(), want)) || text != want {
+		if text := fixture.ReadAll(t, f); !isAt(f, filepath.Join(fd.Root(), want)) || text != want {
 			return fmt.Errorf("opened what holds %q, want %q", text, want)
 		}
 	}
@@ -167,7 +169,7 @@ func hasOpenat2() bool {
 
 // agreeWithKernel compares with openat2(RESOLVE_BENEATH), which differs only for absolute links
 // that stay inside.
-func agreeWithKernel(w *Workspace, ask string) error {
+func agreeWithKernel(w *sandbox.Workspace, ask string) error {
 	root, err := unix.Open(w.Root(), unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -184,7 +186,7 @@ func agreeWithKernel(w *Workspace, ask string) error {
 			return err
 		}
 	}
-	p, err := w.Locate(ask, Purpose{Follow: true})
+	p, err := w.Locate(ask, sandbox.Purpose{Follow: true})
 	if err == nil {
 		defer p.Close()
 		if !p.Exists {

@@ -79,7 +79,7 @@ func mayBeAlias(path string) bool {
 // it is, down to the first one that is missing or a link. The path that a link leads to is checked
 // separately.
 func (w *finder) listed(path string) (all []string) {
-	top, err := w.root.Sub(".") // it needs its own position in the list: see OpenFolder
+	top, err := w.RootFolder.Sub(".") // it needs its own position in the list: see OpenFolder
 	if err != nil {
 		return nil
 	}

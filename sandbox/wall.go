@@ -15,7 +15,7 @@ func (w *Workspace) Confine(write, records bool) (confine.Level, error) {
 	if confine.ABI() == 0 {
 		return confine.Level{}, &confine.Error{Step: "Landlock", Err: confine.ErrUnsupported}
 	}
-	folders := []dir.Folder{w.root}
+	folders := []dir.Folder{w.RootFolder}
 	if base := w.history.Prepare(records); base != "" {
 		if state, err := dir.Open(base, false); err == nil { // without it, what needs it says so
 			defer state.Close()

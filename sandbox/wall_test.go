@@ -1,4 +1,4 @@
-package sandbox
+package sandbox_test
 
 import (
 	"errors"
@@ -6,8 +6,10 @@ import (
 	"runtime"
 	"testing"
 
+	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/fixture"
 )
 
 // The self-test tells that a process which isn't confined gets out, and that there is nothing to
@@ -16,11 +18,11 @@ func TestSelfTestWithoutConfinement(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("there is no self-test on this system")
 	}
-	w := open(t, makefs(t, []string{"f"}), Options{})
+	w := fixture.OpenWorkspace(t, fixture.MakeTree(t, []string{"f"}), sandbox.Options{})
 	if escapes, tried := w.Escapes(); !escapes || !tried {
 		t.Errorf("escapes %v, tried %v", escapes, tried)
 	}
-	top := open(t, string(filepath.Separator), Options{})
+	top := fixture.OpenWorkspace(t, string(filepath.Separator), sandbox.Options{})
 	if escapes, tried := top.Escapes(); escapes || tried {
 		t.Errorf("at the top: escapes %v, tried %v", escapes, tried)
 	}

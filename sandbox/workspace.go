@@ -65,7 +65,7 @@ func Open(root string, o Options) (*Workspace, error) {
 	store.Off, store.NoSync = !o.Backups, o.NoSync
 	tried := new(atomic.Pointer[[]string])
 	tried.Store(new([]string))
-	w := &Workspace{finder: finder{root: folder, given: given, real: real, policy: rules, guards: o.Guards},
+	w := &Workspace{finder: finder{RootFolder: folder, given: given, real: real, policy: rules, guards: o.Guards},
 		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), doubted: new(atomic.Bool), tried: tried}
 	if w.system = folder.System(); w.system.Shared { // now: a confined process can't read the list of mounts
 		w.shared, w.mount = true, dir.MountOf(folder)
@@ -84,7 +84,7 @@ func resolvedPath(path string) string {
 // Close ends the workspace. Files opened from it stay open.
 func (w *Workspace) Close() {
 	w.history.Close()
-	w.root.Close()
+	w.RootFolder.Close()
 }
 
 // Root is the absolute host path of the workspace as the operator gave it.
@@ -96,10 +96,31 @@ func (w *Workspace) ResolvedRoot() string { return w.real() }
 // StateDir is the host path of the folder with the backups of this workspace; "" for none.
 func (w *Workspace) StateDir() string { return w.history.Path() }
 
+// History is where changes of the workspace are recorded.
+func (w *Workspace) History() *history.Store { return w.history }
+
+// NoSync reports whether nothing is synced: see Options.
+func (w *Workspace) NoSync() bool { return w.noSync }
+
+// Whole is up to which size, in bytes, files are read whole: see Options.
+func (w *Workspace) Whole() int64 { return w.whole }
+
+// System describes the file system of the root, as it was when it was opened.
+func (w *Workspace) System() dir.System { return w.system }
+
+// NoteAlone makes LocksAlone true.
+func (w *Workspace) NoteAlone() { w.alone.Store(true) }
+
+// Tried are the names of the records that the last recovery of this process has tried to repair.
+func (w *Workspace) Tried() []string { return *w.tried.Load() }
+
+// NoteTried notes them.
+func (w *Workspace) NoteTried(records []string) { w.tried.Store(&records) }
+
 // FileSystem tells what kind of file system the root is on, "" if unknown. mayLack says that it may
 // not have the calls that a write needs to never overwrite what somebody else writes at the same
 // moment.
-func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSystem(w.root) }
+func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSystem(w.RootFolder) }
 
 // IsShared reports whether others may use the root through another mount, or from another machine:
 // see dir.Lock.
@@ -133,3 +154,7 @@ func (w *Workspace) Clean(path string) (string, error) {
 	r, err := w.parse(path)
 	return r.asked, err
 }
+
+// LocksAlone reports whether a folder could not be locked against those who use it through another
+// mount or on another machine, at some time since the workspace was opened.
+func (w *Workspace) LocksAlone() bool { return w.alone.Load() }

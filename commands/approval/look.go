@@ -12,6 +12,7 @@ import (
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/tree"
 )
 
 // seal looks at every file of the plan, and computes the digest.
@@ -161,7 +162,7 @@ func (d Desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string, t
 	isLost := goes(&p.Change, path)
 	fmt.Fprintf(h, "folder %s %v %d %d {\n", top.ID(), top.Mode, top.UID, top.GID)
 	defer io.WriteString(h, "}\n")
-	return d.env.Workspace.TreeStamp(ctx, dir.InRoot(path), func(below string, info dir.Info) {
+	return tree.Stamp(ctx, d.env.Workspace, dir.InRoot(path), func(below string, info dir.Info) {
 		p.entries[path]++
 		if isLost {
 			d.lose(ctx, p, path+"/"+below, info, true)

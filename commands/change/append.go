@@ -8,8 +8,8 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/charset"
 	"fsbox/textio/diff"
@@ -87,10 +87,11 @@ func (a *Append) run(ctx context.Context, env *command.Env) (*AppendResult, erro
 	if err != nil {
 		return nil, err
 	}
-	target := sandbox.WriteOptions{Path: a.Path, Creation: sandbox.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch, DryRun: a.DryRun,
-		Tool: "append"}
+	target := transaction.WriteOptions{Path: a.Path, Creation: transaction.MayCreate, Parents: a.CreateParents, IfMatch: a.IfMatch,
+		DryRun: a.DryRun,
+		Tool:   "append"}
 	var add textio.Addition
-	done, err := env.Workspace.Append(ctx, target, func(edges dir.Edges) ([]byte, error) {
+	done, err := transaction.Append(ctx, env.Workspace, target, func(edges dir.Edges) ([]byte, error) {
 		var err error
 		add, err = a.compose(name, edges)
 		return add.Data, err

@@ -7,7 +7,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
-	"fsbox/sandbox"
+	"fsbox/sandbox/transaction"
 )
 
 var CopyTool = command.Command{
@@ -47,9 +47,9 @@ func (c *Copy) Creates(path string) bool { return path == c.To }
 
 // Run copies what is at from.
 func (c *Copy) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
-	t := sandbox.Transfer{From: c.From, To: c.To, Overwrite: c.Overwrite, Parents: c.CreateParents, DryRun: c.DryRun,
+	t := transaction.Transfer{From: c.From, To: c.To, Overwrite: c.Overwrite, Parents: c.CreateParents, DryRun: c.DryRun,
 		Entries: int(env.Limits.MaxResults), Tool: "copy"}
-	done, err := env.Workspace.Copy(ctx, t)
+	done, err := transaction.Copy(ctx, env.Workspace, t)
 	if err != nil {
 		return nil, hintTransfer(env, err, t)
 	}

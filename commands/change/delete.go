@@ -8,7 +8,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
+	"fsbox/sandbox/transaction"
 )
 
 var DeleteTool = command.Command{
@@ -47,7 +47,8 @@ type DeleteResult struct {
 
 // Run removes what is at the path.
 func (d *Delete) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
-	done, err := env.Workspace.Delete(ctx, sandbox.WriteOptions{Path: d.Path, Recursive: d.Recursive, IfMatch: d.IfMatch, DryRun: d.DryRun,
+	done, err := transaction.Delete(ctx, env.Workspace, transaction.WriteOptions{Path: d.Path, Recursive: d.Recursive,
+		IfMatch: d.IfMatch, DryRun: d.DryRun,
 		Tool: "delete"})
 	if err != nil {
 		return nil, command.HintIf(err, answer.CodeNotEmpty, "set recursive to remove it with all that is in it")

@@ -8,6 +8,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
+	"fsbox/sandbox/transaction"
 )
 
 var MkdirTool = command.Command{
@@ -43,7 +44,7 @@ func (m *Mkdir) Run(ctx context.Context, env *command.Env) (answer.Result, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	made, err := env.Workspace.Mkdir(ctx, m.Path, m.Parents)
+	made, err := transaction.Mkdir(ctx, env.Workspace, m.Path, m.Parents)
 	switch {
 	case err != nil && !m.Parents:
 		return nil, command.HintIf(err, answer.CodeNotFound, "the folder that is to hold it doesn't exist; set parents to make that, too")

@@ -8,7 +8,8 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
+	"fsbox/sandbox/transaction"
+	"fsbox/sandbox/tree"
 )
 
 var MoveTool = command.Command{
@@ -53,8 +54,8 @@ func (m *Move) Creates(path string) bool { return path == m.To }
 
 // Run moves what is at from.
 func (m *Move) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
-	t := sandbox.Transfer{From: m.From, To: m.To, Overwrite: m.Overwrite, Parents: m.CreateParents, DryRun: m.DryRun, Tool: "move"}
-	done, err := env.Workspace.Move(ctx, t)
+	t := transaction.Transfer{From: m.From, To: m.To, Overwrite: m.Overwrite, Parents: m.CreateParents, DryRun: m.DryRun, Tool: "move"}
+	done, err := transaction.Move(ctx, env.Workspace, t)
 	if err != nil {
 		return nil, hintTransfer(env, err, t)
 	}
@@ -66,7 +67,7 @@ func (m *Move) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 	return &r, nil
 }
 
-func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
+func transferResult(done *transaction.Done, t transaction.Transfer) MoveResult {
 	return MoveResult{From: done.From, FromBase64: words.Base64(done.From), To: done.Path, ToBase64: words.Base64(done.Path),
 		Type: command.TypeName(done.Mode), Entries: done.Entries, Replaced: done.Existed, ParentsCreated: done.ParentsCreated,
 		BackupID: words.OrNull(done.BackupID), Etag: words.OrNull(done.ETag), DryRun: t.DryRun}
@@ -74,10 +75,10 @@ func transferResult(done *sandbox.Done, t sandbox.Transfer) MoveResult {
 
 // hintTransfer says what to do about a name that is taken, or about a folder that isn't allowed
 // there or is missing.
-func hintTransfer(env *command.Env, err error, t sandbox.Transfer) error {
+func hintTransfer(env *command.Env, err error, t transaction.Transfer) error {
 	f := command.FailureOf(err)
-	taken, isTaken := errors.AsType[*sandbox.TakenError](err)
-	large, isLarge := errors.AsType[*sandbox.TreeSizeError](err)
+	taken, isTaken := errors.AsType[*transaction.TakenError](err)
+	large, isLarge := errors.AsType[*tree.LimitError](err)
 	switch {
 	case isTaken && taken.Inside != "" && f.Code == answer.CodeFileExists:
 		return f.WithHint("it is a folder; to put it in there, set to to %q", taken.Inside)

@@ -5,7 +5,7 @@ import (
 
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/edit"
 )
@@ -15,7 +15,7 @@ const maxElisionChars = 80
 
 // WarnDone warns of what a file lost with its old content, and of what its new text may lack. A
 // hard link was broken on purpose: the file's other names keep the old content.
-func WarnDone(e *command.Env, done *sandbox.Done, elision textio.Elision) {
+func WarnDone(e *command.Env, done *transaction.Done, elision textio.Elision) {
 	if done.Links > 1 {
 		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(done.Links-1), "other hard link"))
 	}
@@ -66,7 +66,7 @@ func warnCR(e *command.Env, toCR bool) {
 }
 
 // warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
-func warnWritten(e *command.Env, t *textio.Composed, done *sandbox.Done, asked []byte) {
+func warnWritten(e *command.Env, t *textio.Composed, done *transaction.Done, asked []byte) {
 	WarnDone(e, done, t.Elision)
 	warnCR(e, t.ToCR)
 	if t.Recoded && !done.Partial { // else the old content may be cut within a character

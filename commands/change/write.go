@@ -11,8 +11,8 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/diff"
 )
@@ -89,17 +89,18 @@ func (w *Write) Run(ctx context.Context, env *command.Env) (answer.Result, error
 }
 
 func (w *Write) replace(ctx context.Context, env *command.Env) (answer.Result, error) {
-	target := sandbox.WriteOptions{Path: w.Path, Creation: sandbox.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch, Large: true,
+	target := transaction.WriteOptions{Path: w.Path, Creation: transaction.MustCreate, Parents: w.CreateParents, IfMatch: w.IfMatch,
+		Large:  true,
 		DryRun: w.DryRun, Tool: "write"}
 	if w.Mode == "overwrite" {
-		target.Creation = sandbox.MayCreate
+		target.Creation = transaction.MayCreate
 	}
 	var err error
 	if target.Mode, err = parseMode(w.FileMode); err != nil {
 		return nil, err
 	}
 	var text textio.Composed
-	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
+	done, err := transaction.Rewrite(ctx, env.Workspace, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
 		text, err = w.compose(old)
 		return text.Content, err
@@ -145,7 +146,7 @@ func (w *Write) compose(old []byte) (textio.Composed, error) {
 	return c, err
 }
 
-func (w *Write) result(done *sandbox.Done, c textio.Composed, limits request.Limits) *WriteResult {
+func (w *Write) result(done *transaction.Done, c textio.Composed, limits request.Limits) *WriteResult {
 	diff := diff.Printed{Truncated: true} // of a file too large to be read whole
 	if !done.Partial {
 		diff = command.CutDiff(c.Diff(done.Path, done.Old, done.New, !done.Existed, command.LinesOfDiff(w.Diff)), command.DiffBudget(limits))

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io/fs"
 
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 )
 
@@ -46,7 +46,7 @@ type ChangedFile struct {
 }
 
 // ChangedBy is the file that a dry run has written.
-func ChangedBy(done *sandbox.Done, encoding string) ChangedFile {
+func ChangedBy(done *transaction.Done, encoding string) ChangedFile {
 	return ChangedFile{Encoding: encoding, Mode: done.Mode, NewMode: done.NewMode, Contents: textio.Contents{Path: done.Path,
 		Old: done.Old, New: done.New, Created: !done.Existed, Partial: done.Partial}}
 }

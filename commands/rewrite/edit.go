@@ -9,7 +9,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/diff"
 	"fsbox/textio/edit"
@@ -138,9 +138,9 @@ func (e *Edit) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 		return e.runMove(ctx, env, p)
 	}
 	var text textio.Changed
-	target := sandbox.WriteOptions{Path: e.Path, Creation: sandbox.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
+	target := transaction.WriteOptions{Path: e.Path, Creation: transaction.MustExist, IfMatch: e.IfMatch, DryRun: e.DryRun, Tool: "edit"}
 	limits := edit.Limits{MaxAdded: env.Limits.MaxWriteBytes, MaxSize: env.Limits.MaxReadBytes}
-	done, err := env.Workspace.Rewrite(ctx, target, func(old []byte, _ bool) ([]byte, error) {
+	done, err := transaction.Rewrite(ctx, env.Workspace, target, func(old []byte, _ bool) ([]byte, error) {
 		var err error
 		text, err = p.apply(ctx, old, limits, env.Limits)
 		return text.Content, err
@@ -156,7 +156,7 @@ func (e *Edit) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 }
 
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.
-func warnEdited(e *command.Env, t *textio.Changed, done *sandbox.Done, edits []edit.Edit) {
+func warnEdited(e *command.Env, t *textio.Changed, done *transaction.Done, edits []edit.Edit) {
 	change.WarnDone(e, done, t.Elision)
 	for _, one := range edits {
 		change.WarnMangled(e, done.Path, one.Replacement, done.Old)
@@ -261,7 +261,7 @@ func (e *Edit) items() ([]EditItem, error) {
 // field is the same as an absent one.
 func hasText(field *string) bool { return field != nil && *field != "" }
 
-func (e *Edit) result(done *sandbox.Done, text *textio.Changed, printed diff.Printed, budget *answer.Budget) *EditResult {
+func (e *Edit) result(done *transaction.Done, text *textio.Changed, printed diff.Printed, budget *answer.Budget) *EditResult {
 	effects, replacements := effectsOf(text.Results, budget)
 	printed = command.CutDiff(printed, &answer.Budget{Left: min(budget.Left, command.MaxDiffBytes)})
 	r := &EditResult{PathName: words.PathOf(done.Path), Changed: done.Changed, Replacements: replacements,

@@ -11,7 +11,7 @@ import (
 	"fsbox/commands/change"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/diff"
 	"fsbox/textio/edit"
@@ -40,7 +40,7 @@ type moveRun struct {
 	*editPlan
 	env     *command.Env
 	limits  edit.Limits
-	changes []sandbox.Change
+	changes []transaction.Change
 	printed command.Diffs
 	counts  diff.Printed   // of all files
 	text    textio.Changed // of the edited file
@@ -77,7 +77,7 @@ func (e *Edit) runMove(ctx context.Context, env *command.Env, p *editPlan) (answ
 	m.limits.MayStay = len(m.changes) > 0 // lines that are cut out of another file change that
 	m.changes = append(m.changes, m.pasting(ctx))
 	m.changes[0].Planned = m.first(m.changes[0].Planned)
-	done, err := env.Workspace.Commit(ctx, m.changes)
+	done, err := transaction.Commit(ctx, env.Workspace, m.changes)
 	if err != nil {
 		return nil, m.failure(err)
 	}
@@ -97,8 +97,9 @@ func (e *Edit) runMove(ctx context.Context, env *command.Env, p *editPlan) (answ
 }
 
 // cutting is the change of a file that lines are cut out of.
-func (m *moveRun) cutting(ctx context.Context, f *sourceFile) sandbox.Change {
-	c := sandbox.Change{WriteOptions: sandbox.WriteOptions{Path: f.asked, Creation: sandbox.MustExist, DryRun: m.DryRun, Tool: "edit"}}
+func (m *moveRun) cutting(ctx context.Context, f *sourceFile) transaction.Change {
+	c := transaction.Change{WriteOptions: transaction.WriteOptions{Path: f.asked, Creation: transaction.MustExist, DryRun: m.DryRun,
+		Tool: "edit"}}
 	var text textio.Changed
 	cut := func(old []byte) (textio.Changed, error) {
 		text, err := textio.Cut(ctx, old, f.parts, edit.Limits{MaxSize: m.limits.MaxSize})
@@ -117,7 +118,7 @@ func (m *moveRun) cutting(ctx context.Context, f *sourceFile) sandbox.Change {
 		text, err := cut(old)
 		return text.Content, err
 	}
-	c.Planned = func(d *sandbox.Done) {
+	c.Planned = func(d *transaction.Done) {
 		m.show(d, &text)
 		text = textio.Changed{}
 	}
@@ -125,9 +126,10 @@ func (m *moveRun) cutting(ctx context.Context, f *sourceFile) sandbox.Change {
 }
 
 // pasting is the change of the edited file.
-func (m *moveRun) pasting(ctx context.Context) sandbox.Change {
-	c := sandbox.Change{WriteOptions: sandbox.WriteOptions{Path: m.Path, Creation: sandbox.MustExist, IfMatch: m.IfMatch, DryRun: m.DryRun,
-		Tool: "edit"}}
+func (m *moveRun) pasting(ctx context.Context) transaction.Change {
+	c := transaction.Change{WriteOptions: transaction.WriteOptions{Path: m.Path, Creation: transaction.MustExist, IfMatch: m.IfMatch,
+		DryRun: m.DryRun,
+		Tool:   "edit"}}
 	c.Make = func(old []byte, _ bool) (content []byte, err error) {
 		m.text, err = m.apply(ctx, old, m.limits, m.env.Limits)
 		for _, f := range m.files {
@@ -141,7 +143,7 @@ func (m *moveRun) pasting(ctx context.Context) sandbox.Change {
 		text, err := m.apply(ctx, old, m.limits, m.env.Limits)
 		return text.Content, err
 	}
-	c.Planned = func(d *sandbox.Done) {
+	c.Planned = func(d *transaction.Done) {
 		m.show(d, &m.text)
 		all := m.printed.All()
 		all.Additions, all.Deletions = m.counts.Additions, m.counts.Deletions
@@ -163,8 +165,8 @@ func isStale(err error) bool {
 
 // first lets the planning of the first change begin anew: all is planned again if a file changes
 // meanwhile.
-func (m *moveRun) first(planned func(*sandbox.Done)) func(*sandbox.Done) {
-	return func(d *sandbox.Done) {
+func (m *moveRun) first(planned func(*transaction.Done)) func(*transaction.Done) {
+	return func(d *transaction.Done) {
 		m.printed = command.Diffs{Lines: command.LinesOfDiff(m.Diff), Budget: command.DiffBudget(m.env.Limits)}
 		m.counts = diff.Printed{}
 		planned(d)
@@ -172,7 +174,7 @@ func (m *moveRun) first(planned func(*sandbox.Done)) func(*sandbox.Done) {
 }
 
 // show adds a file to the diff, and shows it to who has to agree.
-func (m *moveRun) show(d *sandbox.Done, text *textio.Changed) {
+func (m *moveRun) show(d *transaction.Done, text *textio.Changed) {
 	own := m.printed.Add(func(maxLines int) diff.Printed { return text.Diff(textio.Contents{Path: d.Path}, maxLines) })
 	m.counts.Additions += own.Additions
 	m.counts.Deletions += own.Deletions
@@ -184,7 +186,7 @@ func (m *moveRun) show(d *sandbox.Done, text *textio.Changed) {
 // failure is the error of the transaction: of the file that fails, or of the first of several.
 func (m *moveRun) failure(err error) error {
 	path := m.Path
-	several, ok := errors.AsType[*sandbox.ChangesError](err)
+	several, ok := errors.AsType[*transaction.ChangesError](err)
 	if ok {
 		first := several.Failed[0]
 		err = first.Err
@@ -203,7 +205,7 @@ func (m *moveRun) failure(err error) error {
 }
 
 // alsoStale adds to a failure that anchors of other files are stale as well.
-func (m *moveRun) alsoStale(others []sandbox.FailedChange, err error) error {
+func (m *moveRun) alsoStale(others []transaction.FailedChange, err error) error {
 	for _, one := range others {
 		if isStale(one.Err) && isStale(err) {
 			f := *command.FailureOf(err)

@@ -14,6 +14,7 @@ import (
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/transaction"
 	"fsbox/search/match"
 	"fsbox/textio"
 	"fsbox/textio/diff"
@@ -36,7 +37,7 @@ type manyEdit struct {
 	*Edit
 	env     *command.Env
 	edits   []edit.Edit // one
-	changes []sandbox.Change
+	changes []transaction.Change
 	result  *ManyResult
 	printed command.Diffs
 	added   int64 // bytes
@@ -136,7 +137,7 @@ func (m *manyEdit) try(ctx context.Context) (answer.Result, error) {
 	case !m.env.Workspace.MayBeAll(len(m.changes)):
 		return nil, sandbox.ErrNotAsAgreed
 	}
-	done, err := m.env.Workspace.Commit(ctx, m.changes)
+	done, err := transaction.Commit(ctx, m.env.Workspace, m.changes)
 	if err != nil {
 		return nil, err
 	}
@@ -214,9 +215,9 @@ func (m *manyEdit) plan(ctx context.Context, path string) error {
 		m.env.Show(command.ChangedFile{Mode: f.Info.Mode, NewMode: f.Info.Mode.Perm(),
 			Contents: textio.Contents{Path: path, Old: old, New: text.Content}})
 	}
-	target := sandbox.WriteOptions{Path: dir.InRoot(path), IfMatch: dir.ContentETag(old), Later: int64(len(old) + len(text.Content)),
+	target := transaction.WriteOptions{Path: dir.InRoot(path), IfMatch: dir.ContentETag(old), Later: int64(len(old) + len(text.Content)),
 		DryRun: m.DryRun, Tool: "edit"}
-	m.changes = append(m.changes, sandbox.Change{WriteOptions: target, Make: func(old []byte, _ bool) ([]byte, error) {
+	m.changes = append(m.changes, transaction.Change{WriteOptions: target, Make: func(old []byte, _ bool) ([]byte, error) {
 		text, err := textio.Edit(ctx, old, m.edits, edit.Limits{MaxSize: limits.MaxSize})
 		return text.Content, err
 	}})
@@ -256,7 +257,7 @@ func (m *manyEdit) note(path string, old []byte, text *textio.Changed) {
 }
 
 // report adds what the files are now, and cuts the lists to what fits into the answer.
-func (m *manyEdit) report(done []*sandbox.Done) {
+func (m *manyEdit) report(done []*transaction.Done) {
 	r, budget := m.result, command.WholeBudget(m.env.Limits)
 	for i, d := range done {
 		r.Files[i].Etag = d.ETag

@@ -9,8 +9,8 @@ import (
 	"fsbox/commands/change"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/edit"
 )
@@ -150,7 +150,7 @@ func (o *suspicious) see(env *command.Env, path string, old []byte, made edit.Ed
 }
 
 // seeDone looks at a file that was written.
-func (o *suspicious) seeDone(path string, done *sandbox.Done) {
+func (o *suspicious) seeDone(path string, done *transaction.Done) {
 	if o.lost |= done.Lost; done.Links > 1 {
 		o.links = append(o.links, path)
 	}

@@ -10,8 +10,8 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/patch"
 )
@@ -78,13 +78,13 @@ func (p *Patch) Run(ctx context.Context, env *command.Env) (answer.Result, error
 	if err != nil {
 		return nil, err
 	}
-	changes, shown := make([]sandbox.Change, len(plan)), new(int)
+	changes, shown := make([]transaction.Change, len(plan)), new(int)
 	seen := &patchedFiles{env: env, diff: p.Diff, text: new(textio.Changed)}
 	for i, f := range plan {
 		changes[i] = f.Change(ctx, p, env, shown, seen.text)
-		changes[i].Planned = func(d *sandbox.Done) { seen.add(i, f, d) }
+		changes[i].Planned = func(d *transaction.Done) { seen.add(i, f, d) }
 	}
-	done, err := env.Workspace.Commit(ctx, changes)
+	done, err := transaction.Commit(ctx, env.Workspace, changes)
 	switch {
 	case err != nil:
 		return nil, p.failure(ctx, env, err, parsed, plan)
@@ -135,7 +135,7 @@ func (p *Patch) LacksText() bool { return p.Patch == "" && p.PatchFile == "" }
 // TakeStdin makes the text on stdin the patch.
 func (p *Patch) TakeStdin() { p.PatchFile = "-" }
 
-func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done, seen *patchedFiles) (answer.Result, error) {
+func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*transaction.Done, seen *patchedFiles) (answer.Result, error) {
 	r := &PatchResult{Format: parsed.Format, Files: []PatchedFile{}, DryRun: p.DryRun, count: len(plan)}
 	budget := command.WholeBudget(seen.env.Limits)
 	for i, f := range plan {
@@ -156,7 +156,7 @@ func (p *Patch) result(parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.D
 }
 
 // note keeps what approval and the text form have to know of a file, however long the answer.
-func (r *PatchResult) note(f *PatchPlan, done *sandbox.Done) {
+func (r *PatchResult) note(f *PatchPlan, done *transaction.Done) {
 	r.moved = r.moved || f.moved
 	if f.From != "" {
 		r.paths = append(r.paths, f.From)

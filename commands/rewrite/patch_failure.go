@@ -10,8 +10,8 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio/patch"
 )
 
@@ -40,9 +40,9 @@ type FailedFile struct {
 
 // failure gathers what went wrong with the files of a patch, and keeps what fits.
 func (p *Patch) failure(ctx context.Context, e *command.Env, err error, parsed *patch.Patch, plan []*PatchPlan) error {
-	several, ok := errors.AsType[*sandbox.ChangesError](err)
+	several, ok := errors.AsType[*transaction.ChangesError](err)
 	if !ok {
-		several = &sandbox.ChangesError{Failed: []sandbox.FailedChange{{Err: err}}}
+		several = &transaction.ChangesError{Failed: []transaction.FailedChange{{Err: err}}}
 	}
 	files := failedFiles(ctx, e, several.Failed, plan)
 	worst := slices.MinFunc(files, func(a, b FailedFile) int { return rank(a.Error) - rank(b.Error) })
@@ -66,7 +66,7 @@ func (p *Patch) failure(ctx context.Context, e *command.Env, err error, parsed *
 	return &f
 }
 
-func failedFiles(ctx context.Context, e *command.Env, failed []sandbox.FailedChange, plan []*PatchPlan) []FailedFile {
+func failedFiles(ctx context.Context, e *command.Env, failed []transaction.FailedChange, plan []*PatchPlan) []FailedFile {
 	files := make([]FailedFile, len(failed))
 	for i, one := range failed {
 		files[i] = failedFile(plan[one.Index], one.Err)
@@ -186,7 +186,7 @@ func addTexts(hunks, full []patch.HunkConflict, r *answer.Budget) (all bool) {
 
 // patchError gives the errors of a patch their codes. Other errors are returned unchanged.
 func patchError(plan *PatchPlan, err error) error {
-	if same, ok := errors.AsType[*sandbox.SameFileError](err); ok {
+	if same, ok := errors.AsType[*transaction.SameFileError](err); ok {
 		line := plan.Sections[0].Line
 		return answer.Failf(answer.CodeInvalidPatch, "line %d: %q and %q, which the patch is also about, are the same file", line, plan.Path,
 			same.Other).

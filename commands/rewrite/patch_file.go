@@ -9,8 +9,8 @@ import (
 	"fsbox/commands/change"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/diff"
 	"fsbox/textio/patch"
@@ -46,16 +46,17 @@ func (p *Patch) plan(env *command.Env, parsed *patch.Patch) ([]*PatchPlan, error
 
 // Change is the file's part of the transaction. shown is for all files of the patch: see
 // patch.Options. planned gets the texts of the file that was planned last.
-func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *command.Env, shown *int, planned *textio.Changed) sandbox.Change {
-	c := sandbox.Change{WriteOptions: sandbox.WriteOptions{Path: f.Path, DryRun: p.DryRun, Tool: "patch", Exec: f.Exec()}, From: f.From}
+func (f *PatchPlan) Change(ctx context.Context, p *Patch, env *command.Env, shown *int, planned *textio.Changed) transaction.Change {
+	c := transaction.Change{WriteOptions: transaction.WriteOptions{Path: f.Path, DryRun: p.DryRun, Tool: "patch", Exec: f.Exec()},
+		From: f.From}
 	switch {
 	case f.Action() == patch.Add, f.From != "":
-		c.Creation, c.Parents = sandbox.MustCreate, true
+		c.Creation, c.Parents = transaction.MustCreate, true
 	case f.Sections[0].MayCreate():
-		c.Creation, c.Parents = sandbox.MayCreate, true
+		c.Creation, c.Parents = transaction.MayCreate, true
 	}
 	options := patch.Options{Lenient: p.Match == "lenient", Shown: shown}
-	mayCreate := c.Creation == sandbox.MayCreate
+	mayCreate := c.Creation == transaction.MayCreate
 	c.Make = func(old []byte, existed bool) (content []byte, err error) {
 		if f.Created = !existed && mayCreate; existed && len(old) > 0 && f.Sections[0].Creates() {
 			return nil, &dir.PathError{Path: f.Path, Err: dir.ErrExists}
@@ -103,7 +104,7 @@ type patchedFiles struct {
 const hunkBytes = 40
 
 // add notes a file that was planned.
-func (s *patchedFiles) add(n int, f *PatchPlan, done *sandbox.Done) {
+func (s *patchedFiles) add(n int, f *PatchPlan, done *transaction.Done) {
 	if n == 0 {
 		limits := s.env.Limits
 		*s = patchedFiles{env: s.env, diff: s.diff, text: s.text, again: s.room > 0, room: int(limits.MaxOutputBytes / hunkBytes),
@@ -126,7 +127,7 @@ func (s *patchedFiles) add(n int, f *PatchPlan, done *sandbox.Done) {
 }
 
 // changed is the file for who approves the patch.
-func (f *PatchPlan) changed(done *sandbox.Done) command.ChangedFile {
+func (f *PatchPlan) changed(done *transaction.Done) command.ChangedFile {
 	one, exec := command.ChangedBy(done, ""), f.Exec()
 	one.Runs, one.From = exec != nil && *exec, f.From
 	one.Created, one.Removed = one.Created && f.From == "", f.Action() == patch.Delete
@@ -151,7 +152,7 @@ func (r *PatchResult) list(f PatchedFile, plan *PatchPlan, budget *answer.Budget
 }
 
 // answer is what became of a file, without its hunks.
-func (f *PatchPlan) answer(done *sandbox.Done) PatchedFile {
+func (f *PatchPlan) answer(done *transaction.Done) PatchedFile {
 	return PatchedFile{PathName: words.PathOf(done.Path), Action: f.Action(), From: f.From, FromBase64: words.Base64(f.From),
 		Additions: int(f.additions), Deletions: int(f.deletions), Hunks: []patch.HunkResult{},
 		Etag: words.OrNull(done.ETag), BackupID: words.OrNull(done.BackupID)}

@@ -7,7 +7,7 @@ import (
 
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
+	"fsbox/sandbox/transaction"
 	"fsbox/textio/edit"
 	"fsbox/textio/patch"
 )
@@ -40,7 +40,7 @@ func warnAgain(e *command.Env, f *PatchPlan, hunks []patch.HunkResult) {
 }
 
 // warnPatched warns of what the author of a patch probably didn't intend, and of what files lost.
-func warnPatched(e *command.Env, parsed *patch.Patch, plan []*PatchPlan, done []*sandbox.Done, seen *patchedFiles) {
+func warnPatched(e *command.Env, parsed *patch.Patch, plan []*PatchPlan, done []*transaction.Done, seen *patchedFiles) {
 	for _, text := range slices.Concat(parsed.Warnings, seen.warnings.Warnings) {
 		e.Warn("%s", text)
 	}
@@ -61,7 +61,7 @@ func warnPatched(e *command.Env, parsed *patch.Patch, plan []*PatchPlan, done []
 // warnUndecided warns of a new file whose name may begin with a prefix, as diffs have them, where
 // nothing in the patch shows it: a folder of that name was made only now, or there is one and it
 // was taken for a prefix.
-func warnUndecided(e *command.Env, f *PatchPlan, done *sandbox.Done) {
+func warnUndecided(e *command.Env, f *PatchPlan, done *transaction.Done) {
 	name := f.Sections[0].Undecided
 	first, _, deep := strings.Cut(name, "/")
 	switch {

@@ -13,7 +13,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/hint"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
+	"fsbox/sandbox/plan"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -22,12 +22,12 @@ import (
 // changes nothing only warns about unfinished changes that concern its paths.
 func repair(ctx context.Context, e *command.Env, c *command.Call) error {
 	if c.Changes() {
-		told, err := e.Workspace.Recover(ctx)
+		told, err := plan.Recover(ctx, e.Workspace)
 		e.Warnings = append(e.Warnings, told...)
 		return err
 	}
-	for _, what := range e.Workspace.Unfinished(ctx, c.Paths()) {
-		e.Warn("%s: %s", sandbox.RecoveryPending, what)
+	for _, what := range plan.Unfinished(ctx, e.Workspace, c.Paths()) {
+		e.Warn("%s: %s", plan.RecoveryPending, what)
 	}
 	return nil
 }
@@ -44,14 +44,14 @@ type StuckDetails struct {
 
 // StuckFailure is the failure for a call that has not returned after ctx ended. Before the call
 // changes files, it may have been computing or waiting for the system: both are answered alike.
-func StuckFailure(err error, stage sandbox.Stage) *answer.Failure {
+func StuckFailure(err error, stage plan.Stage) *answer.Failure {
 	f := command.FailureOf(err)
-	f.Retryable = f.Retryable && stage != sandbox.Changing && stage != sandbox.Changed // it could be made twice
+	f.Retryable = f.Retryable && stage != plan.Changing && stage != plan.Changed // it could be made twice
 	switch stage {
-	case sandbox.Changing:
+	case plan.Changing:
 		return f.WithDetails(&StuckDetails{Committed: "unknown"}).
 			WithHint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")
-	case sandbox.Changed:
+	case plan.Changed:
 		return f.WithDetails(&StuckDetails{Committed: true}).
 			WithHint("the change is made, and only its answer took too long: look at the files before you send anything else")
 	}
@@ -83,9 +83,9 @@ func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *command.Call,
 	try := func() answer.Answer {
 		ctx, cancel := context.WithTimeout(ctx, sess.Limits.Timeout)
 		defer cancel()
-		onset := new(sandbox.Onset)
+		onset := new(plan.Onset)
 		if c.Changes() {
-			ctx = sandbox.WithOnset(ctx, onset)
+			ctx = plan.WithOnset(ctx, onset)
 		}
 		work := ctx
 		if c.Command.Partial {
@@ -151,7 +151,7 @@ func run(ctx context.Context, env *command.Env, c *command.Call) answer.Answer {
 		odd = c.OddPath(r, env.Workspace.Exists) // before there is something
 	}
 	result, err := c.Request.Run(ctx, env)
-	env.Warnings = append(env.Warnings, sandbox.Told(ctx)...)
+	env.Warnings = append(env.Warnings, plan.Told(ctx)...)
 	if c.Changes() {
 		for _, doubt := range env.Workspace.Doubts() {
 			env.Warn("%s", doubt)

@@ -11,9 +11,9 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/undo"
 )
 
 // check refuses fields that exclude each other.
@@ -40,7 +40,7 @@ func (u *Undo) refuseID(ctx context.Context, env *command.Env) error {
 	if u.BackupID != "" || u.Since != "" || u.Path != "" || env.ID.Kind() != '"' {
 		return nil
 	}
-	all, err := env.Workspace.Backups(ctx, "", false)
+	all, err := undo.Backups(ctx, env.Workspace, "", false)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (u *Undo) failure(err error) error {
 			WithHint("nothing was changed; a power cut may have taken it. Look at the files; to undo an earlier call, " +
 				"name its backup_id: undo with list shows them")
 	}
-	apart, isApart := errors.AsType[*sandbox.UnmergeableError](err)
+	apart, isApart := errors.AsType[*undo.UnmergeableError](err)
 	_, hasGap := errors.AsType[*history.GapError](err)
 	if isApart && apart.ID != "" {
 		return answer.Failf(answer.CodeUnsupported, "%s", err).
@@ -84,7 +84,7 @@ func (u *Undo) failure(err error) error {
 		return answer.Failf(answer.CodeUnsupported, "%s", err).
 			WithHint("nothing was changed; take the calls back one at a time, newest first: undo with list shows their backup_id")
 	}
-	if none, ok := errors.AsType[*sandbox.NoBackupError](err); ok {
+	if none, ok := errors.AsType[*undo.NoBackupError](err); ok {
 		return u.missing(none)
 	}
 	return err
@@ -101,7 +101,7 @@ func unlisted(err error) error {
 }
 
 // missing says which backup there isn't.
-func (u *Undo) missing(none *sandbox.NoBackupError) error {
+func (u *Undo) missing(none *undo.NoBackupError) error {
 	switch {
 	case none.Known != nil:
 		return answer.Failf(answer.CodeNotFound, "backup %q isn't about %q", u.BackupID, u.Path).

@@ -9,6 +9,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/words"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/undo"
 	"fsbox/textio"
 )
 
@@ -43,11 +44,11 @@ const (
 // list gives one page. An entry whose paths don't fit on this page goes on the next one. If they
 // fit on no page, only the first of them are listed.
 func (u *Undo) list(ctx context.Context, env *command.Env) (answer.Result, error) {
-	all, err := env.Workspace.Backups(ctx, u.Path, true)
+	all, err := undo.Backups(ctx, env.Workspace, u.Path, true)
 	if err != nil {
 		return nil, unlisted(err)
 	}
-	lost, err := env.Workspace.LostBackup(ctx)
+	lost, err := undo.LostBackup(ctx, env.Workspace)
 	if err != nil {
 		return nil, err
 	}

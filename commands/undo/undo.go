@@ -10,9 +10,9 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
 	"fsbox/sandbox/dir"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/undo"
 )
 
 var UndoTool = command.Command{
@@ -74,12 +74,12 @@ func (u *Undo) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 		return u.list(ctx, env)
 	}
 	seen := &seenPaths{undo: u, env: env}
-	var report *sandbox.UndoReport
+	var report *undo.Report
 	var err error
 	if u.Since != "" {
-		report, err = env.Workspace.UndoSince(ctx, u.Since, u.DryRun, seen.add)
+		report, err = undo.Since(ctx, env.Workspace, u.Since, u.DryRun, seen.add)
 	} else {
-		report, err = env.Workspace.Undo(ctx, u.BackupID, u.Path, u.DryRun, seen.add)
+		report, err = undo.Undo(ctx, env.Workspace, u.BackupID, u.Path, u.DryRun, seen.add)
 	}
 	switch {
 	case err != nil:
@@ -103,7 +103,7 @@ type seenPaths struct {
 }
 
 // add notes a path.
-func (s *seenPaths) add(first bool, one sandbox.Undone) {
+func (s *seenPaths) add(first bool, one undo.Undone) {
 	if first {
 		*s = seenPaths{undo: s.undo, env: s.env, again: s.paths != nil,
 			printed: command.Diffs{Lines: command.LinesOfDiff(s.undo.Diff), Budget: command.DiffBudget(s.env.Limits)}}
@@ -114,7 +114,7 @@ func (s *seenPaths) add(first bool, one sandbox.Undone) {
 	s.printed.Add(c.Diff)
 }
 
-func (u *Undo) result(report *sandbox.UndoReport, seen *seenPaths, limits request.Limits) *UndoResult {
+func (u *Undo) result(report *undo.Report, seen *seenPaths, limits request.Limits) *UndoResult {
 	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
 		count: len(report.Restored), repaired: report.Repaired, paths: seen.paths, removed: seen.removed, over: seen.over, source: seen.source}
 	budget := command.WholeBudget(limits)
@@ -130,7 +130,7 @@ func (u *Undo) result(report *sandbox.UndoReport, seen *seenPaths, limits reques
 }
 
 // note tells an approval what it has to know of a path, however long the answer.
-func (s *seenPaths) note(one sandbox.Undone, c command.ChangedFile) {
+func (s *seenPaths) note(one undo.Undone, c command.ChangedFile) {
 	s.paths = append(s.paths, one.Path)
 	if one.From != "" {
 		s.paths = append(s.paths, one.From)

@@ -18,7 +18,7 @@ type File struct {
 	Work *Work  // counts what ReadAt reads, nil for nothing
 }
 
-// newFile checks the file that was opened, not the name: another file may have taken the name
+// NewFile checks the file that was opened, not the name: another file may have taken the name
 // meanwhile. Anything but a regular file is closed again.
 func newFile(h Handle) (*File, error) {
 	info, err := h.Stat()
@@ -32,7 +32,7 @@ func newFile(h Handle) (*File, error) {
 	return &File{Handle: h, Info: info}, nil
 }
 
-// created is newFile for a file that has just been made. If it can't be looked at, its name goes.
+// created is NewFile for a file that has just been made. If it can't be looked at, its name goes.
 func created(in Folder, name string, h Handle) (*File, error) {
 	f, err := newFile(h)
 	if err == nil {

@@ -198,14 +198,14 @@ func isGone(dir Folder, name string) bool {
 	return !system.Shared || isAway(dir, name)
 }
 
-// awayLooks is how often isAway looks, and awayPause how long it waits after the first look; then
+// awayLooks is how often IsAway looks, and awayPause how long it waits after the first look; then
 // twice as long each time.
 const (
 	awayLooks = 8
 	awayPause = time.Millisecond
 )
 
-// isAway looks for a name in a folder that others may use through another mount.
+// IsAway looks for a name in a folder that others may use through another mount.
 func isAway(dir Folder, name string) bool {
 	for pause, tries := awayPause, 0; tries < awayLooks; pause, tries = 2*pause, tries+1 {
 		dir.Renew(name)

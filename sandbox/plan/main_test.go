@@ -1,0 +1,9 @@
+package plan_test
+
+import (
+	"testing"
+
+	"fsbox/sandbox/fixture"
+)
+
+func TestMain(m *testing.M) { fixture.Main(m) }

@@ -1,0 +1,291 @@
+package plan_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/fixture"
+	"fsbox/sandbox/history"
+	"fsbox/sandbox/plan"
+	"fsbox/sandbox/policy"
+	"fsbox/sandbox/transaction"
+)
+
+// onTheWay is the temporary name in the records of these tests.
+const onTheWay = policy.TransPrefix + "0-0"
+
+// putPending writes the record of a transaction that a kill cut short.
+func putPending(t *testing.T, w *sandbox.Workspace, files ...history.Item) {
+	t.Helper()
+	e := history.NewEntry("patch", "", files...)
+	r, err := w.History().Announce(e)
+	fixture.Check(t, err)
+	fixture.Check(t, w.History().Begin(r, e))
+	r.Close()
+}
+
+// TestRecover kills a transaction on the file a, which had the content "old", in each of its
+// states, with and without changes by somebody else. A second recovery has nothing left to do.
+func TestRecover(t *testing.T) {
+	replaced := history.Item{Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
+	removed := history.Item{Kind: history.Take, Old: replaced.Old}
+	created := history.Item{Kind: history.Give, New: replaced.New}
+	const two = onTheWay + plan.OldSuffix
+	tests := []struct {
+		name  string
+		saved history.Item
+		old   string // where the old file is, "" if it is gone
+		fs    []string
+		after string
+		aside bool // the first call tells that a file was set aside
+	}{
+		{"before all", replaced, "a", []string{"a = old"}, "a=old", false},
+		{"staged", replaced, "a", []string{"a = old", onTheWay + " = new"}, "a=old", false},
+		{"staged in part", replaced, "a", []string{"a = old", onTheWay + " = ne"}, "a=old", false},
+		{"exchanged", replaced, onTheWay, []string{"a = new", onTheWay + " = old"}, "a=old", false},
+		{"put away, in two steps", replaced, two, []string{onTheWay + " = new", two + " = old"}, "a=old", false},
+		{"in place, in two steps", replaced, two, []string{"a = new", two + " = old"}, "a=old", false},
+		{"taken away", removed, onTheWay, []string{onTheWay + " = old"}, "a=old", false},
+		{"made", created, "a", []string{"a = new"}, "", false},
+		{"made by somebody else before all was staged", created, "", []string{"a = new"}, "a=new", false},
+		{"made by somebody else", created, onTheWay, []string{"a = new", onTheWay + " = new"}, "a=new", false},
+		{"exchanged, then changed", replaced, onTheWay, []string{"a = theirs", onTheWay + " = old"}, "a=theirs, a.aside=old", true},
+		{"exchanged, then removed", replaced, onTheWay, []string{onTheWay + " = old"}, "a=old", false},
+		{"exchanged with another", replaced, "", []string{"a = new", onTheWay + " = theirs"}, "a=new, a.aside=theirs", true},
+		{"staged, then replaced", replaced, "", []string{"a = theirs", onTheWay + " = new"}, "a=theirs", false},
+		{"another taken away", removed, "", []string{onTheWay + " = theirs"}, "a=theirs", false},
+		{"taken away, then a file made", removed, onTheWay, []string{"a = theirs", onTheWay + " = old"}, "a=theirs, a.aside=old", true},
+		{"taken away, then a folder made", removed, onTheWay, []string{"a/b = theirs", onTheWay + " = old"}, "a.aside=old, a/, a/b=theirs", true},
+		{"made, then changed", created, "a", []string{"a = theirs"}, "a=theirs", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+				root := fixture.MakeTree(t, test.fs)
+				w := fixture.OpenWorkspace(t, root, fixture.WithState(t, o))
+				f := test.saved
+				if f.Path, f.Temp = "a", onTheWay; f.Old != "" {
+					f.FileID = "none"
+				}
+				if test.old != "" {
+					info, err := w.Lstat(test.old)
+					fixture.Check(t, err)
+					info.Dev++ // as after a restart of the host
+					f.FileID = info.ID()
+				}
+				putPending(t, w, f)
+				if told := fixture.Recovered(t, w); (len(told) > 0) != test.aside {
+					t.Errorf("told %q, something is set aside: %v", told, test.aside)
+				}
+				if told := fixture.Recovered(t, w); len(told) > 0 {
+					t.Errorf("told %q the second time", told)
+				}
+				if got := withoutMarks(fixture.Holdings(t, root)); got != test.after {
+					t.Errorf("left %q, want %q", got, test.after)
+				}
+			})
+		})
+	}
+}
+
+// withoutMarks shortens the names of files that were set aside.
+func withoutMarks(tree string) string {
+	for {
+		before, after, found := strings.Cut(tree, ".fsbox-conflict-")
+		if !found {
+			return tree
+		}
+		tree = before + ".aside" + after[len("xxxxx"):]
+	}
+}
+
+// TestRecoverCanceled: what could not be read because time was short is still there for the next
+// call.
+func TestRecoverCanceled(t *testing.T) {
+	root := fixture.MakeTree(t, []string{"a = new", onTheWay + " = old"})
+	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
+	old, err := w.Lstat(onTheWay)
+	fixture.Check(t, err)
+	f := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+		Temp: onTheWay, FileID: old.ID()}
+	p, err := w.Locate("a", sandbox.Purpose{})
+	fixture.Check(t, err)
+	defer p.Close()
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := plan.RestoreStep(canceled, p, nil, f); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	fixture.Check(t, plan.RestoreStep(context.Background(), p, nil, f))
+	if got := fixture.Read(t, filepath.Join(root, "a")); got != "old" {
+		t.Errorf("a holds %q", got)
+	}
+}
+
+// TestRecordsInside: a record with a path outside of the workspace or the state folder is refused.
+func TestRecordsInside(t *testing.T) {
+	root := fixture.MakeTree(t, []string{"a = 1"})
+	before := fixture.Snapshot(t, fixture.Outside(root))
+	for name, f := range map[string]history.Item{
+		"temporary name": {Path: "a", Kind: history.Give, New: "x", Temp: "../out/f"},
+		"any name":       {Path: "b", Kind: history.Give, New: "x", Temp: "a"},
+		"path":           {Path: "..", Kind: history.Give, New: "x", Temp: policy.TransPrefix + "/../../out/f"},
+		"link upwards":   {Path: "a/../../out/f", Kind: history.Give, New: dir.ContentETag([]byte(fixture.Secret)), Temp: onTheWay},
+		"old path":       {Path: "a", From: "../out/f", Kind: history.Rename, Temp: onTheWay},
+		"kept content": {Path: "a", Kind: history.Take, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(fixture.Secret)),
+			Size: int64(len(fixture.Secret))},
+		"kept folder": {Path: "a", Kind: history.Take, Kept: "..", Temp: onTheWay},
+		"length":      {Path: "a", Kind: history.Extend, Size: 2, AppendedBytes: -1},
+	} {
+		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
+		putPending(t, w, f)
+		if told := fixture.Recovered(t, w); len(told) != 2 || !strings.Contains(told[1], "set aside") {
+			t.Errorf("%s: told %q", name, told)
+		}
+	}
+	if after := fixture.Snapshot(t, fixture.Outside(root)); after != before || fixture.Read(t, filepath.Join(root, "a")) != "1" {
+		t.Errorf("changed:\n%s", after)
+	}
+}
+
+// TestSetAside: a file that somebody else left under the temporary name is kept, whatever its time
+// and however long the new name is.
+func TestSetAside(t *testing.T) {
+	for _, name := range []string{"a", strings.Repeat("n", 250), strings.Repeat("ü", 125)} {
+		root := fixture.MakeTree(t, []string{name + " = 1"})
+		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
+		_, err := transaction.Commit(context.Background(), w, []transaction.Change{fixture.Put(name, "2", transaction.MustExist)})
+		fixture.Check(t, err)
+		fixture.MakeEntry(t, root, plan.FixedTemp+" = theirs")
+		fixture.Check(t, os.Chtimes(filepath.Join(root, plan.FixedTemp), time.Unix(1, 0), time.Unix(1, 0)))
+		_, err = transaction.Commit(context.Background(), w, []transaction.Change{fixture.Put(name, "3", transaction.MustExist)})
+		fixture.Check(t, err)
+		if got := fixture.Holdings(t, root); strings.Count(got, "=theirs") != 1 || !strings.Contains(got, ".fsbox-conflict-") || !strings.Contains(got,
+			name+"=3") {
+			t.Errorf("left %q", got)
+		}
+	}
+}
+
+// TestAnnounceTogether: no process takes over the record of a living one.
+func TestAnnounceTogether(t *testing.T) {
+	root := fixture.MakeTree(t, nil)
+	o := fixture.WithState(t, sandbox.Options{NoSync: true})
+	done := make(chan error)
+	for i := range 8 {
+		w := fixture.OpenWorkspace(t, root, o)
+		go func() {
+			var failed error
+			for n := range fixture.Few(40) {
+				e := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Give, Temp: onTheWay})
+				r, err := w.History().Announce(e)
+				if err != nil {
+					failed = err
+					continue
+				}
+				failed = errors.Join(failed, w.History().Begin(r, e))
+				if i%2 == 0 || n%2 == 0 {
+					_, err := plan.Recover(context.Background(), w)
+					failed = errors.Join(failed, err)
+				}
+				failed = errors.Join(failed, w.History().Commit(r)) // it renames the record
+				r.End()
+				r.Close()
+			}
+			done <- failed
+		}()
+	}
+	for range 8 {
+		fixture.Check(t, <-done)
+	}
+}
+
+// stuck is a folder in which no file can be renamed.
+type stuck struct{ dir.Folder }
+
+func (stuck) Move(string, dir.Folder, string, dir.Moving) error { return os.ErrInvalid }
+
+// TestStuck: a call that fails and can't put an old file back removes neither the file nor its
+// backup. The next call puts it back.
+func TestStuck(t *testing.T) {
+	root := fixture.MakeTree(t, []string{"a = new", onTheWay + " = old"})
+	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
+	p, err := w.Locate("a", sandbox.Purpose{})
+	fixture.Check(t, err)
+	defer p.Close()
+	old, err := p.Folder.Lstat(onTheWay)
+	fixture.Check(t, err)
+	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Exchange, Size: 3, Old: dir.ContentETag([]byte("old")),
+		New:  dir.ContentETag([]byte("new")),
+		Temp: onTheWay, FileID: old.ID()})
+	_, err = w.History().Keep(context.Background(), b, []history.Source{{Content: []byte("old")}})
+	fixture.Check(t, err)
+	under, err := w.History().Announce(b)
+	fixture.Check(t, err)
+	fixture.Check(t, w.History().Begin(under, b))
+	s := &plan.Step{Target: &sandbox.Target{Folder: stuck{p.Folder}, Name: "a", Exists: true}, Creates: &plan.NewFile{}, Temp: onTheWay, HasTemp: true, Done: true,
+		Info: old, OldTag: b.Items[0].Old, NewTag: b.Items[0].New}
+	undone := &plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: context.Background()}, Entry: b, InJournal: true, Record: under, Steps: []*plan.Step{s}}
+	if err := undone.TakeBack(nil); err == nil {
+		t.Error("nothing is left to do")
+	}
+	under.Close()
+	if content, err := w.History().Content(context.Background(), b.Items[0]); err != nil || string(content) != "old" {
+		t.Errorf("kept is %q, %v", content, err)
+	}
+	fixture.Recovered(t, w)
+	if got := fixture.Read(t, filepath.Join(root, "a")); got != "old" {
+		t.Errorf("a is %q", got)
+	}
+}
+
+// closedFolder is a folder in which no file can be read for now.
+type closedFolder struct{ dir.Folder }
+
+func (closedFolder) Open(name string, _ int) (*dir.File, error) {
+	return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrPermission}
+}
+
+// TestRestoreUnreadable: while nobody can tell which file is which, nothing is undone and the
+// error says so. Later, all of it is.
+func TestRestoreUnreadable(t *testing.T) {
+	text := func(s string) string { return dir.ContentETag([]byte(s)) }
+	root := fixture.MakeTree(t, []string{"a = new", onTheWay + " = old", "made = new"})
+	w := fixture.OpenWorkspace(t, root, sandbox.Options{})
+	info := func(name string) dir.Info {
+		p, err := w.Locate(name, sandbox.Purpose{})
+		fixture.Check(t, err)
+		defer p.Close()
+		return p.Info
+	}
+	for _, f := range []history.Item{
+		{Path: "a", Kind: history.Exchange, Old: text("old"), New: text("new"), Temp: onTheWay},
+		{Path: "made", Kind: history.Give, New: text("new"), FileID: info("made").ID()},
+	} {
+		p, err := w.Locate(f.Path, sandbox.Purpose{})
+		fixture.Check(t, err)
+		defer p.Close()
+		folder := p.Folder
+		p.Folder = closedFolder{folder}
+		if err := p.Fail(plan.RestoreStep(t.Context(), p, nil, f)); !errors.Is(err, dir.ErrPermission) || !plan.IsForLater(err) {
+			t.Errorf("%s: %v", f.Path, err)
+		}
+		p.Folder = folder
+		fixture.Check(t, plan.RestoreStep(t.Context(), p, nil, f))
+	}
+	want := onTheWay + "=new, a=old"
+	if runtime.GOOS != "linux" { // no two names are exchanged: the new file is replaced
+		want = "a=old"
+	}
+	if got := fixture.Holdings(t, root); got != want {
+		t.Errorf("left %q, want %q", got, want)
+	}
+}

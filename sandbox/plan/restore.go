@@ -1,0 +1,144 @@
+package plan
+
+import (
+	"context"
+	"errors"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+	"fsbox/sandbox/tree"
+)
+
+// RestoreStep takes one step back, however far it had come, as its record describes it. It looks at
+// the two names of the step before it moves anything: what somebody else has put there since is not
+// touched. A rollback and a recovery use it alike.
+func RestoreStep(ctx context.Context, p, from *sandbox.Target, f history.Item) error {
+	switch f.Kind {
+	case history.Rename:
+		return restoreName(p, from, f)
+	case history.Give:
+		return restoreNothing(ctx, p, f)
+	case history.Exchange, history.Take:
+		return restoreOld(ctx, p, f)
+	}
+	return errUnknownStep
+}
+
+// errUnknownStep says that another version of this program wrote the record.
+var errUnknownStep = errors.New("its record has a step that isn't known")
+
+// restoreName takes a rename back.
+func restoreName(p, from *sandbox.Target, f history.Item) error {
+	isMoved, err := hasID(p, f.FileID)
+	if err != nil || !isMoved {
+		return err
+	}
+	isThere, err := hasID(from, f.FileID)
+	switch {
+	case err != nil:
+		return err
+	case isThere: // a rename by hard links was cut short
+		return p.Folder.Remove(p.Name)
+	}
+	return p.Folder.Move(p.Name, from.Folder, from.Name, dir.IfFree)
+}
+
+// restoreNothing takes a give back. Of a file, the content must be the new one as well: if it can't
+// be read, nobody knows whether it is, and that is the error.
+func restoreNothing(ctx context.Context, p *sandbox.Target, f history.Item) error {
+	now, err := p.Folder.Lstat(p.Name)
+	if err != nil || f.FileID == "" || (!now.IsSame(f.FileID) && now.Ino != 0) {
+		return tree.Unreadable(err)
+	}
+	if made, err := tree.Fits(ctx, p.Folder, p.Name, f.New); err != nil || !made {
+		return err
+	}
+	return discard(ctx, p.Folder, p.Name)
+}
+
+// restoreOld takes an exchange or an undo.
+func restoreOld(ctx context.Context, p *sandbox.Target, f history.Item) error {
+	folder := p.Folder
+	if err := joinOld(folder, f); err != nil {
+		return err
+	}
+	aside, err := folder.Lstat(f.Temp)
+	if err != nil {
+		return dir.IgnoreMissing(err) // the old file was never renamed
+	}
+	now, err := folder.Lstat(p.Name)
+	if err == nil && aside.Links > 1 && aside.Ino != 0 && aside.ID() == now.ID() {
+		return nil // a rename by hard links was cut short: the file, old or new, has both names, so it has its right one
+	}
+	isOld := aside.IsSame(f.FileID)
+	if !isOld && f.Old != f.New && tree.IsContentTag(f.Old) && !now.IsSame(f.FileID) {
+		if isOld, err = tree.Fits(ctx, folder, f.Temp, f.Old); err != nil {
+			return err
+		}
+	}
+	return moveOldBack(ctx, p, f, isOld)
+}
+
+// moveOldBack gives the old file its name again. isOld says that it has the temporary name now.
+// What can't be read may be anything: then nothing is moved.
+func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld bool) error {
+	folder := p.Folder
+	isNew, err := tree.Fits(ctx, folder, p.Name, f.New)
+	if err != nil {
+		return err
+	}
+	if !isOld {
+		// What arrives may have the temporary name, or a part of it: with the ID, the old file
+		// still has its name.
+		creates, err := tree.Fits(ctx, folder, f.Temp, f.New)
+		if err == nil && !creates {
+			creates, err = hasID(p, f.FileID)
+		}
+		if err != nil || creates {
+			return err
+		}
+	}
+	switch {
+	case !dir.Exists(folder, p.Name):
+		return dir.MoveFree(folder, f.Temp, p.Name)
+	case isOld && isNew:
+		return exchangeOld(ctx, p, f)
+	case isOld && dir.IsEmptyFile(folder, p.Name): // an empty file that reserves the name: see dir.MoveOverClaim
+		return folder.Move(f.Temp, folder, p.Name, dir.Over)
+	}
+	return setAside(p, f.Temp, dir.ErrBusy) // the file with one of the two names is somebody else's: both are kept
+}
+
+// joinOld gives an old file with the second temporary name, which exchangeInTwo uses, the first one
+// again.
+func joinOld(folder dir.Folder, f history.Item) error {
+	aside := f.Temp + OldSuffix
+	if !dir.Exists(folder, aside) {
+		return nil
+	}
+	_ = folder.Remove(f.Temp)
+	return dir.MoveFree(folder, aside, f.Temp)
+}
+
+func hasID(p *sandbox.Target, id string) (bool, error) {
+	found, err := p.Folder.Lstat(p.Name)
+	return err == nil && found.IsSame(id), tree.Unreadable(err)
+}
+
+// exchangeOld exchanges what arrived with the old file, and checks that it is what is displaced.
+func exchangeOld(ctx context.Context, p *sandbox.Target, f history.Item) error {
+	folder := p.Folder
+	err := folder.Move(f.Temp, folder, p.Name, dir.Swapping)
+	if errors.Is(err, dir.ErrUnsupported) {
+		return folder.Move(f.Temp, folder, p.Name, dir.Over)
+	}
+	if err != nil {
+		return err
+	}
+	isNew, err := tree.Fits(context.WithoutCancel(ctx), folder, f.Temp, f.New)
+	if err == nil && !isNew {
+		err = setAside(p, f.Temp, dir.ErrBusy)
+	}
+	return err
+}

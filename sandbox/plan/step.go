@@ -1,0 +1,468 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+	"syscall"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+	"fsbox/sandbox/tree"
+)
+
+// Step is one name that a plan changes. What has the name before, and what arrives, are kept under
+// the step's temporary name until the whole plan is done. There are four kinds:
+//
+//	give      nothing has the name, and something arrives
+//	exchange  a file or link has the name, and something arrives
+//	take      a file or folder has the name, and nothing arrives
+//	rename    a file or folder moves to the name from another target
+type Step struct {
+	Target   *sandbox.Target
+	Creates  Created         // nil for a take and a rename
+	From     *sandbox.Target // of a rename
+	Replaces bool            // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
+	MayExist bool            // of a give: if somebody has taken the name by now, the call begins again, and replaces that; else it fails
+	Info     dir.Info        // of what has the name, or of what is renamed
+	OldTag   string          // tells it from any other: see tag.go
+	NewTag   string          // the same of what arrives
+	Tree     string          // of a folder that is taken away: state of all that is in it, which must be the same then; "" if it may change
+	Moved    bool            // what is taken away has its new name already, so that a change of its content is no loss
+	Kept     string          // name of the old content in the state folder, "" for none
+
+	meanwhile func() error // is called while the disk writes a new file; may be nil
+
+	Temp    string   // temporary name, first of what arrives, then of what is displaced
+	HasTemp bool     // something that this plan has to remove has the temporary name
+	Made    dir.Info // of what arrives, when it is ready
+	Lost    dir.Lost // what a new file lacks that the old one had
+	linked  bool     // the file itself is kept, not a copy of it
+	inPlace bool     // a folder that can't be renamed: it is removed at the end
+	Done    bool     // it is made
+}
+
+// IsTree reports whether what arrives or what is displaced may be a folder.
+func (s *Step) isTree() bool {
+	switch s.Creates.(type) {
+	case NewFolder, *CopiedTree:
+		return true
+	}
+	return s.Info.Mode.IsDir()
+}
+
+// recorded describes the step for a record, from which it can be undone.
+func (s *Step) recorded() history.Item {
+	f := history.Item{Path: s.Target.Path, Kind: history.Exchange, Kept: s.Kept, Temp: s.Temp, FileID: s.Info.ID(), Old: s.OldTag,
+		New: s.NewTag}
+	switch {
+	case s.From != nil:
+		f.Kind, f.From = history.Rename, s.From.Path
+	case s.Creates == nil:
+		f.Kind = history.Take
+	case !s.Target.Exists:
+		f.Kind, f.FileID = history.Give, s.Made.ID()
+	}
+	if s.isTree() {
+		f.Mode = fs.ModeDir
+	}
+	return f
+}
+
+// stagers is how many files are written and synced at a time: enough to let the disk combine the
+// syncs of many files.
+const stagers = 8
+
+// maxBeside is how many bytes of content a step may hold that is staged together with others.
+const maxBeside = 1 << 20
+
+// stageAll stages the steps, several in parallel.
+func (p *Plan) stageAll() error {
+	if s := p.Steps[0]; len(p.Steps) == 1 {
+		err := p.Stage(s)
+		return s.culprit(err).Fail(err)
+	}
+	errs := make([]error, len(p.Steps))
+	var group sync.WaitGroup
+	defer group.Wait()
+	running := make(chan struct{}, stagers)
+	for i, s := range p.Steps {
+		if err := p.Ctx.Err(); err != nil {
+			return err
+		}
+		if n, ok := s.Creates.(*NewFile); ok && n.Size > maxBeside {
+			group.Wait()
+			errs[i] = p.Stage(s)
+			continue
+		}
+		running <- struct{}{}
+		group.Go(func() {
+			errs[i] = p.Stage(s)
+			<-running
+		})
+	}
+	group.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return p.Steps[i].culprit(err).Fail(err)
+		}
+	}
+	return nil
+}
+
+// Stage makes what arrives.
+func (p *Plan) Stage(s *Step) error {
+	if s.Creates == nil {
+		return nil
+	}
+	_, isFile := s.Creates.(*NewFile)
+	switch {
+	case s.Temp != FixedTemp:
+	case isFile:
+		s.Temp = StagedTemp // NewFile takes another name if this one isn't free
+	default:
+		// What a killed call left may have been too much for the time that clearFolder has. No
+		// other name: nothing would remove what gets it, if this call is cut short as well.
+		if err := dir.RemoveTree(p.Ctx, s.Target.Folder, StagedTemp); dir.IsCanceled(err) {
+			return err
+		}
+		s.Temp = freeTemp(s.Target.Folder, StagedTemp)
+	}
+	err := s.Creates.make(p.Ctx, p.Workspace, s)
+	s.HasTemp = s.HasTemp || !isFile && (err == nil || dir.Exists(s.Target.Folder, s.Temp))
+	if errors.Is(err, fs.ErrNotExist) {
+		return dir.ErrCollision // its folder is gone, or the file that it is made from
+	}
+	if err == nil {
+		s.Made, err = s.Target.Folder.Lstat(s.Temp)
+	}
+	if err == nil && s.NewTag == "" {
+		s.NewTag = tree.Identity(s.Made)
+	}
+	return err
+}
+
+// NewFile is a file with a new content.
+type NewFile struct {
+	Content []byte
+	Later   func() ([]byte, error)        // gets the content instead, when the file is made; nil if content has it
+	Size    int64                         // bytes that later takes
+	Copy    *Original                     // whose content it gets instead, if that is long
+	From    *dir.Rights                   // mode, owner and attributes; nil for the process's defaults
+	Mode    func(fs.FileMode) fs.FileMode // the mode, given the one so far; nil to keep that
+	Runs    bool                          // without from and mode: those who may read it may also execute it
+}
+
+func (n *NewFile) make(ctx context.Context, w *sandbox.Workspace, s *Step) error {
+	f, err := s.Target.Folder.Create(s.Temp, n.perm())
+	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
+		s.Temp = randomTemp()
+		f, err = s.Target.Folder.Create(s.Temp, n.perm())
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s.HasTemp = true
+	if err := n.write(ctx, f, s); err != nil {
+		return err
+	}
+	if n.From != nil || n.Mode != nil {
+		lost, err := tree.TakeOver(f, n.From, n.Mode)
+		if s.Lost |= lost; err != nil {
+			return err
+		}
+	}
+	if s.meanwhile != nil {
+		if !w.NoSync() {
+			f.StartSync()
+		}
+		err = s.meanwhile()
+	}
+	if err != nil || w.NoSync() {
+		return err
+	}
+	return f.Sync()
+}
+
+func (n *NewFile) write(ctx context.Context, f *dir.File, s *Step) (err error) {
+	if n.Copy != nil {
+		return n.writeLong(ctx, f, s)
+	}
+	content := n.Content
+	if n.Later != nil {
+		if content, err = n.Later(); err != nil {
+			return err
+		}
+	}
+	if s.NewTag == "" || n.Later != nil {
+		s.NewTag = dir.ContentETag(content)
+	}
+	_, err = f.Write(content)
+	return err
+}
+
+// writeLong copies a long file.
+func (n *NewFile) writeLong(ctx context.Context, f *dir.File, s *Step) error {
+	s.NewTag = cmp.Or(s.NewTag, n.Copy.Tag)
+	if err := n.Copy.copyTo(ctx, f); err != nil || s.NewTag != "" {
+		return err
+	}
+	made, err := f.Stat()
+	s.NewTag = tree.LongTag(made)
+	return err
+}
+
+// perm is the mode with which the file is created, before the process's umask.
+func (n *NewFile) perm() fs.FileMode {
+	switch {
+	case n.From != nil || n.Mode != nil:
+		return 0o600 // until its final mode is set
+	case n.Runs:
+		return 0o777
+	}
+	return 0o666
+}
+
+// culprit is the target that an error of the system is about.
+func (s *Step) culprit(err error) *sandbox.Target {
+	if s.From == nil || IsAboutNew(err, s.Target.Folder) {
+		return s.Target
+	}
+	return s.From
+}
+
+// apply makes one step.
+func (p *Plan) apply(s *Step) (err error) {
+	switch {
+	case s.From != nil:
+		err = p.rename(s)
+	case s.Creates == nil:
+		err = p.take(s)
+	case s.Target.Exists:
+		err = p.exchange(s)
+	default:
+		err = p.give(s)
+	}
+	s.Done = s.Done || err == nil
+	if s.From != nil {
+		err = s.From.TellMount(err)
+	}
+	return s.Target.TellMount(err)
+}
+
+// give gives what arrives its name, unless the name is taken.
+func (p *Plan) give(s *Step) error {
+	err := moveFree(s.Target.Folder, s.Temp, s.Target.Name, s.Made)
+	s.HasTemp = err != nil
+	switch {
+	case errors.Is(err, fs.ErrExist) && s.MayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
+		return dir.ErrCollision
+	}
+	return err
+}
+
+// exchange swaps the names of what arrives and of the file that it replaces, and checks whether
+// that file is the one that was read. If not, somebody else has changed it, and it gets its name
+// back.
+func (p *Plan) exchange(s *Step) error {
+	if err := p.unchanged(s); err != nil {
+		return err
+	}
+	if err := s.endStaging(); err != nil {
+		return err
+	}
+	folder := s.Target.Folder
+	err := folder.Move(s.Temp, folder, s.Target.Name, dir.Swapping)
+	switch {
+	case errors.Is(err, dir.ErrUnsupported):
+		return p.exchangeInTwo(s)
+	case errors.Is(err, fs.ErrNotExist):
+		return dir.ErrCollision // it is gone
+	case err != nil:
+		return err
+	}
+	if p.isDisplaced(s) {
+		return nil
+	}
+	return p.putBack(s, dir.Swapping)
+}
+
+// exchangeInTwo is for file systems that can't exchange two names. The only new file of a plan is
+// renamed over the old one. With several steps, the old one must be kept to be put back, so for a
+// moment no file has the name.
+func (p *Plan) exchangeInTwo(s *Step) error {
+	if _, isSecond := s.Creates.(SecondName); isSecond {
+		return dir.ErrUnsupported // to move the file itself takes one step
+	}
+	folder := s.Target.Folder
+	if err := p.unchanged(s); err != nil {
+		return err
+	}
+	if len(p.Steps) == 1 {
+		err := folder.Move(s.Temp, folder, s.Target.Name, dir.Over)
+		err = dir.Arrived(err, folder, s.Temp, folder, s.Target.Name, s.Made)
+		s.HasTemp = err != nil
+		return err
+	}
+	aside := s.Temp + OldSuffix
+	if err := moveFree(folder, s.Target.Name, aside, s.Info); err != nil {
+		return err
+	}
+	s.Done = true // counts as done: restore handles every state from here on
+	if err := moveFree(folder, s.Temp, s.Target.Name, s.Made); err != nil {
+		return err
+	}
+	return moveFree(folder, aside, s.Temp, s.Info)
+}
+
+// moveFree renames a file within a folder, unless the new name is taken.
+func moveFree(in dir.Folder, name, to string, file dir.Info) error {
+	return dir.Arrived(dir.MoveFree(in, name, to), in, name, in, to, file)
+}
+
+// OldSuffix ends the name of the old file while it has neither its own name nor the temporary one.
+const OldSuffix = "-old"
+
+// take moves what has the name to the temporary name, where it stays until the plan is done.
+func (p *Plan) take(s *Step) error {
+	folder := s.Target.Folder
+	if err := p.unchanged(s); err != nil {
+		return err
+	}
+	err := moveFree(folder, s.Target.Name, s.Temp, s.Info)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return dir.ErrCollision
+	case errors.Is(err, fs.ErrExist): // something that can't be removed has the temporary name
+		return dir.ErrBusy
+	case errors.Is(err, syscall.EXDEV) && s.Tree != "": // overlayfs can't rename a folder of a lower layer
+		if s.inPlace = tree.IsUnchanged(folder, s.Target.Name, s.Tree); !s.inPlace {
+			return dir.ErrCollision
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	if p.isDisplaced(s) {
+		s.HasTemp = true
+		return nil
+	}
+	return p.putBack(s, dir.IfFree)
+}
+
+// putBack gives somebody else's file, which was displaced, its name again. If that can't be done,
+// the file gets a name that nothing removes.
+func (p *Plan) putBack(s *Step, how dir.Moving) error {
+	err := s.Target.Folder.Move(s.Temp, s.Target.Folder, s.Target.Name, how)
+	if err == nil && (how != dir.Swapping || p.isAsStaged(s)) {
+		return dir.ErrCollision
+	}
+	if err == nil {
+		err = dir.ErrBusy // somebody was faster again: the file with the temporary name is theirs
+	}
+	s.HasTemp = false
+	return dir.LeftBehind(setAside(s.Target, s.Temp, err))
+}
+
+// unchanged is the function of the same name for a step. If an earlier step has renamed the same
+// file under another name, the time of the last change may differ.
+func (p *Plan) unchanged(s *Step) error {
+	err := sandbox.CheckUnchanged(s.Target, s.Info)
+	renamed := func(o *Step) bool {
+		return o.Done && s.Info.Ino != 0 && (o.Info.ID() == s.Info.ID() || o.Made.ID() == s.Info.ID())
+	}
+	if err == nil || !s.Moved && !slices.ContainsFunc(p.Steps, renamed) {
+		return err
+	}
+	if now, err := s.Target.Folder.Lstat(s.Target.Name); err == nil && s.isState(now) {
+		return nil
+	}
+	return err
+}
+
+// isState reports whether a description fits what has the name of a step.
+func (s *Step) isState(now dir.Info) bool {
+	return s.Moved && now.ID() == s.Info.ID() || sandbox.SameState(now, s.Info)
+}
+
+// CompareLimit is the size, in bytes, up to which the content of a displaced file is compared with
+// what was read, not only its times: a change within one tick of the file system's clock leaves the
+// times as they were.
+const CompareLimit = 1 << 20
+
+// isDisplaced reports whether what has the temporary name is what was read, unchanged. If the file
+// itself is kept as the backup, nobody may be able to change it any more.
+func (p *Plan) isDisplaced(s *Step) bool {
+	now, err := s.Target.Folder.Lstat(s.Temp)
+	switch {
+	case err != nil || !s.isState(now):
+		return false
+	case s.Moved:
+		return true
+	case s.Tree != "":
+		return tree.IsUnchanged(s.Target.Folder, s.Temp, s.Tree)
+	case !s.linked:
+		return s.hasContent(p.Ctx, s.OldTag)
+	}
+	f := p.openSettled(s) // the same file by its other name
+	if f == nil {
+		return false
+	}
+	defer f.Close()
+	return isContent(p.Ctx, f, s.OldTag)
+}
+
+// isAsStaged reports whether what has the temporary name is what arrived, as it was made.
+func (p *Plan) isAsStaged(s *Step) bool {
+	now, err := s.Target.Folder.Lstat(s.Temp)
+	if err != nil || now.ID() != s.Made.ID() {
+		return false
+	}
+	if now.Mode.IsRegular() && (now.Size != s.Made.Size || !now.Modified.Equal(s.Made.Modified)) {
+		return false
+	}
+	return s.hasContent(p.Ctx, s.NewTag)
+}
+
+// hasContent compares the file with the temporary name with the tag of a content, unless it is
+// long.
+func (s *Step) hasContent(ctx context.Context, tag string) bool {
+	if !tree.IsContentTag(tag) || !s.Info.Mode.IsRegular() {
+		return true
+	}
+	f, err := s.Target.Folder.Open(s.Temp, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return isContent(ctx, f, tag)
+}
+
+// isContent compares a file with the tag of a content, unless it is long.
+func isContent(ctx context.Context, f *dir.File, tag string) bool {
+	if !tree.IsContentTag(tag) || f.Info.Size > CompareLimit {
+		return true
+	}
+	found, err := f.ReadAll(context.WithoutCancel(ctx), CompareLimit)
+	return err == nil && dir.ContentETag(found) == tag
+}
+
+// endStaging gives what arrives the temporary name of what is whole: what is displaced gets it
+// next.
+func (s *Step) endStaging() error {
+	if s.Temp != StagedTemp {
+		return nil
+	}
+	err := s.Target.Folder.Move(StagedTemp, s.Target.Folder, FixedTemp, dir.Over)
+	err = dir.Arrived(err, s.Target.Folder, StagedTemp, s.Target.Folder, FixedTemp, s.Made)
+	if err == nil {
+		s.Temp = FixedTemp
+	}
+	return err
+}

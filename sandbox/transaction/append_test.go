@@ -1,0 +1,151 @@
+package transaction_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/fixture"
+	"fsbox/sandbox/plan"
+	"fsbox/sandbox/transaction"
+)
+
+func TestAppend(t *testing.T) {
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		entries := fixture.Linkless(t, []string{"f = old", "d/f = old", "d/e/", "l => d/f", "dangling => d/new"})
+		root := fixture.MakeTree(t, entries)
+		w := fixture.OpenWorkspace(t, root, o)
+		for _, tt := range []struct {
+			target transaction.WriteOptions
+			want   string // the content, or else the error
+			err    error
+			report string // existed, bytes, size, parents created
+		}{
+			{transaction.WriteOptions{Path: "f"}, "old+new", nil, "true 4 7 0"},
+			{transaction.WriteOptions{Path: "l"}, "old+new", nil, "true 4 7 0"},
+			{transaction.WriteOptions{Path: "dangling", Creation: transaction.MayCreate}, "+new", nil, "false 4 4 0"},
+			{transaction.WriteOptions{Path: "a/b/c", Creation: transaction.MayCreate, Parents: true}, "+new", nil, "false 4 4 2"},
+			{transaction.WriteOptions{Path: "a/x/c", Creation: transaction.MayCreate}, "", dir.ErrNotFound, ""},
+			{transaction.WriteOptions{Path: "missing"}, "", dir.ErrNotFound, ""},
+			{transaction.WriteOptions{Path: "d/e", Creation: transaction.MayCreate}, "", dir.ErrNotFile, ""},
+			{transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate}, "", dir.ErrExists, ""},
+		} {
+			if path := tt.target.Path; len(entries) == 3 && (path == "l" || path == "dangling") {
+				continue // no links here
+			}
+			done, err := transaction.Append(context.Background(), w, tt.target, fixture.More("+new"))
+			if tt.err != nil {
+				fixture.Fails(t, err, tt.target.Path, tt.err)
+				continue
+			}
+			fixture.Check(t, err)
+			report := fmt.Sprint(done.Existed, done.Bytes, done.Size, done.ParentsCreated)
+			got := fixture.Read(t, filepath.Join(root, tt.target.Path))
+			if got != tt.want || report != tt.report || done.ETag != dir.ContentETag([]byte(tt.want)) || done.Path != tt.target.Path {
+				t.Errorf("%s holds %q, reported %+v", tt.target.Path, got, done)
+			}
+		}
+		want := "a/, a/b/, a/b/c, d/, d/e/, d/f, d/new, dangling => d/new, f, l => d/f"
+		if len(entries) == 3 {
+			want = "a/, a/b/, a/b/c, d/, d/e/, d/f, f"
+		}
+		if got := fixture.Names(t, root); got != want {
+			t.Errorf("the tree holds %s, want %s", got, want)
+		}
+	})
+}
+
+// TestAppendInPlace: an append writes to the same file, so that a logger that has it open sees the
+// addition.
+func TestAppendInPlace(t *testing.T) {
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		root := fixture.MakeTree(t, []string{"log = 1\n"})
+		logger, err := os.OpenFile(filepath.Join(root, "log"), os.O_APPEND|os.O_WRONLY, 0)
+		fixture.Check(t, err)
+		defer logger.Close()
+		fixture.Check(t, second(transaction.Append(context.Background(), fixture.OpenWorkspace(t, root, o), transaction.WriteOptions{Path: "log"}, fixture.More("2\n"))))
+		_, err = logger.WriteString("3\n")
+		fixture.Check(t, err)
+		if got := fixture.Read(t, filepath.Join(root, "log")); got != "1\n2\n3\n" {
+			t.Errorf("the log holds %q", got)
+		}
+	})
+}
+
+// TestAppendNothing: an append of nothing doesn't touch an existing file, and makes a missing one.
+func TestAppendNothing(t *testing.T) {
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		root := fixture.MakeTree(t, []string{"f"})
+		w := fixture.OpenWorkspace(t, root, o)
+		before := fixture.Snapshot(t, filepath.Join(root, "f"))
+		fixture.Check(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.More(""))))
+		if after := fixture.Snapshot(t, filepath.Join(root, "f")); after != before {
+			t.Errorf("the file changed: %s", after)
+		}
+		done, err := transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "new", Creation: transaction.MayCreate}, fixture.More(""))
+		fixture.Check(t, err)
+		if done.Existed || fixture.Read(t, filepath.Join(root, "new")) != "" {
+			t.Errorf("reported %+v", done)
+		}
+	})
+}
+
+// TestAppendEdges: prepare gets the beginning and the end of a file, at lengths around the size of
+// an edge.
+func TestAppendEdges(t *testing.T) {
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		for _, size := range []int{0, 1, dir.EdgeBytes - 1, dir.EdgeBytes, dir.EdgeBytes + 1, 2*dir.EdgeBytes + 7} {
+			text := strings.Repeat("0123456789", size/10+1)[:size]
+			root := fixture.MakeTree(t, []string{"f = " + text})
+			_, err := transaction.Append(context.Background(), fixture.OpenWorkspace(t, root, o), transaction.WriteOptions{Path: "f"}, func(e dir.Edges) ([]byte, error) {
+				n := min(size, dir.EdgeBytes)
+				if !e.Existed || string(e.Head) != text[:n] || string(e.Tail) != text[size-n:] || e.Size != int64(size) {
+					t.Errorf("%d bytes: head of %d, tail of %d, size %d, existed %v", size, len(e.Head), len(e.Tail), e.Size, e.Existed)
+				}
+				return []byte("+"), nil
+			})
+			fixture.Check(t, err)
+			if got := fixture.Read(t, filepath.Join(root, "f")); got != text+"+" {
+				t.Errorf("%d bytes: the file has %d bytes now", size, len(got))
+			}
+		}
+	})
+}
+
+// linkingHandle is a file that gets a second name while it is written.
+type linkingHandle struct {
+	dir.Handle
+	link func() error
+}
+
+func (h linkingHandle) Write(b []byte) (int, error) {
+	n, err := h.Handle.Write(b)
+	return n, errors.Join(err, h.link())
+}
+
+// TestAppendLinked: if the file has another name afterwards, the append removes what it added.
+func TestAppendLinked(t *testing.T) {
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		root := fixture.MakeTree(t, []string{"f = old"})
+		w := fixture.OpenWorkspace(t, root, o)
+		p, err := w.Locate("f", sandbox.Purpose{Write: true})
+		fixture.Check(t, err)
+		defer p.Close()
+		f, err := p.Open(os.O_RDWR | os.O_APPEND)
+		fixture.Check(t, err)
+		defer f.Close()
+		f.Handle = linkingHandle{f.Handle, func() error { return os.Link(filepath.Join(root, "f"), filepath.Join(fixture.Outside(root), "new")) }}
+		if err := (&transaction.InPlace{LockSet: plan.LockSet{Workspace: w, Ctx: context.Background()}, Target: p, File: f}).Add([]byte("+")); !errors.Is(err, transaction.ErrLinked) {
+			t.Errorf("error %v", err)
+		}
+		if got := fixture.Read(t, filepath.Join(fixture.Outside(root), "new")); got != "old" {
+			t.Errorf("the file outside holds %q", got)
+		}
+	})
+}

@@ -1,0 +1,198 @@
+package transaction
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/history"
+	"fsbox/sandbox/plan"
+	"fsbox/sandbox/policy"
+)
+
+// InPlace is a file that is changed in place: open, with its folder locked.
+type InPlace struct {
+	plan.LockSet
+	Target *sandbox.Target
+	File   *dir.File
+}
+
+// OpenInPlace opens the file at a target. A dry run locks nothing, because taking the lock removes
+// files of killed calls.
+func OpenInPlace(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, dry bool) (_ *InPlace, err error) {
+	i := &InPlace{LockSet: plan.LockSet{Workspace: w, Ctx: ctx}, Target: p}
+	defer func() {
+		if err != nil {
+			i.Release()
+		}
+	}()
+	if !dry {
+		if err := i.Lock(p); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.CheckWritable(p.Info); err != nil {
+		return nil, err
+	}
+	if i.File, err = p.OpenAgain(os.O_RDWR | os.O_APPEND); err != nil {
+		return nil, err
+	}
+	i.Files = append(i.Files, i.File)
+	if dry {
+		return i, nil
+	}
+	return i, plan.UnlinkKept(ctx, w, i.File)
+}
+
+// Change keeps what the journal needs to take the change back, and makes it; ErrLinked if the file
+// has other names.
+func (i *InPlace) Change(e *history.Entry, from history.Source, do func() error) error {
+	from.Present = &i.File.Info
+	kept, err := i.Workspace.History().Keep(i.Ctx, e, []history.Source{from})
+	if err != nil {
+		return err
+	}
+	if err = hasOneName(i.Ctx, i.Target, i.File); err == nil {
+		err = i.Check()
+	}
+	if err == nil {
+		err = plan.Make(i.Ctx, i.Workspace, do)
+		plan.NoteUndone(i.Ctx, err)
+	}
+	switch {
+	case kept && err == nil:
+		i.BackupID = e.ID
+	case kept:
+		i.Workspace.History().Drop(e)
+	}
+	return err
+}
+
+// extend adds data at the end. tag describes the content before: see dir.File.Beginning.
+func (i *InPlace) extend(data []byte, tag, tool, undoes string) error {
+	e := history.NewEntry(tool, undoes, history.Item{Path: i.Target.Path, Kind: history.Extend, Mode: i.File.Info.Mode, Size: i.File.Info.Size,
+		AppendedBytes: int64(len(data)), Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
+	return i.Change(e, history.Source{Empty: true}, func() error { return i.Add(data) })
+}
+
+// Add adds data to a file that must have exactly one name, that of the target. It must still have
+// it afterwards: if somebody replaced the file meanwhile, the addition may be lost. Nobody can tell
+// whether their file was made from the old content or from the new, so the bytes are not added
+// again.
+func (i *InPlace) Add(data []byte) error {
+	if err := i.write(data); err != nil {
+		return err
+	}
+	switch err := isOnlyName(i.Target, i.File); {
+	case errors.Is(err, ErrLinked) && i.File.TakeOff(len(data)) == nil:
+		return err
+	case err != nil:
+		return &dir.RollbackError{Bytes: len(data), Moved: true, Err: dir.ErrBusy}
+	}
+	return nil
+}
+
+// write writes and syncs data, or leaves the file as it was.
+func (i *InPlace) write(data []byte) error {
+	if err := i.Ctx.Err(); err != nil {
+		return err
+	}
+	n, err := i.File.Write(data)
+	if err == nil && !i.Workspace.NoSync() {
+		err = i.File.Sync()
+	}
+	if err == nil {
+		return nil
+	}
+	if i.File.TakeOff(n) != nil {
+		return &dir.RollbackError{Bytes: n, Err: dir.Classify(err)}
+	}
+	return err
+}
+
+// etagAfter is the etag after data was added. sum is the hash of the content before, nil if that
+// was too long to be read.
+func (i *InPlace) etagAfter(sum *dir.ContentSum, data []byte) string {
+	if sum != nil && i.File.Info.Size <= i.Workspace.Whole() && i.File.Info.Size == sum.Size+int64(len(data)) {
+		_, _ = sum.Write(data)
+		return sum.Etag()
+	}
+	etag, err := i.Workspace.ETag(context.WithoutCancel(i.Ctx), i.File, nil) // somebody else has added to it as well
+	if err != nil {
+		return dir.StateETag(i.File.Info)
+	}
+	return etag
+}
+
+// A write in place changes the file under all of its names, so it is done only to a file with one
+// name. A link count of 1 alone doesn't prove that: a process in the workspace can remove a name
+// and add it again all the time. And unlink lowers the count a moment before the name is gone.
+
+// ErrLinked says that a file has other names, or may have: it must be replaced, not written in
+// place.
+var ErrLinked = errors.New("the file has other names")
+
+// A file that changes all the time is looked at nameLooks times, with namePause between two looks.
+// The clock of a file system ticks every 1 to 10 ms, and a change can be dated only to a tick.
+const (
+	nameLooks = 12
+	namePause = 2 * time.Millisecond
+)
+
+// timeGrain is the largest rounding, in nanoseconds, of file times that look exact: NTFS rounds to
+// 100.
+const timeGrain = 1000
+
+// hasOneName checks that an open file has the target's name and no other; ErrCollision or ErrLinked
+// if not. The folder is locked.
+//
+// Why this is proof: a call that removes a name locks the name's folder in the kernel. Waiting for
+// that lock before and after the look excludes removals that are under way. A removal also sets the
+// time of the file's last change, so an older time shows that there was none. If a file is changed
+// all the time, every look must give the same answer.
+func hasOneName(ctx context.Context, p *sandbox.Target, f *dir.File) error {
+	for range nameLooks {
+		before := dir.FileClock() - timeGrain
+		awaitRemovals(p)
+		if err := isOnlyName(p, f); err != nil {
+			return err
+		}
+		awaitRemovals(p)
+		now, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		if now.Changed%int64(time.Second) == 0 { // a file system with times in whole seconds, such as ext3
+			now.Changed += int64(time.Second)
+		}
+		if now.Changed < before {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(namePause):
+		}
+	}
+	return nil
+}
+
+// isOnlyName takes identity and link count from one look at the name: the count of the open file
+// may be that of another moment.
+func isOnlyName(p *sandbox.Target, f *dir.File) error {
+	now, err := p.Folder.Lstat(p.Name)
+	switch {
+	case err != nil || now.ID() != f.Info.ID():
+		return dir.ErrCollision
+	case now.Links != 1:
+		return ErrLinked
+	}
+	return nil
+}
+
+// awaitRemovals waits until no other process is removing a name from the folder: each holds the
+// folder's lock in the kernel, and so does a removal that finds nothing.
+func awaitRemovals(p *sandbox.Target) { _ = p.Folder.Remove(policy.TempPrefix + "none") }

@@ -1,0 +1,9 @@
+package transaction_test
+
+import (
+	"testing"
+
+	"fsbox/sandbox/fixture"
+)
+
+func TestMain(m *testing.M) { fixture.Main(m) }

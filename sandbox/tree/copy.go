@@ -1,0 +1,241 @@
+package tree
+
+import (
+	"context"
+	"io/fs"
+	"math"
+	"os"
+
+	"fsbox/sandbox/dir"
+	"fsbox/sandbox/policy"
+)
+
+// Copier copies a file, or a folder with everything in it, to a free name in another folder.
+// Links are copied as links.
+type Copier struct {
+	From     dir.Folder
+	Name     string
+	To       dir.Folder
+	NewName  string
+	Found    *dir.Info // what was found at name, and is to be copied; nil for anything
+	Largest  int64     // bytes that a file may have; 0 for any number
+	Faithful bool      // also copy the owner, as far as possible, and leave out special files; else the copy belongs to the process
+	Sync     bool
+
+	at *dir.Descent // the current folder of the copy
+	id string       // ID of the copy's top folder
+
+	names   int // how many were made
+	Lost    dir.Lost
+	LeftOut int // number of special files
+}
+
+// Copy makes the copy. If it fails, the caller removes what there is of it.
+func (c *Copier) Copy(ctx context.Context) error {
+	c.at = dir.Descend(c.To)
+	defer c.at.Close()
+	err := dir.WalkTree(ctx, c.From, c.Name, dir.Visitor{
+		Enter: func(e dir.TreeEntry) error { return c.enter(ctx, e) },
+		Leave: c.leave, Attributes: true,
+	})
+	if err == nil && c.Sync {
+		err = c.syncAll(ctx)
+	}
+	return err
+}
+
+// nameOf is the name of an entry in the copy.
+func (c *Copier) nameOf(e dir.TreeEntry) string {
+	if e.Path == "" {
+		return c.NewName
+	}
+	return e.Name
+}
+
+func (c *Copier) enter(ctx context.Context, e dir.TreeEntry) error {
+	if err := isFound(e, c.Found); err != nil {
+		return err
+	}
+	name := c.nameOf(e)
+	in, err := c.at.Here()
+	if err != nil {
+		return err
+	}
+	c.names++
+	switch {
+	case e.Info.Mode.IsDir() && e.Path != "" && e.Info.ID() == c.id && e.Info.Ino != 0: // the copy itself, reached through another mount
+		return dir.PathInItself
+	case e.Path != "" && policy.IsOwn(e.Name): // another call is at work there
+		return dir.ErrSkipped
+	case e.Info.Mode.IsDir():
+		return c.makeFolder(in, name)
+	case e.Info.IsLink():
+		text, err := dir.LinkTarget(e.Dir, e.Name)
+		if err != nil {
+			return err
+		}
+		return in.Symlink(text, name)
+	case e.Info.Mode.IsRegular():
+		return c.copyFile(ctx, e, in, name)
+	case c.Faithful:
+		c.LeftOut++
+		return nil
+	}
+	return &dir.PathError{Type: dir.TypeName(e.Info.Mode), Err: dir.ErrNotFile}
+}
+
+func (c *Copier) makeFolder(in dir.Folder, name string) error {
+	if err := in.Mkdir(name, 0o700); err != nil {
+		return err
+	}
+	if _, err := c.at.Down(name); err != nil {
+		return err
+	}
+	if c.id == "" {
+		c.id = c.at.Levels[1].ID
+	}
+	return nil
+}
+
+// leave gives a folder its owner, attributes and mode after everything is in it: they may forbid to
+// add anything. A copy that isn't faithful also keeps the setgid bit that it got from the folder it
+// was made in.
+func (c *Copier) leave(e dir.TreeEntry) error {
+	folder, err := c.at.Here()
+	if err != nil {
+		return err
+	}
+	made, err := folder.Lstat(".")
+	if err != nil {
+		return err
+	}
+	from := dir.Rights{Of: e.Info, Attributes: e.Attributes, IsCopy: !c.Faithful, MayLack: true}
+	mode, lost, err := from.Give(folder, made)
+	if err != nil {
+		return err
+	}
+	switch c.Lost |= lost; {
+	case !c.Faithful:
+		mode = mode&^fs.ModeSetuid | made.Mode&fs.ModeSetgid
+	case lost&dir.LostOwner != 0:
+		mode &^= dir.SetID
+	}
+	if err := folder.Chmod(mode); err != nil {
+		return err
+	}
+	c.at.Up()
+	above, err := c.at.Here()
+	if err != nil {
+		return err
+	}
+	c.keepTime(above, c.nameOf(e), e.Info)
+	return nil
+}
+
+// keepTime gives a faithful copy the modification time of the original. It does so only if the
+// system also has a time of the last change, which tells package history the age of the copy.
+func (c *Copier) keepTime(in dir.Folder, name string, original dir.Info) {
+	if c.Faithful && original.Changed != 0 {
+		_ = in.Chtimes(name, original.Modified)
+	}
+}
+
+func (c *Copier) copyFile(ctx context.Context, e dir.TreeEntry, in dir.Folder, name string) error {
+	f, err := e.Dir.Open(e.Name, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if f.Info.ID() != e.Info.ID() {
+		return dir.ErrBusy
+	}
+	made, err := in.Create(name, 0o600)
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	limit := c.Largest
+	if limit == 0 {
+		limit = math.MaxInt64
+	}
+	if err := f.CopyInto(ctx, made, limit); err != nil {
+		return err
+	}
+	if err := c.takeOver(f, made); err != nil {
+		return err
+	}
+	c.keepTime(in, name, f.Info)
+	if c.Sync && dir.SyncTakesWriter {
+		return made.Sync()
+	}
+	return nil
+}
+
+// TakeOver gives a copied file what the original has besides its content.
+func (c *Copier) takeOver(f, made *dir.File) error {
+	from, err := RightsOf(f, !c.Faithful)
+	if err != nil {
+		return err
+	}
+	lost, err := TakeOver(made, from, nil)
+	c.Lost |= lost
+	return err
+}
+
+// syncEach is how many names of a new tree are synced one by one. If there are more, the whole file
+// system is synced, where possible: a thousand single syncs take a second.
+const syncEach = 32
+
+// syncAll makes the copy survive a power cut.
+func (c *Copier) syncAll(ctx context.Context) error {
+	if c.names > syncEach && c.To.SyncAll() == nil {
+		return nil
+	}
+	return dir.WalkTree(ctx, c.To, c.NewName, dir.Visitor{Enter: syncFile, Leave: syncFolder})
+}
+
+func syncFile(e dir.TreeEntry) error {
+	if !e.Info.Mode.IsRegular() || dir.SyncTakesWriter { // copyFile has synced it then
+		return nil
+	}
+	f, err := e.Dir.Open(e.Name, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+func syncFolder(e dir.TreeEntry) error {
+	folder, err := e.Dir.Sub(e.Name)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
+}
+
+// RightsOf gives the rights of a file to another one.
+func RightsOf(f *dir.File, isCopy bool) (*dir.Rights, error) {
+	carried, err := f.Attributes()
+	return &dir.Rights{Of: f.Info, Attributes: carried, IsCopy: isCopy}, err
+}
+
+// TakeOver gives a new file the owner and attributes of another one, if from is set, and the mode
+// that change makes of the mode so far, if that is set. It sets the mode last: an access control
+// list changes it.
+func TakeOver(f *dir.File, from *dir.Rights, change func(fs.FileMode) fs.FileMode) (lost dir.Lost, err error) {
+	var mode fs.FileMode
+	if from != nil {
+		if mode, lost, err = from.Give(f, f.Info); err != nil {
+			return lost, err
+		}
+		if mode&dir.SetID != 0 && !from.IsCopy {
+			lost |= dir.LostSetID
+		}
+	}
+	if change != nil {
+		mode = change(mode &^ dir.SetID)
+	}
+	return lost, f.Chmod(mode &^ dir.SetID)
+}
