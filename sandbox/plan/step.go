@@ -56,17 +56,28 @@ func (s *Step) isTree() bool {
 	return s.Info.Mode.IsDir()
 }
 
-// recorded describes the step for a record, from which it can be undone.
-func (s *Step) recorded() history.Item {
-	f := history.Item{Path: s.Target.Path, Kind: history.Exchange, Kept: s.Kept, Temp: s.Temp, FileID: s.Info.ID(), Old: s.OldTag,
-		New: s.NewTag}
+// kind is one of the four.
+func (s *Step) kind() history.Kind {
 	switch {
 	case s.From != nil:
-		f.Kind, f.From = history.Rename, s.From.Path
+		return history.Rename
 	case s.Creates == nil:
-		f.Kind = history.Take
-	case !s.Target.Exists:
-		f.Kind, f.FileID = history.Give, s.Made.ID()
+		return history.Take
+	case s.Target.Exists:
+		return history.Exchange
+	}
+	return history.Give
+}
+
+// recorded describes the step for a record, from which it can be undone.
+func (s *Step) recorded() history.Item {
+	f := history.Item{Path: s.Target.Path, Kind: s.kind(), Kept: s.Kept, Temp: s.Temp, FileID: s.Info.ID(), Old: s.OldTag,
+		New: s.NewTag}
+	switch f.Kind {
+	case history.Rename:
+		f.From = s.From.Path
+	case history.Give:
+		f.FileID = s.Made.ID()
 	}
 	if s.isTree() {
 		f.Mode = fs.ModeDir
@@ -239,14 +250,14 @@ func (s *Step) culprit(err error) *sandbox.Target {
 
 // apply makes one step.
 func (p *Plan) apply(s *Step) (err error) {
-	switch {
-	case s.From != nil:
+	switch s.kind() {
+	case history.Rename:
 		err = p.rename(s)
-	case s.Creates == nil:
+	case history.Take:
 		err = p.take(s)
-	case s.Target.Exists:
+	case history.Exchange:
 		err = p.exchange(s)
-	default:
+	case history.Give:
 		err = p.give(s)
 	}
 	s.Done = s.Done || err == nil

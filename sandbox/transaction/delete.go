@@ -87,7 +87,7 @@ func (t *Transaction) addRemoval(p *plan.Plan, s *write) error {
 func (t *Transaction) addTree(p *plan.Plan, s *write) error {
 	saved := RemovedItem(s.Target)
 	saved.Size, saved.Entries, saved.Old, saved.Kept = s.found.Bytes, s.found.Entries, s.found.Tag, p.Entry.KeptName(0)
-	if t.moved = !t.Workspace.History().Off && !t.trees; t.moved {
+	if t.movesTree(s) {
 		into, err := t.movingAway(s, saved.Kept)
 		p.Add(into, saved, history.Source{Empty: true})
 		return err

@@ -18,15 +18,33 @@ type Transaction struct {
 	plan.LockSet
 	Changes []Change
 	dry     bool
-	copies  bool          // old files are copied, not kept themselves
-	trees   bool          // so are trees; else they are moved into the state folder and out of it
-	moved   bool          // the plan moves a tree in that way
+	files   backups       // of old files
+	trees   backups       // of trees
 	Failed  map[int]error // changes that can't be made, by their index
 	writes  []*write
 	size    int64                 // bytes of old content that are kept
 	held    int64                 // bytes of content that stay in memory, of changes with Planned
 	folders map[string]dir.Folder // open folders by path, each for all writes in it
 }
+
+// backups are how old content gets into the state folder, and a tree out of it.
+type backups int
+
+const (
+	keptItself backups = iota // a file gets a second name there, a tree is moved
+	keptAsCopy
+)
+
+// kind is what a transaction does to one name.
+type kind int
+
+const (
+	writes   kind = iota // a file gets a new content, or is made
+	removes              // what has the name is removed
+	leaves               // a file leaves its name: it is the source of another write
+	moves                // what has another name gets this one, as it is
+	restores             // a link or a folder comes back
+)
 
 // write is one name that a transaction changes.
 type write struct {
@@ -35,17 +53,14 @@ type write struct {
 	target    WriteOptions
 	make      func(old []byte, existed bool) ([]byte, error)
 	copy      *plan.Original
-	remove    bool
-	source    *write // of a moved file: the one that removes it from its old path
-	movedFrom bool   // this is such a one
-
-	occupied bool // a file that must not exist yet has the path: an error, unless another change takes it away
-	merged   bool // another change puts a file at the path of this removal: together they are one replacement
+	kind      kind
+	source    *write // of a moved file: the one that leaves its old path
+	successor *write // of one that removes or leaves: puts a file at its path, so that together they are one replacement
 
 	found  *tree.Survey // of a folder that is removed
 	unkept int          // number of special files in it that undo can't bring back
-	back   *Restoration // what comes back, if that is no regular file
-	move   *transfer
+	back   *Restoration // of one that restores
+	move   *transfer    // of one that moves
 
 	old     []byte
 	carried dir.Attributes
@@ -56,14 +71,17 @@ type write struct {
 	isLong  bool // the new content was never in memory
 }
 
+// frees reports whether nothing has the name afterwards.
+func (s *write) frees() bool { return s.kind == removes || s.kind == leaves }
+
 // prepareOne reads the old content and gets the new one.
 func (t *Transaction) prepareOne(s *write) error {
 	switch {
 	case s.target.Later > 0:
 		return t.prepareLater(s)
-	case s.move != nil:
+	case s.kind == moves:
 		return s.move.prepare()
-	case s.back != nil:
+	case s.kind == restores:
 		s.changed, s.Lost = true, s.back.Item.Lost
 		return s.back.check(s.Target)
 	case s.Target.Exists && !s.Target.Info.Mode.IsRegular():
@@ -77,8 +95,8 @@ func (t *Transaction) prepareOne(s *write) error {
 	if err := t.makeContent(s); err != nil {
 		return &sandbox.CallerError{Err: err}
 	}
-	if s.remove {
-		s.changed = !s.merged
+	if s.frees() {
+		s.changed = s.successor == nil
 		return nil
 	}
 	mode := s.Info.Mode &^ fs.ModeType
@@ -218,7 +236,7 @@ func (t *Transaction) readOld(s *write) error {
 	if err != nil {
 		return err
 	}
-	if s.carried, err = f.Attributes(); err != nil || s.remove {
+	if s.carried, err = f.Attributes(); err != nil || s.frees() {
 		return err
 	}
 	return s.Target.CheckWritable(f.Info)

@@ -41,10 +41,11 @@ func commitOne(ctx context.Context, w *sandbox.Workspace, c Change) (*Done, erro
 // entry for each. All are planned before the first is made. If several can't be made, the error is
 // a *ChangesError. If a call is killed part-way, the next call that writes takes its changes back.
 func Commit(ctx context.Context, w *sandbox.Workspace, changes []Change) ([]*Done, error) {
-	tries := 0
+	files := keptItself
 	return plan.RetryOnCollision(w.Shown(changes[0].Path), func() ([]*Done, error) {
-		tries++
-		return transact(ctx, w, changes, tries > 1)
+		done, err := transact(ctx, w, changes, files)
+		files = keptAsCopy
+		return done, err
 	})
 }
 
@@ -52,9 +53,9 @@ func Commit(ctx context.Context, w *sandbox.Workspace, changes []Change) ([]*Don
 // second time on the old files are copied: keeping a file itself fails whenever somebody has it
 // open. On gocryptfs and bindfs it would fail every time: new times show late there, so each try
 // would take the second name that the one before added, or removed, for somebody else's change.
-func transact(ctx context.Context, w *sandbox.Workspace, changes []Change, again bool) ([]*Done, error) {
+func transact(ctx context.Context, w *sandbox.Workspace, changes []Change, files backups) ([]*Done, error) {
 	t := &Transaction{LockSet: plan.LockSet{Workspace: w, Ctx: ctx, Above: changes[0].Above}, Changes: changes,
-		dry: changes[0].DryRun, copies: again,
+		dry: changes[0].DryRun, files: files,
 		Failed: map[int]error{}, folders: map[string]dir.Folder{}}
 	defer t.Release()
 	if err := t.Locate(); err != nil {
@@ -97,8 +98,17 @@ func (t *Transaction) canRetryOtherwise(err error) bool {
 	if m := t.writes[0].move; m != nil {
 		return m.canRetryOtherwise(err)
 	}
-	t.trees = t.trees || t.moved
-	return t.moved && isElsewhere(err)
+	if !slices.ContainsFunc(t.writes, t.movesTree) {
+		return false
+	}
+	t.trees = keptAsCopy
+	return isElsewhere(err)
+}
+
+// movesTree reports whether a write moves a tree into the state folder, or out of it.
+func (t *Transaction) movesTree(s *write) bool {
+	isKept := s.found != nil && !t.Workspace.History().Off || s.kind == restores && s.back.IsTree()
+	return t.trees == keptItself && isKept
 }
 
 // Prepare takes the locks and prepares all writes.
@@ -115,7 +125,7 @@ func (t *Transaction) Prepare() error {
 		if err := t.fail(s.index, s.Target, t.prepareOne(s)); err != nil {
 			return err
 		}
-		if !s.movedFrom {
+		if s.kind != leaves {
 			t.planned(s)
 		}
 	}
@@ -178,35 +188,41 @@ func (t *Transaction) resolveConflicts() {
 		switch {
 		case other == nil:
 			at[s.Target.Path] = s
-		case other.remove != s.remove && (other.Target.Asked == s.Target.Asked || !other.Target.ViaLink && !s.Target.ViaLink):
+		case other.frees() != s.frees() && (other.Target.Asked == s.Target.Asked || !other.Target.ViaLink && !s.Target.ViaLink):
 			gone, comes := other, s
-			if s.remove {
+			if s.frees() {
 				gone, comes = s, other
 			}
-			gone.merged, comes.occupied, comes.target.Creation = true, false, MustExist
+			gone.successor, comes.target.Creation = comes, MustExist
 			at[s.Target.Path] = comes
 		default:
 			t.Failed[s.index] = s.Target.Fail(fmt.Errorf("%w: %w", dir.ErrInvalidPath, &SameFileError{other.Target.Asked}))
 		}
 	}
 	for _, s := range t.writes {
-		if s.occupied {
+		if errors.Is(s.target.admits(s.Target), dir.ErrExists) { // nothing takes away what has the path
 			t.Failed[s.index] = s.Target.Fail(dir.ErrExists)
 		}
 	}
 }
 
 func (t *Transaction) locateOne(i int, c Change) error {
-	s := &write{index: i, target: c.WriteOptions, make: c.Make, copy: c.Copy, remove: c.Remove, back: c.Back}
+	s := &write{index: i, target: c.WriteOptions, make: c.Make, copy: c.Copy, back: c.Back}
+	switch {
+	case c.Remove:
+		s.kind = removes
+	case c.Back != nil:
+		s.kind = restores
+	}
 	if c.Move != nil {
 		m, err := begin(&t.LockSet, *c.Move, sandbox.Purpose{Write: true}, sandbox.Purpose{Write: true})
 		if err == nil {
-			t.writes = append(t.writes, &write{index: i, Step: plan.Step{Target: m.to}, target: c.WriteOptions, changed: true, move: m})
+			t.writes = append(t.writes, &write{index: i, Step: plan.Step{Target: m.to}, target: c.WriteOptions, changed: true, kind: moves, move: m})
 		}
 		return err
 	}
 	if c.From != "" {
-		gone := &write{index: i, target: WriteOptions{Path: c.From, IfMatch: c.IfMatch}, remove: true, movedFrom: true}
+		gone := &write{index: i, target: WriteOptions{Path: c.From, IfMatch: c.IfMatch}, kind: leaves}
 		if err := t.find(gone); err != nil {
 			return err
 		}
@@ -216,8 +232,8 @@ func (t *Transaction) locateOne(i int, c Change) error {
 }
 
 func (t *Transaction) find(s *write) error {
-	why := sandbox.Purpose{Follow: !s.remove && s.back == nil, Write: true,
-		File: s.target.Creation != MustExist && (s.back == nil || !s.back.Item.Mode.IsDir())}
+	why := sandbox.Purpose{Follow: s.kind == writes, Write: true,
+		File: s.target.Creation != MustExist && (s.kind != restores || !s.back.Item.Mode.IsDir())}
 	p, err := t.Opened(t.Workspace.Locate(s.target.Path, why))
 	if err != nil {
 		return err
@@ -229,8 +245,7 @@ func (t *Transaction) find(s *write) error {
 		s.target.IfMatch = tag
 	}
 	err = s.target.admits(p)
-	if errors.Is(err, dir.ErrExists) && len(t.Changes) > 1 { // another change may remove it
-		s.occupied = true
+	if errors.Is(err, dir.ErrExists) && len(t.Changes) > 1 { // another change may remove it: see resolveConflicts
 		return nil
 	}
 	return p.Fail(err)
@@ -265,7 +280,7 @@ func (t *Transaction) Compile() (*plan.Plan, error) {
 	p := &plan.Plan{LockSet: &t.LockSet, Entry: history.NewEntry(t.Changes[0].Tool, t.Changes[0].Undoes)}
 	p.Grow(len(t.writes))
 	order := map[bool]int{true: -1} // removals first: a name that differs in case only is free then
-	slices.SortStableFunc(t.writes, func(a, b *write) int { return cmp.Compare(order[a.remove], order[b.remove]) })
+	slices.SortStableFunc(t.writes, func(a, b *write) int { return cmp.Compare(order[a.frees()], order[b.frees()]) })
 	for _, s := range t.writes {
 		if !s.changed {
 			continue
@@ -286,9 +301,9 @@ func (t *Transaction) add(p *plan.Plan, s *write) error {
 		t.share(s.Target)
 	}
 	switch {
-	case s.move != nil:
+	case s.kind == moves:
 		return s.move.addTo(p)
-	case s.back != nil:
+	case s.kind == restores:
 		t.addBack(p, s)
 		return nil
 	case s.Target.Exists && !s.Target.Info.Mode.IsRegular():
@@ -306,7 +321,7 @@ func (t *Transaction) add(p *plan.Plan, s *write) error {
 // addBack adds what comes back. As a rule a tree is moved out of the state folder.
 func (t *Transaction) addBack(p *plan.Plan, s *write) {
 	made := &s.Step
-	if t.moved = s.back.IsTree() && !t.trees; t.moved {
+	if t.movesTree(s) {
 		made = s.back.moving(s.Target)
 	} else {
 		s.Creates = s.back.creation()
@@ -321,7 +336,7 @@ func (t *Transaction) source(s *write, saved history.Item) history.Source {
 		return history.Source{Empty: true}
 	}
 	from := history.Source{Content: s.old, Present: &s.Info}
-	if !t.copies {
+	if t.files == keptItself {
 		from.Link = s.Link
 	}
 	if saved.Restores == history.RestoreAll {
@@ -341,7 +356,7 @@ func (t *Transaction) saved(s *write) history.Item {
 	}
 	mode := f.Mode &^ fs.ModeType
 	switch {
-	case s.remove:
+	case s.frees():
 		f.Kind, f.Restores = history.Take, history.RestoreAll
 	case !s.Target.Exists: // nothing to restore
 	case s.isForeign():
@@ -358,10 +373,10 @@ func (t *Transaction) saved(s *write) history.Item {
 func (t *Transaction) report() []*Done {
 	all := make([]*Done, len(t.Changes))
 	for _, s := range t.writes {
-		if s.movedFrom {
+		if s.kind == leaves {
 			continue
 		}
-		if s.move != nil {
+		if s.kind == moves {
 			all[s.index] = s.move.report()
 			continue
 		}
@@ -400,7 +415,7 @@ func (t *Transaction) etag(s *write) string {
 		return s.source.OldTag
 	case t.dry:
 		return s.OldTag
-	case s.remove, s.back != nil:
+	case s.frees(), s.kind == restores:
 		return ""
 	case s.changed && (s.Made.Size > t.Workspace.Whole() || !tree.IsContentTag(s.NewTag)):
 		return dir.StateETag(s.Made) // of what was written, not of what has its name by now
@@ -411,7 +426,7 @@ func (t *Transaction) etag(s *write) string {
 // newMode is the permission bits of the new file, given those of the old one; 0 for none.
 func (s *write) newMode(mode fs.FileMode) fs.FileMode {
 	switch {
-	case s.remove, s.back != nil:
+	case s.frees(), s.kind == restores:
 		return 0
 	case s.target.Rights != nil:
 		return s.target.Rights.Of.Mode &^ fs.ModeType &^ dir.SetID
