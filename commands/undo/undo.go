@@ -109,7 +109,7 @@ func (s *seenPaths) add(first bool, one undo.Undone) {
 			printed: command.Diffs{Lines: command.LinesOfDiff(s.undo.Diff), Budget: command.DiffBudget(s.env.Limits)}}
 	}
 	c := command.ChangedBy(&one.Done, "")
-	c.From, c.Created, c.Removed = one.From, one.Kind == history.Give, one.Kind == history.Take
+	c.From, c.Created, c.Removed = one.From, one.Kind == history.Create, one.Kind == history.Remove
 	s.note(one, c)
 	s.printed.Add(c.Diff)
 }
@@ -162,9 +162,9 @@ func (r *UndoResult) Change() command.Change {
 
 func undoAction(a history.Kind) string {
 	switch a {
-	case history.Give:
+	case history.Create:
 		return "add"
-	case history.Take:
+	case history.Remove:
 		return "delete"
 	case history.Rename:
 		return "move"

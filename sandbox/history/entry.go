@@ -71,15 +71,15 @@ func (e *Entry) IsAbout(path string, below bool) bool {
 // Kind is what was done to a name: a step of a plan, or a change of the file itself.
 type Kind string
 
-// All kinds.
+// All kinds. The strings are older than the names: journals have them.
 const (
-	Give     Kind = "give"     // nothing had the name, and something got it
-	Exchange Kind = "exchange" // something else got the name of a file or link
-	Take     Kind = "take"     // what had the name is gone
-	Rename   Kind = "rename"   // what has the name was at From
-	Extend   Kind = "extend"   // bytes were added to a file in place
-	Cut      Kind = "cut"      // and such bytes were cut off again
-	Empty    Kind = "empty"    // of Made, and in records: a folder that goes if it is empty, and still the one with this FileID and Stamp
+	Create  Kind = "give"     // nothing had the name, and something got it
+	Replace Kind = "exchange" // something else got the name of a file or link
+	Remove  Kind = "take"     // what had the name is gone
+	Rename  Kind = "rename"   // what has the name was at From
+	Extend  Kind = "extend"   // bytes were added to a file in place
+	Cut     Kind = "cut"      // and such bytes were cut off again
+	Empty   Kind = "empty"    // of Made, and in records: a folder that goes if it is empty, and still the one with this FileID and Stamp
 )
 
 // Item is what a call did to one name.
@@ -107,10 +107,10 @@ type Item struct {
 func (f Item) Inverse() Item {
 	inv := Item{Path: f.Path, Kind: f.Kind, Mode: f.Mode, Old: f.New, New: f.Old, AppendedBytes: f.AppendedBytes}
 	switch f.Kind {
-	case Give:
-		inv.Kind = Take
-	case Take:
-		inv.Kind = Give
+	case Create:
+		inv.Kind = Remove
+	case Remove:
+		inv.Kind = Create
 	case Rename:
 		inv.Path, inv.From, inv.Old, inv.New = f.From, f.Path, "", f.New
 	case Extend:

@@ -19,10 +19,10 @@ func TestRecordReadsBack(t *testing.T) {
 			continue // no name there
 		}
 		b := &Entry{ID: "id", Time: time.Unix(1, 2).UTC(), Tool: "write", Undoes: "other", Root: "1.2.3", Items: []Item{
-			{Path: name, Kind: Exchange, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2",
+			{Path: name, Kind: Replace, Kept: "id-0", Mode: 0o644, Size: 1, Old: "c1", New: "c2", Temp: ".fsbox-tmp-0", FileID: "1.2",
 				Restores:      RestoreMode,
 				AppendedBytes: 3, Entries: 4, Stamp: "5"},
-			{Path: "d/" + name, Kind: Give},
+			{Path: "d/" + name, Kind: Create},
 			{Path: "to", Kind: Rename, From: name, New: "c3", Stamp: "1.2"},
 		}, Made: []Item{{Path: name, Kind: Empty, FileID: "1.2", Stamp: "3"}, {Path: name + "/x", Kind: Empty}, {Path: name + "/x/y/z",
 			Kind: Empty},
@@ -48,7 +48,7 @@ func TestRecordReadsBack(t *testing.T) {
 // same when it is encoded again.
 func FuzzDecodeBackup(f *testing.F) {
 	for _, name := range recordNames {
-		line := string((&Entry{ID: "id", Tool: "write", Items: []Item{{Path: name, Kind: Give}}}).encode())
+		line := string((&Entry{ID: "id", Tool: "write", Items: []Item{{Path: name, Kind: Create}}}).encode())
 		f.Add(strings.TrimSuffix(line[9:], "\n"))
 	}
 	f.Fuzz(func(t *testing.T, fields string) {
@@ -72,7 +72,7 @@ func TestDeepFolders(t *testing.T) {
 	for n := range 1900 {
 		folders = append(folders, Item{Path: "d" + strings.Repeat("/d", n), Kind: Empty, FileID: "1234567890", Stamp: "dfj3k2l1k4b5"})
 	}
-	for _, b := range []*Entry{{Items: []Item{{Path: "f", Kind: Give}}, Made: folders}, {Items: folders}} {
+	for _, b := range []*Entry{{Items: []Item{{Path: "f", Kind: Create}}, Made: folders}, {Items: folders}} {
 		line := b.encode()
 		back, ok := decode(line)
 		if !ok || !reflect.DeepEqual(back.Made, b.Made) || !reflect.DeepEqual(back.Items, b.Items) || len(line) > 100*len(folders) {
@@ -86,20 +86,20 @@ func TestDeepFolders(t *testing.T) {
 func TestUnsound(t *testing.T) {
 	const temp = ".fsbox-txn-0-0"
 	for name, f := range map[string]Item{
-		"temporary name": {Path: "a", Kind: Give, New: "x", Temp: "../out/f"},
-		"any name":       {Path: "b", Kind: Give, New: "x", Temp: "a"},
-		"path":           {Path: "..", Kind: Give, New: "x", Temp: ".fsbox-txn-/../../out/f"},
-		"link upwards":   {Path: "a/../../out/f", Kind: Give, New: "x", Temp: temp},
+		"temporary name": {Path: "a", Kind: Create, New: "x", Temp: "../out/f"},
+		"any name":       {Path: "b", Kind: Create, New: "x", Temp: "a"},
+		"path":           {Path: "..", Kind: Create, New: "x", Temp: ".fsbox-txn-/../../out/f"},
+		"link upwards":   {Path: "a/../../out/f", Kind: Create, New: "x", Temp: temp},
 		"old path":       {Path: "a", From: "../out/f", Kind: Rename, Temp: temp},
-		"kept content":   {Path: "a", Kind: Take, Kept: "../../../../out/secret", Old: "x"},
-		"kept folder":    {Path: "a", Kind: Take, Kept: "..", Temp: temp},
+		"kept content":   {Path: "a", Kind: Remove, Kept: "../../../../out/secret", Old: "x"},
+		"kept folder":    {Path: "a", Kind: Remove, Kept: "..", Temp: temp},
 		"length":         {Path: "a", Kind: Extend, Size: 2, AppendedBytes: -1},
 	} {
 		if b, ok := decode(NewEntry("patch", "", f).encode()); ok {
 			t.Errorf("%s: taken for sound: %+v", name, b.Items)
 		}
 	}
-	made := NewEntry("patch", "", Item{Path: "a", Kind: Give})
+	made := NewEntry("patch", "", Item{Path: "a", Kind: Create})
 	made.Made = []Item{{Path: "../out", Kind: Empty}}
 	if _, ok := decode(made.encode()); ok {
 		t.Error("a folder that was made outside is taken for sound")

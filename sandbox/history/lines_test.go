@@ -15,13 +15,13 @@ func TestJournalLines(t *testing.T) {
 	line := func(id, tool string) string {
 		e := &Entry{ID: id, Time: time.Now(), Tool: tool}
 		if tool == "write" {
-			e.Items = []Item{{Path: id, Kind: Give}}
+			e.Items = []Item{{Path: id, Kind: Create}}
 		}
 		return string(e.encode())
 	}
 	many := &Entry{ID: "long", Time: time.Now(), Tool: "patch"}
 	for n := range 5000 {
-		many.Items = append(many.Items, Item{Path: strings.Repeat("x", 200) + strconv.Itoa(n), Kind: Give})
+		many.Items = append(many.Items, Item{Path: strings.Repeat("x", 200) + strconv.Itoa(n), Kind: Create})
 	}
 	long := string(many.encode())
 	tests := []struct {

@@ -70,7 +70,7 @@ func TestJournalBytes(t *testing.T) {
 	long := NewEntry("patch", "")
 	for len(long.encode()) < maxEntry*9/10 {
 		for range 64 {
-			long.Items = append(long.Items, Item{Path: strings.Repeat("d/", 2047) + "f", Kind: Give})
+			long.Items = append(long.Items, Item{Path: strings.Repeat("d/", 2047) + "f", Kind: Create})
 		}
 	}
 	for range 3 * journalTail / maxEntry { // more than any release that prunes leaves
@@ -105,7 +105,7 @@ func TestJournalBytes(t *testing.T) {
 func TestRetainedCut(t *testing.T) {
 	now := time.Now()
 	cut := &Entry{ID: "cut", Time: now, Items: []Item{{Path: "log", Kind: Cut, Kept: "cut-0", Size: MaxBytes, AppendedBytes: 10}}}
-	other := &Entry{ID: "other", Time: now, Items: []Item{{Path: "x", Kind: Exchange, Kept: "other-0", Size: 300 << 10}}}
+	other := &Entry{ID: "other", Time: now, Items: []Item{{Path: "x", Kind: Replace, Kept: "other-0", Size: 300 << 10}}}
 	for _, all := range [][]*Entry{{cut, other}, {other, cut}} {
 		if kept := (past{entries: all}).retained().entries; len(kept) != len(all) {
 			t.Errorf("%d of %d are kept", len(kept), len(all))

@@ -29,7 +29,7 @@ func TestRootID(t *testing.T) {
 		{"a system that numbers no files", rootID{}, "1.2.abc", true},
 	}
 	for _, test := range tests {
-		b := &Entry{ID: "id", Tool: "write", Root: test.root, Items: []Item{{Path: "a", Kind: Give}}}
+		b := &Entry{ID: "id", Tool: "write", Root: test.root, Items: []Item{{Path: "a", Kind: Create}}}
 		b, ok := decode(b.encode())
 		if !ok || test.now.owns(b) != test.want {
 			t.Errorf("%s: %v, want %v", test.name, !test.want, test.want)

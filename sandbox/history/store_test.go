@@ -34,7 +34,7 @@ func check(t *testing.T, err error) {
 
 // replaced is an entry that replaced a file with this content.
 func replaced(path, old string) *Entry {
-	return NewEntry("write", "", Item{Path: path, Kind: Exchange, Size: int64(len(old)), Old: dir.ContentETag([]byte(old))})
+	return NewEntry("write", "", Item{Path: path, Kind: Replace, Size: int64(len(old)), Old: dir.ContentETag([]byte(old))})
 }
 
 // keep puts an old content and its entry into the history.

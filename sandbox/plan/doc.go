@@ -6,23 +6,23 @@
 // open folder, and has a temporary name beside it.
 //
 //	step      name, temporary name   afterwards     how
-//	give      nothing, new           new, nothing   rename if free
-//	exchange  old, new               new, old       rename that exchanges; else a rename over the old, or three renames
-//	take      old, nothing           nothing, old   rename if free
+//	create    nothing, new           new, nothing   rename if free
+//	replace   old, new               new, old       rename that exchanges; else a rename over the old, or three renames
+//	remove    old, nothing           nothing, old   rename if free
 //	rename    nothing                old            rename if free, or over an empty folder
 //
 // What arrives (created.go) is a new file, a second name of a file, a copy of a file or tree,
 // a link, or a folder. A command only says which steps it needs:
 //
-//	write, edit, copy of a file    give, or exchange
-//	patch                          for each file a give, an exchange or a take
-//	delete                         take; of a tree, rename into a state folder on the same disk
+//	write, edit, copy of a file    create, or replace
+//	patch                          for each file one that creates, replaces or removes
+//	delete                         remove; of a tree, rename into a state folder on the same disk
 //	move                           rename
-//	move over a file               exchange for a second name of the moved file, then take the old name
-//	move to another disk           give or exchange for a copy, then take the original
-//	copy of a folder               give
-//	undo                           the inverse of the entry: take for a give, and so on
-//	undo of several calls          for each file what their inverses come to: a give, an exchange or a take
+//	move over a file               replace by a second name of the moved file, then remove the old name
+//	move to another disk           create a copy, or replace by it, then remove the original
+//	copy of a folder               create
+//	undo                           the inverse of the entry: remove for create, and so on
+//	undo of several calls          for each file what their inverses come to: create, replace or remove
 //
 // Every plan is carried out alike. Its folders are locked, in the order of their IDs; missing
 // parents are made, and the last of them locked. What arrives is made and synced. The old content

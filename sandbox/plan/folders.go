@@ -199,7 +199,7 @@ func (h *LockSet) NoteAbove(e *history.Entry) error {
 		switch f.Kind {
 		case history.Rename:
 			gone = f.From
-		case history.Take:
+		case history.Remove:
 		default:
 			continue
 		}

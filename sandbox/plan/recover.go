@@ -156,7 +156,7 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 	h := LockSet{Workspace: r.w, Ctx: r.ctx}
 	defer h.Release()
 	p, err := h.Opened(r.w.FindAgain(f.Path))
-	if IsAway(err) && (done || f.Kind == history.Give) {
+	if IsAway(err) && (done || f.Kind == history.Create) {
 		return nil
 	}
 	var from *sandbox.Target

@@ -26,8 +26,8 @@ const (
 // moveOver are the steps of a move over another file, as a record has them.
 func moveOver(from, to string, moved, old dir.Info) []history.Item {
 	return []history.Item{
-		{Path: to, Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: tree.Identity(moved), Temp: hidden, FileID: old.ID()},
-		{Path: from, Kind: history.Take, Old: tree.Identity(moved), Temp: away, FileID: moved.ID()},
+		{Path: to, Kind: history.Replace, Old: dir.ContentETag([]byte("old")), New: tree.Identity(moved), Temp: hidden, FileID: old.ID()},
+		{Path: from, Kind: history.Remove, Old: tree.Identity(moved), Temp: away, FileID: moved.ID()},
 	}
 }
 

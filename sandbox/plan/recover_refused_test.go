@@ -59,7 +59,7 @@ func TestRecoverLater(t *testing.T) {
 	made, err := w.History().AnnounceFolders(history.NewEntry("write", "", history.Item{Path: "n", Kind: history.Empty}))
 	fixture.Check(t, err)
 	made.Close()
-	putPending(t, w, history.Item{Path: "d/a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")),
+	putPending(t, w, history.Item{Path: "d/a", Kind: history.Replace, Old: dir.ContentETag([]byte("old")),
 		New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
 	p, err := w.Locate("d/a", sandbox.Purpose{})
 	fixture.Check(t, err)
@@ -103,7 +103,7 @@ func TestUnfinished(t *testing.T) {
 		if told := plan.Unfinished(context.Background(), w, nil); len(told) > 0 {
 			t.Errorf("told %q of nothing", told)
 		}
-		putPending(t, w, history.Item{Path: "d/a", Kind: history.Give, New: "x", Temp: onTheWay})
+		putPending(t, w, history.Item{Path: "d/a", Kind: history.Create, New: "x", Temp: onTheWay})
 		for path, want := range map[string]int{".": 1, "d": 1, "d/a": 1, "d/a/b": 1, "d/ab": 0, "e": 0} {
 			if told := plan.Unfinished(context.Background(), w, []string{path}); len(told) != want {
 				t.Errorf("%s: told %q", path, told)
@@ -112,7 +112,7 @@ func TestUnfinished(t *testing.T) {
 		fixture.Recovered(t, w)
 		fixture.Recovered(t, w)
 	}
-	alive := &history.Entry{ID: "alive", Tool: "patch", Items: []history.Item{{Path: "d/a", Kind: history.Give, Temp: onTheWay}}}
+	alive := &history.Entry{ID: "alive", Tool: "patch", Items: []history.Item{{Path: "d/a", Kind: history.Create, Temp: onTheWay}}}
 	p, err := w.History().Announce(alive)
 	fixture.Check(t, err)
 	err = w.History().Begin(p, alive)
@@ -127,9 +127,9 @@ func TestUnfinished(t *testing.T) {
 // TestRestoreTwice: the old file has both names if a move was cut short after it added the new name
 // and before it removed the old one.
 func TestRestoreTwice(t *testing.T) {
-	replaced := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+	replaced := history.Item{Path: "a", Kind: history.Replace, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
 		Temp: onTheWay}
-	removed := history.Item{Path: "a", Kind: history.Take, Old: replaced.Old, Temp: onTheWay}
+	removed := history.Item{Path: "a", Kind: history.Remove, Old: replaced.Old, Temp: onTheWay}
 	for _, test := range []struct {
 		name  string
 		saved history.Item

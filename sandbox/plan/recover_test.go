@@ -35,9 +35,9 @@ func putPending(t *testing.T, w *sandbox.Workspace, files ...history.Item) {
 // TestRecover kills a transaction on the file a, which had the content "old", in each of its
 // states, with and without changes by somebody else. A second recovery has nothing left to do.
 func TestRecover(t *testing.T) {
-	replaced := history.Item{Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
-	removed := history.Item{Kind: history.Take, Old: replaced.Old}
-	created := history.Item{Kind: history.Give, New: replaced.New}
+	replaced := history.Item{Kind: history.Replace, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
+	removed := history.Item{Kind: history.Remove, Old: replaced.Old}
+	created := history.Item{Kind: history.Create, New: replaced.New}
 	const two = onTheWay + plan.OldSuffix
 	tests := []struct {
 		name  string
@@ -114,7 +114,7 @@ func TestRecoverCanceled(t *testing.T) {
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 	old, err := w.Lstat(onTheWay)
 	fixture.Check(t, err)
-	f := history.Item{Path: "a", Kind: history.Exchange, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+	f := history.Item{Path: "a", Kind: history.Replace, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()}
 	p, err := w.Locate("a", sandbox.Purpose{})
 	fixture.Check(t, err)
@@ -135,14 +135,14 @@ func TestRecordsInside(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"a = 1"})
 	before := fixture.Snapshot(t, fixture.Outside(root))
 	for name, f := range map[string]history.Item{
-		"temporary name": {Path: "a", Kind: history.Give, New: "x", Temp: "../out/f"},
-		"any name":       {Path: "b", Kind: history.Give, New: "x", Temp: "a"},
-		"path":           {Path: "..", Kind: history.Give, New: "x", Temp: policy.TransPrefix + "/../../out/f"},
-		"link upwards":   {Path: "a/../../out/f", Kind: history.Give, New: dir.ContentETag([]byte(fixture.Secret)), Temp: onTheWay},
+		"temporary name": {Path: "a", Kind: history.Create, New: "x", Temp: "../out/f"},
+		"any name":       {Path: "b", Kind: history.Create, New: "x", Temp: "a"},
+		"path":           {Path: "..", Kind: history.Create, New: "x", Temp: policy.TransPrefix + "/../../out/f"},
+		"link upwards":   {Path: "a/../../out/f", Kind: history.Create, New: dir.ContentETag([]byte(fixture.Secret)), Temp: onTheWay},
 		"old path":       {Path: "a", From: "../out/f", Kind: history.Rename, Temp: onTheWay},
-		"kept content": {Path: "a", Kind: history.Take, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(fixture.Secret)),
+		"kept content": {Path: "a", Kind: history.Remove, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(fixture.Secret)),
 			Size: int64(len(fixture.Secret))},
-		"kept folder": {Path: "a", Kind: history.Take, Kept: "..", Temp: onTheWay},
+		"kept folder": {Path: "a", Kind: history.Remove, Kept: "..", Temp: onTheWay},
 		"length":      {Path: "a", Kind: history.Extend, Size: 2, AppendedBytes: -1},
 	} {
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
@@ -185,7 +185,7 @@ func TestAnnounceTogether(t *testing.T) {
 		go func() {
 			var failed error
 			for n := range fixture.Few(40) {
-				e := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Give, Temp: onTheWay})
+				e := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Create, Temp: onTheWay})
 				r, err := w.History().Announce(e)
 				if err != nil {
 					failed = err
@@ -223,7 +223,7 @@ func TestStuck(t *testing.T) {
 	defer p.Close()
 	old, err := p.Folder.Lstat(onTheWay)
 	fixture.Check(t, err)
-	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Exchange, Size: 3, Old: dir.ContentETag([]byte("old")),
+	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Replace, Size: 3, Old: dir.ContentETag([]byte("old")),
 		New:  dir.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()})
 	_, err = w.History().Keep(context.Background(), b, []history.Source{{Content: []byte("old")}})
@@ -267,8 +267,8 @@ func TestRestoreUnreadable(t *testing.T) {
 		return p.Info
 	}
 	for _, f := range []history.Item{
-		{Path: "a", Kind: history.Exchange, Old: text("old"), New: text("new"), Temp: onTheWay},
-		{Path: "made", Kind: history.Give, New: text("new"), FileID: info("made").ID()},
+		{Path: "a", Kind: history.Replace, Old: text("old"), New: text("new"), Temp: onTheWay},
+		{Path: "made", Kind: history.Create, New: text("new"), FileID: info("made").ID()},
 	} {
 		p, err := w.Locate(f.Path, sandbox.Purpose{})
 		fixture.Check(t, err)

@@ -17,9 +17,9 @@ func RestoreStep(ctx context.Context, p, from *sandbox.Target, f history.Item) e
 	switch f.Kind {
 	case history.Rename:
 		return restoreName(p, from, f)
-	case history.Give:
+	case history.Create:
 		return restoreNothing(ctx, p, f)
-	case history.Exchange, history.Take:
+	case history.Replace, history.Remove:
 		return restoreOld(ctx, p, f)
 	}
 	return errUnknownStep
@@ -44,8 +44,8 @@ func restoreName(p, from *sandbox.Target, f history.Item) error {
 	return p.Folder.Move(p.Name, from.Folder, from.Name, dir.IfFree)
 }
 
-// restoreNothing takes a give back. Of a file, the content must be the new one as well: if it can't
-// be read, nobody knows whether it is, and that is the error.
+// restoreNothing undoes the creation of a name. Of a file, the content must be the new one as well:
+// if it can't be read, nobody knows whether it is, and that is the error.
 func restoreNothing(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	now, err := p.Folder.Lstat(p.Name)
 	if err != nil || f.FileID == "" || (!now.IsSame(f.FileID) && now.Ino != 0) {
@@ -57,7 +57,7 @@ func restoreNothing(ctx context.Context, p *sandbox.Target, f history.Item) erro
 	return discard(ctx, p.Folder, p.Name)
 }
 
-// restoreOld takes an exchange or an undo.
+// restoreOld undoes the replacement or the removal of what had a name.
 func restoreOld(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	folder := p.Folder
 	if err := joinOld(folder, f); err != nil {
@@ -103,14 +103,14 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 	case !dir.Exists(folder, p.Name):
 		return dir.MoveFree(folder, f.Temp, p.Name)
 	case isOld && isNew:
-		return exchangeOld(ctx, p, f)
+		return replaceNew(ctx, p, f)
 	case isOld && dir.IsEmptyFile(folder, p.Name): // an empty file that reserves the name: see dir.MoveOverClaim
 		return folder.Move(f.Temp, folder, p.Name, dir.Over)
 	}
 	return setAside(p, f.Temp, dir.ErrBusy) // the file with one of the two names is somebody else's: both are kept
 }
 
-// joinOld gives an old file with the second temporary name, which exchangeInTwo uses, the first one
+// joinOld gives an old file with the second temporary name, which replaceInTwo uses, the first one
 // again.
 func joinOld(folder dir.Folder, f history.Item) error {
 	aside := f.Temp + OldSuffix
@@ -126,8 +126,8 @@ func hasID(p *sandbox.Target, id string) (bool, error) {
 	return err == nil && found.IsSame(id), tree.Unreadable(err)
 }
 
-// exchangeOld exchanges what arrived with the old file, and checks that it is what is displaced.
-func exchangeOld(ctx context.Context, p *sandbox.Target, f history.Item) error {
+// replaceNew exchanges what arrived with the old file, and checks that it is what is displaced.
+func replaceNew(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	folder := p.Folder
 	err := folder.Move(f.Temp, folder, p.Name, dir.Swapping)
 	if errors.Is(err, dir.ErrUnsupported) {

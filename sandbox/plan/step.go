@@ -19,16 +19,16 @@ import (
 // Step is one name that a plan changes. What has the name before, and what arrives, are kept under
 // the step's temporary name until the whole plan is done. There are four kinds:
 //
-//	give      nothing has the name, and something arrives
-//	exchange  a file or link has the name, and something arrives
-//	take      a file or folder has the name, and nothing arrives
+//	create    nothing has the name, and something arrives
+//	replace   a file or link has the name, and something arrives
+//	remove    a file or folder has the name, and nothing arrives
 //	rename    a file or folder moves to the name from another target
 type Step struct {
 	Target   *sandbox.Target
-	Creates  Created         // nil for a take and a rename
+	Creates  Created         // nil for removing and renaming
 	From     *sandbox.Target // of a rename
 	Replaces bool            // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
-	MayExist bool            // of a give: if somebody has taken the name by now, the call begins again, and replaces that; else it fails
+	MayExist bool            // of creating: if somebody has taken the name by now, the call begins again, and replaces that; else it fails
 	Info     dir.Info        // of what has the name, or of what is renamed
 	OldTag   string          // tells it from any other: see tag.go
 	NewTag   string          // the same of what arrives
@@ -62,11 +62,11 @@ func (s *Step) kind() history.Kind {
 	case s.From != nil:
 		return history.Rename
 	case s.Creates == nil:
-		return history.Take
+		return history.Remove
 	case s.Target.Exists:
-		return history.Exchange
+		return history.Replace
 	}
-	return history.Give
+	return history.Create
 }
 
 // recorded describes the step for a record, from which it can be undone.
@@ -76,7 +76,7 @@ func (s *Step) recorded() history.Item {
 	switch f.Kind {
 	case history.Rename:
 		f.From = s.From.Path
-	case history.Give:
+	case history.Create:
 		f.FileID = s.Made.ID()
 	}
 	if s.isTree() {
@@ -253,12 +253,12 @@ func (p *Plan) apply(s *Step) (err error) {
 	switch s.kind() {
 	case history.Rename:
 		err = p.rename(s)
-	case history.Take:
-		err = p.take(s)
-	case history.Exchange:
-		err = p.exchange(s)
-	case history.Give:
-		err = p.give(s)
+	case history.Remove:
+		err = p.remove(s)
+	case history.Replace:
+		err = p.replace(s)
+	case history.Create:
+		err = p.create(s)
 	}
 	s.Done = s.Done || err == nil
 	if s.From != nil {
@@ -267,8 +267,8 @@ func (p *Plan) apply(s *Step) (err error) {
 	return s.Target.TellMount(err)
 }
 
-// give gives what arrives its name, unless the name is taken.
-func (p *Plan) give(s *Step) error {
+// create gives what arrives its name, unless the name is taken.
+func (p *Plan) create(s *Step) error {
 	err := moveFree(s.Target.Folder, s.Temp, s.Target.Name, s.Made)
 	s.HasTemp = err != nil
 	switch {
@@ -278,10 +278,10 @@ func (p *Plan) give(s *Step) error {
 	return err
 }
 
-// exchange swaps the names of what arrives and of the file that it replaces, and checks whether
+// replace swaps the names of what arrives and of the file that it replaces, and checks whether
 // that file is the one that was read. If not, somebody else has changed it, and it gets its name
 // back.
-func (p *Plan) exchange(s *Step) error {
+func (p *Plan) replace(s *Step) error {
 	if err := p.unchanged(s); err != nil {
 		return err
 	}
@@ -292,7 +292,7 @@ func (p *Plan) exchange(s *Step) error {
 	err := folder.Move(s.Temp, folder, s.Target.Name, dir.Swapping)
 	switch {
 	case errors.Is(err, dir.ErrUnsupported):
-		return p.exchangeInTwo(s)
+		return p.replaceInTwo(s)
 	case errors.Is(err, fs.ErrNotExist):
 		return dir.ErrCollision // it is gone
 	case err != nil:
@@ -304,10 +304,10 @@ func (p *Plan) exchange(s *Step) error {
 	return p.putBack(s, dir.Swapping)
 }
 
-// exchangeInTwo is for file systems that can't exchange two names. The only new file of a plan is
+// replaceInTwo is for file systems that can't exchange two names. The only new file of a plan is
 // renamed over the old one. With several steps, the old one must be kept to be put back, so for a
 // moment no file has the name.
-func (p *Plan) exchangeInTwo(s *Step) error {
+func (p *Plan) replaceInTwo(s *Step) error {
 	if _, isSecond := s.Creates.(SecondName); isSecond {
 		return dir.ErrUnsupported // to move the file itself takes one step
 	}
@@ -340,8 +340,8 @@ func moveFree(in dir.Folder, name, to string, file dir.Info) error {
 // OldSuffix ends the name of the old file while it has neither its own name nor the temporary one.
 const OldSuffix = "-old"
 
-// take moves what has the name to the temporary name, where it stays until the plan is done.
-func (p *Plan) take(s *Step) error {
+// remove moves what has the name to the temporary name, where it stays until the plan is done.
+func (p *Plan) remove(s *Step) error {
 	folder := s.Target.Folder
 	if err := p.unchanged(s); err != nil {
 		return err

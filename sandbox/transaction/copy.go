@@ -111,6 +111,6 @@ func (m *transfer) build() error {
 		Explain: m.explainCopy, Hashed: true,
 		Agreed: m.Workspace.TreeAgreed(m.from, m.found.Tag)}
 	p := &plan.Plan{LockSet: m.LockSet, Steps: []*plan.Step{{Target: m.to, Creates: creates}}, Entry: history.NewEntry(m.t.Tool, "",
-		history.Item{Path: m.to.Path, Kind: history.Give, Mode: m.from.Info.Mode})}
+		history.Item{Path: m.to.Path, Kind: history.Create, Mode: m.from.Info.Mode})}
 	return m.explain(p.Run())
 }

@@ -62,7 +62,7 @@ func (t *Transaction) surveyRemoval(s *write) error {
 
 // RemovedItem describes the file at a target for the journal, before it is removed.
 func RemovedItem(p *sandbox.Target) history.Item {
-	return history.Item{Path: p.Path, Kind: history.Take, Mode: p.Info.Mode, Size: p.Info.Size,
+	return history.Item{Path: p.Path, Kind: history.Remove, Mode: p.Info.Mode, Size: p.Info.Size,
 		Restores: history.RestoreAll, Stamp: p.Info.ChangeStamp()}
 }
 

@@ -350,21 +350,21 @@ func (t *Transaction) source(s *write, saved history.Item) history.Source {
 
 // saved describes a write for the journal.
 func (t *Transaction) saved(s *write) history.Item {
-	f := history.Item{Path: s.Target.Path, Kind: history.Give, Old: s.OldTag, New: s.NewTag}
+	f := history.Item{Path: s.Target.Path, Kind: history.Create, Old: s.OldTag, New: s.NewTag}
 	if s.Target.Exists {
 		f.Mode, f.Size, f.FileID = s.Info.Mode, s.Info.Size, s.Info.ID()
 	}
 	mode := f.Mode &^ fs.ModeType
 	switch {
 	case s.frees():
-		f.Kind, f.Restores = history.Take, history.RestoreAll
+		f.Kind, f.Restores = history.Remove, history.RestoreAll
 	case !s.Target.Exists: // nothing to restore
 	case s.isForeign():
-		f.Kind, f.Restores = history.Exchange, history.RestoreAll
+		f.Kind, f.Restores = history.Replace, history.RestoreAll
 	case s.target.mode(mode) != mode:
-		f.Kind, f.Restores = history.Exchange, history.RestoreMode
+		f.Kind, f.Restores = history.Replace, history.RestoreMode
 	default:
-		f.Kind = history.Exchange
+		f.Kind = history.Replace
 	}
 	return f
 }

@@ -244,7 +244,7 @@ func TestSyncToldOnce(t *testing.T) {
 	fixture.Check(t, err)
 	defer p.Close()
 	p.Folder = unsynced{p.Folder}
-	under, err := w.History().Announce(history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Give}))
+	under, err := w.History().Announce(history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Create}))
 	fixture.Check(t, err)
 	defer under.Close()
 	made := &plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: context.Background()}, Steps: []*plan.Step{{Target: p}}, Record: under}

@@ -125,7 +125,7 @@ func (r *appendUndo) finish(i *transaction.InPlace, old []byte) (_ *Report, fail
 	if now, err := i.File.Stat(); err == nil {
 		i.File.Info = now
 	}
-	done := Undone{Done: transaction.Done{Path: r.f.Path, Partial: old == nil && r.inverse.Size > 0}, Kind: history.Exchange}
+	done := Undone{Done: transaction.Done{Path: r.f.Path, Partial: old == nil && r.inverse.Size > 0}, Kind: history.Replace}
 	if !done.Partial {
 		done.Old, done.New = old, resized(r.inverse, old, r.tail)
 	}

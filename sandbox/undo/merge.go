@@ -91,7 +91,7 @@ func (m *merger) present(path string, left *history.Item) (version, error) {
 		return version{}, p.Fail(&dir.StaleError{})
 	}
 	f, err := p.Open(os.O_RDONLY)
-	if err != nil && (left.Kind == history.Take || left.Mode.Type() != 0) { // no file is to be here, whatever is in it
+	if err != nil && (left.Kind == history.Remove || left.Mode.Type() != 0) { // no file is to be here, whatever is in it
 		err = &dir.StaleError{}
 	}
 	if err != nil {
@@ -117,7 +117,7 @@ func (m *merger) takeBack(b *history.Entry, f *history.Item) error {
 		return err
 	}
 	switch f.Kind {
-	case history.Take:
+	case history.Remove:
 		m.lastPath = ""
 		return at.put(m.restored(f, version{}))
 	case history.Extend, history.Cut:
@@ -135,9 +135,9 @@ func (m *merger) replace(at *merged, f *history.Item) error {
 	old := at.then
 	at.then = version{}
 	switch f.Kind {
-	case history.Give:
+	case history.Create:
 		return nil
-	case history.Exchange:
+	case history.Replace:
 		return at.put(m.restored(f, old))
 	case history.Rename:
 		from, err := m.file(f.From, f)
@@ -369,11 +369,11 @@ func (f *merged) action() history.Kind {
 	case f.movesFrom != nil:
 		return history.Rename
 	case !f.then.exists:
-		return history.Take
+		return history.Remove
 	case !f.now.exists:
-		return history.Give
+		return history.Create
 	}
-	return history.Exchange
+	return history.Replace
 }
 
 // sizeOf is how many bytes the file at a path has, 0 for none.

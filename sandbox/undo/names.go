@@ -41,7 +41,7 @@ func (u *undoing) takeBackMove() (*Report, error) {
 	moved := Undone{Done: transaction.Done{Path: f.Path, From: f.From, Partial: at > 0, ETag: done.ETag}, Kind: history.Rename}
 	report := &Report{Restored: []Undone{moved}, BackupID: done.BackupID, Lost: done.Lost}
 	if t.Back != nil {
-		gone := Undone{Done: transaction.Done{Path: f.From}, Kind: history.Give}
+		gone := Undone{Done: transaction.Done{Path: f.From}, Kind: history.Create}
 		if describe(t.Back, &gone); u.dry {
 			gone.ETag = done.ETag // of the file that is now at this path, and will be moved
 		} else if now, err := u.w.Lstat(gone.Path); err == nil && now.Mode.IsRegular() {

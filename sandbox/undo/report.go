@@ -15,7 +15,7 @@ import (
 // Undone is what Undo did to one path. From is the path of a moved file before the undo.
 type Undone struct {
 	transaction.Done
-	Kind  history.Kind // Exchange, Give, Take or Rename
+	Kind  history.Kind // Replace, Create, Remove or Rename
 	Type  fs.FileMode  // type of what comes back or goes, if that is no regular file; else 0
 	Link  string       // where a link leads that comes back
 	Stamp string       // of a folder that comes back with all that is in it: another one after each change of that

@@ -121,7 +121,7 @@ func (u *undoing) isNoop(b *history.Entry) bool {
 
 // replaces reports whether a call removed a file at path to put another one there.
 func replaces(b *history.Entry, path string) bool {
-	return slices.ContainsFunc(b.Items, func(f history.Item) bool { return f.Path == path && f.Kind == history.Take })
+	return slices.ContainsFunc(b.Items, func(f history.Item) bool { return f.Path == path && f.Kind == history.Remove })
 }
 
 // isUntouched reports whether the file that a call found at a path is still there, and nobody has
