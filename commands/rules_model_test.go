@@ -25,18 +25,22 @@ func TestRulesByEveryWay(t *testing.T) {
 	root := t.TempDir()
 	config := filepath.Join(t.TempDir(), "config.json")
 	closed, refused, allowed := 0, 0, 0
+	home := filepath.Dir(root)
 	for range sized(800) {
 		rule := randomRule(rnd, root)
+		if below, ok := strings.CutPrefix(rule, root+"/"); ok && rnd.IntN(2) == 0 {
+			rule = "~/" + filepath.Base(root) + "/" + below
+		}
 		if strings.TrimSpace(rule) == "" {
 			continue // an empty line is none
 		}
 		rules, fail := rulesBy(t, rule, root, "flag", config)
-		for _, way := range []string{"line", "list", "file"} {
+		for _, way := range []string{"line", "list", "file", "write"} {
 			if other, fail2 := rulesBy(t, rule, root, way, config); fail2 != fail || !slices.Equal(other, rules) {
 				t.Errorf("%q: %q, %v by flag, %q, %v by %s", rule, rules, fail, other, fail2, way)
 			}
 		}
-		deny, err := policy.New(rules, nil)
+		deny, err := policy.New(rules, rules)
 		if fail || err != nil {
 			refused++
 			continue
@@ -53,7 +57,7 @@ func TestRulesByEveryWay(t *testing.T) {
 		if err != nil {
 			t.Errorf("%q: deny takes it, an exclusion doesn't: %v", rule, err)
 		}
-		relative := strings.TrimPrefix(rule, root+"/")
+		relative := strings.TrimPrefix(strings.Replace(rule, "~", home, 1), root+"/")
 		for range 20 {
 			path := randomRulePath(rnd, relative)
 			if isNamed(relative, path, relative != rule) {
@@ -146,13 +150,15 @@ func rulesBy(t *testing.T, rule, root, way, config string) (rules []string, refu
 		vars["FSBOX_DENY"] = rule + "\r\n"
 	case "list":
 		vars["FSBOX_DENY"] = string(list)
+	case "write":
+		s.DenyWrite, given["deny_write"] = []string{rule}, true
 	case "file":
 		s.Config = config
 		if err := os.WriteFile(config, []byte(`{"deny": `+string(list)+`}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	system := fakeSystem(vars, "", "")
+	system := fakeSystem(vars, filepath.Dir(root), "")
 	if fail := s.TakeEnvironment(given, system); fail != nil {
 		return nil, true
 	}
@@ -160,8 +166,12 @@ func rulesBy(t *testing.T, rule, root, way, config string) (rules []string, refu
 	if fail != nil {
 		return nil, true
 	}
-	if _, err := policy.New(l.Rules, nil); err != nil {
+	rules = l.Rules
+	if way == "write" {
+		rules = l.WriteRules[len(policy.DefaultDenyWrite()):]
+	}
+	if _, err := policy.New(rules, nil); err != nil {
 		return nil, true
 	}
-	return l.Rules, false
+	return rules, false
 }
