@@ -171,7 +171,7 @@ func TestImports(t *testing.T) {
 // TestRoomSize: no package has so many files that nobody knows them all.
 func TestPackageSize(t *testing.T) {
 	t.Chdir("..")
-	const most = 45
+	const most = 20
 	files := map[string]int{}
 	_, sources := filesOfTree(t)
 	for _, source := range sources {
@@ -180,7 +180,7 @@ func TestPackageSize(t *testing.T) {
 		}
 	}
 	for room, count := range files {
-		if count > most {
+		if count > most && room != diskPackage { // which still has more than 40: see go doc fsbox/sandbox/dir
 			t.Errorf("%s has %d files besides tests, more than %d", room, count, most)
 		}
 	}

@@ -44,6 +44,7 @@ func (w *Workspace) ReadForChange(ctx context.Context, path string) (content []b
 	return content, etag, w.CheckTag(p, etag)
 }
 
+// OpenAt opens the regular file that a path leads to, for reading.
 func (w *finder) OpenAt(path string, why Purpose) (*dir.File, error) {
 	p, err := w.Locate(path, why)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"fsbox/sandbox/tree"
 )
 
-// arrival is what gets a name: a new file, a second name of a file, a copy, a link or a folder.
+// Created is what gets a name: a new file, a second name of a file, a copy, a link or a folder.
 type Created interface {
 	// make makes it, and syncs it, under the temporary name of the step. It sets what the step
 	// knows about it.

@@ -12,7 +12,7 @@ import (
 	"fsbox/sandbox/history"
 )
 
-// hold is what a change has locked, opened and made so far. release frees and closes that.
+// LockSet is what a change has locked, opened and made so far. Release frees and closes that.
 type LockSet struct {
 	Workspace *sandbox.Workspace
 	Ctx       context.Context

@@ -31,6 +31,7 @@ type Restoration struct {
 	agreed    string         // tag by which it is compared again after it was moved or copied; see TreeAgreed
 }
 
+// IsTree reports whether it is a folder that is kept with all that was in it.
 func (r *Restoration) IsTree() bool { return r.Item.Mode.IsDir() && r.Item.Kept != "" }
 
 // check makes sure that the kept content is whole, and that the policy allows it at this target.

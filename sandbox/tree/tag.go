@@ -18,6 +18,7 @@ import (
 // only which file it is (sandbox.IdentityTag): for a long file that was made as a copy, with its
 // size and the time of its last write.
 
+// IsContentTag reports whether a tag is that of a content.
 func IsContentTag(tag string) bool { return strings.HasPrefix(tag, dir.ContentTag) }
 
 // Identity is the tag of what info describes, which no change of it changes.
@@ -70,6 +71,7 @@ type UnreadableError struct{ error }
 
 func (e *UnreadableError) Unwrap() error { return e.error }
 
+// Unreadable makes the error of a look at a name an *UnreadableError; nil if nothing has the name.
 func Unreadable(err error) error {
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist): // nothing has the name
