@@ -173,8 +173,8 @@ func mapPage(k *kong.Kong) error {
 func settingsPage(k *kong.Kong) error {
 	k.Model.Detail = "These settings go with every command, before or after its name. Each can also be set in the environment " +
 		"(--max-results as FSBOX_MAX_RESULTS) " +
-		"or in the config file (as \"max_results\"). A flag counts more than the environment, and that more than the file; the globs of all " +
-		"three are joined."
+		"or in the config file (as \"max_results\"). Flags override the environment, which overrides the file; the globs of all " +
+		"three are combined."
 	return nil
 }
 

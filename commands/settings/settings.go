@@ -34,8 +34,8 @@ type Settings struct {
 	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file, JSON. Default: fsbox/config.json in the user's config folder."`
 	AllowWrite    bool          `json:"allow_write" group:"Policy" help:"Open the commands that change files."`
 	AllowDelete   bool          `json:"allow_delete" group:"Policy" help:"Open the commands that remove files, too."`
-	Tools         string        `json:"tools" placeholder:"LIST" group:"Policy" help:"The only tools that there are, as in read,grep,edit; or those that there are not, as in -patch (after =)."`
-	AllFields     bool          `json:"all_fields" group:"Answers" help:"Define for models the fields that they hardly ever need as well; all are taken always."`
+	Tools         string        `json:"tools" placeholder:"LIST" group:"Policy" help:"The only tools to offer, as in read,grep,edit; or those to leave out, as in -patch (after =)."`
+	AllFields     bool          `json:"all_fields" group:"Answers" help:"Also define the fields that models rarely need; all are always accepted."`
 	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may not be touched, besides those denied by default, by config file and environment; !GLOB allows again."`
 	NoDefaultDeny bool          `json:"no_default_deny" group:"Policy" help:"Drop the default deny rules."`
 	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/** and those of config file and environment."`
@@ -50,7 +50,7 @@ type Settings struct {
 	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
 	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Folder that keeps backups, outside of the workspace. Default: fsbox in the user's state folder."`
 	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to undo."`
-	NoProgress    bool          `json:"no_progress" group:"Answers" help:"Don't show at a terminal, on standard error, how far a call of more than two seconds is."`
+	NoProgress    bool          `json:"no_progress" group:"Answers" help:"Don't show the progress of calls of more than two seconds at a terminal, on standard error."`
 	Log           string        `json:"log" placeholder:"FILE" group:"Log" help:"Write a JSON line for each call to this file, outside of the workspace, or to standard error: -."`
 	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"Have the kernel keep the process inside the root and the state folder (Linux): auto (where it can), require (else fail) or off."`
 	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't wait for the disk: for trees that can be made again."`
