@@ -1,0 +1,97 @@
+package systems
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fsbox/testscript"
+)
+
+// wireMounts are mounts whose kernel counts what it asks the server, and a command that prints the
+// count. folder is what the server shares.
+var wireMounts = []struct{ name, mount, folder, count string }{
+	{"NFS 3", client(1, "nfs -o vers=3", ":/exports/nfs"), "/exports/nfs", countNFS},
+	{"NFS 4.2", client(1, "nfs -o vers=4.2", ":/nfs"), "/exports/nfs", countNFS},
+	{"SMB 3.1.1", client(1, smbMount, "/smb"), "/exports/smb", countSMB},
+}
+
+const (
+	countNFS = `awk '/per-op/ { on = 1; next } on && /^\t/ { n += $2 } END { print n + 0 }' /proc/self/mountstats`
+	countSMB = `awk '/^SMBs:/ { print $2; exit }' /proc/fs/cifs/Stats`
+)
+
+// wireCalls are what is measured, each with a new mount of its own: by fsbox, and by a program that
+// does no more than it has to.
+var wireCalls = []struct{ name, fsbox, bare string }{
+	{"read a file", "read d/a.txt", "cat mnt/d/a.txt"},
+	{"edit a file", "edit d/a.txt --expected-text two --replacement-text one", `python3 -c '
+import os
+text = open("mnt/d/a.txt").read()
+f = open("mnt/d/.a.txt.new", "x")
+f.write(text.replace("one", "two")); f.flush(); os.fsync(f.fileno()); f.close()
+os.rename("mnt/d/.a.txt.new", "mnt/d/a.txt")'`},
+	{"append to a file", "append d/a.txt --content more", "sh -c 'echo more >>mnt/d/a.txt'"},
+	{"grep in 1,000 files", "grep absent many; true", "grep -r absent mnt/many; true"},
+}
+
+// TestWireCalls counts the calls that commands make over the wire. With -update it writes them into
+// the page.
+func TestWireCalls(t *testing.T) {
+	if os.Getenv("FSBOX_VM") == "" {
+		t.Skip("needs the virtual machine of .ci/vm")
+	}
+	base := t.TempDir()
+	for _, m := range wireMounts {
+		t.Run(m.name, func(t *testing.T) {
+			const files = "cd $0 && rm -rf ./* && mkdir d many && echo one >d/a.txt && for i in $(seq 1000); do echo one >many/$i; done"
+			if out, err := exec.Command("sh", "-c", files, m.folder).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			for _, call := range wireCalls {
+				fsbox := "fsbox -C mnt --allow-write --state-dir $PWD/state " + call.fsbox
+				row := fmt.Sprintf("| %s: %s | %d | %d |", m.name, call.name, wireCount(t, base, m.mount, m.count, call.bare),
+					wireCount(t, base, m.mount, m.count, fsbox))
+				t.Log(row)
+				setWireRow(t, row)
+			}
+		})
+	}
+}
+
+// wireCount is how many calls a command makes.
+func wireCount(t *testing.T, base, mount, count, command string) int {
+	out, err := inMount(t, base, mount, count+"\n{ "+command+"\n} >out || { cat out; exit 9; }\n"+count+"\numount mnt").CombinedOutput()
+	counts := strings.Fields(string(out))
+	if err != nil || len(counts) != 2 {
+		t.Fatalf("%s: %v: %s", command, err, out)
+	}
+	before, _ := strconv.Atoi(counts[0])
+	after, err := strconv.Atoi(counts[1])
+	if err != nil || after <= before {
+		t.Fatalf("%s: %s", command, out)
+	}
+	return after - before
+}
+
+// setWireRow writes a row of the page.
+func setWireRow(t *testing.T, row string) {
+	page, err := os.ReadFile(systemsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := row[:strings.Index(row[1:], "|")+2]
+	before, rest, found := strings.Cut(string(page), "\n"+name)
+	if !found {
+		t.Errorf("%s has no row for %s", systemsPage, name)
+		return
+	}
+	if _, after, _ := strings.Cut(rest, "\n"); testscript.Update() {
+		if err := os.WriteFile(systemsPage, []byte(before+"\n"+row+"\n"+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
