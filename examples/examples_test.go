@@ -186,8 +186,8 @@ var update = flag.Bool("update", false, "write docs/examples.md anew")
 // recordHead is the beginning of docs/examples.md.
 const recordHead = `# What do the examples print?
 
-For anyone who looks for a beginning in their own language. Each of [the examples](../examples/README.md) was run so by the test,
-in an empty folder, which it fills itself; the first works in the folder where it is run. Where a model would be needed, a scripted one takes its place.
+For anyone who looks for a starting point in their own language. A test runs each of [the examples](../examples/README.md) as shown,
+in an empty folder, which the example fills; the first works in its current folder. If an example needs a model, a script takes its place.
 `
 
 // TestExamples runs each example in an empty folder, with a form of answers that programs don't
