@@ -66,12 +66,12 @@ var sideCommands = [...]sideCommand{
 	}},
 	{group: groupSetUp, new: func() any { return new(Completion) }, Command: command.Command{
 		Name: CompletionName, Help: "Print the completion for a shell.",
-		Text:     "Print the script that completes commands, flags and their values. Packages of fsbox bring it along.",
+		Text:     "Print the script that completes commands, flags and their values. The packages install it.",
 		Examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	}},
 	{group: groupSetUp, new: func() any { return new(Man) }, Command: command.Command{
 		Name: ManName, Help: "Print the manual page.",
-		Text:     "Print the manual page in the format of man(7). Packages of fsbox bring it along.",
+		Text:     "Print the manual page in the format of man(7). The packages install it.",
 		Examples: []string{"fsbox man >fsbox.1", "fsbox man | man -l -"},
 	}},
 }
