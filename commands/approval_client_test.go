@@ -38,7 +38,7 @@ func mcpOver(t *testing.T) (client mcpClient, env *session.Session, file string)
 	env.Settings.Approval = settings.ApprovalPrompt
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Tools: Tools(), abandoned: env.Abandoned}
+	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Commands: All(), abandoned: env.Abandoned}
 	ended := make(chan struct{})
 	go func() {
 		p.serveMCP(context.Background(), env, cmdline.MCP{Structured: true})

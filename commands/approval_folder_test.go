@@ -13,6 +13,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
+	"fsbox/commands/approve"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
 )
@@ -135,9 +136,9 @@ func tokenFor(t *testing.T, env *session.Session, a answer.Answer) string {
 	if !ok {
 		t.Fatalf("%+v", a)
 	}
-	r, err := (&approval.Approve{RequestDigest: details.RequestDigest}).Run(context.Background(), env.Env)
+	r, err := (&approve.Request{RequestDigest: details.RequestDigest}).Run(context.Background(), env.Env)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return *r.(*approval.ApproveResult).Token
+	return *r.(*approve.Result).Token
 }

@@ -288,7 +288,7 @@ func TestShownIsDone(t *testing.T) {
 			s.compare(t, fmt.Sprintf("%d: %s %s, %q", n, tool, request, name), plan, name, before[name])
 		}
 	}
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		if tool.Writes && done[tool.Name] < changes/100 {
 			t.Errorf("only %d of %s", done[tool.Name], tool.Name)
 		}

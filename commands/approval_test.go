@@ -3,18 +3,20 @@ package commands
 import (
 	"context"
 	"encoding/json"
-	"fsbox/commands/answer"
-	"fsbox/commands/approval"
-	"fsbox/commands/command"
-	"fsbox/commands/look"
-	"fsbox/commands/request"
-	"fsbox/commands/session"
-	"fsbox/commands/settings"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/approval"
+	"fsbox/commands/approve"
+	"fsbox/commands/command"
+	"fsbox/commands/info"
+	"fsbox/commands/request"
+	"fsbox/commands/session"
+	"fsbox/commands/settings"
 )
 
 var testKey = []byte("0123456789abcdef0123456789abcdef")
@@ -28,7 +30,7 @@ func send(t *testing.T, env *session.Session, tool, request string) answer.Answe
 // decoded is the call of a request in JSON.
 func decoded(t *testing.T, tool, text string) *command.Call {
 	t.Helper()
-	known, ok := command.Find(Tools(), tool)
+	known, ok := command.Find(All(), tool)
 	o, fail := request.ParseObject([]byte(text))
 	if !ok || fail != nil {
 		t.Fatal(tool, fail)
@@ -58,7 +60,7 @@ func TestStaleWhenAgreed(t *testing.T) {
 	env := tokenEnv(t, &now)
 	env.Settings.Approval = settings.ApprovalPrompt
 	file := filepath.Join(env.Workspace.Root(), "a.txt")
-	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*look.InfoResult)
+	info := send(t, env, "info", `{"path":"a.txt"}`).Result.(*info.Result)
 	env.Desk.Approver = yes{func(*approval.Plan) { writeFile(t, file, "more\none\n") }}
 	a := send(t, env, "edit", `{"path":"a.txt","expected_text":"one","replacement_text":"two","if_match":"`+*info.Etag+`"}`)
 	if a.Error != answer.CodeStale || !isAskAgain(a) {
@@ -103,7 +105,7 @@ func TestApproveAllowKeeps(t *testing.T) {
 func TestApproveAnswer(t *testing.T) {
 	odd := "a\u009b2J\u202e\u200b\u3164\U000e0101\x7fe" + strings.Repeat("\u0301", 20) + "日本é\t"
 	line := lineOf(answer.Answer{Success: true, Message: odd,
-		Result: &approval.ApproveResult{Proposal: approval.Proposal{Effect: odd, Diff: odd, Paths: []string{odd}}}})
+		Result: &approve.Result{Proposal: approval.Proposal{Effect: odd, Diff: odd, Paths: []string{odd}}}})
 	if strings.ContainsAny(line, "\u009b\u202e\u200b\u3164\U000e0101\x7f") ||
 		!strings.Contains(line, `a\u009b2J\u202e\u200b\u3164\udb40\udd01\u007f`) || !strings.Contains(line, "日本é") {
 		t.Error(line)

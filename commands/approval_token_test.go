@@ -12,6 +12,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
+	"fsbox/commands/approve"
 	"fsbox/commands/command"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
@@ -96,7 +97,7 @@ func tokenEnv(t *testing.T, now *time.Time) *session.Session {
 	system.Now = func() time.Time { return *now }
 	given := map[string]bool{"root": true, "state_dir": true, "approval_key": true, "allow_write": true, "allow_delete": true,
 		"approval": true, "create_root": true, "no_fsync": true}
-	env, fail := session.Open(s, given, system, Tools())
+	env, fail := session.Open(s, given, system, All())
 	if fail != nil {
 		t.Fatal(fail.Message)
 	}
@@ -116,11 +117,11 @@ func TestTokenAndClock(t *testing.T) {
 		if !ok || a.Error != answer.CodeApprovalRequired {
 			t.Fatalf("%+v", a)
 		}
-		r, err := (&approval.Approve{RequestDigest: details.RequestDigest}).Run(context.Background(), env.Env)
+		r, err := (&approve.Request{RequestDigest: details.RequestDigest}).Run(context.Background(), env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return *r.(*approval.ApproveResult).Token
+		return *r.(*approve.Result).Token
 	}
 	late := approve()
 	now = now.Add(approval.TokenLife)
@@ -179,7 +180,7 @@ func TestManyPlans(t *testing.T) {
 	}
 	digest := func(a answer.Answer) string { return a.Details.(*approval.ApprovalDetails).RequestDigest }
 	approve := func(digest string) error {
-		_, err := (&approval.Approve{RequestDigest: digest, DryRun: true}).Run(context.Background(), env.Env)
+		_, err := (&approve.Request{RequestDigest: digest, DryRun: true}).Run(context.Background(), env.Env)
 		return err
 	}
 	first := digest(ask("first"))

@@ -54,7 +54,7 @@ func FuzzArgv(f *testing.F) {
 		var out strings.Builder
 		done := make(chan int, 1)
 		go func() {
-			done <- Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Tools: Tools()}.Run(context.Background(), args)
+			done <- Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Commands: All()}.Run(context.Background(), args)
 		}()
 		select {
 		case status := <-done:

@@ -73,7 +73,7 @@ func TestStuckOnly(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	var out bytes.Buffer
-	p := Program{Stdin: strings.NewReader(""), Stdout: &out, Tools: []command.Command{stuck(release)}}
+	p := Program{Stdin: strings.NewReader(""), Stdout: &out, Commands: []command.Command{stuck(release)}}
 	if status := p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1ms", "faulty"}); status != 1 ||
 		!strings.Contains(out.String(), `"error":"timeout"`) {
 		t.Errorf("status %d, answer %q", status, out.String())
@@ -89,12 +89,12 @@ func TestPartialEndsEarlier(t *testing.T) {
 		return nil
 	})
 	tool.Partial = true
-	p := Program{Stdin: strings.NewReader(""), Stdout: io.Discard, Tools: []command.Command{tool}}
+	p := Program{Stdin: strings.NewReader(""), Stdout: io.Discard, Commands: []command.Command{tool}}
 	p.Run(context.Background(), []string{"--root", t.TempDir(), "--timeout", "1h", "--allow-write", "changing"})
 	if latest := time.Now().Add(time.Hour - 250*time.Millisecond); deadline.IsZero() || deadline.After(latest) {
 		t.Errorf("the deadline is %v, want at most %v", deadline, latest)
 	}
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		if want := slices.Contains([]string{"ls", "glob", "grep"}, tool.Name); tool.Partial != want {
 			t.Errorf("%s: Partial is %v", tool.Name, tool.Partial)
 		}
@@ -119,7 +119,7 @@ func TestStuckInStream(t *testing.T) {
 	defer close(release)
 	var out bytes.Buffer
 	p := Program{Stdin: strings.NewReader("{\"tool\":\"faulty\"}\n{\"tool\":\"faulty\"}\n{\"tool\":\"ls\"}\n"), Stdout: &out,
-		Tools: append(Tools(), stuck(release))}
+		Commands: append(All(), stuck(release))}
 	status := p.Run(context.Background(), []string{"--root", rootInUse(t), "--timeout", "50ms", "batch"})
 	var codes []answer.Code
 	for _, a := range answersIn(t, out.String()) {

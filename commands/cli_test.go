@@ -11,9 +11,9 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/command"
+	"fsbox/commands/edit"
 	"fsbox/commands/grep"
 	"fsbox/commands/request"
-	"fsbox/commands/rewrite"
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
 
@@ -23,7 +23,7 @@ import (
 // declarations are all structs whose tags declare flags and keys.
 func declarations() map[string]any {
 	all := map[string]any{"settings": new(settings.Settings), "batch": new(cmdline.Batch)}
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		all[tool.Name] = tool.New()
 	}
 	return all
@@ -134,7 +134,7 @@ func TestNamesAreUnique(t *testing.T) {
 		}
 	}
 	taken := map[string]bool{command.BatchName: true}
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		for _, name := range append([]string{tool.Name}, tool.Aliases...) {
 			name = words.Loose(name)
 			if taken[name] {
@@ -150,7 +150,7 @@ func TestNamesAreUnique(t *testing.T) {
 
 // kong makes a flag of every field, by its own name, and a position of every positional.
 func TestFlagsExist(t *testing.T) {
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		var none struct{}
 		k, err := kong.New(&none, kong.Vars{"version": ""}, kong.DynamicCommand(tool.Name, tool.Help, "", tool.New()))
 		if err != nil {
@@ -199,7 +199,7 @@ patch patch: patchText patch_text input
 func TestAliases(t *testing.T) {
 	structs := declarations()
 	delete(structs, "settings")
-	structs["edit item"] = new(rewrite.EditItem)
+	structs["edit item"] = new(edit.Item)
 	checked := 0
 	for line := range strings.Lines(strings.TrimSpace(promisedAliases)) {
 		head, aliases, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -233,10 +233,10 @@ func TestToolAliases(t *testing.T) {
 		"glob": "find find_files Glob", "patch": "apply_patch ApplyPatch",
 	} {
 		for alias := range strings.FieldsSeq(aliases) {
-			if tool, ok := command.FindLoosely(Tools(), alias); !ok || tool.Name != name {
+			if tool, ok := command.FindLoosely(All(), alias); !ok || tool.Name != name {
 				t.Errorf("%q is %q", alias, tool.Name)
 			}
-			if _, ok := command.Find(Tools(), alias); ok {
+			if _, ok := command.Find(All(), alias); ok {
 				t.Errorf("%q is a command", alias)
 			}
 		}
@@ -246,14 +246,14 @@ func TestToolAliases(t *testing.T) {
 // The words that other tools use for output_mode are taken by grep.
 func TestValueAliases(t *testing.T) {
 	for word, means := range map[string]string{"content": "matches", "files_with_matches": "files", "count": "counts", "matches": "matches"} {
-		tool, _ := command.Find(Tools(), "grep")
+		tool, _ := command.Find(All(), "grep")
 		c := command.NewCall(tool)
 		o, _ := request.ParseObject(fmt.Appendf(nil, `{"query":"x","output_mode":%q}`, word))
 		if fail := c.Decode(o); fail != nil {
 			t.Fatal(fail)
 		}
 		fail := request.CheckFields(c.Value, c.Fields, c.Given, nil)
-		if got := c.Request.(*grep.Grep).OutputMode; fail != nil || got != means {
+		if got := c.Request.(*grep.Request).OutputMode; fail != nil || got != means {
 			t.Errorf("%q means %q, %v", word, got, fail)
 		}
 	}
@@ -262,7 +262,7 @@ func TestValueAliases(t *testing.T) {
 // commandNames are all commands, as a hint lists them.
 func commandNames() string {
 	var all []string
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		all = append(all, tool.Name)
 	}
 	return strings.Join(append(all, command.BatchName, command.MCPName), ", ")
@@ -276,7 +276,7 @@ func TestUnknownTool(t *testing.T) {
 		"appendix":  `did you mean "append"?`,
 		"something": "there are " + commandNames(),
 	} {
-		f := command.Unknown(name, Tools(), Tools(), command.BatchName, command.MCPName)
+		f := command.Unknown(name, All(), All(), command.BatchName, command.MCPName)
 		if f.Code != answer.CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no tool %q", name) {
 			t.Errorf("%q: %+v", name, f)
 		}

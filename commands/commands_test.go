@@ -18,7 +18,7 @@ import (
 func TestCommands(t *testing.T) {
 	tree := readTree(t)
 	var missing []string
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		for _, what := range slices.Concat(undeclared(tool), tree.unwritten(tool)) {
 			missing = append(missing, tool.Name+": "+what)
 		}
@@ -80,7 +80,7 @@ func readTree(t *testing.T) *tree {
 		hostile: read("../testscript/hostile/hostile_test.go"), systems: read("../testscript/systems/tables_linux_test.go"),
 		approvals: read("approval_sweep_test.go"), definitions: read("testdata/schema/mcp.txt"), scripts: map[string]string{},
 		effects: map[string][]string{}}
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		x.effects[tool.Name] = lackEffects(t, tool)
 	}
 	files, err := filepath.Glob("../testscript/*/*.txtar")
@@ -144,5 +144,5 @@ func hasPath(tool command.Command) bool {
 
 // sampled are the commands of which there is a request in requests: TestCommands tells the others.
 func sampled() []command.Command {
-	return slices.DeleteFunc(Tools(), func(tool command.Command) bool { return requests[tool.Name] == "" })
+	return slices.DeleteFunc(All(), func(tool command.Command) bool { return requests[tool.Name] == "" })
 }

@@ -59,7 +59,7 @@ func openWith(s settings.Settings, given map[string]bool, system settings.Enviro
 	if fail := s.TakeEnvironment(given, system); fail != nil {
 		return nil, fail
 	}
-	return session.Open(s, given, system, Tools())
+	return session.Open(s, given, system, All())
 }
 
 // layers are three values of a setting: as JSON in the file, as text in the environment, as text of

@@ -4,17 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"fsbox/commands/answer"
-	"fsbox/commands/cmdline"
-	"fsbox/commands/command"
-	"fsbox/commands/grep"
-	"fsbox/commands/settings"
-	"fsbox/commands/words"
 	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
+	"fsbox/commands/grep"
+	"fsbox/commands/listing"
+	"fsbox/commands/settings"
+	"fsbox/commands/words"
 )
 
 // forgery is a request with a cursor that was made by somebody who knows how: its checksum is
@@ -24,22 +25,22 @@ func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 	number := func(n int64) string { return strconv.FormatInt(n, 36) }
 	switch kind % 6 {
 	case 0:
-		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, command.EncodeCursor(command.LsCursor, command.Fingerprint(".",
+		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, listing.EncodeCursor(listing.LsCursor, listing.Fingerprint(".",
 			"true 0 false false", "", "path"), a, b)
 	case 1:
 		asked, cursor = `{"tool":"ls","input":{"sort":"size","max_entries":1`,
-			command.EncodeCursor(command.LsCursor, command.Fingerprint(".", "false 0 false false",
+			listing.EncodeCursor(listing.LsCursor, listing.Fingerprint(".", "false 0 false false",
 				"", "size"), words.Int(n), b)
 	case 2:
 		asked, cursor = `{"tool":"glob","input":{"pattern":"**/*","limit":1`,
-			command.EncodeCursor(command.GlobCursor, command.Fingerprint("**/*", ".", "path",
+			listing.EncodeCursor(listing.GlobCursor, listing.Fingerprint("**/*", ".", "path",
 				"file", "false false"), a, b)
 	case 3:
-		g := &grep.Grep{Query: "line", CaseSensitive: true, OutputMode: "matches"}
+		g := &grep.Request{Query: "line", CaseSensitive: true, OutputMode: "matches"}
 		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`,
-			command.EncodeCursor(command.GrepCursor, g.Fingerprint("."), b, words.Int(n))
+			listing.EncodeCursor(listing.GrepCursor, g.Fingerprint("."), b, words.Int(n))
 	case 4:
-		asked, cursor = `{"tool":"undo","input":{"list":true`, command.EncodeCursor(command.UndoCursor, command.Fingerprint(""), a, words.Int(n))
+		asked, cursor = `{"tool":"undo","input":{"list":true`, listing.EncodeCursor(listing.UndoCursor, listing.Fingerprint(""), a, words.Int(n))
 	default:
 		forged := append([]string{}, genuine...)
 		forged[3], forged[4] = number(n), number(m)
@@ -49,7 +50,7 @@ func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
 		if b != "" {
 			forged[9] = b
 		}
-		asked, cursor = `{"tool":"read","input":{"path":"d/lines","max_lines":1`, command.EncodeCursor(command.ReadCursor, "", forged...)
+		asked, cursor = `{"tool":"read","input":{"path":"d/lines","max_lines":1`, listing.EncodeCursor(listing.ReadCursor, "", forged...)
 	}
 	return fmt.Sprintf(`%s,"cursor":%s}}`, asked, quoteJSON(cursor))
 }
@@ -88,7 +89,7 @@ func FuzzForgedCursor(f *testing.F) {
 		env := testEnv(t, settings.Settings{Root: root, AllowWrite: true})
 		ask := func(line string) (string, wireAnswer) {
 			var out strings.Builder
-			p := Program{Stdin: strings.NewReader(line), Stdout: &out, Stderr: io.Discard, Tools: Tools()}
+			p := Program{Stdin: strings.NewReader(line), Stdout: &out, Stderr: io.Discard, Commands: All()}
 			p.serveBatch(context.Background(), env, cmdline.Batch{})
 			return out.String(), answersIn(t, out.String())[0]
 		}
@@ -99,7 +100,7 @@ func FuzzForgedCursor(f *testing.F) {
 		if err := json.Unmarshal(first.Result, &page); err != nil {
 			t.Fatal(err)
 		}
-		genuine, fail := command.OpenCursor(command.ReadCursor, page.NextCursor, "", 10)
+		genuine, fail := listing.OpenCursor(listing.ReadCursor, page.NextCursor, "", 10)
 		if fail != nil {
 			t.Fatal(fail.Message)
 		}

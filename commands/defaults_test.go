@@ -39,7 +39,7 @@ func answerTo(t *testing.T, tool command.Command, request string) string {
 	t.Helper()
 	env, root := filledEnv(t)
 	env.Limits.MaxResults, env.Limits.MaxOutputBytes = 5, 1000 // less than some defaults
-	a := Program{Stdout: io.Discard, Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(request))
+	a := Program{Stdout: io.Discard, Commands: All()}.answerJSON(t.Context(), env, tool, []byte(request))
 	varies := regexp.MustCompile(`"(etag|backup_id|id|modified|time|state_dir|config_file)":("[^"]*"|[0-9.]+)|backup [0-9a-z]+`)
 	escaped := strings.ReplaceAll(root, `\`, `\\`) // on Windows
 	quoted := strings.ReplaceAll(escaped, `\`, `\\`)

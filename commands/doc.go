@@ -23,7 +23,7 @@
 //
 //	id         the request's "id", if it had one: any JSON value
 //	success    true or false
-//	result     what was asked for; one struct per command: InfoResult, LsResult, ReadResult, ...
+//	result     what was asked for; the Result of the command's package
 //	error      one of the Code constants, instead of a result
 //	message    one lower-case sentence
 //	hint       the next step; absent if there is none to name

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"fsbox/commands/rewrite"
+	"fsbox/commands/edit"
 	"fsbox/commands/settings"
 )
 
@@ -62,12 +62,12 @@ func TestEditGlobModel(t *testing.T) {
 				files[path], places, changed = strings.ReplaceAll(old, expected, replacement), places+n, changed+1
 			}
 		}
-		edit := &rewrite.Edit{Path: ".", Glob: []string{"*.go"}, ExpectedText: &expected, ReplacementText: &replacement, Match: "exact"}
-		result, err := edit.Run(t.Context(), env)
+		request := &edit.Request{Path: ".", Glob: []string{"*.go"}, ExpectedText: &expected, ReplacementText: &replacement, Match: "exact"}
+		result, err := request.Run(t.Context(), env)
 		if (err == nil) != (places > 0) {
 			t.Fatalf("edit %d of %q: %d places, %v", i, expected, places, err)
 		}
-		if r, ok := result.(*rewrite.ManyResult); ok && (r.Replacements != places || r.FilesModified != changed) {
+		if r, ok := result.(*edit.ManyResult); ok && (r.Replacements != places || r.FilesModified != changed) {
 			t.Fatalf("edit %d of %q: %d in %d files, want %d in %d", i, expected, r.Replacements, r.FilesModified, places, changed)
 		}
 		for path, want := range files {

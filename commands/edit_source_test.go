@@ -14,7 +14,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
-	"fsbox/commands/rewrite"
+	"fsbox/commands/edit"
 	"fsbox/commands/settings"
 	"fsbox/textio/anchor"
 )
@@ -39,13 +39,13 @@ func (f lineFile) text() string {
 func (f lineFile) bytes() string { return string(formsOnDisk[f.form](f.text())) }
 
 // anchorOf is the anchor of a line, counted from 1.
-func (f lineFile) anchorOf(line int) rewrite.Anchor {
+func (f lineFile) anchorOf(line int) edit.Anchor {
 	all := anchor.Whole([]byte(f.text()))
 	id := anchor.Count(all).Find(all, []int64{int64(line)})[0].ID
-	return rewrite.Anchor(anchor.Anchor{Line: int64(line), ID: id}.String())
+	return edit.Anchor(anchor.Anchor{Line: int64(line), ID: id}.String())
 }
 
-func (f lineFile) has(line int, a rewrite.Anchor) bool {
+func (f lineFile) has(line int, a edit.Anchor) bool {
 	return line <= len(f.lines) && f.anchorOf(line) == a
 }
 
@@ -54,11 +54,11 @@ func (f lineFile) has(line int, a rewrite.Anchor) bool {
 type lineMove struct {
 	source, target, first, last, from, to int
 	cut                                   bool
-	anchors                               [4]rewrite.Anchor // of first, last, from and to
+	anchors                               [4]edit.Anchor // of first, last, from and to
 }
 
-func (m *lineMove) request(paths []string) *rewrite.Edit {
-	e := &rewrite.Edit{Path: paths[m.target], Match: "exact", Cut: m.cut, SourceStart: m.anchors[0], SourceEnd: m.anchors[1]}
+func (m *lineMove) request(paths []string) *edit.Request {
+	e := &edit.Request{Path: paths[m.target], Match: "exact", Cut: m.cut, SourceStart: m.anchors[0], SourceEnd: m.anchors[1]}
 	if m.source != m.target {
 		e.SourcePath = paths[m.source]
 	}

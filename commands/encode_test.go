@@ -50,12 +50,12 @@ func TestEncodeLongAnswers(t *testing.T) {
 	for i := range names {
 		names[i] = strings.Repeat("x", i%40)
 	}
-	a := answer.Answer{Success: true, Result: grep.GrepResult{Files: names}, Message: "m"}
+	a := answer.Answer{Success: true, Result: grep.Result{Files: names}, Message: "m"}
 	line := lineOf(a)
 	if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") {
 		t.Errorf("%d line ends, want one at the end", strings.Count(line, "\n"))
 	}
-	var back struct{ Result grep.GrepResult }
+	var back struct{ Result grep.Result }
 	err := json.Unmarshal([]byte(line), &back, json.MatchCaseInsensitiveNames(true))
 	if err != nil || !slices.Equal(back.Result.Files, names) {
 		t.Errorf("the names didn't survive: %v", err)

@@ -69,7 +69,7 @@ func TestConfigInHome(t *testing.T) {
 	writeFile(t, filepath.Join(home, ".config", "fsbox", "config.json"), `{"allow_write":true}`)
 	s := defaultSettings(t)
 	s.Root = "~"
-	env, fail := session.Open(s, map[string]bool{"root": true}, fakeSystem(nil, home, filepath.Join(home, ".config")), Tools())
+	env, fail := session.Open(s, map[string]bool{"root": true}, fakeSystem(nil, home, filepath.Join(home, ".config")), All())
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -78,8 +78,8 @@ func TestConfigInHome(t *testing.T) {
 		`{"path":".config/fsbox/config.json","content":"{}","mode":"overwrite"}`: answer.CodePathBlocked,
 		`{"path":".config/fsbox/other.json","content":"{}"}`:                     "",
 	} {
-		p := Program{Tools: Tools()}
-		tool, _ := command.Find(p.Tools, "write")
+		p := Program{Commands: All()}
+		tool, _ := command.Find(p.Commands, "write")
 		a := p.answerJSON(t.Context(), env, tool, []byte(request))
 		if a.Error != want || !slices.Equal(a.Warnings, []string{"the root is the home folder"}) {
 			t.Errorf("%s: %+v", request, a)
@@ -136,7 +136,7 @@ func TestRootFailures(t *testing.T) {
 	} {
 		s := defaultSettings(t)
 		s.Root = tt.root
-		_, fail := session.Open(s, map[string]bool{"root": true}, fakeSystem(nil, "", ""), Tools())
+		_, fail := session.Open(s, map[string]bool{"root": true}, fakeSystem(nil, "", ""), All())
 		if fail == nil || fail.Code != tt.code || fail.Hint != tt.hint ||
 			!strings.HasPrefix(fail.Message, fmt.Sprintf("the root %q can't be used: ", tt.root)) {
 			t.Errorf("%s: %+v", tt.root, fail)
@@ -144,7 +144,7 @@ func TestRootFailures(t *testing.T) {
 	}
 	s := defaultSettings(t)
 	s.Root, s.CreateRoot = filepath.Join(folder, "a", "b"), true
-	env, fail := session.Open(s, map[string]bool{"root": true, "create_root": true}, fakeSystem(nil, "", ""), Tools())
+	env, fail := session.Open(s, map[string]bool{"root": true, "create_root": true}, fakeSystem(nil, "", ""), All())
 	if fail != nil {
 		t.Fatal(fail)
 	}

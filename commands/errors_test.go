@@ -14,7 +14,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
-	"fsbox/commands/rewrite"
+	"fsbox/commands/patch"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
@@ -24,7 +24,6 @@ import (
 	"fsbox/sandbox/plan"
 	"fsbox/search/match"
 	"fsbox/search/walk"
-	"fsbox/textio/edit"
 )
 
 // contractCodes are all the codes that callers have been promised, a few of them for commands still
@@ -209,21 +208,8 @@ func TestFailureOfOthers(t *testing.T) {
 		{command.MultilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), answer.Failure{Code: answer.CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline",
 			Details: &answer.PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
-		{&edit.PlacesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}},
-			answer.Failure{Code: answer.CodeMultipleMatches,
-				Message: "the expected text is in 2 places",
-				Hint:    "add lines around it so that only one place fits, or set replace_all or expected_count",
-				Details: &rewrite.PlacesDetails{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}}},
-		{&edit.PlacesError{Edit: 1, ExpectedCount: 3, Count: 1, Lines: []int64{7}}, answer.Failure{Code: answer.CodeCountMismatch,
-			Message: "the expected text of edits[1] is in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
-			Details: &rewrite.PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
-		{&edit.EmptyExpectedError{Edit: 2}, answer.Failure{Code: answer.CodeEmptyExpectedText, Message: "the expected text of edits[2] is empty",
-			Hint:    "give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite",
-			Details: &rewrite.EditDetails{Edit: 2}}},
-		{&edit.NoChangeError{Edit: -1}, answer.Failure{Code: answer.CodeNoChange, Message: "the edit leaves the file as it is",
-			Hint: "the edits of the list cancel each other out", Details: &rewrite.EditDetails{Edit: -1}}},
 	} {
-		if got := rewrite.EditFailure(tt.err); !reflect.DeepEqual(*got, tt.want) {
+		if got := command.FailureOf(tt.err); !reflect.DeepEqual(*got, tt.want) {
 			t.Errorf("%v:\n%+v %+v\nwant\n%+v %+v", tt.err, *got, got.Details, tt.want, tt.want.Details)
 		}
 	}
@@ -244,7 +230,7 @@ func TestFoundAgain(t *testing.T) {
 	missing := &dir.PathError{Path: "a.txt", Err: dir.ErrNotFound}
 	single := env.Suggest(t.Context(), command.FailureOf(missing), &command.Call{Command: command.Command{Name: "read"}})
 	patched := command.FailureOf(missing)
-	rewrite.HintPatch(env.Env, patched, rewrite.FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
+	patch.HintPatch(env.Env, patched, patch.FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
 	for _, f := range []*answer.Failure{single, patched} {
 		if f.Code != answer.CodeNotFound || !f.Retryable || f.Hint != "it is there now: try again" {
 			t.Errorf("%+v", f)
@@ -278,59 +264,5 @@ func TestFailureOfPattern(t *testing.T) {
 	}
 	if got := asJSON(t, f.Details); got != `{"position":3}` {
 		t.Errorf("details %s", got)
-	}
-}
-
-// A miss says how the nearest text differs, and where it is.
-func TestMissHint(t *testing.T) {
-	one := []edit.ClosestMatch{{StartLine: 4, EndLine: 4, Text: "a", Truncated: true,
-		Difference: edit.LineDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}}
-	two := []edit.ClosestMatch{{StartLine: 4, EndLine: 6}, {StartLine: 1, EndLine: 1}}
-	for _, tt := range []struct {
-		err  edit.MatchNotFoundError
-		hint string
-	}{
-		{edit.MatchNotFoundError{}, "nothing in the file is like it: read the file and copy the text from there, or find the right file " +
-			"with grep"},
-		{edit.MatchNotFoundError{Lenient: "unicode"},
-			"it is there by match \"unicode\": set match to lenient, or read the file and copy the text from there"},
-		{edit.MatchNotFoundError{AlreadyApplied: true},
-			"nothing in the file is like it, and the replacement is there once: the edit may have been made before"},
-		{edit.MatchNotFoundError{AlreadyApplied: true, Closest: one},
-			"the replacement is in the file once: look there, the edit may have been made before; " +
-				"else line 4 comes closest: see details.closest, then read the file from line 4 on, and copy the text from there"},
-		{edit.MatchNotFoundError{Closest: one},
-			"line 4 comes closest: see details.closest, then read the file from line 4 on, and copy the text from there"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "content"},
-			"lines 4 to 6 come closest: see details.closest, then copy the text from there"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "indentation"},
-			"lines 4 to 6 differ only in indentation: copy details.closest[0].text, tabs and blanks as they are"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "trailing_blanks"},
-			"lines 4 to 6 differ only in blanks at line ends: copy details.closest[0].text"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "blanks"}, "lines 4 to 6 differ only in blanks: copy details.closest[0].text"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "unicode"},
-			"lines 4 to 6 differ only in quotes, dashes, special blanks or the form of accents: copy details.closest[0].text"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in upper and lower case: copy details.closest[0].text"},
-	} {
-		f := rewrite.EditFailure(&tt.err)
-		if f.Code != answer.CodeMatchNotFound || f.Hint != tt.hint {
-			t.Errorf("%+v: %s %q", tt.err, f.Code, f.Hint)
-		}
-		d := f.Details.(*rewrite.MissDetails)
-		if len(d.Closest) != len(tt.err.Closest) || d.AlreadyApplied != tt.err.AlreadyApplied || d.Reason != tt.err.Reason {
-			t.Errorf("%+v: details %+v", tt.err, d)
-		}
-	}
-	for _, tt := range []struct {
-		err  edit.MatchNotFoundError
-		want string
-	}{
-		{edit.MatchNotFoundError{Lenient: "unicode", GoesOn: true}, `{"edit":0,"closest":[],"already_applied":false}`},
-		{edit.MatchNotFoundError{Edit: 1, Closest: one, Reason: "case"}, `{"edit":1,"closest":[{"start_line":4,"end_line":4,"text":"a",` +
-			`"text_truncated":true,"first_difference":{"line":4,"column":1,"expected":"b","found":"a"}}],"already_applied":false,"reason":"case"}`},
-	} {
-		if got := asJSON(t, rewrite.EditFailure(&tt.err).Details); got != tt.want {
-			t.Errorf("%s, want %s", got, tt.want)
-		}
 	}
 }

@@ -14,14 +14,14 @@ import (
 
 // Every command has examples, and each is a command line that is understood.
 func TestExamples(t *testing.T) {
-	for _, cmd := range append(command.Names(Tools()), command.BatchName) {
-		all := cmdline.About(allTools(), cmd).Examples
+	for _, cmd := range append(command.Names(All()), command.BatchName) {
+		all := cmdline.About(OfLine(), cmd).Examples
 		if len(all) == 0 {
 			t.Errorf("%s has no example", cmd)
 		}
 		for _, example := range all {
 			args := shellWords(t, example)
-			inv, fail := cmdline.Parse(args, Tools(), io.Discard)
+			inv, fail := cmdline.Parse(args, All(), io.Discard)
 			switch {
 			case fail != nil:
 				t.Errorf("%s: %s, %s", example, fail.Message, fail.Hint)
@@ -62,13 +62,13 @@ func shellWords(t *testing.T, line string) []string {
 
 // Help shows the default of every flag and argument that has one.
 func TestHelpShowsDefaults(t *testing.T) {
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		var out strings.Builder
-		if _, fail := cmdline.Parse([]string{tool.Name, "--help"}, Tools(), &out); fail != nil {
+		if _, fail := cmdline.Parse([]string{tool.Name, "--help"}, All(), &out); fail != nil {
 			t.Fatal(fail)
 		}
 		if tool.Name == "check" { // and of every setting
-			if _, fail := cmdline.Parse([]string{"help", cmdline.FlagsPage}, Tools(), &out); fail != nil {
+			if _, fail := cmdline.Parse([]string{"help", cmdline.FlagsPage}, All(), &out); fail != nil {
 				t.Fatal(fail)
 			}
 		}

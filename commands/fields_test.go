@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"fsbox/commands/command"
+	"fsbox/commands/edit"
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
-	"fsbox/commands/rewrite"
 )
 
 // What a hint for an unknown field names is a field of the tool, or a tool.
@@ -18,11 +18,11 @@ func TestOtherNames(t *testing.T) {
 	}
 	quoted := regexp.MustCompile(`"([a-z_]+)"`)
 	var all []request.Field
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		all = append(all, command.NewCall(tool).Fields...)
 	}
 	told := map[string]bool{}
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		fields := command.NewCall(tool).Fields
 		for _, other := range hint.OtherNames() {
 			for _, name := range other.Names {
@@ -34,14 +34,14 @@ func TestOtherNames(t *testing.T) {
 				for _, word := range quoted.FindAllStringSubmatch(instead, -1) {
 					_, _, isField := request.FindField(all, word[1])
 					_, _, has := request.FindField(fields, word[1])
-					if _, isTool := command.Find(Tools(), word[1]); isField && !has && !isTool {
+					if _, isTool := command.Find(All(), word[1]); isField && !has && !isTool {
 						t.Errorf("%s has no field %q, which the hint for %q names", tool.Name, word[1], name)
 					}
 				}
 			}
 		}
 	}
-	line, item := request.Fields(reflect.TypeFor[batchLine]()), request.Fields(reflect.TypeFor[rewrite.EditItem]())
+	line, item := request.Fields(reflect.TypeFor[batchLine]()), request.Fields(reflect.TypeFor[edit.Item]())
 	for _, other := range hint.OtherNames() {
 		for _, name := range other.Names {
 			for _, fields := range [...][]request.Field{line, item} {

@@ -85,7 +85,7 @@ func TestHintsKeepTheirWord(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out strings.Builder
-			p := Program{Stdin: strings.NewReader(string(line) + "\n"), Stdout: &out, Tools: Tools()}
+			p := Program{Stdin: strings.NewReader(string(line) + "\n"), Stdout: &out, Commands: All()}
 			p.serveBatch(t.Context(), env, cmdline.Batch{})
 			if err := json.Unmarshal([]byte(out.String()), &a); err != nil {
 				t.Fatal(err)

@@ -140,7 +140,7 @@ type vocabulary struct {
 
 func vocabularyOf(t *testing.T, c *pipedClient, all bool) *vocabulary {
 	v := &vocabulary{fields: map[string]map[string][]string{}, told: map[string][]string{}}
-	for _, one := range command.ForModels(Tools()) {
+	for _, one := range command.ForModels(All()) {
 		v.tools = append(v.tools, one.Name)
 		v.fields[one.Name] = map[string][]string{}
 		for _, f := range request.Fields(reflect.TypeOf(one.New()).Elem()) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"fsbox/commands/approval"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/command"
 )
@@ -16,7 +15,7 @@ import (
 func manualText(t *testing.T, args ...string) string {
 	t.Helper()
 	var out strings.Builder
-	inv, fail := cmdline.Parse(args, append(Tools(), approval.ApproveCommand), &out)
+	inv, fail := cmdline.Parse(args, OfLine(), &out)
 	if fail != nil || !inv.Done {
 		t.Fatalf("%q: %v", args, fail)
 	}
@@ -82,7 +81,7 @@ func TestCompletionInBash(t *testing.T) {
 func TestManualIsComplete(t *testing.T) {
 	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"man"}} {
 		text := strings.NewReplacer(`\-`, "-", `\(aq`, "'").Replace(manualText(t, args...))
-		for _, c := range Tools() {
+		for _, c := range All() {
 			for _, f := range command.NewCall(c).Fields {
 				if !f.Arg && !f.Habit && !strings.Contains(text, f.Flag) {
 					t.Errorf("%q lacks --%s of %s", args, f.Flag, c.Name)
@@ -119,12 +118,12 @@ func TestHelpOfCodes(t *testing.T) {
 		t.Fatal(fail)
 	}
 	listed := strings.Fields(out.String())
-	for _, name := range append(command.Names(Tools()), command.ApproveName, command.BatchName, command.MCPName, cmdline.CompletionName,
+	for _, name := range append(command.Names(All()), command.ApproveName, command.BatchName, command.MCPName, cmdline.CompletionName,
 		cmdline.ManName) {
-		if about := cmdline.About(allTools(), name); about.Text == "" || len(about.Examples) == 0 {
+		if about := cmdline.About(OfLine(), name); about.Text == "" || len(about.Examples) == 0 {
 			t.Errorf("%s has no paragraph or no example", name)
 		}
-		for _, code := range cmdline.CodeNames(cmdline.About(allTools(), name).Codes) {
+		for _, code := range cmdline.CodeNames(cmdline.About(OfLine(), name).Codes) {
 			if !strings.Contains(strings.Join(listed, " "), code) {
 				t.Errorf("%s: %s is not on the page of codes", name, code)
 			}

@@ -18,9 +18,10 @@ import (
 	"fsbox/commands/mcp"
 	"fsbox/commands/read"
 	"fsbox/commands/request"
+	"fsbox/commands/schema"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/commands/setup"
+	"fsbox/commands/version"
 	"fsbox/commands/words"
 	"fsbox/sandbox/plan"
 	"fsbox/textio"
@@ -33,8 +34,8 @@ func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
 	sess.CollectLate()
-	tools := &mcpTools{sess: sess, known: command.ForModels(p.Tools), options: m}
-	about := mcp.About{Name: "fsbox", Title: "Files", Version: setup.BuildInfo().Version, Instructions: sess.Instructions()}
+	tools := &mcpTools{sess: sess, known: command.ForModels(p.Commands), options: m}
+	about := mcp.About{Name: "fsbox", Title: "Files", Version: version.Info().Version, Instructions: sess.Instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {
 	case err == nil:
 		return 0
@@ -68,8 +69,8 @@ func (t *mcpTools) List() []byte {
 	if t.list != nil {
 		return t.list
 	}
-	t.list = setup.JsonArray(words.Mapped(command.Defined(t.sess.Env), func(tool command.Command) []byte {
-		return setup.Definition(tool, "mcp", setup.RequestsOf(t.sess.Env), t.options.Structured)
+	t.list = schema.JsonArray(words.Mapped(command.Defined(t.sess.Env), func(tool command.Command) []byte {
+		return schema.Definition(tool, "mcp", schema.RequestsOf(t.sess.Env), t.options.Structured)
 	}))
 	return t.list
 }
@@ -264,7 +265,7 @@ func (c *mcpCall) noRoom() mcp.Result {
 func (c *mcpCall) result(a answer.Answer) mcp.Result {
 	a.Bound = c.bound
 	r := mcp.Result{Failed: !a.Success}
-	if bytes, ok := a.Result.(*read.ReadBytesResult); ok && mcp.IsMedia(bytes.MediaType) {
+	if bytes, ok := a.Result.(*read.BytesResult); ok && mcp.IsMedia(bytes.MediaType) {
 		r.Media, r.MediaType = bytes.Content, bytes.MediaType
 	} else {
 		r.Text = a.Text()

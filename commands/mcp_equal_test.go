@@ -43,9 +43,9 @@ func steady(root, state, answer string) string {
 func cli(t *testing.T, root, state, format, line string) string {
 	t.Helper()
 	name, request, _ := strings.Cut(line, " ")
-	tool, _ := command.FindLoosely(Tools(), name)
+	tool, _ := command.FindLoosely(All(), name)
 	var out bytes.Buffer
-	Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Tools: Tools()}.Run(t.Context(),
+	Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Commands: All()}.Run(t.Context(),
 		[]string{tool.Name, "--json", request, "--root", root, "--state-dir", state, "--allow-write", "--allow-delete", "--no-fsync",
 			"--format", format})
 	return steady(root, state, out.String())

@@ -27,7 +27,7 @@ func pipeMCP(t testing.TB, args ...string) *pipedClient {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	c := &pipedClient{in: toServer, out: bufio.NewReaderSize(fromServer, 1<<20), ended: make(chan int, 1)}
-	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Tools: Tools()}
+	p := Program{Stdin: in, Stdout: out, Stderr: io.Discard, Commands: All()}
 	go func() {
 		status := p.Run(context.Background(), append([]string{"mcp"}, args...))
 		out.Close()
@@ -74,7 +74,7 @@ func BenchmarkBatchRead(b *testing.B) {
 	}
 	requests := strings.Repeat(`{"id":1,"tool":"read","input":{"path":"file.txt"}}`+"\n", b.N)
 	b.ReportAllocs()
-	if status := (Program{Stdin: strings.NewReader(requests), Stdout: io.Discard, Tools: Tools()}).Run(b.Context(),
+	if status := (Program{Stdin: strings.NewReader(requests), Stdout: io.Discard, Commands: All()}).Run(b.Context(),
 		[]string{"--root", dir, "batch"}); status != 0 {
 		b.Error("status", status)
 	}

@@ -1,17 +1,17 @@
 package commands
 
 import (
-	"fsbox/commands/approval"
-	"fsbox/commands/cmdline"
-	"fsbox/commands/command"
-	"fsbox/commands/request"
-	"fsbox/commands/settings"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
 )
 
 // userPages are the texts that users read.
@@ -45,7 +45,7 @@ func TestCommandsInSentences(t *testing.T) {
 			if words[0] == "help" || words[len(words)-1] == "--help" || words[0] == "--version" {
 				continue
 			}
-			if _, fail := cmdline.Parse(words, append(Tools(), approval.ApproveCommand), io.Discard); fail != nil {
+			if _, fail := cmdline.Parse(words, OfLine(), io.Discard); fail != nil {
 				t.Errorf("%s: %s: %s", name, m[1], fail.Message)
 			}
 		}
@@ -74,7 +74,7 @@ func TestSettingsInPage(t *testing.T) {
 func TestToolsInPages(t *testing.T) {
 	pages := userPages(t)
 	var writes, deletes, noDryRun []string
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		_, _, dryRun := request.FindField(command.NewCall(tool).Fields, "dry_run")
 		switch {
 		case tool.Deletes:

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -14,7 +15,6 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/approval"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/command"
 	"fsbox/commands/request"
@@ -56,13 +56,13 @@ func TestReference(t *testing.T) {
 
 // reference writes the generated parts of the reference.
 type reference struct {
-	comments map[string]string // by type and field: "ReadResult.Size"
+	comments map[string]string // by package, type and field: "read.Result.Size"
 	found    map[string]bool
 }
 
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
 func documented() []command.Command {
-	all := append(Tools(), approval.ApproveCommand)
+	all := OfLine()
 	for _, name := range []string{command.BatchName, command.MCPName, cmdline.CompletionName, cmdline.ManName} {
 		all = append(all, command.Command{Name: name, Help: cmdline.About(nil, name).Help, HostOnly: true})
 	}
@@ -85,10 +85,10 @@ func (r reference) section(name string) string {
 	request := r.request(t)
 	b.WriteString(fieldTable(request))
 	b.WriteString(shellFlags(request))
-	if codes := cmdline.CodeNames(cmdline.About(allTools(), name).Codes); len(codes) > 0 {
+	if codes := cmdline.CodeNames(cmdline.About(OfLine(), name).Codes); len(codes) > 0 {
 		fmt.Fprintf(&b, "Errors of its own: %s. [All codes](codes.md).\n\n", codeList(codes))
 	}
-	for i, result := range cmdline.About(allTools(), name).Results {
+	for i, result := range cmdline.About(OfLine(), name).Results {
 		of := reflect.TypeOf(result).Elem()
 		fmt.Fprintf(&b, "%s\n\n%s\n", []string{"Result:", "Or:"}[min(i, 1)], r.members(of))
 	}
@@ -111,7 +111,7 @@ func (r reference) request(t command.Command) reflect.Type {
 
 // purpose is what the help says, with what the tool needs and its other names.
 func (r reference) purpose(t command.Command) string {
-	text := cmdline.About(allTools(), t.Name).Text
+	text := cmdline.About(OfLine(), t.Name).Text
 	switch {
 	case t.Deletes:
 		text += " Needs `--allow-write` and `--allow-delete`."
@@ -211,7 +211,7 @@ func (r reference) addMembers(b *strings.Builder, prefix string, t reflect.Type)
 		if m.Tag.Get("mcp") == "-" {
 			of += ", absent by MCP"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+m.Key, of, cell(r.comments[owner.Name()+"."+m.Name]))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+m.Key, of, cell(r.comments[path.Base(owner.PkgPath())+"."+owner.Name()+"."+m.Name]))
 		if part, suffix := partOf(m.Type); part != nil {
 			r.addMembers(b, prefix+m.Key+suffix, part)
 		}
@@ -275,7 +275,7 @@ func structComments(t *testing.T) map[string]string {
 				return true
 			}
 			if s, ok := spec.Type.(*ast.StructType); ok {
-				addComments(comments, spec.Name.Name, s)
+				addComments(comments, file.Name.Name+"."+spec.Name.Name, s)
 			}
 			return true
 		})

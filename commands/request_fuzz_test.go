@@ -23,7 +23,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		o, fail := request.ParseObject(raw)
-		for _, tool := range Tools() {
+		for _, tool := range All() {
 			c := command.NewCall(tool)
 			refused := fail
 			if refused == nil {
@@ -86,7 +86,7 @@ func FuzzBatch(f *testing.F) {
 		line = append(line, `{"id":"last","tool":"ls"}`...)
 		env := testEnv(t, settings.Settings{})
 		var out strings.Builder
-		p := Program{Stdin: strings.NewReader(string(line)), Stdout: &out, Stderr: io.Discard, Tools: Tools()}
+		p := Program{Stdin: strings.NewReader(string(line)), Stdout: &out, Stderr: io.Discard, Commands: All()}
 		p.serveBatch(context.Background(), env, cmdline.Batch{})
 		all := answersIn(t, out.String())
 		for _, a := range all {

@@ -1,29 +1,30 @@
 package commands
 
 import (
-	"fsbox/commands/request"
-	"fsbox/commands/rewrite"
-	"fsbox/commands/settings"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"fsbox/commands/edit"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
 )
 
 // sample has a field of every type that requests have.
 type sample struct {
-	Text    string            `json:"text"`
-	Maybe   *string           `json:"maybe"`
-	Flag    bool              `json:"flag"`
-	Count   int               `json:"count"`
-	Large   int64             `json:"large"`
-	Size    settings.Size     `json:"size"`
-	Time    time.Duration     `json:"time"`
-	List    []string          `json:"list"`
-	Items   rewrite.EditItems `json:"items"`
-	Path    string            `json:"path" aliases:"file"`
-	Hidden  string            `json:"-"`
+	Text    string        `json:"text"`
+	Maybe   *string       `json:"maybe"`
+	Flag    bool          `json:"flag"`
+	Count   int           `json:"count"`
+	Large   int64         `json:"large"`
+	Size    settings.Size `json:"size"`
+	Time    time.Duration `json:"time"`
+	List    []string      `json:"list"`
+	Items   edit.Items    `json:"items"`
+	Path    string        `json:"path" aliases:"file"`
+	Hidden  string        `json:"-"`
 	Without string
 }
 
@@ -55,8 +56,8 @@ func TestFill(t *testing.T) {
 		{`{"list":["a",null]}`, "", `"list[1]" must be a string, not null`, ""},
 		{`{"items":[{"expected_text":"a","replacement_text":""},{"old_str":"b","new_str":"c","replace_all":"true","expected_count":"2"}]}`,
 			"items", "", ""},
-		{`{"items":[7]}`, "", `"items[0]" must be an object, not a number`, rewrite.EditItem{}.Form("")},
-		{`{"items":[null]}`, "", `"items[0]" must be an object, not null`, rewrite.EditItem{}.Form("")},
+		{`{"items":[7]}`, "", `"items[0]" must be an object, not a number`, edit.Item{}.Form("")},
+		{`{"items":[null]}`, "", `"items[0]" must be an object, not null`, edit.Item{}.Form("")},
 		{`{"items":[{"expected_text":"a","replacement_text":"","path":"x"}]}`, "", `in "items[0]": unknown field "path"`,
 			`one call edits one file: its path goes beside "edits"`},
 		{`{"items":[{"expected_text":"a","replacement_text":"","id":1}]}`, "", `in "items[0]": unknown field "id"`,

@@ -2,12 +2,13 @@ package commands
 
 import (
 	"fmt"
-	"fsbox/commands/request"
-	"fsbox/commands/rewrite"
-	"fsbox/commands/settings"
 	"reflect"
 	"testing"
 	"time"
+
+	"fsbox/commands/edit"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -84,8 +85,8 @@ func TestCoerce(t *testing.T) {
 		{"list", `""`, []string{""}, ""},
 		{"list", `7`, nil, "a list, not a number"},
 		{"list", `{"a":1}`, nil, "a list, not an object"},
-		{"items", `[]`, rewrite.EditItems{}, ""},
-		{"items", `"[]"`, rewrite.EditItems{}, ""},
+		{"items", `[]`, edit.Items{}, ""},
+		{"items", `"[]"`, edit.Items{}, ""},
 		{"items", `"[x"`, nil, "a list, not a string"},
 		{"list", `"[\"a\",\"b\"]"`, []string{"a", "b"}, ""},
 		{"list", `"[ab]"`, []string{"[ab]"}, ""},

@@ -16,8 +16,9 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
 	"fsbox/commands/command"
-	"fsbox/commands/look"
-	"fsbox/commands/rewrite"
+	"fsbox/commands/edit"
+	"fsbox/commands/info"
+	"fsbox/commands/patch"
 	"fsbox/commands/session"
 	"fsbox/commands/words"
 	"fsbox/sandbox/dir"
@@ -28,15 +29,15 @@ import (
 
 // details are all those that failures have.
 var details = []any{
-	approval.ApprovalDetails{}, rewrite.PatchDetails{}, rewrite.PatchFailureDetails{}, answer.PathDetails{}, command.LineDetails{},
-	rewrite.MissDetails{}, rewrite.PlacesDetails{}, rewrite.EditDetails{}, rewrite.StaleDetails{}, command.EncodingDetails{},
-	command.BinaryDetails{}, rewrite.ManyMissDetails{}, rewrite.ManyCountDetails{},
+	approval.ApprovalDetails{}, patch.Details{}, patch.FailureDetails{}, answer.PathDetails{}, command.LineDetails{},
+	edit.MissDetails{}, edit.PlacesDetails{}, edit.Details{}, edit.StaleDetails{}, command.EncodingDetails{},
+	command.BinaryDetails{}, edit.ManyMissDetails{}, edit.ManyCountDetails{},
 	command.WriteSizeDetails{}, command.RegexDetails{}, session.CrashDetails{}, session.StuckDetails{},
 }
 
 // answered are the types of all results and details that answers are made of.
 func answered() (all []reflect.Type) {
-	for _, tool := range allTools() {
+	for _, tool := range OfLine() {
 		for _, r := range tool.Results {
 			all = append(all, reflect.TypeOf(r).Elem())
 		}
@@ -130,7 +131,7 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 		case 0:
 			v.Set(reflect.ValueOf(jsontext.Value("null")))
 		case 1:
-			v.Set(reflect.ValueOf(&look.LinkedInfo{PathName: words.PathOf(answerTexts[r.IntN(len(answerTexts))]), Type: "file"}))
+			v.Set(reflect.ValueOf(&info.LinkedInfo{PathName: words.PathOf(answerTexts[r.IntN(len(answerTexts))]), Type: "file"}))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -159,6 +160,8 @@ func fillRandom(r *rand.Rand, v reflect.Value) {
 		v.SetInt([]int64{0, 1, -1, 50, 1<<53 + 1, 1<<63 - 1, -1 << 63}[r.IntN(7)])
 	case reflect.Uint8:
 		v.SetUint(r.Uint64N(256))
+	case reflect.Uint32:
+		v.SetUint(uint64([]fs.FileMode{0, fs.ModeDir, fs.ModeSymlink, fs.ModeSocket}[r.IntN(4)]))
 	case reflect.Uint64:
 		v.SetUint([]uint64{0, 1, 1<<64 - 1}[r.IntN(3)])
 	case reflect.Float64:
@@ -191,7 +194,7 @@ func (s sentence) Summary() string { return string(s) }
 // The envelope has its members in the order of the wire format, those without a value left out, on
 // one line.
 func TestEnvelope(t *testing.T) {
-	full := (&answer.Failure{Code: answer.CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &rewrite.EditDetails{Edit: 2}})
+	full := (&answer.Failure{Code: answer.CodeBusy, Message: "m", Hint: "h", Retryable: true, Details: &edit.Details{Edit: 2}})
 	for _, tt := range []struct {
 		a    answer.Answer
 		want string
@@ -267,7 +270,7 @@ func TestFailuresAreShort(t *testing.T) {
 	if back.Message != kept || back.Hint != kept || back.Details.Path != kept || back.Details.Similar[0] != long {
 		t.Errorf("%+v", back)
 	}
-	if line := lineOf(answer.Succeeded(nil, &look.InfoResult{PathName: words.PathOf(long)}, nil)); !strings.Contains(line,
+	if line := lineOf(answer.Succeeded(nil, &info.Result{PathName: words.PathOf(long)}, nil)); !strings.Contains(line,
 		`"path":"`+long+`"`) {
 		t.Errorf("a success is cut: %s", line)
 	}
@@ -279,8 +282,8 @@ func TestTwins(t *testing.T) {
 		of   any
 		want string
 	}{
-		{look.LinkedInfo{PathName: words.PathOf("a\xff"), Type: "file"}, `{"path":"a` + "\ufffd" + `","path_base64":"Yf8=","type":"file"}`},
-		{look.LinkedInfo{PathName: words.PathOf("a"), Type: "file"}, `{"path":"a","type":"file"}`},
+		{info.LinkedInfo{PathName: words.PathOf("a\xff"), Type: "file"}, `{"path":"a` + "\ufffd" + `","path_base64":"Yf8=","type":"file"}`},
+		{info.LinkedInfo{PathName: words.PathOf("a"), Type: "file"}, `{"path":"a","type":"file"}`},
 		{answer.SkippedPath{PathName: words.PathOf("a\xff"), Error: answer.CodeNotFound}, `{"path":"a` + "\ufffd" +
 			`","path_base64":"Yf8=","error":"not_found"}`},
 	} {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fsbox/commands/answer"
-	"fsbox/commands/approval"
+	"fsbox/commands/approve"
 	"fsbox/commands/attend"
 	"fsbox/commands/cmdline"
 	"fsbox/commands/command"
@@ -27,7 +27,8 @@ import (
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, watch, stop := interruptible(ctx)
 	defer stop()
-	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: tools[:], watch: watch, abandoned: new(attend.Abandoned), exit: os.Exit}
+	p := Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Commands: registered[:], watch: watch,
+		abandoned: new(attend.Abandoned), exit: os.Exit}
 	defer p.closeStdout()
 	return p.run(ctx, args)
 }
@@ -36,7 +37,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Tools          []command.Command
+	Commands       []command.Command
 	watch          func() // starts listening to signals
 	abandoned      *attend.Abandoned
 	exit           func(status int) // ends the process
@@ -104,9 +105,9 @@ func (p Program) refuseLine(inv *cmdline.Line, err *answer.Failure) int {
 	return p.fail(err)
 }
 
-// allVerbs are the tools, and what only a command line has.
+// allCommands are the commands, and what only a command line has.
 func (p Program) allCommands() []command.Command {
-	return append(slices.Clip(p.Tools), approval.ApproveCommand)
+	return append(slices.Clip(p.Commands), approve.Command)
 }
 
 // answerAll answers the requests of a command line, from wherever they come.
@@ -253,7 +254,7 @@ func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.S
 	defer cancel()
 	system.Stderr = p.Stderr
 	open := func() opened {
-		sess, fail := session.Open(inv.Settings, inv.Given, system, p.Tools)
+		sess, fail := session.Open(inv.Settings, inv.Given, system, p.Commands)
 		if fail == nil && sess.Settings.Format != answer.FormatJSON { // it may show times
 			answer.LoadZone()
 		}

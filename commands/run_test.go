@@ -36,7 +36,7 @@ func testEnv(t *testing.T, s settings.Settings) *session.Session {
 	}
 	env, fail := session.Open(set,
 		map[string]bool{"root": true, "allow_write": true, "allow_delete": true, "no_fsync": true, "state_dir": true},
-		fakeSystem(nil, "", ""), Tools())
+		fakeSystem(nil, "", ""), All())
 	if fail != nil {
 		t.Fatal(fail)
 	}
@@ -222,7 +222,7 @@ func TestContentFromSilentStdin(t *testing.T) {
 		if name == "canceled" {
 			env.Stdin = readerFunc(func(p []byte) (int, error) { cancel(); return silent.Read(p) })
 		}
-		inv, fail := cmdline.Parse([]string{"write", "new", "--content-file", "-"}, Tools(), io.Discard)
+		inv, fail := cmdline.Parse([]string{"write", "new", "--content-file", "-"}, All(), io.Discard)
 		if fail != nil {
 			t.Fatal(fail)
 		}

@@ -225,7 +225,7 @@ func effectsEnv(t *testing.T) (*session.Session, string) {
 func outcome(t *testing.T, tool command.Command, raw string) (all string, a answer.Answer) {
 	t.Helper()
 	env, root := effectsEnv(t)
-	a = Program{Stdout: io.Discard, Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(raw))
+	a = Program{Stdout: io.Discard, Commands: All()}.answerJSON(t.Context(), env, tool, []byte(raw))
 	var text strings.Builder
 	if err := a.WriteText(&text, nil); err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestFieldsHaveEffects(t *testing.T) {
 		t.Skip("left out by -short")
 	}
 	outcomes := map[string]string{} // of requests without the field
-	for _, tool := range Tools() {
+	for _, tool := range All() {
 		for _, f := range command.NewCall(tool).Fields {
 			without, value := effectOf(t, tool.Name, f.Name)
 			if without == "" {

@@ -3,13 +3,14 @@ package commands
 import (
 	"encoding/json"
 	"fmt"
-	"fsbox/commands/command"
-	"fsbox/commands/request"
-	"fsbox/commands/setup"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/commands/command"
+	"fsbox/commands/request"
+	"fsbox/commands/schema"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -79,8 +80,8 @@ func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
 	}
 	checked := 0
 	for _, limits := range []*request.Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}} {
-		for _, tool := range command.ForModels(Tools()) {
-			schema := resolve(t, setup.RequestSchema{Limits: limits, All: true}.Of(tool))
+		for _, tool := range command.ForModels(All()) {
+			schema := resolve(t, schema.RequestSchema{Limits: limits, All: true}.Of(tool))
 			for _, f := range command.NewCall(tool).Fields {
 				if f.Habit {
 					continue
@@ -134,10 +135,10 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 		{"write", `{"path":"new"}`}, {"append", `{"path":"file"}`}, {"append", `{"path":"file","content":""}`}, {"patch", `{}`},
 		{"patch", requests["patch"]}, {"read", `{}`}, {"check", `{}`},
 	} {
-		tool, _ := command.Find(Tools(), tt.tool)
+		tool, _ := command.Find(All(), tt.tool)
 		env, _ := filledEnv(t)
-		a := Program{Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(tt.request))
-		err := resolve(t, setup.RequestSchema{Limits: &env.Limits, All: true}.Of(tool)).Validate(parsed(t, tt.request))
+		a := Program{Commands: All()}.answerJSON(t.Context(), env, tool, []byte(tt.request))
+		err := resolve(t, schema.RequestSchema{Limits: &env.Limits, All: true}.Of(tool)).Validate(parsed(t, tt.request))
 		if (err == nil) != a.Success {
 			t.Errorf("%s %s: %s %s, the schema says %v", tt.tool, tt.request, a.Error, a.Message, err)
 		}
@@ -147,9 +148,9 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 // A request for the plain schema, with null for every field that it lacks, is one for the strict
 // schema, and means the same.
 func TestStrictSchemaTakesNulls(t *testing.T) {
-	for _, tool := range command.ForModels(Tools()) {
-		plain := resolve(t, setup.RequestSchema{Limits: testLimits(), All: true}.Of(tool))
-		strict := resolve(t, setup.RequestSchema{Limits: testLimits(), Strict: true, All: true}.Of(tool))
+	for _, tool := range command.ForModels(All()) {
+		plain := resolve(t, schema.RequestSchema{Limits: testLimits(), All: true}.Of(tool))
+		strict := resolve(t, schema.RequestSchema{Limits: testLimits(), Strict: true, All: true}.Of(tool))
 		for _, request := range append(valid[tool.Name], sampleRequest(t, tool.Name)) {
 			full := withNulls(t, strict.Schema(), parsed(t, request))
 			if err := plain.Validate(parsed(t, request)); err != nil {

@@ -2,16 +2,17 @@ package commands
 
 import (
 	"encoding/json"
-	"fsbox/commands/command"
-	"fsbox/commands/session"
-	"fsbox/commands/settings"
-	"fsbox/commands/setup"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"fsbox/commands/command"
+	"fsbox/commands/schema"
+	"fsbox/commands/session"
+	"fsbox/commands/settings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -21,7 +22,7 @@ import (
 func closedAnswers(t *testing.T, tool command.Command) *jsonschema.Resolved {
 	t.Helper()
 	var s jsonschema.Schema
-	if err := json.Unmarshal(setup.AnswerSchema(tool), &s); err != nil {
+	if err := json.Unmarshal(schema.AnswerSchema(tool), &s); err != nil {
 		t.Fatal(err)
 	}
 	forEachSchema(&s, func(s *jsonschema.Schema) {
@@ -127,14 +128,14 @@ func TestAnswersFitTheirSchema(t *testing.T) {
 	schemas, succeeded := map[string]*jsonschema.Resolved{}, map[string]int{}
 	for line := range strings.Lines(strings.TrimSpace(answeredCalls)) {
 		name, request, _ := strings.Cut(strings.TrimSpace(line), " ")
-		tool, ok := command.Find(Tools(), name)
+		tool, ok := command.Find(All(), name)
 		if !ok {
 			t.Fatalf("there is no tool %q", name)
 		}
 		if schemas[name] == nil {
 			schemas[name] = closedAnswers(t, tool)
 		}
-		a := Program{Stdout: io.Discard, Tools: Tools()}.answerJSON(t.Context(), env, tool, []byte(request))
+		a := Program{Stdout: io.Discard, Commands: All()}.answerJSON(t.Context(), env, tool, []byte(request))
 		if a.Success {
 			succeeded[name]++
 		}
@@ -142,7 +143,7 @@ func TestAnswersFitTheirSchema(t *testing.T) {
 			t.Errorf("%s %s: %v\n%s", name, request, err, lineOf(a))
 		}
 	}
-	for _, tool := range command.ForModels(Tools()) {
+	for _, tool := range command.ForModels(All()) {
 		if succeeded[tool.Name] > 0 {
 			continue
 		}

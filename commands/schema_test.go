@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fsbox/commands/cmdline"
-	"fsbox/commands/command"
-	"fsbox/commands/request"
-	"fsbox/commands/settings"
-	"fsbox/commands/setup"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
+	"fsbox/commands/request"
+	"fsbox/commands/schema"
+	"fsbox/commands/settings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -31,8 +32,8 @@ func testLimits() *request.Limits {
 func TestSchemaGolden(t *testing.T) {
 	for _, form := range schemaForms {
 		var all bytes.Buffer
-		for _, tool := range command.ForModels(Tools()) {
-			if err := json.Indent(&all, setup.Definition(tool, form, setup.RequestSchema{Limits: testLimits()}, false), "", "  "); err != nil {
+		for _, tool := range command.ForModels(All()) {
+			if err := json.Indent(&all, schema.Definition(tool, form, schema.RequestSchema{Limits: testLimits()}, false), "", "  "); err != nil {
 				t.Fatalf("%s for %s: %v", tool.Name, form, err)
 			}
 			all.WriteByte('\n')
@@ -40,9 +41,9 @@ func TestSchemaGolden(t *testing.T) {
 		compareGolden(t, form, all.Bytes())
 	}
 	var results bytes.Buffer
-	for _, tool := range command.ForModels(Tools()) {
+	for _, tool := range command.ForModels(All()) {
 		results.WriteString(tool.Name + " ")
-		if err := json.Indent(&results, setup.AnswerSchema(tool), "", "  "); err != nil {
+		if err := json.Indent(&results, schema.AnswerSchema(tool), "", "  "); err != nil {
 			t.Fatalf("answers of %s: %v", tool.Name, err)
 		}
 		results.WriteByte('\n')
@@ -138,8 +139,8 @@ func forEachSchema(s *jsonschema.Schema, check func(*jsonschema.Schema)) {
 // asks for. Only strict ones are closed: a host that checks requests would refuse aliases.
 func TestSchemasAreValid(t *testing.T) {
 	for _, form := range schemaForms {
-		for _, tool := range command.ForModels(Tools()) {
-			request, answer := parts(t, form, setup.Definition(tool, form, setup.RequestSchema{Limits: testLimits(), All: true}, true))
+		for _, tool := range command.ForModels(All()) {
+			request, answer := parts(t, form, schema.Definition(tool, form, schema.RequestSchema{Limits: testLimits(), All: true}, true))
 			root := resolve(t, request).Schema()
 			if root.Type != "object" || root.AnyOf != nil {
 				t.Errorf("%s for %s: the root must be an object and nothing else", tool.Name, form)
@@ -228,8 +229,8 @@ func mustJSON(t *testing.T, v any) string {
 // Every tool has a title and a description that says when to take it; the hints agree with the
 // gates.
 func TestToolsAreDescribed(t *testing.T) {
-	for _, tool := range command.ForModels(Tools()) {
-		about := cmdline.About(allTools(), tool.Name)
+	for _, tool := range command.ForModels(All()) {
+		about := cmdline.About(OfLine(), tool.Name)
 		title, text := about.Title, about.Text
 		if title == tool.Name || len(text) < 40 || !strings.HasSuffix(text, ".") {
 			t.Errorf("%s: %q, %q", tool.Name, title, text)
@@ -251,7 +252,7 @@ func TestToolsAreFound(t *testing.T) {
 		"append": "add text end file", "edit": "edit file replace text", "patch": "apply patch diff file", "mkdir": "create folder directory",
 		"delete": "delete file folder", "move": "move rename file", "copy": "copy file folder", "undo": "undo change",
 		"check": "show what is in force"}
-	for _, tool := range command.ForModels(Tools()) {
+	for _, tool := range command.ForModels(All()) {
 		first := strings.ToLower(tool.Text[:min(len(tool.Text), 160)])
 		for word := range strings.FieldsSeq(searched[tool.Name]) {
 			if !strings.Contains(first, word) {
@@ -267,12 +268,12 @@ func TestToolsAreFound(t *testing.T) {
 // A tool that is defined only if it is named isn't listed among those that a permission opens.
 func TestSchemaOthers(t *testing.T) {
 	env := testEnv(t, settings.Settings{}).Env
-	env.Commands = append(slices.Clone(env.Commands), command.Command{Name: "touch", OptIn: true, Writes: true, New: setup.SchemaTool.New})
-	r, err := new(setup.Schema).Run(t.Context(), env)
+	env.Commands = append(slices.Clone(env.Commands), command.Command{Name: "touch", OptIn: true, Writes: true, New: schema.Command.New})
+	r, err := new(schema.Request).Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if says := r.(*setup.SchemaResult).NextStep(); !strings.HasSuffix(says, "move, delete; check or touch is defined if --tools names it") {
+	if says := r.(*schema.Result).NextStep(); !strings.HasSuffix(says, "move, delete; check or touch is defined if --tools names it") {
 		t.Error(says)
 	}
 }
@@ -290,7 +291,7 @@ func TestSchemaSize(t *testing.T) {
 				Description string          `json:"description"`
 				InputSchema json.RawMessage `json:"inputSchema"`
 			}
-			if err := json.Unmarshal(setup.Definition(tool, "mcp", setup.RequestsOf(env), false), &d); err != nil {
+			if err := json.Unmarshal(schema.Definition(tool, "mcp", schema.RequestsOf(env), false), &d); err != nil {
 				t.Fatal(err)
 			}
 			size += len(mustJSON(t, d))

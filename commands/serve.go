@@ -12,8 +12,8 @@ import (
 	"fsbox/commands/cmdline"
 	"fsbox/commands/command"
 	"fsbox/commands/hint"
+	"fsbox/commands/patch"
 	"fsbox/commands/request"
-	"fsbox/commands/rewrite"
 	"fsbox/commands/session"
 	"fsbox/commands/stream"
 	"fsbox/commands/words"
@@ -69,7 +69,7 @@ func noRequest(t command.Command) *answer.Failure {
 	c := command.NewCall(t)
 	if _, ok := c.Request.(command.TextRequest); ok {
 		return answer.Failf(answer.CodeInvalidInput, "standard input is empty: it holds neither a %s nor a request", t.Name).
-			WithHint(rewrite.HintEmptyPatch)
+			WithHint(patch.HintEmptyPatch)
 	}
 	f := answer.Failf(answer.CodeInvalidInput, "standard input holds no request")
 	if c.LacksArgument() {
@@ -120,7 +120,7 @@ func (p Program) answerLine(ctx context.Context, sess *session.Session, o reques
 	if err := line.decode(o); err != nil {
 		return sess.Refused(o.ID, line.Tool, err)
 	}
-	t, ok := command.FindLoosely(p.Tools, line.Tool)
+	t, ok := command.FindLoosely(p.Commands, line.Tool)
 	if !ok {
 		if line.Tool == command.BatchName {
 			return sess.Refused(o.ID, line.Tool, answer.Failf(answer.CodeUnknownTool, "%q can't be in a line of batch", command.BatchName).

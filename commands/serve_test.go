@@ -16,14 +16,14 @@ import (
 // answered as ever.
 func TestStreamGoesOn(t *testing.T) {
 	calls := 0
-	tools := append(Tools(), faulty(func(context.Context) error {
+	tools := append(All(), faulty(func(context.Context) error {
 		if calls++; calls == 1 {
 			panic("secret text")
 		}
 		return errors.New("strange")
 	}))
 	var out strings.Builder
-	p := Program{Stdin: strings.NewReader(strings.Repeat(`{"tool":"faulty"}`+"\n", 2) + `{"id":3,"tool":"ls"}`), Stdout: &out, Tools: tools}
+	p := Program{Stdin: strings.NewReader(strings.Repeat(`{"tool":"faulty"}`+"\n", 2) + `{"id":3,"tool":"ls"}`), Stdout: &out, Commands: tools}
 	if status := p.serveBatch(t.Context(), testEnv(t, settings.Settings{}), cmdline.Batch{}); status != 1 {
 		t.Errorf("status %d", status)
 	}
@@ -42,7 +42,7 @@ func TestCancelWaitingStream(t *testing.T) {
 	defer requests.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	p := Program{Stdin: in, Stdout: out, Tools: Tools()}
+	p := Program{Stdin: in, Stdout: out, Commands: All()}
 	status := make(chan int, 1)
 	env := testEnv(t, settings.Settings{})
 	go func() { status <- p.serveBatch(ctx, env, cmdline.Batch{}) }()
@@ -63,7 +63,7 @@ func TestCancelEndsStream(t *testing.T) {
 	for range 20 {
 		ctx, cancel := context.WithCancel(t.Context())
 		calls := 0
-		tools := append(Tools(), faulty(func(context.Context) error {
+		tools := append(All(), faulty(func(context.Context) error {
 			calls++
 			for range 1000 { // the next line is read meanwhile
 				runtime.Gosched()
@@ -72,7 +72,7 @@ func TestCancelEndsStream(t *testing.T) {
 			return ctx.Err()
 		}))
 		var out strings.Builder
-		p := Program{Stdin: strings.NewReader(strings.Repeat(`{"tool":"faulty"}`+"\n", 9)), Stdout: &out, Tools: tools}
+		p := Program{Stdin: strings.NewReader(strings.Repeat(`{"tool":"faulty"}`+"\n", 9)), Stdout: &out, Commands: tools}
 		p.serveBatch(ctx, testEnv(t, settings.Settings{}), cmdline.Batch{})
 		if all := answersIn(t, out.String()); len(all) != 1 || calls != 1 {
 			t.Fatalf("%d calls, %d answers", calls, len(all))

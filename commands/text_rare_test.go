@@ -1,19 +1,21 @@
 package commands
 
 import (
+	"strings"
+	"testing"
+
 	"fsbox/commands/answer"
-	"fsbox/commands/command"
+	"fsbox/commands/edit"
 	"fsbox/commands/grep"
-	"fsbox/commands/look"
+	"fsbox/commands/listing"
+	"fsbox/commands/ls"
+	"fsbox/commands/patch"
 	"fsbox/commands/read"
-	"fsbox/commands/rewrite"
 	"fsbox/commands/session"
 	"fsbox/commands/undo"
 	"fsbox/commands/words"
 	"fsbox/textio"
-	"fsbox/textio/patch"
-	"strings"
-	"testing"
+	textpatch "fsbox/textio/patch"
 )
 
 // What scripts can't bring about easily: time that ran out, long lists of what could not be read,
@@ -32,23 +34,23 @@ func TestTextOfRareAnswers(t *testing.T) {
 		result answer.Result
 		want   string
 	}{
-		{&grep.GrepResult{PageEnd: command.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
+		{&grep.Result{PageEnd: listing.PageEnd{Truncated: true, TruncatedBy: "timeout", Next: "narrow path"}},
 			"[narrow path]\n"},
-		{&grep.GrepResult{OutputMode: "counts", Counts: []grep.GrepCount{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1,
+		{&grep.Result{OutputMode: "counts", Counts: []grep.Count{{File: "a:b", Count: 7}}, FilesMatched: 1, FilesCapped: 1,
 			LeftOut: answer.LeftOut{Binary: 2, Hidden: 3}},
 			"a:b:7\n[1 file with more lines than max_matches_per_file]\n"},
-		{&look.LsResult{PathName: words.PathOf("."), Unread: command.Unread{Skipped: unread, SkippedCount: 60}},
+		{&ls.Result{PathName: words.PathOf("."), Unread: listing.Unread{Skipped: unread, SkippedCount: 60}},
 			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +
 				"(permission_denied), " +
 				"d (permission_denied), e (permission_denied), 55 more]\n"},
-		{&read.ReadResult{Content: "x\n", StartLine: -60, EndLine: -51, Truncated: true, NextStartLine: &long, NextCursor: "c2",
+		{&read.Result{Content: "x\n", StartLine: -60, EndLine: -51, Truncated: true, NextStartLine: &long, NextCursor: "c2",
 			ClippedLines: clipped},
 			"[lines -60 to -51, and there are more; continue with cursor c2]\nx\n[cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
 				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more]\n"},
-		{&undo.UndoListResult{Backups: []undo.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
-			PageEnd: command.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
+		{&undo.ListResult{Backups: []undo.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
+			PageEnd: listing.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
 			"[1 call, and there are more; continue with cursor c3]\nb 1970-01-01T00:00:01Z patch x, 4 more\n"},
-		{&undo.UndoListResult{}, "[there is nothing to undo]\n"},
+		{&undo.ListResult{}, "[there is nothing to undo]\n"},
 	} {
 		if got := answer.Succeeded(nil, tt.result, nil).Text(); got != tt.want {
 			t.Errorf("%T:\n%s\nwant\n%s", tt.result, got, tt.want)
@@ -63,9 +65,9 @@ func TestTextOfRareFailures(t *testing.T) {
 		want string
 	}{
 		{answer.Failure{Code: answer.CodePatchConflict, Message: "m",
-			Details: &rewrite.PatchFailureDetails{Files: []rewrite.FailedFile{{PathName: words.PathOf("a"), Error: answer.CodePatchConflict,
+			Details: &patch.FailureDetails{Files: []patch.FailedFile{{PathName: words.PathOf("a"), Error: answer.CodePatchConflict,
 				Message: "n",
-				Hunks:   []patch.HunkConflict{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
+				Hunks:   []textpatch.HunkConflict{{Line: 4, Anchor: "x", Places: []int64{3}}}}}, Truncated: true, HunksFailed: 9, FilesFailed: 2}},
 			"[9 hunks of 2 files fail, and not all of them are shown whole]\npatch_conflict: m\na: patch_conflict: n\n" +
 				"hunk in line 4 of the patch: the text after @@ isn't in the file; it fits at line 3\n"},
 		{answer.Failure{Code: answer.CodeTimeout, Message: "m", Hint: "h", Details: &session.StuckDetails{Committed: "unknown"}},
@@ -76,7 +78,7 @@ func TestTextOfRareFailures(t *testing.T) {
 			None   string `json:"none"`
 		}{"d", "-a\n+b\n", ""}}, "stale: m\ndigest: d\ndiff:\n-a\n+b\n"},
 		{answer.Failure{Code: answer.CodeMultipleMatches, Message: "m",
-			Details: &rewrite.PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
+			Details: &edit.PlacesDetails{Count: 3, CountApart: 2, Lines: []int64{1, 5},
 				Snippets: []string{"a\nb"}}},
 			"multiple_matches: m\nlines: 1, 5\n1:a\n2-b\n[1 more place; 2 that don't overlap]\n"},
 		{answer.Failure{Code: answer.CodeInvalidInput, Message: strings.Repeat("x", 2000)}, "invalid_input: " +

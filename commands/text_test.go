@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fsbox/commands/answer"
-	"fsbox/commands/read"
-	"fsbox/commands/words"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,6 +11,10 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/read"
+	"fsbox/commands/words"
 
 	"golang.org/x/term"
 )
@@ -86,7 +87,7 @@ func textLine(t *testing.T, a answer.Answer) string {
 func TestLongText(t *testing.T) {
 	for _, content := range []string{strings.Repeat("ab€😀", 50_000), strings.Repeat("x", answer.Chunk), "\n" +
 		strings.Repeat("\xff\xf0\x9f", 100_000)} {
-		a := answer.Succeeded(nil, &read.ReadResult{Content: content}, nil)
+		a := answer.Succeeded(nil, &read.Result{Content: content}, nil)
 		want := string([]rune(content))
 		if got := a.Text(); got != want {
 			t.Errorf("%d bytes became %d", len(want), len(got))

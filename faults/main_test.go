@@ -90,7 +90,7 @@ func (s *scenario) need(t *testing.T) {
 // Each command that changes files is struck at.
 func TestScenariosHaveEachCommand(t *testing.T) {
 	all := scenarios()
-	for _, tool := range commands.Tools() {
+	for _, tool := range commands.All() {
 		if tool.Writes && !slices.ContainsFunc(all, func(s scenario) bool { return s.tested() == tool.Name }) {
 			t.Errorf("no scenario calls %s", tool.Name)
 		}

@@ -93,7 +93,7 @@ func TestReleaseConfigSetsVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, variable := range []string{"buildVersion", "buildCommit", "buildDate"} {
-		if !strings.Contains(string(content), "-X fsbox/commands/setup."+variable+"={{") {
+		if !strings.Contains(string(content), "-X fsbox/commands/version."+variable+"={{") {
 			t.Errorf("%s is not set", variable)
 		}
 	}

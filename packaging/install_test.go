@@ -25,7 +25,7 @@ func packages(t *testing.T) string {
 	from, to := t.TempDir(), t.TempDir()
 	binary := filepath.Join(from, "fsbox_"+runtime.GOOS+"_"+runtime.GOARCH+"_v1", binaryName())
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags",
-		"-s -w -X fsbox/commands/setup.buildVersion=1.2.3 -X fsbox/commands/setup.buildCommit=0123456", "-o", binary, "..")
+		"-s -w -X fsbox/commands/version.buildVersion=1.2.3 -X fsbox/commands/version.buildCommit=0123456", "-o", binary, "..")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -53,7 +53,7 @@ func (r release) writeMCP(all []built, license []byte, to string) error {
 
 func (r release) manifest(p platform) ([]byte, error) {
 	tools := []object{}
-	for _, t := range commands.Tools() {
+	for _, t := range commands.All() {
 		if !t.HostOnly {
 			tools = append(tools, object{"name": t.Name, "description": t.Help})
 		}

@@ -20,9 +20,9 @@ func converse(args []string) (status int) {
 	if err != nil {
 		panic(err)
 	}
-	p := commands.Program{Stdin: in, Stdout: out, Stderr: os.Stderr, Tools: commands.Tools()}
+	p := commands.Program{Stdin: in, Stdout: out, Stderr: os.Stderr, Commands: commands.All()}
 	if len(args) > 0 && args[0] == "-faulty" {
-		p.Tools, args = append(p.Tools, faulty()), args[1:]
+		p.Commands, args = append(p.Commands, faulty()), args[1:]
 	}
 	go func() {
 		status = p.Run(context.Background(), append([]string{"mcp"}, args...))

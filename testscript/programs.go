@@ -61,13 +61,13 @@ func fsboxFrugal() {
 }
 
 func fsboxFaulty() {
-	p := commands.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Tools: append(commands.Tools(), faulty())}
+	p := commands.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Commands: append(commands.All(), faulty())}
 	os.Exit(p.Run(context.Background(), os.Args[1:]))
 }
 
 // RunHere runs the program in the process of the tests, where commands.Main would confine that.
 func RunHere(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := commands.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Tools: commands.Tools()}
+	p := commands.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Commands: commands.All()}
 	return p.Run(context.Background(), args)
 }
 

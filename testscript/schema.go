@@ -73,7 +73,7 @@ func runProgram(args []string) int {
 // schemaOf is the schema of the answers of a call of one tool, nil for any other call.
 func schemaOf(args []string) *jsonschema.Resolved {
 	isTool := func(name string) bool {
-		return slices.ContainsFunc(commands.Tools(), func(t command.Command) bool { return t.Name == name && !t.HostOnly })
+		return slices.ContainsFunc(commands.All(), func(t command.Command) bool { return t.Name == name && !t.HostOnly })
 	}
 	if len(args) == 0 || !isTool(args[0]) {
 		return nil

@@ -65,7 +65,7 @@ func run(tree string) error {
 // call runs one command line in this process, so that all of them are in one profile.
 func call(root string, stdin []byte, args ...string) error {
 	var answers bytes.Buffer
-	p := commands.Program{Stdin: bytes.NewReader(stdin), Stdout: &answers, Stderr: os.Stderr, Tools: commands.Tools()}
+	p := commands.Program{Stdin: bytes.NewReader(stdin), Stdout: &answers, Stderr: os.Stderr, Commands: commands.All()}
 	status := p.Run(context.Background(), append(append([]string{"--root", root}, limits...), args...))
 	if status != 0 {
 		_, failure, _ := bytes.Cut(answers.Bytes(), []byte(`"success":false`))

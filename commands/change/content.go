@@ -8,53 +8,49 @@ import (
 	"fsbox/commands/command"
 )
 
-// content are the fields of a request that bring a text or bytes to write.
-type content struct {
-	text     **string
-	file     *string // "-" is stdin
-	encoding string
+// Content are the fields of a request that bring a text or bytes to write.
+type Content struct {
+	Text     **string
+	File     *string // "-" is stdin
+	Encoding string
 }
 
-func (w *Write) content() content { return content{&w.Content, &w.ContentFile, w.Encoding} }
-
-func (a *Append) content() content { return content{&a.Content, &a.ContentFile, a.Encoding} }
-
-// takeContent reads the content from the request, stdin or a file, and checks its size before
+// TakeContent reads the content from the request, stdin or a file, and checks its size before
 // anything is changed.
-func takeContent(ctx context.Context, e *command.Env, c content, eol string, ownLine bool) error {
-	if err := loadContent(ctx, e, c); err != nil {
+func TakeContent(ctx context.Context, e *command.Env, c Content, eol string, ownLine bool) error {
+	if err := LoadContent(ctx, e, c); err != nil {
 		return err
 	}
-	if command.IsBase64(c.encoding) && *c.text != nil {
-		decoded, err := takeBytes(e, **c.text, c.encoding, eol, ownLine)
-		*c.text = &decoded
+	if command.IsBase64(c.Encoding) && *c.Text != nil {
+		decoded, err := takeBytes(e, **c.Text, c.Encoding, eol, ownLine)
+		*c.Text = &decoded
 		return err
 	}
-	return checkContent(e, *c.text)
+	return checkContent(e, *c.Text)
 }
 
-// loadContent takes a content that is in a file, or comes on stdin, into the request.
-func loadContent(ctx context.Context, e *command.Env, c content) error {
+// LoadContent takes a content that is in a file, or comes on stdin, into the request.
+func LoadContent(ctx context.Context, e *command.Env, c Content) error {
 	switch {
-	case *c.file == "":
+	case *c.File == "":
 		return nil
-	case *c.text != nil:
+	case *c.Text != nil:
 		return answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
 	}
 	limit := e.Limits.MaxWriteBytes
-	if command.IsBase64(c.encoding) {
+	if command.IsBase64(c.Encoding) {
 		limit = maxBase64(limit)
 	}
-	read, err := ContentFile(ctx, e, *c.file, limit)
+	read, err := ContentFile(ctx, e, *c.File, limit)
 	if err != nil {
 		return err
 	}
-	if *c.file == "-" && int64(len(read)) > limit { // the rest of it wasn't read
+	if *c.File == "-" && int64(len(read)) > limit { // the rest of it wasn't read
 		return answer.Failf(answer.CodeWriteTooLarge, "more than the %d bytes that one request may add come on stdin", e.Limits.MaxWriteBytes).
 			WithHint(hintWriteParts).WithDetails(&command.WriteSizeDetails{Limit: e.Limits.MaxWriteBytes})
 	}
 	text := string(read)
-	*c.text, *c.file = &text, ""
+	*c.Text, *c.File = &text, ""
 	return nil
 }
 
@@ -79,7 +75,7 @@ func TooMuchAdded(e *command.Env, size int64) *answer.Failure {
 
 const hintWriteParts = "write the first part, then append the others"
 
-const contentElsewhere = "the content file is looked for in the workspace; one elsewhere comes on standard input: - <FILE"
+const ContentElsewhere = "the content file is looked for in the workspace; one elsewhere comes on standard input: - <FILE"
 
 // ContentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
 // outside is refused as everywhere else.
@@ -91,7 +87,7 @@ func ContentFile(ctx context.Context, e *command.Env, path string, limit int64) 
 	if err != nil {
 		switch f := command.FailureOf(err); f.Code {
 		case answer.CodeOutsideWorkspace, answer.CodePathTraversal: // without details nothing like it is looked for
-			return nil, f.WithDetails(nil).WithHint(contentElsewhere)
+			return nil, f.WithDetails(nil).WithHint(ContentElsewhere)
 		}
 		return nil, err
 	}
@@ -117,14 +113,4 @@ func stdinContent(ctx context.Context, e *command.Env, limit int64) ([]byte, err
 	case r := <-done:
 		return r.content, r.err
 	}
-}
-
-// LoadText takes the content into the request.
-func (w *Write) LoadText(ctx context.Context, env *command.Env) error {
-	return loadContent(ctx, env, w.content())
-}
-
-// LoadText takes the content into the request.
-func (a *Append) LoadText(ctx context.Context, env *command.Env) error {
-	return loadContent(ctx, env, a.content())
 }

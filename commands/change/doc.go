@@ -1,8 +1,6 @@
-// Package change has the commands that change whole files and folders: write, append, mkdir, copy,
-// move and delete. Each has a file with its Command, its request, its result and its Run; files
-// named after it say what to do when it fails. What a change makes of a text is textio's, how it
-// gets to the disk is sandbox's: here is what a request means, and what its answer tells.
-//
-// A result's Change tells what changed, for approvals. The text form of all of them is in
-// text.go, warnings that they share with edit and patch in warnings.go.
+// Package change is what the commands that change files share: where content comes from
+// (content.go, base64.go), how it must fit into the limits, warnings about what was probably not
+// intended (warnings.go, suspicious.go, longer_words.go), hints for a path that can't be written
+// (write_hint.go), and the parts of the text form that edit and patch have in common (places.go,
+// failure_text.go).
 package change

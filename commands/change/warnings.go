@@ -58,28 +58,11 @@ func WarnMixed(e *command.Env, remedy string) {
 	e.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
 }
 
-// warnCR warns of carriage returns as line ends, which few programs still know.
-func warnCR(e *command.Env, toCR bool) {
+// WarnCR warns of carriage returns as line ends, which few programs still know.
+func WarnCR(e *command.Env, toCR bool) {
 	if toCR {
 		e.Warn("the file's lines end with a carriage return alone, and so do the new ones now; eol lf or verbatim keeps line feeds")
 	}
-}
-
-// warnWritten warns of what the caller of write probably didn't intend, and of what the file lost.
-func warnWritten(e *command.Env, t *textio.Composed, done *transaction.Done, asked []byte) {
-	WarnDone(e, done, t.Elision)
-	warnCR(e, t.ToCR)
-	if t.Recoded && !done.Partial { // else the old content may be cut within a character
-		e.Warn("the file wasn't valid UTF-8, and is UTF-8 now: to keep another encoding, name it as encoding")
-	}
-	if t.Looked != "" {
-		e.Warn("the file looked like %s without a byte order mark, and is %s now: to keep the encoding, name it as encoding", t.Looked,
-			t.Encoding)
-	}
-	if t.Unmarked {
-		e.Warn("%s has no byte order mark: that of the content is left out", t.Encoding)
-	}
-	WarnMangled(e, done.Path, asked, done.Old)
 }
 
 // mangle is what an answer says about text that was mangled before it reached fsbox.

@@ -9,8 +9,8 @@ import (
 	"fsbox/sandbox/dir"
 )
 
-// hintParents says that it is the folder that is missing.
-func hintParents(err error, createParents bool) error {
+// HintParents says that it is the folder that is missing.
+func HintParents(err error, createParents bool) error {
 	if createParents {
 		return err
 	}

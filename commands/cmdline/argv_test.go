@@ -3,23 +3,25 @@ package cmdline_test
 import (
 	"flag"
 	"fmt"
-	"fsbox/commands"
-	"fsbox/commands/answer"
-	"fsbox/commands/change"
-	"fsbox/commands/cmdline"
-	"fsbox/commands/command"
-	"fsbox/commands/grep"
-	"fsbox/commands/read"
-	"fsbox/commands/request"
-	"fsbox/commands/rewrite"
-	"fsbox/commands/settings"
-	"fsbox/commands/setup"
 	"io"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/commands"
+	"fsbox/commands/answer"
+	"fsbox/commands/cmdline"
+	"fsbox/commands/command"
+	"fsbox/commands/edit"
+	"fsbox/commands/grep"
+	"fsbox/commands/mkdir"
+	"fsbox/commands/read"
+	"fsbox/commands/request"
+	"fsbox/commands/settings"
+	"fsbox/commands/version"
+	"fsbox/commands/write"
 )
 
 // described gives all that a command line came to, in a form that can be compared and read.
@@ -57,11 +59,11 @@ func described(inv *cmdline.Line) string {
 // compareWithKong holds what ParsePlain made of a command line against what kong makes of it.
 func compareWithKong(t *testing.T, args []string) (taken bool) {
 	t.Helper()
-	plain, ok := cmdline.ParsePlain(args, commands.Tools())
+	plain, ok := cmdline.ParsePlain(args, commands.All())
 	if !ok {
 		return false
 	}
-	kong, fail := cmdline.ParseWithKong(args, commands.Tools())
+	kong, fail := cmdline.ParseWithKong(args, commands.All())
 	if fail != nil {
 		t.Errorf("%q: ParsePlain takes it, kong refuses: %s", args, fail.Message)
 		return true
@@ -93,7 +95,7 @@ func TestPlainTakesEveryFlag(t *testing.T) {
 		t.Skip("left out by -short")
 	}
 	settings := reflect.TypeFor[settings.Settings]()
-	for _, tool := range commands.Tools() {
+	for _, tool := range commands.All() {
 		filled := reflect.TypeOf(tool.New()).Elem()
 		for _, of := range []reflect.Type{settings, filled} {
 			for _, f := range request.Fields(of) {
@@ -151,7 +153,7 @@ func TestPlainLeavesTheRest(t *testing.T) {
 		"grep q -", "grep - p", "grep - -", "check - -", "check x", "read - --start-line 5", "read x --json {}", "edit x --edits []",
 		"ls --deny x", "ls --timeout soon", "ls --max-read-bytes 5KB",
 	} {
-		if _, ok := cmdline.ParsePlain(strings.Fields(line), commands.Tools()); ok {
+		if _, ok := cmdline.ParsePlain(strings.Fields(line), commands.All()); ok {
 			t.Errorf("ParsePlain takes %q", line)
 		}
 	}
@@ -166,7 +168,7 @@ var oddValues = []string{"", "-", "--", "-x", "a b", "=", "a=b", "a,b", `a\,b`, 
 // randomLine makes a command line out of a tool's own flags, the settings and odd values, in any
 // order.
 func randomLine(r *rand.Rand) []string {
-	tools := commands.Tools()
+	tools := commands.All()
 	tool := tools[r.IntN(len(tools))]
 	var before, after []string
 	for range r.IntN(3) {
@@ -267,13 +269,13 @@ func TestOtherSpellings(t *testing.T) {
 		{"write x --file_text a\xff", "write x --content a\xff"},
 		{"mkdir x --parents=true", "mkdir x --parents"},
 	} {
-		want, ok := cmdline.ParsePlain(strings.Split(tt.plain, " "), commands.Tools())
+		want, ok := cmdline.ParsePlain(strings.Split(tt.plain, " "), commands.All())
 		if !ok {
 			t.Errorf("%q is not plain", tt.plain)
 			continue
 		}
 		args := strings.Split(tt.line, " ")
-		got, fail := cmdline.Parse(args, commands.Tools(), io.Discard)
+		got, fail := cmdline.Parse(args, commands.All(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.line, fail.Message)
 			continue
@@ -292,26 +294,27 @@ func TestKongValues(t *testing.T) {
 		get  func(r command.Request) any
 		want any
 	}{
-		{[]string{"grep", "q", "--glob", "*.{a,b}", "--glob=c\xff"}, func(r command.Request) any { return r.(*grep.Grep).Glob },
+		{[]string{"grep", "q", "--glob", "*.{a,b}", "--glob=c\xff"}, func(r command.Request) any { return r.(*grep.Request).Glob },
 			[]string{"*.{a,b}", "c\xff"}},
-		{[]string{"grep", "q", "--no-case-sensitive"}, func(r command.Request) any { return r.(*grep.Grep).CaseSensitive }, false},
-		{[]string{"grep", "q", "--case-sensitive=false"}, func(r command.Request) any { return r.(*grep.Grep).CaseSensitive }, false},
-		{[]string{"grep", "q", "-i"}, func(r command.Request) any { return r.(*grep.Grep).IgnoreCase }, true},
-		{[]string{"mkdir", "x", "--no-parents"}, func(r command.Request) any { return r.(*change.Mkdir).Parents }, false},
-		{[]string{"mkdir", "x", "--parents=false"}, func(r command.Request) any { return r.(*change.Mkdir).Parents }, false},
-		{[]string{"write", "x", "--content", "- item"}, func(r command.Request) any { return *r.(*change.Write).Content }, "- item"},
-		{[]string{"write", "x", "--content", "---\ntitle: x\n"}, func(r command.Request) any { return *r.(*change.Write).Content },
+		{[]string{"grep", "q", "--no-case-sensitive"}, func(r command.Request) any { return r.(*grep.Request).CaseSensitive }, false},
+		{[]string{"grep", "q", "--case-sensitive=false"}, func(r command.Request) any { return r.(*grep.Request).CaseSensitive }, false},
+		{[]string{"grep", "q", "-i"}, func(r command.Request) any { return r.(*grep.Request).IgnoreCase }, true},
+		{[]string{"mkdir", "x", "--no-parents"}, func(r command.Request) any { return r.(*mkdir.Request).Parents }, false},
+		{[]string{"mkdir", "x", "--parents=false"}, func(r command.Request) any { return r.(*mkdir.Request).Parents }, false},
+		{[]string{"write", "x", "--content", "- item"}, func(r command.Request) any { return *r.(*write.Request).Content }, "- item"},
+		{[]string{"write", "x", "--content", "---\ntitle: x\n"}, func(r command.Request) any { return *r.(*write.Request).Content },
 			"---\ntitle: x\n"},
-		{[]string{"grep", "q", "-A", "-1"}, func(r command.Request) any { return r.(*grep.Grep).After }, int64(-1)},
-		{[]string{"grep", "--query=-x"}, func(r command.Request) any { return r.(*grep.Grep).Query }, "-x"},
-		{[]string{"grep", "--", "-x"}, func(r command.Request) any { return r.(*grep.Grep).Query }, "-x"},
-		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r command.Request) any { return r.(*read.Read).StartLine }, int64(-10)},
-		{[]string{"write", "x", "--content-file", "-"}, func(r command.Request) any { return r.(*change.Write).ContentFile }, "-"},
+		{[]string{"grep", "q", "-A", "-1"}, func(r command.Request) any { return r.(*grep.Request).After }, int64(-1)},
+		{[]string{"grep", "--query=-x"}, func(r command.Request) any { return r.(*grep.Request).Query }, "-x"},
+		{[]string{"grep", "--", "-x"}, func(r command.Request) any { return r.(*grep.Request).Query }, "-x"},
+		{[]string{"read", "x", "--limit", "1", "--start-line=-10"}, func(r command.Request) any { return r.(*read.Request).StartLine },
+			int64(-10)},
+		{[]string{"write", "x", "--content-file", "-"}, func(r command.Request) any { return r.(*write.Request).ContentFile }, "-"},
 		{[]string{"edit", "x", "--edits", `[{"old_str":"a","new_str":"b"}]`},
-			func(r command.Request) any { return *r.(*rewrite.Edit).Edits[0].ExpectedText },
+			func(r command.Request) any { return *r.(*edit.Request).Edits[0].ExpectedText },
 			"a"},
 	} {
-		inv, fail := cmdline.Parse(tt.args, commands.Tools(), io.Discard)
+		inv, fail := cmdline.Parse(tt.args, commands.All(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.args, fail.Message)
 		} else if got := tt.get(inv.Call.Request); !reflect.DeepEqual(got, tt.want) {
@@ -322,8 +325,8 @@ func TestKongValues(t *testing.T) {
 
 // A field that no flag gives has the same default whichever way it is called.
 func TestDefaultsAreThoseOfJSON(t *testing.T) {
-	for _, tool := range commands.Tools() {
-		inv, fail := cmdline.ParseWithKong([]string{tool.Name}, commands.Tools())
+	for _, tool := range commands.All() {
+		inv, fail := cmdline.ParseWithKong([]string{tool.Name}, commands.All())
 		if fail != nil {
 			t.Fatalf("%s: %s", tool.Name, fail.Message)
 		}
@@ -389,7 +392,7 @@ func TestUsageErrors(t *testing.T) {
 		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", answer.CodeInvalidInput},
 		{"edit x --edits [7]", `--edits: "edits[0]" must be an object, not a number`, "see fsbox edit --help", answer.CodeInvalidInput},
 	} {
-		_, fail := cmdline.Parse(strings.Fields(tt.line), commands.Tools(), io.Discard)
+		_, fail := cmdline.Parse(strings.Fields(tt.line), commands.All(), io.Discard)
 		switch {
 		case fail == nil:
 			t.Errorf("%q: no failure", tt.line)
@@ -404,13 +407,13 @@ func TestHelp(t *testing.T) {
 	for _, tt := range []struct{ line, shows string }{
 		{"--help", "Usage: fsbox <command>"},
 		{"help", "Usage: fsbox <command>"},
-		{"--version", setup.BuildInfo().Version},
+		{"--version", version.Info().Version},
 		{"read --help", "Usage: fsbox read [<path>] [flags]"},
 		{"help read", "Usage: fsbox read [<path>] [flags]"},
 		{"batch --help", "--max-calls=N"},
 	} {
 		var out strings.Builder
-		inv, fail := cmdline.Parse(strings.Fields(tt.line), commands.Tools(), &out)
+		inv, fail := cmdline.Parse(strings.Fields(tt.line), commands.All(), &out)
 		if fail != nil || !inv.Done {
 			t.Errorf("%q: %+v, %v", tt.line, inv, fail)
 		}

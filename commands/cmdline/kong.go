@@ -12,7 +12,7 @@ import (
 	"fsbox/commands/manual"
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
-	"fsbox/commands/setup"
+	"fsbox/commands/version"
 	"fsbox/commands/words"
 
 	"github.com/alecthomas/kong"
@@ -63,7 +63,7 @@ func kongOptions(out io.Writer) []kong.Option {
 	return []kong.Option{
 		kong.Name("fsbox"),
 		kong.Description(description),
-		kong.Vars{"version": setup.VersionLine()},
+		kong.Vars{"version": version.Line()},
 		kong.Writers(out, out),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
 		kong.ValueFormatter(manual.WithDefault),

@@ -1,12 +1,13 @@
 package cmdline_test
 
 import (
+	"io"
+	"testing"
+
 	"fsbox/commands"
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
-	"fsbox/commands/rewrite"
-	"io"
-	"testing"
+	"fsbox/commands/patch"
 )
 
 // TestPatchCommandLine checks where a command line has the patch come from: the same whether kong
@@ -35,12 +36,12 @@ func TestPatchCommandLine(t *testing.T) {
 		if !compareWithKong(t, tt.args) {
 			t.Errorf("%q is left to kong", tt.args)
 		}
-		inv, fail := cmdline.Parse(tt.args, commands.Tools(), io.Discard)
+		inv, fail := cmdline.Parse(tt.args, commands.All(), io.Discard)
 		if fail != nil {
 			t.Errorf("%q: %s", tt.args, fail.Message)
 			continue
 		}
-		p := inv.Call.Request.(*rewrite.Patch)
+		p := inv.Call.Request.(*patch.Request)
 		if p.Patch != tt.text || p.PatchFile != tt.file || inv.Stdin != tt.stdin || inv.Dash != tt.dash {
 			t.Errorf("%q: %+v, stdin %v, dash %v", tt.args, p, inv.Stdin, inv.Dash)
 		}
@@ -49,7 +50,7 @@ func TestPatchCommandLine(t *testing.T) {
 		{"patch", "--patch-file", "f", "-"}, {"patch", "--json", "{}", "-"}, {"patch", "--json", "{}", "-", "--dry-run"}, {"patch", "-", "-"},
 		{"patch", "---x"},
 	} {
-		if inv, fail := cmdline.Parse(args, commands.Tools(), io.Discard); fail == nil || fail.Code != answer.CodeInvalidInput {
+		if inv, fail := cmdline.Parse(args, commands.All(), io.Discard); fail == nil || fail.Code != answer.CodeInvalidInput {
 			t.Errorf("%q: %+v, %v", args, inv, fail)
 		}
 	}

@@ -1,6 +1,6 @@
 // Package command is what a command is, and what all commands share.
 //
-// A Command is one value in the file of its command: its name, what help says of it, and how to
+// A Command is one value in the package of its command: its name, what help says of it, and how to
 // make a Request. A Request is a struct whose fields are filled, with a method Run. Run works in an
 // Env, which has the workspace, the limits and what the operator decided, and returns an
 // answer.Result or an error. FailureOf makes the failure of an error (errors.go); Env.Suggest adds
@@ -10,8 +10,7 @@
 // command that changes something tells by its Change what changes (change.go): from it the plan of
 // an approval is made. LogStats are the figures that the log takes from a result.
 //
-// What lists things that a walk found shares the state of a page and its cursors (page.go,
-// cursor.go). A walk that may hang (walk.go) goes through a folder of the workspace (tree.go).
+// A walk that may hang (walk.go) goes through a folder of the workspace (tree.go).
 //
 // # A new field
 //
@@ -30,11 +29,11 @@
 //
 // # A new command
 //
-// It is one file in the package of commands that it belongs to, with these parts, as in
-// change/mkdir.go: a Command; the struct of its request, with Run; the struct of its result,
-// with Summary and WriteText, its text form. The package is the nearest by subject; its doc.go may
-// need a word. One that changes files also has Change, and dry_run or Preview; one that reads files
-// whole has MemoryEstimate. Its line in the table of commands/cli.go makes it known. Then
+// It is a package of its own, commands/NAME, as commands/mkdir, which is short: Command, its
+// declaration; Request, the struct of its fields, with Run; Result, with Summary and WriteText, its
+// text form; and a doc.go. One that changes files also has Change, and dry_run or Preview; one that
+// reads files whole has MemoryEstimate. What lists things uses package listing, what changes them
+// package change. Its line in commands/all.go makes it known. Then
 //
 //	go test ./commands -run TestCommands
 //

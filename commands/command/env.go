@@ -99,7 +99,7 @@ func (e *Env) LongestLine() int64 {
 func (e *Env) ListBudget() *answer.Budget {
 	b := &answer.Budget{Left: e.Limits.MaxOutputBytes}
 	if e.BothForms && e.Bound.Most > 0 {
-		b.Left = min(b.Left, e.Room().Left-envelopeRoom)
+		b.Left = min(b.Left, e.Room().Left-EnvelopeRoom)
 	}
 	return b
 }
@@ -114,12 +114,12 @@ func (e *Env) BoundWhole() (text answer.Bound) {
 	if text.Both {
 		text.Most /= 2
 	}
-	e.Limits.MaxJSON = max(text.Room(nil).Left-envelopeRoom, envelopeRoom)
+	e.Limits.MaxJSON = max(text.Room(nil).Left-EnvelopeRoom, EnvelopeRoom)
 	return text
 }
 
-// envelopeRoom is about what an answer has in JSON besides its lists, in bytes.
-const envelopeRoom = 480
+// EnvelopeRoom is about what an answer has in JSON besides its lists, in bytes.
+const EnvelopeRoom = 480
 
 // TextRoom is Room for the content of a file. In both forms, it has to fit as JSON, too.
 func (e *Env) TextRoom() textio.TextRoom {
@@ -129,7 +129,7 @@ func (e *Env) TextRoom() textio.TextRoom {
 	case room.Most == 0:
 		return textio.TextRoom{}
 	case e.BothForms:
-		r.Unit, r.Most = room.Unit.InJSON(), r.Most-envelopeRoom
+		r.Unit, r.Most = room.Unit.InJSON(), r.Most-EnvelopeRoom
 	}
 	if e.BothForms && room.Both {
 		r.Most /= 2

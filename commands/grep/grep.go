@@ -9,18 +9,19 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
+	"fsbox/commands/listing"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/search/match"
 	"fsbox/textio/anchor"
 )
 
-var GrepTool = command.Command{
-	Name: "grep", Help: "Search file contents.", Partial: true, New: func() command.Request { return new(Grep) },
+var Command = command.Command{
+	Name: "grep", Help: "Search file contents.", Partial: true, New: func() command.Request { return new(Request) },
 	Aliases: []string{"search_text", "search", "grep_search", "rg"},
 	Implies: map[string]string{"grep_search": "use_regex", "rg": "use_regex"},
 	Idle:    []string{"explanation", "MatchPerLine"},
-	Title:   "Search in files", Results: []answer.Result{(*GrepResult)(nil)},
+	Title:   "Search in files", Results: []answer.Result{(*Result)(nil)},
 	Text: "Search file contents for a text or a regular expression (regex), below a folder or in one file. Leaves out binary, hidden " +
 		"and ignored files.",
 	Examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
@@ -42,8 +43,8 @@ var GrepTool = command.Command{
 		"s what can't be read is listed under skipped anyway"},
 }
 
-// Grep searches file contents.
-type Grep struct {
+// Request searches file contents.
+type Request struct {
 	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text; with use_regex a regular expression."`
 	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File or folder to search."`
 	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Files to search: *.go at any depth, src/**/*.go; !*_test.go leaves out."`
@@ -72,10 +73,10 @@ type Grep struct {
 }
 
 // PrintsNul reports whether the paths alone are asked for.
-func (g *Grep) PrintsNul() bool { return g.Print0 }
+func (g *Request) PrintsNul() bool { return g.Print0 }
 
 // CheckGiven refuses print0 where the answer is no list of files.
-func (g *Grep) CheckGiven(map[string]bool) *answer.Failure {
+func (g *Request) CheckGiven(map[string]bool) *answer.Failure {
 	if g.Print0 && g.OutputMode != "files" {
 		return answer.Failf(answer.CodeInvalidInput, "print0 is for lists of files").WithHint("add --output-mode files")
 	}
@@ -83,28 +84,28 @@ func (g *Grep) CheckGiven(map[string]bool) *answer.Failure {
 }
 
 // TakeHabits puts names_only into output_mode, which it stands for.
-func (g *Grep) TakeHabits(given map[string]bool) *answer.Failure {
+func (g *Request) TakeHabits(given map[string]bool) *answer.Failure {
 	if g.NamesOnly {
 		g.OutputMode, given["output_mode"] = "files", true
 	}
 	return nil
 }
 
-// GrepResult is one page of results: matches, files or counts, depending on output_mode.
-type GrepResult struct {
+// Result is one page of results: matches, files or counts, depending on output_mode.
+type Result struct {
 	Query         string           `json:"query"`
 	UseRegex      bool             `json:"use_regex"`
 	OutputMode    string           `json:"output_mode"`
 	FilesSearched int64            `json:"files_searched"`
 	FilesMatched  int64            `json:"files_matched"`
 	FilesCapped   int64            `json:"files_capped,omitzero"` // files with more than max_matches_per_file
-	Matches       GrepMatches      `json:"matches,omitzero"`
+	Matches       Matches          `json:"matches,omitzero"`
 	Files         []string         `json:"files,omitzero"`
 	ExactNames    []words.PathName `json:"exact_names,omitzero"` // of files that aren't UTF-8
-	Counts        []GrepCount      `json:"counts,omitzero"`
-	command.PageEnd
+	Counts        []Count          `json:"counts,omitzero"`
+	listing.PageEnd
 	answer.LeftOut
-	command.Unread
+	listing.Unread
 	brief     bool  // it goes out beside the text form
 	context   bool  // lines around the matches are asked for
 	multiline bool  // matches are counted, not lines
@@ -131,9 +132,9 @@ func (l *left) text() string {
 	return least + words.Plural(l.files, "more file") + " with " + words.Plural(l.matches, "match")
 }
 
-// GrepMatch is one matching line, or one match of a multiline search. Offsets count code points
+// Match is one matching line, or one match of a multiline search. Offsets count code points
 // from the start of the line.
-type GrepMatch struct {
+type Match struct {
 	File         string   `json:"file" mcp:"if"`        // by MCP absent if it is that of the match before
 	PathBase64   string   `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
 	Line         int64    `json:"line"`
@@ -155,25 +156,25 @@ type GrepMatch struct {
 }
 
 // Paths are the files of the page, byte for byte.
-func (r *GrepResult) Paths() []string { return r.Files }
+func (r *Result) Paths() []string { return r.Files }
 
 // LongList is the list whose items are made one by one.
-func (r *GrepResult) LongList() answer.Items {
+func (r *Result) LongList() answer.Items {
 	if r.brief {
 		return briefMatches{r.Matches}
 	}
 	return r.Matches
 }
 
-// GrepCount is the number of matching lines in a file, or of matches in a multiline search.
-type GrepCount struct {
+// Count is the number of matching lines in a file, or of matches in a multiline search.
+type Count struct {
 	File       string `json:"file"`
 	PathBase64 string `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
 	Count      int64  `json:"count"`
 }
 
 // Run searches a folder, or the one file that path names.
-func (g *Grep) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
+func (g *Request) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
 	if g.UseRegex {
 		if err := awaitSlow(ctx, env); err != nil {
 			return nil, err
@@ -203,7 +204,7 @@ func (g *Grep) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 // maxLiteral is the longest query that is no regular expression, in bytes.
 const maxLiteral = 64 << 10
 
-func (g *Grep) compile() (*match.Matcher, error) {
+func (g *Request) compile() (*match.Matcher, error) {
 	if strings.Contains(g.Query, "\n") && !g.UseRegex && !g.Multiline {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q spans lines", "query").WithHint("set multiline, or search for one of its lines")
 	}
@@ -217,12 +218,12 @@ func (g *Grep) compile() (*match.Matcher, error) {
 	return match.Compile(g.query())
 }
 
-func (g *Grep) query() match.Query {
+func (g *Request) query() match.Query {
 	return match.Query{Text: g.Query, Regex: g.UseRegex, IgnoreCase: g.ignoresCase(), WholeWord: g.WholeWord, Multiline: g.Multiline}
 }
 
 // with is the same search for another query.
-func (g *Grep) with(q match.Query) Grep {
+func (g *Request) with(q match.Query) Request {
 	other := *g
 	other.Query, other.UseRegex, other.WholeWord, other.Multiline = q.Text, q.Regex, q.WholeWord, q.Multiline
 	other.CaseSensitive, other.IgnoreCase = !q.IgnoreCase, false
@@ -230,10 +231,10 @@ func (g *Grep) with(q match.Query) Grep {
 }
 
 // ignoresCase combines the two flags that mean the same.
-func (g *Grep) ignoresCase() bool { return g.IgnoreCase || !g.CaseSensitive }
+func (g *Request) ignoresCase() bool { return g.IgnoreCase || !g.CaseSensitive }
 
 // Summary says how much was found.
-func (r *GrepResult) Summary() string {
+func (r *Result) Summary() string {
 	more := r.More()
 	if r.TruncatedBy == "timeout" {
 		more = " before time ran out"
@@ -254,7 +255,7 @@ func (r *GrepResult) Summary() string {
 	return fmt.Sprintf("found %s in %s%s", words.Plural(int64(len(r.Matches)), thing), words.Plural(r.FilesMatched, "file"), more)
 }
 
-func (r *GrepResult) AddLogStats(m *command.LogStats) {
+func (r *Result) AddLogStats(m *command.LogStats) {
 	m.AddList("matches", len(r.Matches)+len(r.Files)+len(r.Counts), r.Truncated)
 }
 
@@ -262,7 +263,7 @@ func (r *GrepResult) AddLogStats(m *command.LogStats) {
 const searchTakes = 4 << 20
 
 // MemoryEstimate says that a multiline search holds a whole file in memory.
-func (g *Grep) MemoryEstimate() (times, more int) {
+func (g *Request) MemoryEstimate() (times, more int) {
 	if g.Multiline {
 		return command.HeldWhole, 0
 	}

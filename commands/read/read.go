@@ -14,11 +14,11 @@ import (
 	"fsbox/textio"
 )
 
-var ReadTool = command.Command{
-	Name: "read", Help: "Read lines of a text file.", New: func() command.Request { return new(Read) },
+var Command = command.Command{
+	Name: "read", Help: "Read lines of a text file.", New: func() command.Request { return new(Request) },
 	Aliases: []string{"read_file", "file_read", "view", "cat"},
 	Idle:    []string{"forceReadLargeFiles", "pages", "explanation", "should_read_entire_file"},
-	Title:   "Read a file", Results: []answer.Result{(*ReadResult)(nil), (*ReadBytesResult)(nil)},
+	Title:   "Read a file", Results: []answer.Result{(*Result)(nil), (*BytesResult)(nil)},
 	Text: "Read lines of a text file. Long files come in pages.",
 	Examples: []string{"fsbox read go.mod", "fsbox read src/main.go --start-line 120 --max-lines 40 --line-numbers",
 		"fsbox read server.log --start-line -100"},
@@ -30,8 +30,8 @@ var ReadTool = command.Command{
 		"c so many bytes: --max-bytes", "l so many lines: --max-lines", "arbe as bytes: --encoding base64; with their line ends: --raw"},
 }
 
-// Read reads lines of a text file.
-type Read struct {
+// Request reads lines of a text file.
+type Request struct {
 	Path         string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File, relative to the root."`
 	StartLine    int64     `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line; -20 reads the last 20."`
 	MaxLines     int64     `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read."`
@@ -48,9 +48,9 @@ type Read struct {
 	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
 }
 
-// ReadResult is one page of a file. Line numbers are negative where the file is too long to count
+// Result is one page of a file. Line numbers are negative where the file is too long to count
 // and was read from its end.
-type ReadResult struct {
+type Result struct {
 	words.PathName
 	StartLine  int64  `json:"start_line"`
 	EndLine    int64  `json:"end_line"` // inclusive; start_line-1 if the page has no line
@@ -76,7 +76,7 @@ type ReadResult struct {
 
 // Run reads one page. Files up to max_read_bytes are read whole, for their line count and etag. Of
 // larger files only the part for the page is read.
-func (r *Read) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
+func (r *Request) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
 	if r.Cursor != "" && r.StartLine != 1 {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "cursor", "start_line")
 	}
@@ -110,7 +110,7 @@ func (r *Read) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 // clipSize is what an entry of clipped_lines takes, in bytes.
 const clipSize = len(`{"line":1234567890,"chars":123456},`)
 
-func (r *Read) page(ctx context.Context, t *command.OpenedText, limits request.Limits, room textio.TextRoom) (*textio.Page, error) {
+func (r *Request) page(ctx context.Context, t *command.OpenedText, limits request.Limits, room textio.TextRoom) (*textio.Page, error) {
 	request := textio.PageRequest{
 		StartLine: r.StartLine, MaxLines: int(r.MaxLines), MaxBytes: int(r.MaxBytes),
 		MaxLineChars: int(r.MaxLineChars), LineNumbers: r.LineNumbers, Anchors: r.Anchors, Raw: r.Raw,
@@ -140,8 +140,8 @@ func (r *Read) page(ctx context.Context, t *command.OpenedText, limits request.L
 	return page, err
 }
 
-func (r *Read) result(t *command.OpenedText, p *textio.Page) (result *ReadResult, err error) {
-	result = &ReadResult{
+func (r *Request) result(t *command.OpenedText, p *textio.Page) (result *Result, err error) {
+	result = &Result{
 		PathName: words.PathOf(t.Path), StartLine: p.StartLine, EndLine: p.EndLine, TotalLines: p.TotalLines,
 		Truncated: p.Truncated, TruncatedBy: p.TruncatedBy, Content: string(p.Content), Size: t.Size(),
 		named: r.Encoding != "auto", Encoding: t.Form.Encoding.Name(), EncodingErrors: p.EncodingErrors, BOM: t.Form.BOM > 0, EOL: p.EOL,
@@ -155,7 +155,7 @@ func (r *Read) result(t *command.OpenedText, p *textio.Page) (result *ReadResult
 }
 
 // NextStep says what to do about bytes that could not be read, and about line ends that don't show.
-func (r *ReadResult) NextStep() string {
+func (r *Result) NextStep() string {
 	var notes []string
 	if r.EncodingErrors {
 		note := "bytes that aren't " + r.Encoding + " show as U+FFFD; "
@@ -175,7 +175,7 @@ func (r *ReadResult) NextStep() string {
 }
 
 // Summary says how much was read.
-func (r *ReadResult) Summary() string {
+func (r *Result) Summary() string {
 	clipped := ""
 	if n := len(r.ClippedLines); n > 0 {
 		clipped = fmt.Sprintf(", %d of them cut", n)
@@ -187,13 +187,13 @@ func (r *ReadResult) Summary() string {
 	return "read " + words.Plural(n, "line") + " of " + strconv.Quote(r.Path) + clipped
 }
 
-func (r *ReadResult) AddLogStats(m *command.LogStats) {
+func (r *Result) AddLogStats(m *command.LogStats) {
 	m.Add("bytes", int64(len(r.Content)))
 	m.AddList("lines", int(r.EndLine-r.StartLine+1), r.Truncated)
 }
 
 // MemoryEstimate says that read holds a text in memory once, and bytes a second time as base64.
-func (r *Read) MemoryEstimate() (times, more int) {
+func (r *Request) MemoryEstimate() (times, more int) {
 	if command.IsBase64(r.Encoding) {
 		return command.HeldWhole, 0
 	}

@@ -15,8 +15,8 @@ import (
 	"fsbox/commands/cmdline"
 	"fsbox/commands/command"
 	"fsbox/commands/request"
+	"fsbox/commands/schema"
 	"fsbox/commands/settings"
-	"fsbox/commands/setup"
 )
 
 // every has a field of each type that there is.
@@ -73,13 +73,13 @@ var types = []struct {
 // and the reference. What fails is named by both.
 func TestTypes(t *testing.T) {
 	sample := command.Command{Name: "sample", Help: "Do it.", New: func() command.Request { return new(every) }}
-	var schema struct {
+	var defined struct {
 		Properties map[string]struct {
 			Type, Description string
 			Items             json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(setup.RequestSchema{All: true, Limits: new(request.Limits)}.Of(sample), &schema); err != nil {
+	if err := json.Unmarshal(schema.RequestSchema{All: true, Limits: new(request.Limits)}.Of(sample), &defined); err != nil {
 		t.Fatal(err)
 	}
 	byJSON := func(object string) (*command.Call, *answer.Failure) {
@@ -140,7 +140,7 @@ func TestTypes(t *testing.T) {
 		if f, _, _ := request.FindField(command.NewCall(sample).Fields, tt.field); request.TypeOf(f.Type).Name != tt.reference {
 			fails("reference", "%q", request.TypeOf(f.Type).Name)
 		}
-		p, defined := schema.Properties[tt.field]
+		p, defined := defined.Properties[tt.field]
 		if tt.field == "habit" {
 			p.Type, defined = tt.schema, true // no schema has habits
 		}
@@ -178,7 +178,7 @@ func TestFieldsHaveTypes(t *testing.T) {
 	}
 	structs := []named{{"settings", reflect.TypeFor[settings.Settings]()}, {"batch", reflect.TypeFor[cmdline.Batch]()},
 		{"mcp", reflect.TypeFor[cmdline.MCP]()}}
-	for _, tool := range commands.Tools() {
+	for _, tool := range commands.All() {
 		structs = append(structs, named{tool.Name, reflect.TypeOf(tool.New()).Elem()})
 	}
 	for i := 0; i < len(structs); i++ {

@@ -17,7 +17,7 @@ import (
 )
 
 // check refuses fields that exclude each other.
-func (u *Undo) check(ctx context.Context, env *command.Env) error {
+func (u *Request) check(ctx context.Context, env *command.Env) error {
 	switch {
 	case len(u.BackupID) > words.LongestName, len(u.Since) > words.LongestName:
 		return answer.Failf(answer.CodeNotFound, "there is no backup %q", cmp.Or(u.Since, u.BackupID)).
@@ -36,7 +36,7 @@ func (u *Undo) check(ctx context.Context, env *command.Env) error {
 
 // refuseID refuses a request that names a backup by "id". That field is the request's own id, so
 // the newest call would be undone instead.
-func (u *Undo) refuseID(ctx context.Context, env *command.Env) error {
+func (u *Request) refuseID(ctx context.Context, env *command.Env) error {
 	if u.BackupID != "" || u.Since != "" || u.Path != "" || env.ID.Kind() != '"' {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (u *Undo) refuseID(ctx context.Context, env *command.Env) error {
 }
 
 // failure says which backups exist, if the requested one doesn't.
-func (u *Undo) failure(err error) error {
+func (u *Request) failure(err error) error {
 	if errors.Is(err, dir.ErrStale) && u.Since != "" {
 		return command.FailureOf(err).
 			WithHint("nothing was changed: a file changed since, or between two of the calls; look at it before you decide " +
@@ -101,7 +101,7 @@ func unlisted(err error) error {
 }
 
 // missing says which backup there isn't.
-func (u *Undo) missing(none *undo.NoBackupError) error {
+func (u *Request) missing(none *undo.NoBackupError) error {
 	switch {
 	case none.Known != nil:
 		return answer.Failf(answer.CodeNotFound, "backup %q isn't about %q", u.BackupID, u.Path).

@@ -7,16 +7,17 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
+	"fsbox/commands/listing"
 	"fsbox/commands/words"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/undo"
 	"fsbox/textio"
 )
 
-// UndoListResult is one page of what can be undone, newest first.
-type UndoListResult struct {
+// ListResult is one page of what can be undone, newest first.
+type ListResult struct {
 	Backups []BackupEntry `json:"backups"`
-	command.PageEnd
+	listing.PageEnd
 
 	pathsCut bool
 }
@@ -43,7 +44,7 @@ const (
 
 // list gives one page. An entry whose paths don't fit on this page goes on the next one. If they
 // fit on no page, only the first of them are listed.
-func (u *Undo) list(ctx context.Context, env *command.Env) (answer.Result, error) {
+func (u *Request) list(ctx context.Context, env *command.Env) (answer.Result, error) {
 	all, err := undo.Backups(ctx, env.Workspace, u.Path, true)
 	if err != nil {
 		return nil, unlisted(err)
@@ -62,14 +63,14 @@ func (u *Undo) list(ctx context.Context, env *command.Env) (answer.Result, error
 	return u.page(env, all), nil
 }
 
-func (u *Undo) page(env *command.Env, all []*history.Entry) *UndoListResult {
-	r, page := &UndoListResult{Backups: []BackupEntry{}}, env.NewPage(maxBackups, "max_entries")
+func (u *Request) page(env *command.Env, all []*history.Entry) *ListResult {
+	r, page := &ListResult{Backups: []BackupEntry{}}, listing.NewPage(env, maxBackups, "max_entries")
 	for i, b := range all {
 		entry, taken := backupEntry(b, page.Left(), env.Workspace.Denies)
 		if page.Count > 0 && entry.MorePaths > 0 {
 			page.Fill()
 		}
-		if !page.Fits(command.Item{JSON: func() int64 { return taken }, Text: entry.write, Cursor: cursorBytes}) {
+		if !page.Fits(listing.Item{JSON: func() int64 { return taken }, Text: entry.write, Cursor: cursorBytes}) {
 			r.PageEnd = page.End(u.cursorAt(all[i-1]))
 			break
 		}
@@ -113,20 +114,20 @@ func backupEntry(b *history.Entry, budget int64, denies func(path string) bool) 
 	return entry, taken
 }
 
-func (u *Undo) cursorAt(b *history.Entry) string {
-	return command.EncodeCursor(command.UndoCursor, command.Fingerprint(u.Path), b.ID, words.Int(b.Time.UnixNano()))
+func (u *Request) cursorAt(b *history.Entry) string {
+	return listing.EncodeCursor(listing.UndoCursor, listing.Fingerprint(u.Path), b.ID, words.Int(b.Time.UnixNano()))
 }
 
 // resume drops the entries of earlier pages. If the last of these is no longer kept, entries are
 // compared with its time.
-func (u *Undo) resume(all []*history.Entry) ([]*history.Entry, error) {
-	parts, fail := command.OpenCursor(command.UndoCursor, u.Cursor, command.Fingerprint(u.Path), 2)
+func (u *Request) resume(all []*history.Entry) ([]*history.Entry, error) {
+	parts, fail := listing.OpenCursor(listing.UndoCursor, u.Cursor, listing.Fingerprint(u.Path), 2)
 	if fail != nil || parts == nil {
 		return all, answer.AsError(fail)
 	}
-	nanos, ok := command.Numbers(10, parts[1])
+	nanos, ok := listing.Numbers(10, parts[1])
 	if !ok {
-		return nil, command.ForeignCursor()
+		return nil, listing.ForeignCursor()
 	}
 	if i := slices.IndexFunc(all, func(b *history.Entry) bool { return b.ID == parts[0] }); i >= 0 {
 		return all[i+1:], nil
@@ -136,7 +137,7 @@ func (u *Undo) resume(all []*history.Entry) ([]*history.Entry, error) {
 }
 
 // Summary counts what there is.
-func (r *UndoListResult) Summary() string {
+func (r *ListResult) Summary() string {
 	if r.NextCursor != "" {
 		return words.Plural(int64(len(r.Backups)), "backup") + ", and there is more"
 	}
@@ -144,7 +145,7 @@ func (r *UndoListResult) Summary() string {
 }
 
 // NextStep says how to see more.
-func (r *UndoListResult) NextStep() string {
+func (r *ListResult) NextStep() string {
 	switch {
 	case r.NextCursor != "":
 		return "pass next_cursor as cursor to see earlier calls"

@@ -8,7 +8,7 @@ import (
 )
 
 // WriteText lists the paths after the sentence if there are several.
-func (r *UndoResult) WriteText(t *answer.Text, a answer.Answer) {
+func (r *Result) WriteText(t *answer.Text, a answer.Answer) {
 	if r.Cut {
 		t.First("paths are left out of the list")
 	}
@@ -26,7 +26,7 @@ func (r *UndoResult) WriteText(t *answer.Text, a answer.Answer) {
 
 // WriteText writes a line for each call that can be undone: its backup_id, when it was, the
 // tool, the paths.
-func (r *UndoListResult) WriteText(t *answer.Text, a answer.Answer) {
+func (r *ListResult) WriteText(t *answer.Text, a answer.Answer) {
 	hint := a.Hint
 	if r.NextCursor != "" { // the first line says it
 		hint = ""

@@ -15,17 +15,17 @@ import (
 	"fsbox/sandbox/undo"
 )
 
-var UndoTool = command.Command{
-	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() command.Request { return new(Undo) },
-	Title: "Undo a change", Results: []answer.Result{(*UndoResult)(nil), (*UndoListResult)(nil)},
+var Command = command.Command{
+	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() command.Request { return new(Request) },
+	Title: "Undo a change", Results: []answer.Result{(*Result)(nil), (*ListResult)(nil)},
 	Text:     "Undo the newest change, anyone's, or an earlier one; refuses if a file changed since.",
 	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
 	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
 	Extra:    "a call is named with --backup-id, a path with --path",
 }
 
-// Undo undoes what an earlier call changed.
-type Undo struct {
+// Request undoes what an earlier call changed.
+type Request struct {
 	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to undo, else the newest."`
 	Since    string `json:"since" placeholder:"ID" help:"Undo this backup_id and all calls after it."`
 	List     bool   `json:"list" help:"List what can be undone."`
@@ -36,8 +36,8 @@ type Undo struct {
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
-// UndoResult reports what was restored.
-type UndoResult struct {
+// Result reports what was restored.
+type Result struct {
 	Restored []RestoredPath `json:"restored"`
 	Cut      bool           `json:"restored_truncated,omitzero"` // paths were left out because of max_output_bytes
 	BackupID *string        `json:"backup_id"`                   // undoes this undo; null: no backup is kept
@@ -62,7 +62,7 @@ type RestoredPath struct {
 }
 
 // Run lists, or undoes one call: all of it or nothing.
-func (u *Undo) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
+func (u *Request) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
 	if env.Settings.StateFolder == "" {
 		return nil, answer.Failf(answer.CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
 			WithHint("nothing was changed; the operator can name a folder with --state-dir, or set HOME")
@@ -93,7 +93,7 @@ func (u *Undo) Run(ctx context.Context, env *command.Env) (answer.Result, error)
 
 // seenPaths is what is noted of each path when it is told of, since no contents are held.
 type seenPaths struct {
-	undo    *Undo
+	undo    *Request
 	env     *command.Env
 	printed command.Diffs
 	again   bool // all was told more than once
@@ -114,8 +114,8 @@ func (s *seenPaths) add(first bool, one undo.Undone) {
 	s.printed.Add(c.Diff)
 }
 
-func (u *Undo) result(report *undo.Report, seen *seenPaths, limits request.Limits) *UndoResult {
-	r := &UndoResult{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
+func (u *Request) result(report *undo.Report, seen *seenPaths, limits request.Limits) *Result {
+	r := &Result{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
 		count: len(report.Restored), repaired: report.Repaired, paths: seen.paths, removed: seen.removed, over: seen.over, source: seen.source}
 	budget := command.WholeBudget(limits)
 	for _, one := range report.Restored {
@@ -152,7 +152,7 @@ func (s *seenPaths) note(one undo.Undone, c command.ChangedFile) {
 	s.env.Show(c)
 }
 
-func (r *UndoResult) Change() command.Change {
+func (r *Result) Change() command.Change {
 	c := command.Change{Paths: r.paths, Takes: r.removed, Over: r.over, Source: r.source,
 		Undoes: strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
 	c.Nothing = r.count == 0 && !slices.ContainsFunc(r.undid, func(e *history.Entry) bool { return len(e.Made) > 0 })
@@ -173,7 +173,7 @@ func undoAction(a history.Kind) string {
 }
 
 // Summary says which call was undone, or how many.
-func (r *UndoResult) Summary() string {
+func (r *Result) Summary() string {
 	oldest := r.undid[len(r.undid)-1]
 	if r.repaired {
 		return fmt.Sprintf("%s had been cut short (backup %s), and is undone; nothing else was undone", oldest, oldest.ID)
@@ -192,13 +192,13 @@ func (r *UndoResult) Summary() string {
 	return what + fmt.Sprintf(" (backup %s)", oldest.ID) + words.DryRun(r.DryRun)
 }
 
-func (r *UndoResult) AddLogStats(m *command.LogStats) {
+func (r *Result) AddLogStats(m *command.LogStats) {
 	m.Paths = r.paths
 }
 
 // NextStep says how to see more of several calls, and how to go further back than the newest
 // change, which is now the undo itself.
-func (r *UndoResult) NextStep() string {
+func (r *Result) NextStep() string {
 	switch {
 	case r.repaired:
 		return "to undo the call before it, send undo once more"
@@ -212,7 +212,7 @@ func (r *UndoResult) NextStep() string {
 }
 
 // Pin names the call that was shown, where the request means the newest.
-func (u *Undo) Pin(id string) {
+func (u *Request) Pin(id string) {
 	if u.BackupID == "" && u.Since == "" {
 		u.BackupID = id
 	}

@@ -1,0 +1,2 @@
+// Package delete has the command delete.
+package delete

@@ -1,0 +1,163 @@
+package edit
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fsbox/commands/change"
+	"fsbox/commands/words"
+	"fsbox/search/match"
+	"fsbox/textio"
+	"fsbox/textio/edit"
+	"fsbox/textio/lines"
+)
+
+// causeOfMiss says why an expected text isn't found, if the file as a whole or the expected text by
+// itself shows the reason, and what to do about it; else it is "".
+func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) string {
+	asked := edits[miss.Edit].Expected
+	elision, omits := leavesOut(asked, text)
+	nearest := ""
+	if len(miss.Closest) > 0 {
+		nearest = miss.Closest[0].Text
+	}
+	switch {
+	case miss.Edit > 0 && miss.NextToWord == 0 && bytes.Contains(lines.WithLF(text), lines.WithLF(asked)):
+		return fmt.Sprintf("it was in the file before this call, and %s has changed it: leave this edit out, or give the text as "+
+			"the edits before it leave it", changedBy(edits[:miss.Edit], asked))
+	case len(bytes.TrimSpace(text)) == 0:
+		return "the file is empty; fill it by write with mode overwrite"
+	case textio.Mixes(text, asked): // the file isn't UTF-8, and the bytes of both are compared
+		return "the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
+			"in ASCII, or replace the file by write with encoding"
+	case omits:
+		return words.Phrase("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", elision)
+	case endsInCR(text, asked):
+		return change.HintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
+	case strings.Contains(nearest, "\r") && !bytes.Contains(asked, []byte("\r")) && change.MangleOf(miss.Reason).Expected == "":
+		return change.HintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
+	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked), nearest) &&
+		(miss.Reason == "" || miss.Reason == edit.ClosestContent):
+		return "the expected text is literal text, no regular expression: give it as it is in the file; " + missHint(miss)
+	}
+	return ""
+}
+
+// endsInCR reports whether a text has an expected text of several lines where a CR ends each.
+func endsInCR(text, asked []byte) bool {
+	return bytes.Contains(asked, lines.LF) && bytes.IndexByte(text, '\r') >= 0 &&
+		bytes.Contains(text, bytes.ReplaceAll(lines.WithLF(asked), lines.LF, []byte("\r")))
+}
+
+// changedBy names the last of some edits whose expected text was a part of another, or had it as a
+// part.
+func changedBy(edits []edit.Edit, asked []byte) string {
+	for i, e := range slices.Backward(edits) {
+		if bytes.Contains(e.Expected, asked) || bytes.Contains(asked, e.Expected) {
+			return fmt.Sprintf("edits[%d]", i)
+		}
+	}
+	return "an earlier edit"
+}
+
+// leavesOut finds a placeholder for lines left out, such as "...", that an expected text has and
+// the file doesn't have.
+func leavesOut(expected, text []byte) (line string, found bool) {
+	for line := range bytes.Lines(expected) {
+		dots := string(bytes.TrimSpace(line))
+		if (dots == "..." || dots == "…") && !hasLine(text, dots) {
+			return dots, true
+		}
+	}
+	elision, found := textio.FindElision(nil, expected, text)
+	return elision.Text, found
+}
+
+// hasLine reports whether a line of a text is want, with or without blanks around it.
+func hasLine(text []byte, want string) bool {
+	for line := range bytes.Lines(text) {
+		if string(bytes.TrimSpace(line)) == want {
+			return true
+		}
+	}
+	return false
+}
+
+// missHint says what to do, which depends on how the nearest text differs.
+func missHint(miss *edit.MatchNotFoundError) string {
+	mangle := change.MangleOf(miss.Reason).Expected
+	switch {
+	case len(miss.Closest) == 0 && mangle != "":
+		return mangle
+	case miss.NextToWord > 0:
+		return fmt.Sprintf("it is in %s, each time with a letter, digit or _ right before or after it, as details.closest shows: leave "+
+			"whole_word out to change it there",
+			words.Plural(int64(miss.NextToWord), "place"))
+	case miss.AlreadyApplied && len(miss.Closest) == 0:
+		return "nothing in the file is like it, and the replacement is there once: the edit may have been made before"
+	case miss.AlreadyApplied:
+		return "the replacement is in the file once: look there, the edit may have been made before; else " + closestHint(miss)
+	case len(miss.Closest) == 0 && miss.Lenient != "":
+		return fmt.Sprintf("it is there by match %q: set match to lenient, or read the file and copy the text from there", miss.Lenient)
+	case len(miss.Closest) == 0:
+		return "nothing in the file is like it: read the file and copy the text from there, or find the right file with grep"
+	}
+	return closestHint(miss)
+}
+
+// closestHint says how the nearest text differs, and whether a lenient edit would take it.
+func closestHint(miss *edit.MatchNotFoundError) string {
+	if mangle := change.MangleOf(miss.Reason).Expected; mangle != "" {
+		return mangle + "; " + differenceHint(miss)
+	}
+	if miss.Lenient == "" {
+		return differenceHint(miss)
+	}
+	return differenceHint(miss) + ", or set match to lenient"
+}
+
+// differenceHint says how the nearest text differs.
+func differenceHint(miss *edit.MatchNotFoundError) string {
+	best := miss.Closest[0]
+	if miss.Reason == edit.ClosestContent && miss.GoesOn {
+		return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave "+
+			"the line end out of both",
+			best.Difference.Line)
+	}
+	switch line := best.Difference.Line; {
+	case miss.BlankSent:
+		return fmt.Sprintf("the expected text has a blank line too many, where line %d is: leave it out, in the replacement as well", line)
+	case miss.BlankFound:
+		return fmt.Sprintf("line %d is blank, and the expected text lacks it: %s", line, copyFrom(best))
+	}
+	at, s := words.Lines(best.StartLine, best.EndLine), ""
+	if best.EndLine == best.StartLine {
+		s = "s"
+	}
+	only := map[string]string{
+		edit.ClosestIndentation:    "in indentation",
+		edit.ClosestTrailingBlanks: "in blanks at line ends",
+		edit.ClosestBlanks:         "in blanks",
+		edit.ClosestUnicode:        "in quotes, dashes, special blanks or the form of accents",
+		edit.ClosestCase:           "in upper and lower case",
+	}[miss.Reason]
+	switch {
+	case only == "" && best.Truncated:
+		return at + " come" + s + " closest: see details.closest, then " + copyFrom(best)
+	case only == "":
+		return at + " come" + s + " closest: see details.closest, then copy the text from there"
+	case miss.Reason == edit.ClosestIndentation:
+		return at + " differ" + s + " only " + only + ": " + copyFrom(best) + ", tabs and blanks as they are"
+	}
+	return at + " differ" + s + " only " + only + ": " + copyFrom(best)
+}
+
+// copyFrom says where all of the nearest text is: in the answer or only in the file.
+func copyFrom(best edit.ClosestMatch) string {
+	if best.Truncated {
+		return fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
+	}
+	return "copy details.closest[0].text"
+}

@@ -1,0 +1,139 @@
+package glob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/command"
+	"fsbox/commands/listing"
+	"fsbox/commands/words"
+	"fsbox/sandbox/dir"
+	"fsbox/search/walk"
+)
+
+var Command = command.Command{
+	Name: "glob", Help: "Find paths by name.", Partial: true, New: func() command.Request { return new(Request) },
+	Aliases: []string{"find", "find_files"},
+	Idle:    []string{"respect_gemini_ignore", "explanation"},
+	Title:   "Find files by name", Results: []answer.Result{(*Result)(nil)},
+	Text:     "Find files, or folders, by a pattern of their names such as **/*.go.",
+	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
+	Codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
+	Extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
+	Remedies: command.Remedies{AtFile: "there is a file of this name, and path is the folder in which glob looks: leave path out",
+		ForGlob: "path is the folder to look in: leave it out, or name one without wildcards; several globs are one pattern, such as *.{go,md}"},
+	FlagHints: []string{"t files, folders or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
+		"Iu ignored names, too: --no-ignore", "i case counts in patterns: [aA] is either",
+		"n the name is the argument: fsbox glob '**/*.go'", "l fsbox ls gives sizes and times",
+		"r folders at any depth are **/ in the pattern"},
+}
+
+// Request finds paths by their names.
+type Request struct {
+	Pattern          string `arg:"" optional:"" need:"" json:"pattern" help:"*.go in that folder only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
+	Path             string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"Folder to start in."`
+	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
+	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
+	Type             string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find; any: links too."`
+	IncludeHidden    bool   `json:"include_hidden" help:"Include dotfiles."`
+	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
+	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
+	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
+	Print0           bool   `json:"-" name:"print0" help:"End each path with a NUL byte, and write nothing else: for xargs -0."`
+}
+
+// PrintsNul reports whether the paths alone are asked for.
+func (g *Request) PrintsNul() bool { return g.Print0 }
+
+// Result is one page of paths.
+type Result struct {
+	Pattern string `json:"pattern"`
+	words.PathName
+	Files      listing.Files    `json:"files"`
+	ExactNames []words.PathName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
+	Count      int              `json:"count"`
+	listing.PageEnd
+	Hidden  int64 `json:"hidden"`  // names left out for their dot
+	Ignored int64 `json:"ignored"` // names left out by ignore rules
+	Blocked int64 `json:"blocked"` // names left out by policy
+	listing.Unread
+
+	noun string
+}
+
+// Run looks up what the pattern names literally. For everything else it walks the folder that is
+// the pattern's prefix without wildcards.
+func (g *Request) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
+	p, err := g.page(env)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	if err := p.findStart(); err != nil {
+		return nil, err
+	}
+	if err := p.findNamed(); err != nil {
+		return nil, err
+	}
+	tally, err := p.search(ctx)
+	timedOut, err := p.EndOfWalk(tally, err)
+	if err != nil {
+		return nil, p.Where.Fail(err)
+	}
+	if p.CutBy == "" && !timedOut {
+		_, _ = p.takeNamed("") // a full page is noted in p, so the error adds nothing
+	}
+	result := p.result(p.FinishWalk(tally, timedOut))
+	result.Next = p.hint(ctx, result)
+	return result, nil
+}
+
+// relative gives the pattern relative to path.
+func (g *Request) relative(env *command.Env, asked string) (string, error) {
+	if strings.TrimSpace(g.Pattern) == "" {
+		return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", "pattern").WithHint("** matches everything")
+	}
+	pattern, err := env.RelativeGlob(asked, g.Pattern)
+	if pattern != g.Pattern {
+		pattern = strings.TrimPrefix(pattern, "./")
+	}
+	return pattern, err
+}
+
+// bad puts the pattern as it was given into an error about it.
+func (g *Request) bad(err error) error {
+	if errors.Is(err, walk.ErrGlobTraversal) {
+		return &dir.PathError{Path: g.Pattern, Err: dir.ErrTraversal}
+	}
+	return &walk.GlobError{Pattern: g.Pattern, Err: err}
+}
+
+// LongList is the list whose items are made one by one.
+func (r *Result) LongList() answer.Items { return r.Files }
+
+// Summary says how much was found.
+func (r *Result) Summary() string {
+	return fmt.Sprintf("found %s for %q%s", words.Plural(int64(r.Count), r.noun), r.Pattern, r.More())
+}
+
+func (r *Result) AddLogStats(m *command.LogStats) { m.AddList("entries", r.Count, r.Truncated) }
+
+// Paths are the paths of the page, byte for byte.
+func (r *Result) Paths() []string {
+	return words.Mapped(r.Files, func(f listing.Found) string { return f.Path })
+}
+
+// WriteText writes one path a line, marked as in a listing.
+func (r *Result) WriteText(t *answer.Text, a answer.Answer) {
+	hint := t.PageOf(r.Count, r.noun, "", r.TruncatedBy, r.NextCursor, a.Hint)
+	listing.WritePaths(t, r.Files, false)
+	if r.Count == 0 && !r.Truncated {
+		t.Note(fmt.Sprintf("no %s matches %q", r.noun, r.Pattern))
+	}
+	t.LeftOut(answer.LeftOut{Hidden: r.Hidden, Ignored: r.Ignored, Blocked: r.Blocked}, r.Count == 0)
+	t.NotRead(r.Skipped, r.SkippedCount)
+	t.Note(hint)
+}

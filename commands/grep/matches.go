@@ -1,0 +1,133 @@
+package grep
+
+import (
+	"iter"
+	"reflect"
+	"strconv"
+
+	"fsbox/commands/answer"
+	"fsbox/textio"
+)
+
+// Matches are the matches of a page, which may have a hundred thousand: so each is held as a
+// found, which takes a third of the memory of a GrepMatch, until it is written.
+type Matches []found
+
+// found is a match: of most, a few facts are all there is.
+type found struct {
+	file, snippet string
+	line          int64
+	start, end    int
+	whole         *Match // of a match with more than that
+}
+
+func foundOf(m *Match) found {
+	f := found{file: m.File, snippet: m.Snippet, line: m.Line, start: m.MatchStart, end: m.MatchEnd}
+	if m.PathBase64 != "" || m.Anchor != "" || m.EndLine != 0 || m.SnippetStart != nil || m.Submatches != nil || m.SubmatchesTruncated ||
+		m.Before != nil || m.After != nil || m.ContextCut || m.anchored != nil {
+		whole := *m // a copy, so that other matches stay where they are
+		f.whole = &whole
+	}
+	return f
+}
+
+func (f *found) match() Match {
+	if f.whole != nil {
+		return *f.whole
+	}
+	return Match{File: f.file, Line: f.line, Snippet: f.snippet, MatchStart: f.start, MatchEnd: f.end}
+}
+
+// All gives the matches as an answer has them.
+func (l Matches) All() iter.Seq[Match] {
+	return func(yield func(Match) bool) {
+		for i := range l {
+			if !yield(l[i].match()) {
+				return
+			}
+		}
+	}
+}
+
+// ItemType is what an item is in JSON.
+func (l Matches) ItemType() reflect.Type { return reflect.TypeFor[Match]() }
+
+// AppendItem appends an item as JSON.
+func (l Matches) AppendItem(b []byte, i int) []byte {
+	m := l[i].match()
+	return answer.AppendJSON(b, &m)
+}
+
+// Len is the number of items.
+func (l Matches) Len() int { return len(l) }
+
+// briefMatches are matches as they go out beside the text form: with no more than that has, and
+// each file once.
+type briefMatches struct{ Matches }
+
+// AppendItem appends an item as JSON.
+func (l briefMatches) AppendItem(b []byte, i int) []byte {
+	before := ""
+	if i > 0 {
+		before = l.Matches[i-1].file
+	}
+	return l.Matches[i].appendBrief(b, before)
+}
+
+// briefMatch has the members of a GrepMatch that the text form has as well.
+type briefMatch struct {
+	File         string   `json:"file,omitzero"`
+	PathBase64   string   `json:"path_base64,omitzero"`
+	Line         int64    `json:"line"`
+	Anchor       string   `json:"anchor,omitzero"`
+	EndLine      int64    `json:"end_line,omitzero"`
+	Snippet      string   `json:"snippet"`
+	SnippetStart *int     `json:"snippet_start,omitzero"`
+	Before       []string `json:"before,omitzero"`
+	After        []string `json:"after,omitzero"`
+	ContextCut   bool     `json:"context_cut,omitzero"`
+}
+
+// appendBrief writes a match that comes after one in another file, or in the same one.
+func (f *found) appendBrief(b []byte, before string) []byte {
+	m := f.match()
+	brief := briefMatch{m.File, m.PathBase64, m.Line, m.Anchor, m.EndLine, m.Snippet, m.SnippetStart, m.Before, m.After, m.ContextCut}
+	if m.File == before {
+		brief.File, brief.PathBase64 = "", ""
+	}
+	return answer.AppendJSON(b, &brief)
+}
+
+// measured is what a page's meter has measured of its matches.
+type measured struct {
+	list matchList // with the last match
+	last *found    // that match, if it has lines after it: which of them are its own, the next match decides
+
+	before      answer.Meter // without it
+	listsBefore matchList
+}
+
+// measure measures the text form of one more match.
+func (p *grepPage) measure(t *answer.Text, item found) {
+	m := &p.measured
+	if m.last != nil {
+		*p.Meter, m.list = m.before, m.listsBefore
+		m.list.add(t, m.last, &item)
+	}
+	m.last = nil
+	if item.whole != nil && len(item.whole.After) > 0 {
+		last := item // a copy, so that others stay where they are
+		m.last, m.before, m.listsBefore = &last, *p.Meter, m.list
+	}
+	m.list.add(t, &item, nil)
+}
+
+// size is how many bytes a match takes in a list.
+func (f *found) size(r *answer.Budget) int64 {
+	if f.whole != nil {
+		return r.Size(f.whole)
+	}
+	const others = `{"file":"","line":,"snippet":"","match_start":,"match_end":},`
+	digits := len(strconv.FormatInt(f.line, 10)) + len(strconv.Itoa(f.start)) + len(strconv.Itoa(f.end))
+	return int64(textio.EscapedLen(f.file) + textio.EscapedLen(f.snippet) + digits + len(others))
+}

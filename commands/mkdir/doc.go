@@ -1,0 +1,2 @@
+// Package mkdir has the command mkdir.
+package mkdir

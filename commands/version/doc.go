@@ -1,0 +1,2 @@
+// Package version says what the binary was made from.
+package version
