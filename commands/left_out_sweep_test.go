@@ -99,12 +99,18 @@ func sweep(t *testing.T, flags []string, requests []tableRequest) {
 		arguments := strings.ReplaceAll(r.arguments, "ROOT", filepath.ToSlash(root))
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, r.tool, arguments))
 		for _, said := range advised(t, c.next(t)) {
+			if strings.HasPrefix(said, "hint: ") && needlessQuotes.MatchString(said) {
+				t.Errorf("%s: %s %s: quotes around a name that needs none: %s", r.where, r.tool, r.arguments, said)
+			}
 			for _, wrong := range v.cannotFollow(r, said) {
 				t.Errorf("%s: %s %s: names %s: %s", r.where, r.tool, r.arguments, wrong, said)
 			}
 		}
 	}
 }
+
+// needlessQuotes are around a field: some hosts show each as \" or more.
+var needlessQuotes = regexp.MustCompile(`"[a-z]+(_[a-z]+)+"([^:]|$)`)
 
 // advised are the lines of an answer that come from fsbox, and are about what to do.
 func advised(t *testing.T, line string) (all []string) {

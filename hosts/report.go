@@ -26,6 +26,7 @@ type measured struct {
 	FirstSent, FirstSeen int    // lines of the first page of the file
 	Tasks                []reader.Seen
 	Size                 int      // of the first page, as the host counts
+	Longest              int      `json:"-"` // answer, in bytes
 	Whole                bool     // everything was seen, once, in order, and the edit was repaired
 	Faults               []string `json:"-"`
 }
@@ -39,6 +40,9 @@ func report(s *stage, read *reader.Reader) measured {
 	out := measured{Host: one.name, Version: version, Client: r.Client, Protocol: r.Protocol, Tasks: read.Report()}
 	if len(r.Pages) > 0 {
 		out.FirstSent, out.Size = strings.Count(r.Pages[0], " end "), one.bound.count(r.Pages[0])
+	}
+	for _, p := range r.Pages {
+		out.Longest = max(out.Longest, len(p))
 	}
 	for _, t := range out.Tasks {
 		for _, f := range t.Faults {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -14,29 +15,48 @@ type trial struct {
 	shows   string // what was seen, there
 	whole   bool
 	change  func(h *host)
+	least   int // bytes of the longest answer; 0: it isn't about that
 }
 
 // trials are the settings that docs/hosts.md speaks of.
 func trials() []trial {
-	return []trial{
+	return append([]trial{
 		{"codex", "no `default_tools_approval_mode = \"approve\"`", "`codex exec` refuses every edit: \"requires approval\"", false,
-			replace("default_tools_approval_mode = \"approve\"\n", "")},
+			replace("default_tools_approval_mode = \"approve\"\n", ""), 0},
 		{"codex", "`FSBOX_ALLOW_WRITE=1` in place of `--allow-write`", "codex clears the environment: there is no tool `edit`", false,
-			both(replace(`"--allow-write", `, ""), environment("FSBOX_ALLOW_WRITE=1"))},
+			both(replace(`"--allow-write", `, ""), environment("FSBOX_ALLOW_WRITE=1")), 0},
 		{"gemini-cli", "neither `--yolo` nor `\"trust\": true`", "headless, the model is offered none of fsbox's tools", false,
-			without("--yolo")},
+			without("--yolo"), 0},
 		{"gemini-cli", "`\"trust\": true` in the server's entry, no `--yolo`", "all of the work is done", true,
-			both(without("--yolo"), trust)},
+			both(without("--yolo"), trust), 0},
 		{"qwen-code", "`.qwen/settings.json` in the project, no `--yolo`", "headless, fsbox isn't started, with `\"trust\": true` neither", false,
-			both(without("--yolo"), trust)},
+			both(without("--yolo"), trust), 0},
 		{"qwen-code", "`~/.qwen/settings.json` with `\"trust\": true`, no `--yolo`", "all of the work is done", true,
-			both(both(without("--yolo"), trust), move("{ws}/.qwen/settings.json", "{home}/.qwen/settings.json"))},
-		{"claude-code", "no `--allowedTools mcp__fsbox`", "headless, each call is refused", false, without("--allowedTools", "mcp__fsbox")},
+			both(both(without("--yolo"), trust), move("{ws}/.qwen/settings.json", "{home}/.qwen/settings.json")), 0},
+		{"claude-code", "no `--allowedTools mcp__fsbox`", "headless, each call is refused", false, without("--allowedTools", "mcp__fsbox"), 0},
 		{"copilot", "`--allow-tool fsbox` in place of `--allow-all-tools`", "all of the work is done", true,
-			swap("--allow-all-tools", "--allow-tool=fsbox")},
-		{"claude-code", "`--structured`", "the model gets the JSON in place of the text", false, structured},
-		{"codex", "`--structured`", "the model gets the JSON in place of the text", false, structured},
-		{"qwen-code", "`--structured`", "the model gets both, so an answer is twice as long", false, structured},
+			swap("--allow-all-tools", "--allow-tool=fsbox"), 0},
+		{"claude-code", "`--structured`", "the model gets the JSON in place of the text", false, structured, 0},
+		{"codex", "`--structured`", "the model gets the JSON in place of the text", false, structured, 0},
+		{"qwen-code", "`--structured`", "the model gets both, so an answer is twice as long", false, structured, 0},
+	}, raised()...)
+}
+
+const (
+	longer = 200_000 // more than the longest answer
+	much   = 80_000  // less than it: as many matches as an answer has lines
+)
+
+// raised are the trials of the hosts' own settings for how long an answer may be, each with what
+// fsbox needs to use it.
+func raised() []trial {
+	const all = "an answer of 80 KB comes whole"
+	wide := replace(`"mcp", `, fmt.Sprintf(`"mcp", "--max-answer-chars", "%d", `, longer))
+	codex := both(wide, replace("model_provider = ", "tool_output_token_limit = 60000\nmodel_provider = "))
+	setting := fmt.Sprintf("`--max-answer-chars %d` and `tool_output_token_limit = 60000`", longer)
+	return []trial{
+		{"codex", setting, all, true, codex, much},
+		{"codex-unlisted", setting + ", a model that it doesn't list", all, true, codex, much},
 	}
 }
 
@@ -100,7 +120,7 @@ func swap(old, with string) func(*host) {
 }
 
 // try runs the trials of the chosen hosts, and says which don't come out as they did.
-func (h *harness) try(ctx context.Context, chosen []host) error {
+func (h *harness) try(ctx context.Context, chosen []host) (wrong error) {
 	for _, one := range chosen {
 		for _, t := range trials() {
 			if t.host != one.name {
@@ -112,14 +132,15 @@ func (h *harness) try(ctx context.Context, chosen []host) error {
 			if err != nil {
 				return err
 			}
-			fmt.Printf("%s, %s: whole %v\n", one.name, t.setting, m.Whole)
-			if m.Whole != t.whole {
-				return fmt.Errorf("%s with %s: whole %v, not as docs/hosts.md says\n%v", one.name, t.setting, m.Whole, m)
+			fmt.Printf("%s, %s: whole %v, answers of up to %d bytes\n", one.name, t.setting, m.Whole, m.Longest)
+			if m.Whole != t.whole || m.Longest < t.least {
+				wrong = errors.Join(wrong, fmt.Errorf("%s with %s: whole %v, at most %d bytes, not as docs/hosts.md says\n%v", one.name, t.setting,
+					m.Whole, m.Longest, m))
 			}
 			if h.keep != "" {
 				fmt.Print(m)
 			}
 		}
 	}
-	return nil
+	return wrong
 }

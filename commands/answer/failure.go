@@ -2,8 +2,10 @@ package answer
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fsbox/commands/words"
 )
@@ -119,7 +121,7 @@ func writeFailure(t *Text, a Answer) {
 	hint := HintText(a.Hint)
 	if hint != "" {
 		t.Paint(hueHint, "hint:")
-		t.Line(" ", hint)
+		t.Line(" ", unquoted(hint))
 	}
 	if d, ok := a.Details.(detailsWriter); ok {
 		d.WriteDetails(t, hint)
@@ -146,6 +148,13 @@ func HintText(hint string) string {
 		"details.", "",
 	).Replace(hint)
 }
+
+// quotedField is a name in quotes that nothing else can be, and that begins no member of JSON.
+var quotedField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([a-z]+(?:_[a-z]+)+)"([^:]|$)`) })
+
+// unquoted is a hint without the quotes around such names: some hosts show a failure as JSON, with
+// a backslash before each quote, or several.
+func unquoted(hint string) string { return quotedField().ReplaceAllString(hint, "$1$2") }
 
 // PathDetails are the details of every failure about one path.
 type PathDetails struct {

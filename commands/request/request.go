@@ -191,9 +191,9 @@ func UnknownFields(members []Member, fields []Field) *answer.Failure {
 		case hint == "":
 			other = true
 		case named[hint] != "":
-			named[hint] += fmt.Sprintf(", %q", m.Name)
+			named[hint] += ", " + bare(m.Name)
 		case len(hints) < maxUnknownHints:
-			hints, named[hint] = append(hints, hint), strconv.Quote(m.Name)
+			hints, named[hint] = append(hints, hint), bare(m.Name)
 		}
 	}
 	if len(unknown) == 1 {
@@ -205,6 +205,17 @@ func UnknownFields(members []Member, fields []Field) *answer.Failure {
 		hints = append(hints, hintKnown(f, fields).Hint)
 	}
 	return f.WithHint("%s", strings.Join(hints, "; "))
+}
+
+// bare is a name of a field, in quotes only where it could be read as something else: some hosts
+// show a failure as JSON, with a backslash before each quote.
+func bare(name string) string {
+	for _, r := range name {
+		if r != '_' && !('a' <= r && r <= 'z') && !('A' <= r && r <= 'Z') && !('0' <= r && r <= '9') {
+			return strconv.Quote(name)
+		}
+	}
+	return name
 }
 
 func UnknownField(name string, fields []Field) *answer.Failure {
