@@ -202,7 +202,7 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	sess.Env = &env
 	env.ShowsMedia = mcp.IsMedia
 	env.Bound, env.BothForms = boundFor(&env.Settings.Settings, client), c.tools.options.Structured
-	env.TextOnly = true
+	env.TextOnly, env.Beside = true, client.Running
 	env.Limits.MaxAnswerChars = env.Bound.Most
 	if env.Bound.Unit == textio.JSONChars {
 		env.Bound.Most -= resultFrame

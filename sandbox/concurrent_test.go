@@ -30,7 +30,7 @@ func TestListTogether(t *testing.T) {
 				return
 			}
 			defer dir.Close()
-			entries, _, err := dir.List(context.Background(), "")
+			entries, _, err := dir.List(context.Background(), "", 1)
 			seen := map[string]bool{}
 			for _, e := range entries {
 				seen[e.Name] = true

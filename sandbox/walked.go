@@ -59,9 +59,9 @@ func (w *Workspace) OpenStart(path string) (folder *Folder, file *dir.File, err 
 
 // List gives the names that don't come before from, unsorted and without "." and "..". Of a folder
 // with very many names it gives those up to bound, which is "" if it gives all. It always gives
-// .git and the ignore files, if they exist.
-func (f *Folder) List(ctx context.Context, from string) (names []dir.Dirent, bound string, err error) {
-	l := dir.FirstNames{From: from, Fresh: !f.listed}
+// .git and the ignore files, if they exist. share is how many lists may be held at once.
+func (f *Folder) List(ctx context.Context, from string, share int) (names []dir.Dirent, bound string, err error) {
+	l := dir.FirstNames{From: from, Share: share, Fresh: !f.listed}
 	f.listed = true
 	err = f.dir.ListFirst(ctx, &l)
 	return l.Names, l.Bound, classified(err)

@@ -43,6 +43,9 @@ type Env struct {
 
 	Kept *Kept // what earlier calls of the stream have left; nil for single calls
 
+	// Beside tells how many calls run at once in this process, this one included; nil for one.
+	Beside func() int
+
 	Work *Work // counts what the call has done so far, nil if nobody asks
 }
 

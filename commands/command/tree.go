@@ -25,7 +25,11 @@ type Tree struct {
 
 func (t *Tree) List(ctx context.Context, from string) ([]walk.Dirent, string, error) {
 	t.env.Work.AddFile()
-	return t.dir.List(ctx, from)
+	share := 1
+	if t.env.Beside != nil {
+		share = t.env.Beside()
+	}
+	return t.dir.List(ctx, from, share)
 }
 
 func (t *Tree) Folder(name string) (walk.Folder, error) {

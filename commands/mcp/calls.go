@@ -289,6 +289,14 @@ func (cl *Client) Grow(bytes int) {
 	<-turn
 }
 
+// Running is how many calls run at once, this one included.
+func (cl *Client) Running() int {
+	c := cl.server.calls
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.running
+}
+
 // finish waits until all calls have ended. Once ctx has ended, the answers have writeGrace to be
 // written, since nobody may be reading them; but no call is left in the middle of its work.
 func (c *calls) finish(ctx context.Context) {

@@ -18,6 +18,7 @@ const (
 // in it in any case.
 type FirstNames struct {
 	From   string // names before it are left out, except those always listed
+	Share  int    // hold no more than this part of maxListed: 4 is a quarter; 0 is all of it
 	Fresh  bool   // the folder has not been listed since it was opened
 	whole  bool   // all names are wanted, however many
 	Names  []Dirent
@@ -59,10 +60,13 @@ func (l *FirstNames) weigh(n int) {
 	for _, d := range l.Names[n:] {
 		l.size += len(d.Name) + direntSize
 	}
-	if l.size > MaxNameBytes && !l.whole {
+	if l.size > 2*l.most() && !l.whole {
 		l.cut()
 	}
 }
+
+// most is how many bytes of names are held.
+func (l *FirstNames) most() int { return maxListed / max(l.Share, 1) }
 
 // cut leaves out the last names, in order.
 func (l *FirstNames) cut() {
@@ -71,13 +75,13 @@ func (l *FirstNames) cut() {
 	size, full := 0, false
 	for _, d := range l.Names {
 		size += len(d.Name) + direntSize
-		if full = full || size > maxListed; !full {
+		if full = full || size > l.most(); !full {
 			l.Bound = d.Name
 		}
 		if !full || isAlwaysListed(d.Name) {
 			kept = append(kept, Dirent{strings.Clone(d.Name), d.Type})
 		}
 	}
-	l.Names, l.size = kept, maxListed
+	l.Names, l.size = kept, l.most()
 	l.Bound = strings.Clone(l.Bound)
 }

@@ -40,6 +40,13 @@ func TestFirstNamesAreCut(t *testing.T) {
 			t.Errorf("wants %.20q: %v", name, got)
 		}
 	}
+	shared := FirstNames{Share: 8}
+	for n := range count {
+		shared.Names = append(shared.Names, Dirent{Name: fmt.Sprintf("n%06d%s", n, padding)})
+	}
+	if shared.weigh(0); len(shared.Names) == 0 || shared.size > maxListed/8 || shared.Bound != shared.Names[len(shared.Names)-1].Name {
+		t.Errorf("of a list that is one of eight, %d names are held, of %d bytes up to %.20q", len(shared.Names), shared.size, shared.Bound)
+	}
 	whole := FirstNames{whole: true, Names: slices.Repeat([]Dirent{{Name: padding}}, count)}
 	if whole.weigh(0); len(whole.Names) != count {
 		t.Error("a list that is to be whole was cut")

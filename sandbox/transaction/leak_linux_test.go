@@ -51,7 +51,7 @@ func TestNoLeak(t *testing.T) {
 					return
 				}
 				defer dir.Close()
-				_, _, _ = dir.List(ctx, "")
+				_, _, _ = dir.List(ctx, "", 1)
 				for _, name := range []string{"d", "e", "f", "o", "none"} {
 					_, _ = dir.Lstat(name)
 					if sub, err := dir.Folder(name); err == nil {

@@ -178,7 +178,7 @@ func slurp(f *dir.File, err error) (string, error) {
 
 func walkDown(dir *sandbox.Folder, names []string) (string, error) {
 	defer dir.Close()
-	if _, _, err := dir.List(context.Background(), ""); err != nil {
+	if _, _, err := dir.List(context.Background(), "", 1); err != nil {
 		return "", err
 	}
 	if len(names) == 1 {
