@@ -34,7 +34,7 @@ var sums = []sum{
 	{row: "`read` of its end", args: "read big --start-line -5"},
 	{row: "`grep`: a file of 1 GiB", args: "grep needle big"},
 	{row: "`copy`: a file of 1 GiB", args: "copy big copied --max-read-bytes 2GiB"},
-	{row: "`undo` of it", args: "undo"},
+	{row: "`undo` of it", args: "undo", error: "backup_failed"},
 	{row: "`append` to a file of 1 GiB", args: "append big --content x"},
 	{row: "`undo` of it", args: "undo"},
 	{row: "`write` over a file of 1 GiB", args: "write big --content x --mode overwrite", error: "backup_failed"},
