@@ -72,7 +72,7 @@ func (r *Result) howToSeeMore(far int) string {
 		return "read with max_line_chars 0 and max_bytes " + words.Int(r.readable) + " shows more of it"
 	}
 	return "read shows its first " + words.Int(r.readable) + " characters at most; " +
-		".{150} behind the query, with use_regex, shows what follows it"
+		".{150} after the query, with use_regex, shows what follows it"
 }
 
 func writeFile(t *answer.Text, file string) { t.Path(words.Exact(file), "") }

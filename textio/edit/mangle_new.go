@@ -122,7 +122,7 @@ func endsWithTag(text []byte) bool {
 		"</replacement_text>", "</contents>", "</code>"}, string(last))
 }
 
-// mangled tries each way to mend the expected text, in order. If the file has the fixed text, the
+// mangled tries each way to fix the expected text, in order. If the file has the fixed text, the
 // result is that place, with the first difference to the text as it was sent. If it hasn't, but
 // that text was certainly mangled in this way, the result is the regions most like the fixed text,
 // if there are any. reason names the kind of mangling; it is "" if nothing was found, except for
