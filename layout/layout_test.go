@@ -207,9 +207,9 @@ func TestPackageSize(t *testing.T) {
 			files[path.Dir(source)]++
 		}
 	}
-	for room, count := range files {
-		if count > most && room != diskPackage { // which still has more than 40: see go doc fsbox/sandbox/dir
-			t.Errorf("%s has %d files besides tests, more than %d", room, count, most)
+	for in, count := range files {
+		if count > most && in != diskPackage { // which still has more than 40: see go doc fsbox/sandbox/dir
+			t.Errorf("%s has %d files besides tests, more than %d", in, count, most)
 		}
 	}
 }

@@ -29,7 +29,7 @@ type Plan struct {
 	Record    *history.Record
 }
 
-// Grow makes room for so many steps: of thousands, the room that append takes is too much.
+// Grow makes room for so many steps: append would take too much for thousands.
 func (p *Plan) Grow(n int) {
 	p.Steps = slices.Grow(p.Steps, n)
 	p.Entry.Items, p.sources = slices.Grow(p.Entry.Items, n), slices.Grow(p.sources, n)

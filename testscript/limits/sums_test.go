@@ -20,7 +20,7 @@ import (
 // mostMemory is what a request may take, in KiB: 64 MiB.
 const mostMemory = 64 << 10
 
-// sum is a request on many files, or on a large one. Rows go on with what the rows before have left.
+// sum is a request on many files, or on a large one. A row starts from what the rows before it left.
 type sum struct {
 	row   string // what it is, for the table in docs/limits.md
 	args  string // of fsbox
