@@ -2,6 +2,7 @@ package dir
 
 import (
 	"errors"
+	"fsbox/sandbox/policy"
 	"io/fs"
 	"os"
 	"testing"
@@ -60,7 +61,7 @@ func TestIsGoneElsewhere(t *testing.T) {
 				}
 			}
 			if test.locked {
-				must(t, os.WriteFile(root+"/"+lockName, nil, 0o644))
+				must(t, os.WriteFile(root+"/"+policy.LockName, nil, 0o644))
 			}
 			if got := IsGone(f, "a"); got != test.want || f.renewed != test.looks {
 				t.Errorf("gone: %v after %d looks", got, f.renewed)

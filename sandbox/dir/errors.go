@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -265,3 +266,34 @@ func IsClean(err error, targets ...error) bool {
 	var left *RollbackError
 	return !errors.As(err, &left) && IsAny(err, targets...)
 }
+
+// IgnoreEOF returns err, or nil for io.EOF.
+func IgnoreEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// IgnoreMissing returns err, or nil if it says that a name doesn't exist.
+func IgnoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// ErrMounted refuses to remove or replace a name at which another file system, or another part of
+// this one, is mounted. It is an ErrBusy, but trying again doesn't help.
+var ErrMounted error = &Refusal{ErrBusy, "something is mounted there"}
+
+// IsRefused tells a system that doesn't give this owner, mode or attribute to a file, as this
+// process may not ask for it, or as the file system can't, from one that fails: then the disk is
+// full or broken.
+func IsRefused(err error) bool {
+	// EINVAL and EOVERFLOW: the user namespace, or that of the mount, has no such owner.
+	return IsAny(err, fs.ErrPermission, errors.ErrUnsupported, syscall.EINVAL, syscall.EOVERFLOW)
+}
+
+// isFull is for attributes: a file system may have little room for them on an empty disk.
+func isFull(err error) bool { return IsAny(err, syscall.ENOSPC, syscall.EDQUOT) }

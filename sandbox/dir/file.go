@@ -32,18 +32,6 @@ func newFile(h Handle) (*File, error) {
 	return &File{Handle: h, Info: info}, nil
 }
 
-// created is NewFile for a file that has just been made. If it can't be looked at, its name goes.
-func created(in Folder, name string, h Handle) (*File, error) {
-	f, err := newFile(h)
-	if err == nil {
-		return f, nil
-	}
-	if failed := in.Remove(name); failed != nil {
-		err = errors.Join(err, LeftBehind(failed))
-	}
-	return nil, err
-}
-
 // Size is the file's size in bytes when it was opened.
 func (f *File) Size() int64 { return f.Info.Size }
 
@@ -115,14 +103,6 @@ func (f *File) ReadUpTo(ctx context.Context, limit int64) ([]byte, error) {
 		return nil, Explain(f.Path, err)
 	}
 	return content, nil
-}
-
-// IgnoreEOF returns err, or nil for io.EOF.
-func IgnoreEOF(err error) error {
-	if err == io.EOF {
-		return nil
-	}
-	return err
 }
 
 // TakeOff removes the last n bytes, which were added after the file was opened. It fails with
@@ -233,4 +213,25 @@ func (f *File) copyPart(ctx context.Context, at, end int64, to io.Writer) error 
 		}
 	}
 	return nil
+}
+
+// Handle is what File needs from an open file.
+type Handle interface {
+	io.ReaderAt
+	io.Writer
+	io.Closer
+	Stat() (Info, error)
+	// ReadSome is ReadAt with one call of the system, so that it may return fewer bytes and no
+	// error.
+	ReadSome(b []byte, offset int64) (int, error)
+	Sync() error
+	// StartSync begins what Sync does, without waiting for the disk, where the system can do that.
+	StartSync()
+	Truncate(size int64) error
+	Node
+	// IsSettled reports whether nobody has the file open for writing. Where the system doesn't
+	// tell, it isn't settled, and hasWriter is false as well.
+	IsSettled() (isSettled, hasWriter bool)
+	// TryLock takes the file's lock for this process, or fails with ErrBusy.
+	TryLock() error
 }

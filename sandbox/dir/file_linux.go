@@ -10,6 +10,9 @@ import (
 // each file opened.
 type fdHandle struct{ fdNode }
 
+// handleOf is the open file that a descriptor stands for.
+func handleOf(fd int) Handle { return fdHandle{fdNode{fd: fd}} }
+
 func (h fdHandle) ReadAt(b []byte, off int64) (done int, err error) {
 	for done < len(b) && err == nil {
 		var n int

@@ -126,12 +126,3 @@ func systemByMagic(magic uint32) System {
 // isFUSE reports whether another process serves a file system. Some, such as rclone's, answer EIO
 // to calls that they don't have.
 func isFUSE(fd int) bool { return systemOf(fd).FUSE }
-
-// System describes the file system of the folder. It changes nothing.
-func (f Descriptor) System() System { return systemOf(f.fd) }
-
-// lacksCalls reports whether the kernel has no rename that exchanges two names, or none that never
-// replaces.
-func lacksCalls() bool {
-	return !takesFlag(IfFree) || !takesFlag(Swapping)
-}

@@ -3,7 +3,7 @@ package dir
 import (
 	"context"
 	"errors"
-	"io"
+	"fsbox/sandbox/policy"
 	"io/fs"
 	"syscall"
 	"time"
@@ -55,12 +55,17 @@ type Folder interface {
 	// SyncAll syncs the whole file system of the folder; ErrUnsupported where the system has no
 	// such call.
 	SyncAll() error
-	// Lock takes the folder's write lock, which all processes respect, or fails with ErrBusy when
-	// the time of ctx is over; without a deadline, after lockWait.
-	Lock(ctx context.Context) (*Lock, error)
+	// Reopen opens the folder once more. TryLock belongs to what was opened, so that two who use
+	// one Folder need two of them.
+	Reopen() (Folder, error)
+	// TryLock takes the system's lock of the folder, or fails with ErrBusy. Close frees it. See
+	// package dirlock, which takes it for everybody.
+	TryLock() error
+	// LocksAll says that everybody who uses the folder respects TryLock.
+	LocksAll() bool
 	// Refresh makes the system ask the file system about a name, where it may remember what
 	// somebody else has changed on another machine since. It is for locked folders: see
-	// Lock.IsFile. own says that the file is opened for writing, if it may be: an NFS client that
+	// dirlock.Lock.IsFile. own says that the file is opened for writing, if it may be: an NFS client that
 	// was told that nobody else changes a file believes that until it opens the file so.
 	Refresh(name string, own bool)
 	// Renew makes the system ask the file system what has a name, if anything: it may remember that
@@ -69,41 +74,12 @@ type Folder interface {
 	Close()
 }
 
-// System is what is known about a file system; the zero value if nothing is.
-type System struct {
-	Kind    string // its name or number
-	MayLack bool   // it may be unable to exchange two names or to rename without replacing, or have no hard links
-	Alone   bool   // no other machine or mount uses it, so that everybody respects its locks
-	Shared  bool   // others may use it through another mount; one that isn't known counts as shared on Linux
-	FUSE    bool   // another process serves it
-	// Renumbers says that a file may get another inode number while nobody changes it, since the
-	// system makes the numbers up: when the file is no longer in its memory, or with the next
-	// mount.
-	Renumbers bool
-	// Redevices says that the device number is made up with each mount, while those of inodes stay.
-	Redevices bool
-	Remote    bool // a server, or the host of a virtual machine, has it
-	Overlay   bool // it has an upper and a lower layer
-}
-
-// NFS is the kind of a file system that an NFS server has.
-const NFS = "nfs"
-
 // Dirent is one name in a folder, with the type bits of the file it names. It is an alias, so that
 // a list of them is one of search/walk, too, without a copy.
 type Dirent = struct {
 	Name string
 	Type fs.FileMode
 }
-
-// Right is what a process may do with a file or folder, numbered as access(2) and permission bits
-// number it.
-type Right uint32
-
-const (
-	Writing Right = 2
-	Reading Right = 4
-)
 
 // Moving says what a move does if its new name is taken.
 type Moving int
@@ -113,27 +89,6 @@ const (
 	IfFree                 // fails with fs.ErrExist
 	Swapping               // exchanges the two names; ErrUnsupported where that can't be done in one step
 )
-
-// Handle is what File needs from an open file.
-type Handle interface {
-	io.ReaderAt
-	io.Writer
-	io.Closer
-	Stat() (Info, error)
-	// ReadSome is ReadAt with one call of the system, so that it may return fewer bytes and no
-	// error.
-	ReadSome(b []byte, offset int64) (int, error)
-	Sync() error
-	// StartSync begins what Sync does, without waiting for the disk, where the system can do that.
-	StartSync()
-	Truncate(size int64) error
-	Node
-	// IsSettled reports whether nobody has the file open for writing. Where the system doesn't
-	// tell, it isn't settled, and hasWriter is false as well.
-	IsSettled() (isSettled, hasWriter bool)
-	// TryLock takes the file's lock for this process, or fails with ErrBusy.
-	TryLock() error
-}
 
 // examineByDevice is Examine where the system doesn't report mounts: most of them have another
 // device number.
@@ -189,13 +144,13 @@ func isGone(dir Folder, name string) bool {
 	if Exists(dir, name) || Exists(dir, name) {
 		return false
 	}
-	system := dir.System()
-	for tries := 0; system.FUSE && tries < 3; tries++ {
+	on := dir.System()
+	for tries := 0; on.FUSE && tries < 3; tries++ {
 		if time.Sleep(time.Millisecond); Exists(dir, name) {
 			return false
 		}
 	}
-	return !system.Shared || isAway(dir, name)
+	return !on.Shared || isAway(dir, name)
 }
 
 // awayLooks is how often IsAway looks, and awayPause how long it waits after the first look; then
@@ -209,7 +164,7 @@ const (
 func isAway(dir Folder, name string) bool {
 	for pause, tries := awayPause, 0; tries < awayLooks; pause, tries = 2*pause, tries+1 {
 		dir.Renew(name)
-		isLocked := Exists(dir, lockName) // before the look: who frees the lock has put the file there
+		isLocked := Exists(dir, policy.LockName) // before the look: who frees the lock has put the file there
 		if Exists(dir, name) {
 			return false
 		}

@@ -11,21 +11,6 @@ import (
 // Descriptor is a folder as a bare descriptor: every access is one system call relative to it.
 type Descriptor struct{ fdNode }
 
-// fdNode is an open file or folder as a bare descriptor.
-type fdNode struct{ fd int }
-
-func (n fdNode) Chmod(mode fs.FileMode) error {
-	return ignoreInterrupts(func() error { return unix.Fchmod(n.fd, UnixBits(mode)) })
-}
-
-func (n fdNode) Chown(owner Info) error { return unix.Fchown(n.fd, int(owner.UID), int(owner.GID)) }
-
-func (n fdNode) Attributes() (Attributes, error) { return readAttributes(n.fd) }
-
-func (n fdNode) SetAttributes(a Attributes) (lost Attributes, err error) {
-	return writeAttributes(n.fd, a)
-}
-
 const openFolderFlags = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
 
 // folderOf makes a Folder of what an open returned.
@@ -33,7 +18,7 @@ func folderOf(fd int, err error) (Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Descriptor{fdNode{fd}}, nil
+	return Descriptor{fdNode{fd: fd}}, nil
 }
 
 func (f Descriptor) Lstat(name string) (Info, error) {
@@ -63,21 +48,6 @@ func (f Descriptor) Examine(name string) (Info, bool, error) {
 	info := infoOfStatx(&st)
 	info.Born = steadyBirth(info.Born, f.System)
 	return info, st.Attributes&known != 0, nil
-}
-
-func infoOfStatx(st *unix.Statx_t) Info {
-	var born int64
-	if st.Mask&unix.STATX_BTIME != 0 {
-		born = st.Btime.Sec*int64(time.Second) + int64(st.Btime.Nsec)
-	}
-	return Info{
-		Mode:     modeOf(uint32(st.Mode)),
-		Size:     int64(st.Size),
-		Modified: time.Unix(st.Mtime.Sec, int64(st.Mtime.Nsec)),
-		Links:    uint64(st.Nlink),
-		Identity: Identity{Dev: unix.Mkdev(st.Dev_major, st.Dev_minor), Ino: st.Ino, UID: st.Uid, GID: st.Gid,
-			Changed: st.Ctime.Sec*int64(time.Second) + int64(st.Ctime.Nsec), Born: born},
-	}
 }
 
 func (f Descriptor) Readlink(name string) (string, error) {
@@ -140,7 +110,7 @@ func fileOf(fd int, err error) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFile(fdHandle{fdNode{fd}})
+	return newFile(handleOf(fd))
 }
 
 // present tries again to open a name while the name exists. FUSE file systems look up the file
@@ -161,7 +131,7 @@ func (f Descriptor) Create(name string, perm fs.FileMode) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return created(f, name, fdHandle{fdNode{fd}})
+	return created(f, name, handleOf(fd))
 }
 
 func (f Descriptor) Mkdir(name string, perm fs.FileMode) error {
@@ -216,40 +186,5 @@ func (f Descriptor) Sync() error {
 
 func (f Descriptor) Close() { unix.Close(f.fd) }
 
-func infoOf(st *unix.Stat_t) Info {
-	return Info{
-		Mode:     modeOf(st.Mode),
-		Size:     st.Size,
-		Modified: time.Unix(st.Mtim.Unix()),
-		Links:    uint64(st.Nlink),
-		Identity: Identity{Dev: uint64(st.Dev), Ino: st.Ino, UID: st.Uid, GID: st.Gid, Changed: st.Ctim.Nano()},
-	}
-}
-
-func modeOf(raw uint32) fs.FileMode {
-	return FileBits(raw&0o7777) | typeBits[raw&unix.S_IFMT>>12]
-}
-
-// typeBits are the type bits for each type in stat's mode; none for a regular file.
-var typeBits = [16]fs.FileMode{
-	unix.S_IFDIR >> 12:  fs.ModeDir,
-	unix.S_IFLNK >> 12:  fs.ModeSymlink,
-	unix.S_IFIFO >> 12:  fs.ModeNamedPipe,
-	unix.S_IFSOCK >> 12: fs.ModeSocket,
-	unix.S_IFCHR >> 12:  fs.ModeDevice | fs.ModeCharDevice,
-	unix.S_IFBLK >> 12:  fs.ModeDevice,
-}
-
-// maxRaceRetries is how often a call is tried again when the kernel answers EAGAIN because
-// something on the path was renamed meanwhile. Container runtimes use the same number for openat2.
-const maxRaceRetries = 128
-
-func retry(call func() (int, error)) (int, error) {
-	for tries := 0; ; tries++ {
-		n, err := call()
-		again := errors.Is(err, unix.EAGAIN) && tries < maxRaceRetries
-		if !again && !errors.Is(err, unix.EINTR) {
-			return n, err
-		}
-	}
-}
+// System describes the file system of the folder. It changes nothing.
+func (f Descriptor) System() System { return systemOf(f.fd) }

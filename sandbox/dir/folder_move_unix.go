@@ -16,7 +16,7 @@ func moveName(f Folder, name string, to Folder, newName string, how Moving) erro
 	if how == Over { // every file system and every kernel has this call
 		return ignoreInterrupts(func() error { return unix.Renameat(f.Number(), name, to.Number(), newName) })
 	}
-	err := ignoreInterrupts(func() error { return renameWith(how, f.Number(), name, to.Number(), newName) })
+	err := ignoreInterrupts(func() error { return renameWith(how == Swapping, f.Number(), name, to.Number(), newName) })
 	if !lacksFlag(err, how) {
 		return err
 	}
@@ -43,7 +43,7 @@ func lacksFlag(err error, how Moving) bool {
 // takesFlag asks the system for a rename with a flag and without any folder, which is EBADF if it
 // takes that.
 func takesFlag(how Moving) bool {
-	return errors.Is(renameWith(how, -1, "a", -1, "b"), unix.EBADF)
+	return errors.Is(renameWith(how == Swapping, -1, "a", -1, "b"), unix.EBADF)
 }
 
 // linkName is Folder.HardLink.

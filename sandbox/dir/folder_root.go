@@ -186,16 +186,19 @@ func (f rootFolder) Move(name string, to Folder, newName string, how Moving) err
 	return moveName(f, name, to, newName, how)
 }
 
-func (f rootFolder) May(name string, right Right) bool { return mayAccess(f, name, right) }
+func (f rootFolder) May(name string, right Right) bool {
+	return mayAccess(f.root, f.Number(), name, right)
+}
 
-// Lock opens the folder once more: the lock of the system belongs to what was opened.
-func (f rootFolder) Lock(ctx context.Context) (*Lock, error) {
-	own, err := f.opened(f.root.OpenRoot("."))
+func (f rootFolder) Reopen() (Folder, error) {
+	again, err := f.opened(f.root.OpenRoot("."))
 	if err != nil {
 		return nil, err
 	}
-	return lockOf(ctx, own, foldersLock, own.TryLock, own.Close)
+	return again, nil
 }
+
+func (rootFolder) LocksAll() bool { return foldersLock }
 
 // Refresh does nothing: only Descriptor, on Linux, has a way to do this.
 func (rootFolder) Refresh(string, bool) {}

@@ -60,21 +60,6 @@ func HostMakePrivate(path string) error {
 	return nil // the mode is what the mount gives
 }
 
-// CreatePrivate is Folder.Create of a file for this user alone, whatever the umask. Where the mode
-// can't be changed, it is what the mount gives.
-func CreatePrivate(in Folder, name string) (*File, error) {
-	const private = 0o600
-	f, err := in.Create(name, private)
-	if err != nil || f.Info.Mode == private || os.PathSeparator != '/' {
-		return f, err
-	}
-	if err := f.Chmod(private); err != nil && !IsRefused(err) {
-		f.Close()
-		return nil, errors.Join(err, in.Remove(name))
-	}
-	return f, nil
-}
-
 // HostReadFile reads a whole file.
 func HostReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
 

@@ -135,23 +135,11 @@ func (i Info) Trust(name string) error {
 	return nil
 }
 
-// TrustedState refuses an open folder of the state that other users may write to, and closes it: if
-// many users share a state_dir, somebody may have made the folder first. err is that of opening it.
-func TrustedState(folder Folder, err error) (Folder, error) {
-	if err != nil {
-		return nil, err
-	}
-	info, err := folder.Lstat(".")
-	if err == nil {
-		err = info.Trust("the state folder")
-	}
-	if err != nil {
-		folder.Close()
-		return nil, err
-	}
-	return folder, nil
-}
-
 // SetID are the bits that let a program run with the rights of the file's owner or group. New
 // content never gets them: they were given to the old content.
 const SetID = fs.ModeSetuid | fs.ModeSetgid
+
+// IsSpecial reports FIFOs, sockets and devices.
+func IsSpecial(mode fs.FileMode) bool {
+	return !mode.IsRegular() && !mode.IsDir() && mode&fs.ModeSymlink == 0
+}

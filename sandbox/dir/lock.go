@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fsbox/sandbox/policy"
 	"io/fs"
 	"math/rand/v2"
 	"time"
@@ -27,6 +28,16 @@ type Lock struct {
 	refusals int
 }
 
+// Take takes the write lock of a folder, which all processes respect, or fails with ErrBusy when the
+// time of ctx is over; without a deadline, after lockWait.
+func Take(ctx context.Context, of Folder) (*Lock, error) {
+	own, err := of.Reopen()
+	if err != nil {
+		return nil, err
+	}
+	return lockOf(ctx, own, own.LocksAll(), own.TryLock, own.Close)
+}
+
 // lockOf takes a lock of the system by try, which free frees; in is for the lock alone. forAll says
 // that everybody respects it.
 func lockOf(ctx context.Context, in Folder, forAll bool, try func() error, free func()) (*Lock, error) {
@@ -37,7 +48,7 @@ func lockOf(ctx context.Context, in Folder, forAll bool, try func() error, free 
 	case err != nil:
 	case !forAll:
 		err = untilFree(ctx, lockFilePause, func() error { return l.takeFile(&other) })
-	case Exists(in, lockName): // what has temporary names in the folder may be its holder's
+	case Exists(in, policy.LockName): // what has temporary names in the folder may be its holder's
 		err = untilFree(ctx, lockFilePause, other.look)
 	}
 	if err != nil {
@@ -58,7 +69,7 @@ const (
 )
 
 // UntilFree tries to get a lock again, or something like one, while the error is ErrBusy and the
-// call has time: see Folder.Lock.
+// call has time: see Take.
 func UntilFree(ctx context.Context, try func() error) error { return untilFree(ctx, lockPause, try) }
 
 // untilFree waits for half a pause to one and a half, so that those who wait for the same lock
@@ -120,7 +131,7 @@ func (l *Lock) Check(ctx context.Context) error {
 	switch {
 	case l.file != nil:
 		return l.file.check()
-	case l.Alone || !Exists(l.in, lockName):
+	case l.Alone || !Exists(l.in, policy.LockName):
 		return nil
 	}
 	other := otherHolder{in: l.in}
@@ -160,11 +171,11 @@ func (o *otherHolder) look() error {
 // remove takes the file away by another name first. If two do so at once, and a third has made a
 // new lock file meanwhile, the slower one has taken that, and puts it back.
 func (o *otherHolder) remove() error {
-	aside := lockName + "-" + lockID()
-	if err := o.in.Move(lockName, o.in, aside, Over); err != nil {
+	aside := policy.LockName + "-" + lockID()
+	if err := o.in.Move(policy.LockName, o.in, aside, Over); err != nil {
 		return ErrBusy // somebody else was faster, or nothing may be renamed here
 	}
-	if text, err := readFile(o.in, aside); err == nil && text != o.text && MoveFree(o.in, aside, lockName) == nil {
+	if text, err := readFile(o.in, aside); err == nil && text != o.text && MoveFree(o.in, aside, policy.LockName) == nil {
 		return ErrBusy
 	}
 	_ = o.in.Remove(aside) // it is in nobody's way

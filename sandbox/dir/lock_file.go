@@ -14,9 +14,6 @@ import (
 	"fsbox/sandbox/policy"
 )
 
-// lockName is the name of the lock file in the folder that is locked.
-const lockName = policy.TempPrefix + "lock"
-
 // The holder of a lock file writes to it every lockBeat. If it hasn't done so for lockLease, others
 // take the lock: its process was killed. A process that only slept looks for itself: lockMargin
 // before that time it no longer relies on the lock. A call with a longer timeout than lockLease
@@ -47,13 +44,13 @@ func lockID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 // has it.
 func makeLockFile(in Folder) (*lockFile, error) {
 	const readable = 0o644 // others must be able to see that it doesn't change any more
-	f, err := in.Create(lockName, readable)
+	f, err := in.Create(policy.LockName, readable)
 	if err != nil {
 		return nil, err
 	}
 	l := &lockFile{in: in, id: lockID()}
 	if err := l.write(f); err != nil {
-		return nil, cmp.Or(in.Remove(lockName), err) // what has to fail because of err will do so when the change is made
+		return nil, cmp.Or(in.Remove(policy.LockName), err) // what has to fail because of err will do so when the change is made
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -83,7 +80,7 @@ func (l *lockFile) beat() {
 
 // renew writes to the file, if it is still the one of this lock.
 func (l *lockFile) renew() error {
-	f, err := l.in.OpenOnce(lockName, os.O_RDWR)
+	f, err := l.in.OpenOnce(policy.LockName, os.O_RDWR)
 	if err != nil {
 		return err
 	}
@@ -137,16 +134,16 @@ func (l *lockFile) remove() {
 // that the file has then.
 func (l *lockFile) giveUpName() string {
 	if foldersLock {
-		return lockName
+		return policy.LockName
 	}
-	aside := lockName + "-" + l.id
-	if l.in.Move(lockName, l.in, aside, Over) != nil {
-		return lockName
+	aside := policy.LockName + "-" + l.id
+	if l.in.Move(policy.LockName, l.in, aside, Over) != nil {
+		return policy.LockName
 	}
 	return aside
 }
 
-func readLockFile(in Folder) (string, error) { return readFile(in, lockName) }
+func readLockFile(in Folder) (string, error) { return readFile(in, policy.LockName) }
 
 // readFile reads a lock file. What is no regular file has no text.
 func readFile(in Folder, name string) (string, error) {

@@ -1,24 +1,22 @@
 package dir
 
 import (
-	"context"
 	"errors"
 
 	"golang.org/x/sys/unix"
 )
 
-func (f Descriptor) Lock(ctx context.Context) (*Lock, error) {
-	// It needs its own open file description: a flock belongs to the description, and other users
-	// of this descriptor would share it.
-	fd, err := retry(func() (int, error) {
+func (f Descriptor) Reopen() (Folder, error) {
+	return folderOf(retry(func() (int, error) {
 		return unix.Openat(f.fd, ".", unix.O_RDONLY|openFolderFlags, 0)
-	})
-	if err != nil {
-		return nil, err
-	}
-	own := Descriptor{fdNode{fd}}
-	return lockOf(ctx, own, own.System().Alone, func() error { return flock(fd) }, own.Close)
+	}))
 }
+
+// TryLock is by flock, which belongs to the open file description: other users of this descriptor
+// would share it.
+func (f Descriptor) TryLock() error { return flock(f.fd) }
+
+func (f Descriptor) LocksAll() bool { return f.System().Alone }
 
 func (f Descriptor) OpenOnce(name string, flag int) (*File, error) {
 	return fileOf(retry(func() (int, error) { return f.open(name, flag) }))

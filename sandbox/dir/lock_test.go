@@ -3,6 +3,7 @@ package dir
 import (
 	"context"
 	"errors"
+	"fsbox/sandbox/policy"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -102,7 +103,7 @@ func TestLockFileOfLiving(t *testing.T) {
 		_ = other.look()
 		l.beat()
 		other.since = other.since.Add(-lockLease)
-		if err := other.look(); !errors.Is(err, ErrBusy) || !Exists(in, lockName) {
+		if err := other.look(); !errors.Is(err, ErrBusy) || !Exists(in, policy.LockName) {
 			t.Errorf("took the lock of a living process: %v", err)
 		}
 	})
@@ -117,7 +118,7 @@ func TestLockFileLost(t *testing.T) {
 		must(t, sleeper.check()) // nobody has taken it
 
 		sleeper.written = sleeper.written.Add(-lockLease)
-		must(t, in.Remove(lockName))
+		must(t, in.Remove(policy.LockName))
 		if err := sleeper.check(); !errors.Is(err, ErrCollision) {
 			t.Errorf("without its lock file: %v", err)
 		}
@@ -127,7 +128,7 @@ func TestLockFileLost(t *testing.T) {
 			t.Errorf("with somebody else's lock file: %v", err)
 		}
 		sleeper.timer = time.NewTimer(time.Hour)
-		if sleeper.remove(); !Exists(in, lockName) {
+		if sleeper.remove(); !Exists(in, policy.LockName) {
 			t.Error("removed somebody else's lock file")
 		}
 		must(t, now.Check(t.Context()))
@@ -157,10 +158,10 @@ func TestLockRespectsFile(t *testing.T) {
 		t.Skip("here a file in each folder is the lock")
 	}
 	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
-		l, err := in.Lock(t.Context())
+		l, err := Take(t.Context(), in)
 		must(t, err)
 		defer l.Release()
-		if l.IsFile() || Exists(in, lockName) {
+		if l.IsFile() || Exists(in, policy.LockName) {
 			t.Fatal("a lock file where the system's lock is for everybody")
 		}
 		must(t, l.Check(t.Context()))

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MountOf finds out how the file system of a folder is mounted, by the list of the system. It is
+// MountOf finds out how the file system of an open folder, by its descriptor, is mounted, by the list of the system. It is
 // for shared ones: on others it isn't worth the time.
-func MountOf(in Folder) MountFacts {
-	if m, all := mountAt(in.Number(), "", unix.AT_EMPTY_PATH); m != nil {
+func MountOf(folder int) MountFacts {
+	if m, all := mountAt(folder, "", unix.AT_EMPTY_PATH); m != nil {
 		return m.facts(all)
 	}
 	return MountFacts{Between: BetweenUnknown}

@@ -1,11 +1,9 @@
 package dir
 
 import (
-	"errors"
 	"io/fs"
 	"maps"
 	"slices"
-	"syscall"
 )
 
 // Node is an open file or folder, as far as it is about who may do what with it.
@@ -101,17 +99,6 @@ func takeOwner(n Node, now, from Info) (lost, lostGroup bool, err error) {
 	return true, false, err
 }
 
-// IsRefused tells a system that doesn't give this owner, mode or attribute to a file, as this
-// process may not ask for it, or as the file system can't, from one that fails: then the disk is
-// full or broken.
-func IsRefused(err error) bool {
-	// EINVAL and EOVERFLOW: the user namespace, or that of the mount, has no such owner.
-	return IsAny(err, fs.ErrPermission, errors.ErrUnsupported, syscall.EINVAL, syscall.EOVERFLOW)
-}
-
-// isFull is for attributes: a file system may have little room for them on an empty disk.
-func isFull(err error) bool { return IsAny(err, syscall.ENOSPC, syscall.EDQUOT) }
-
 // The kinds of entries of an access control list that are asked for here (linux/posix_acl.h). An
 // entry has 8 bytes, the first of them its kind and the third what it permits.
 const (
@@ -159,3 +146,12 @@ func (a Attributes) WithoutList(mode fs.FileMode) fs.FileMode {
 	}
 	return mode&^0o077 | group&named<<3 | mode&named
 }
+
+// Right is what a process may do with a file or folder, numbered as access(2) and permission bits
+// number it.
+type Right uint32
+
+const (
+	Writing Right = 2
+	Reading Right = 4
+)

@@ -12,3 +12,9 @@ func Open(path string, portable bool) (Folder, error) {
 		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	}))
 }
+
+// lacksCalls reports whether the kernel has no rename that exchanges two names, or none that never
+// replaces.
+func lacksCalls() bool {
+	return !takesFlag(IfFree) || !takesFlag(Swapping)
+}

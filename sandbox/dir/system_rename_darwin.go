@@ -3,9 +3,9 @@ package dir
 import "golang.org/x/sys/unix"
 
 // renameWith is a rename that never replaces what has the new name: it fails, or exchanges the two.
-func renameWith(how Moving, from int, name string, to int, newName string) error {
+func renameWith(swaps bool, from int, name string, to int, newName string) error {
 	flag := uint32(unix.RENAME_EXCL)
-	if how == Swapping {
+	if swaps {
 		flag = unix.RENAME_SWAP
 	}
 	return unix.RenameatxNp(from, name, to, newName, flag)

@@ -3,9 +3,9 @@ package dir
 import "golang.org/x/sys/unix"
 
 // renameWith is a rename that never replaces what has the new name: it fails, or exchanges the two.
-func renameWith(how Moving, from int, name string, to int, newName string) error {
+func renameWith(swaps bool, from int, name string, to int, newName string) error {
 	flag := uint(unix.RENAME_NOREPLACE)
-	if how == Swapping {
+	if swaps {
 		flag = unix.RENAME_EXCHANGE
 	}
 	return unix.Renameat2(from, name, to, newName, flag)

@@ -5,4 +5,4 @@ package dir
 import "golang.org/x/sys/unix"
 
 // renameWith always fails: only Linux and macOS have such a rename.
-func renameWith(Moving, int, string, int, string) error { return unix.ENOSYS }
+func renameWith(bool, int, string, int, string) error { return unix.ENOSYS }

@@ -11,12 +11,6 @@ const nonBlocking, noFollow = 0, 0
 
 func hostWritable(string) error { return nil }
 
-// mayAccess is Folder.May. Only opening tells for certain.
-func mayAccess(in rootFolder, name string, right Right) bool {
-	st, err := in.root.Stat(name)
-	return err == nil && (right == Reading || st.Mode()&0o200 != 0)
-}
-
 // syncFolder does nothing: Windows has no call to sync a folder, and NTFS keeps a journal of its
 // names.
 func syncFolder(*os.File) error { return nil }
@@ -40,6 +34,3 @@ func tryLock(file *os.File) error {
 	}
 	return err
 }
-
-// chownTo does nothing: a new file inherits its owner and its access list from the folder.
-func chownTo(*os.File, Info) error { return nil }

@@ -109,18 +109,6 @@ func isOwnPath(path string) bool {
 	return slices.ContainsFunc(strings.Split(path, "/"), policy.IsOwn)
 }
 
-// Below is the path of a name in a folder.
-func Below(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "/" + name
-}
-
-// InRoot turns a path of an answer, a walk or the journal into one for a request, whatever its
-// characters are: without it, blanks alone are no path.
-func InRoot(path string) string { return "./" + path }
-
 func (w *treeWalk) visit(e TreeEntry) error {
 	if err := w.Enter(e); err != nil || !e.Info.Mode.IsDir() {
 		if err == ErrSkipped {
@@ -172,11 +160,6 @@ func (w *treeWalk) leaveFolder() (err error) {
 		return err
 	}
 	return w.Leave(e)
-}
-
-// IsSpecial reports FIFOs, sockets and devices.
-func IsSpecial(mode fs.FileMode) bool {
-	return !mode.IsRegular() && !mode.IsDir() && mode&fs.ModeSymlink == 0
 }
 
 // RemoveTree removes a file, or a folder with everything in it. It is no error if there is none. No
@@ -258,15 +241,3 @@ func removeEntry(e TreeEntry, remove func(name string) error) error {
 	}
 	return IgnoreMissing(err)
 }
-
-// IgnoreMissing returns err, or nil if it says that a name doesn't exist.
-func IgnoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// ErrMounted refuses to remove or replace a name at which another file system, or another part of
-// this one, is mounted. It is an ErrBusy, but trying again doesn't help.
-var ErrMounted error = &Refusal{ErrBusy, "something is mounted there"}

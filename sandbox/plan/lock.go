@@ -152,7 +152,7 @@ func (h *LockSet) Release() {
 
 // LockTarget takes the lock of a target's folder, and removes what a killed call left there.
 func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) (*dir.Lock, error) {
-	lock, err := p.Folder.Lock(ctx)
+	lock, err := dir.Take(ctx, p.Folder)
 	if err != nil {
 		return nil, err
 	}

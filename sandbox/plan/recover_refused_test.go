@@ -64,7 +64,7 @@ func TestRecoverLater(t *testing.T) {
 	p, err := w.Locate("d/a", sandbox.Purpose{})
 	fixture.Check(t, err)
 	defer p.Close()
-	lock, err := p.Folder.Lock(context.Background())
+	lock, err := dir.Take(context.Background(), p.Folder)
 	fixture.Check(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -11,6 +11,9 @@ const (
 	TransPrefix = ".fsbox-txn-"
 )
 
+// LockName is the name of the file that locks the folder it is in: see package dirlock.
+const LockName = TempPrefix + "lock"
+
 // IsOwn reports whether this program gives a name to temporary files: a file with such a name is
 // removed sooner or later.
 func IsOwn(name string) bool {

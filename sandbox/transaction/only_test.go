@@ -150,7 +150,7 @@ func testOnlyUnderLock(t *testing.T, name string, change func(ctx context.Contex
 	}
 	defer w.Close()
 	view, ctx := agreedTo(t, w, "a", "b", "new"), context.Background()
-	lock, err := w.RootFolder.Lock(ctx)
+	lock, err := dir.Take(ctx, w.RootFolder)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -205,7 +205,7 @@ func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) erro
 	var stamp string
 	fixture.Check(t, takeBack(w, true, func(_ bool, one undo.Undone) { stamp = one.Stamp }))
 	view := w.Only(map[string]sandbox.Agreed{"d": {Kept: stamp}})
-	lock, err := w.RootFolder.Lock(ctx)
+	lock, err := dir.Take(ctx, w.RootFolder)
 	if err != nil {
 		t.Skip(err)
 	}
