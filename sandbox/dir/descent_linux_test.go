@@ -13,7 +13,7 @@ func TestDescent(t *testing.T) {
 	for _, portable := range []bool{false, true} {
 		root := t.TempDir()
 		name := strings.Repeat("n", 255)
-		d := Descend(opened(t, root, portable))
+		d := Descend(opened(t, Open, root, portable))
 		t.Cleanup(d.Close)
 		var ids []string
 		for range 256 {
@@ -41,7 +41,7 @@ func TestDescentOpensOnce(t *testing.T) {
 	root := t.TempDir()
 	const levels = 100
 	must(t, os.MkdirAll(filepath.Join(root, strings.Repeat("d/", levels)), 0o777))
-	in := &countedFolder{Folder: opened(t, root, false)}
+	in := &countedFolder{Folder: opened(t, Open, root, false)}
 	must(t, WalkTree(t.Context(), in, "d", Visitor{Enter: func(TreeEntry) error { return nil }}))
 	if in.descended != 0 {
 		t.Errorf("%d folders were opened again", in.descended)
@@ -67,7 +67,7 @@ func (f *countedFolder) Descend(path string) (Folder, error) {
 func TestDescentReplaced(t *testing.T) {
 	for _, portable := range []bool{false, true} {
 		root := t.TempDir()
-		d := Descend(opened(t, root, portable))
+		d := Descend(opened(t, Open, root, portable))
 		t.Cleanup(d.Close)
 		const levels = 64 // all but the lowest must be opened again
 		for range levels {

@@ -3,6 +3,7 @@ package dir
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"syscall"
 	"testing"
 )
@@ -17,5 +18,20 @@ func TestUnsynced(t *testing.T) {
 	}
 	if err := Unsynced(nil); err != nil {
 		t.Errorf("nil became %v", err)
+	}
+}
+
+// TestIsRefused: a system that gives no such owner, mode or attribute is told from a disk that
+// fails.
+func TestIsRefused(t *testing.T) {
+	for err, want := range map[error]bool{
+		nil: false, syscall.EPERM: true, syscall.EACCES: true, syscall.EINVAL: true, syscall.ENOSYS: true,
+		syscall.EOVERFLOW: true,
+		syscall.EIO:       false, syscall.ENOSPC: false, syscall.EROFS: false, syscall.EEXIST: false,
+		&os.PathError{Op: "chown", Path: "f", Err: syscall.EPERM}: true,
+	} {
+		if got := IsRefused(err); got != want {
+			t.Errorf("%v: %v", err, got)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -51,21 +52,19 @@ func grown(t testing.TB, root string) string {
 	return strings.Join(all, ", ")
 }
 
-// opened opens a folder by descriptors, or through os.Root.
-func opened(t testing.TB, root string, portable bool) Folder {
+// opened opens a folder with dir.Open: by descriptors, or through os.Root.
+func opened[F interface{ Close() }](t testing.TB, open func(root string, portable bool) (F, error), root string, portable bool) F {
 	t.Helper()
-	in, err := Open(root, portable)
+	in, err := open(root, portable)
 	must(t, err)
 	t.Cleanup(in.Close)
 	return in
 }
 
-// deeper makes a folder in the lowest one, and goes there.
-func deeper(t testing.TB, d *Descent, name string) {
+// bothWays opens a folder with dir.Open in all ways that there are here.
+func bothWays[F interface{ Close() }](t *testing.T, open func(root string, portable bool) (F, error), root string, do func(t *testing.T, in F)) {
 	t.Helper()
-	here, err := d.Here()
-	must(t, err)
-	must(t, here.Mkdir(name, 0o777))
-	_, err = d.Down(name)
-	must(t, err)
+	for _, portable := range []bool{false, true} {
+		t.Run("portable="+strconv.FormatBool(portable), func(t *testing.T) { do(t, opened(t, open, root, portable)) })
+	}
 }

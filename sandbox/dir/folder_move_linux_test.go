@@ -11,7 +11,7 @@ import (
 // The empty file that claims a name is removed if the rename fails, and never replaces anything.
 func TestMoveOverClaim(t *testing.T) {
 	root := grow(t, "f", "taken", "d/x", "empty/")
-	to := opened(t, root, false)
+	to := opened(t, Open, root, false)
 	for _, c := range []struct {
 		from, to string
 		want     error
@@ -37,7 +37,7 @@ func TestMoveOverClaim(t *testing.T) {
 // TestPresent: a file that the system doesn't find at first is opened on a second try, as long as
 // it exists.
 func TestPresent(t *testing.T) {
-	in := opened(t, grow(t, "f"), false).(Descriptor)
+	in := opened(t, Open, grow(t, "f"), false).(Descriptor)
 	for name, want := range map[string]int{"f": 3, "missing": 1} {
 		tries := 0
 		_, err := in.present(name, func() (int, error) {

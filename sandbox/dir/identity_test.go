@@ -9,7 +9,7 @@ import (
 // TestIndex: two folders have two IDs, and one has the same however it was opened. Else a call
 // that locks several folders would lock only one of them.
 func TestIndex(t *testing.T) {
-	bothFolders(t, grow(t, "a/", "b/", "c/"), func(t *testing.T, in Folder) {
+	bothWays(t, Open, grow(t, "a/", "b/", "c/"), func(t *testing.T, in Folder) {
 		ids := map[string]string{}
 		for _, name := range []string{"a", "b", "c"} {
 			for range 2 {
@@ -37,7 +37,7 @@ func TestLinksOfOpenFile(t *testing.T) {
 	if err := os.Link(filepath.Join(root, "f"), filepath.Join(root, "g")); err != nil {
 		t.Skip(err)
 	}
-	bothFolders(t, root, func(t *testing.T, in Folder) {
+	bothWays(t, Open, root, func(t *testing.T, in Folder) {
 		f, err := in.Open("f", os.O_RDWR)
 		must(t, err)
 		defer f.Close()

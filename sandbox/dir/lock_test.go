@@ -13,19 +13,6 @@ import (
 	"time"
 )
 
-// bothFolders opens a folder in all ways that there are here.
-func bothFolders(t *testing.T, root string, do func(t *testing.T, in Folder)) {
-	t.Helper()
-	for _, portable := range []bool{false, true} {
-		t.Run("portable="+strconv.FormatBool(portable), func(t *testing.T) {
-			in, err := Open(root, portable)
-			must(t, err)
-			defer in.Close()
-			do(t, in)
-		})
-	}
-}
-
 func lockByFile(in Folder) (*Lock, error) { return lockWithin(context.Background(), in) }
 
 func lockWithin(ctx context.Context, in Folder) (*Lock, error) {
@@ -36,7 +23,7 @@ func lockWithin(ctx context.Context, in Folder) (*Lock, error) {
 func TestLockFileExcludes(t *testing.T) {
 	root := grow(t, "d/")
 	number := filepath.Join(root, "number")
-	bothFolders(t, filepath.Join(root, "d"), func(t *testing.T, in Folder) {
+	bothWays(t, Open, filepath.Join(root, "d"), func(t *testing.T, in Folder) {
 		must(t, os.WriteFile(number, []byte("0"), 0o666))
 		var wait sync.WaitGroup
 		const callers, times = 4, 20
@@ -69,7 +56,7 @@ func TestLockFileExcludes(t *testing.T) {
 
 // TestLockFileOfDead takes the lock of a process that was killed, but not before its time.
 func TestLockFileOfDead(t *testing.T) {
-	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+	bothWays(t, Open, grow(t), func(t *testing.T, in Folder) {
 		_, err := makeDead(in)
 		must(t, err)
 		other := otherHolder{in: in}
@@ -95,7 +82,7 @@ func makeDead(in Folder) (*lockFile, error) {
 
 // TestLockFileOfLiving never takes the lock of a process that goes on writing to it.
 func TestLockFileOfLiving(t *testing.T) {
-	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+	bothWays(t, Open, grow(t), func(t *testing.T, in Folder) {
 		l, err := makeLockFile(in)
 		must(t, err)
 		defer l.remove()
@@ -111,7 +98,7 @@ func TestLockFileOfLiving(t *testing.T) {
 
 // TestLockFileLost is about a process that slept for so long that another one has its lock.
 func TestLockFileLost(t *testing.T) {
-	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+	bothWays(t, Open, grow(t), func(t *testing.T, in Folder) {
 		sleeper, err := makeDead(in)
 		must(t, err)
 		sleeper.written = sleeper.written.Add(-lockLease)
@@ -139,7 +126,7 @@ func TestLockFileLost(t *testing.T) {
 // TestLockFileTakenTwice has two processes find the same dead lock: the slower one takes a lock
 // that lives, and puts it back.
 func TestLockFileTakenTwice(t *testing.T) {
-	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+	bothWays(t, Open, grow(t), func(t *testing.T, in Folder) {
 		living, err := lockByFile(in)
 		must(t, err)
 		slow := otherHolder{in: in, text: "what was there before"}
@@ -157,7 +144,7 @@ func TestLockRespectsFile(t *testing.T) {
 	if !foldersLock {
 		t.Skip("here a file in each folder is the lock")
 	}
-	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+	bothWays(t, Open, grow(t), func(t *testing.T, in Folder) {
 		l, err := Take(t.Context(), in)
 		must(t, err)
 		defer l.Release()
@@ -191,7 +178,7 @@ func (strict) Create(string, fs.FileMode) (*File, error) { return nil, fs.ErrPer
 
 // TestLockAlone goes on without a lock file where none can be made, unless there is one.
 func TestLockAlone(t *testing.T) {
-	bothFolders(t, grow(t), func(t *testing.T, in Folder) {
+	bothWays(t, Open, grow(t), func(t *testing.T, in Folder) {
 		l, err := lockByFile(strict{in})
 		must(t, err)
 		if must(t, l.Check(t.Context())); !l.Alone || !l.IsFile() {

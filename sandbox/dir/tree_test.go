@@ -21,7 +21,7 @@ func TestRemoveDeepTree(t *testing.T) {
 	}
 	for _, portable := range []bool{false, true} {
 		root := t.TempDir()
-		in := opened(t, root, portable)
+		in := opened(t, Open, root, portable)
 		d := Descend(in)
 		for range depth {
 			deeper(t, d, "d")
@@ -48,7 +48,7 @@ func TestWalkPastOwn(t *testing.T) {
 	for goes, want := range map[string]error{".fsbox-tmp-1": nil, ".fsbox-txn-2-0/e": nil, "f": os.ErrNotExist} {
 		for _, portable := range []bool{false, true} {
 			root := grow(t, "d/-a", "d/.fsbox-tmp-1", "d/.fsbox-txn-2-0/e", "d/f")
-			err := WalkTree(t.Context(), opened(t, root, portable), "d", Visitor{Enter: func(e TreeEntry) error {
+			err := WalkTree(t.Context(), opened(t, Open, root, portable), "d", Visitor{Enter: func(e TreeEntry) error {
 				if e.Name == "-a" || e.Name == ".fsbox-txn-2-0" {
 					return IgnoreMissing(os.Remove(filepath.Join(root, "d", goes)))
 				}
@@ -98,7 +98,7 @@ func (s *swapped) Examine(name string) (Info, bool, error) {
 func TestRemoveSwappedTree(t *testing.T) {
 	for _, portable := range []bool{false, true} {
 		root := t.TempDir()
-		in := &swapped{Folder: opened(t, root, portable), root: root}
+		in := &swapped{Folder: opened(t, Open, root, portable), root: root}
 		d := Descend(in.Folder)
 		for range maxRemoved + 10 {
 			deeper(t, d, "d")
@@ -111,4 +111,14 @@ func TestRemoveSwappedTree(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// deeper makes a folder in the lowest one, and goes there.
+func deeper(t testing.TB, d *Descent, name string) {
+	t.Helper()
+	here, err := d.Here()
+	must(t, err)
+	must(t, here.Mkdir(name, 0o777))
+	_, err = d.Down(name)
+	must(t, err)
 }
