@@ -19,7 +19,7 @@ import (
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/search/match"
@@ -70,69 +70,69 @@ type kindTest struct {
 }
 
 var kindTests = []kindTest{
-	{dir.ErrInvalidPath, answer.CodeInvalidPath, `give a path relative to the root, such as src/main.go; "." is the root`, false},
-	{dir.ErrTraversal, answer.CodePathTraversal, `give a path below the root, without ".."`, false},
-	{dir.ErrOutside, answer.CodeOutsideWorkspace, "give a path relative to the root", false},
-	{dir.ErrLinkOutside, answer.CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here", false},
-	{dir.ErrLinkLoop, answer.CodeSymlinkLoop, "", false},
-	{dir.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it", false},
-	{dir.ErrNotFound, answer.CodeNotFound, "", false},
-	{dir.ErrNotEmpty, answer.CodeNotEmpty, "", false},
-	{dir.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for folders and links", false},
-	{dir.ErrSame, answer.CodeInvalidInput, "", false},
-	{dir.ErrNotFile, answer.CodeNotAFile, "", false},
-	{dir.ErrNotFolder, answer.CodeNotADirectory, "", false},
-	{dir.ErrExists, answer.CodeFileExists, "", false},
-	{dir.ErrPermission, answer.CodePermissionDenied, "", false},
-	{dir.ErrReadOnly, answer.CodeReadOnly, "the file system is mounted read-only", false},
-	{dir.ErrTooLarge, answer.CodeFileTooLarge, "", false},
+	{fserr.ErrInvalidPath, answer.CodeInvalidPath, `give a path relative to the root, such as src/main.go; "." is the root`, false},
+	{fserr.ErrTraversal, answer.CodePathTraversal, `give a path below the root, without ".."`, false},
+	{fserr.ErrOutside, answer.CodeOutsideWorkspace, "give a path relative to the root", false},
+	{fserr.ErrLinkOutside, answer.CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here", false},
+	{fserr.ErrLinkLoop, answer.CodeSymlinkLoop, "", false},
+	{fserr.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it", false},
+	{fserr.ErrNotFound, answer.CodeNotFound, "", false},
+	{fserr.ErrNotEmpty, answer.CodeNotEmpty, "", false},
+	{fserr.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for folders and links", false},
+	{fserr.ErrSame, answer.CodeInvalidInput, "", false},
+	{fserr.ErrNotFile, answer.CodeNotAFile, "", false},
+	{fserr.ErrNotFolder, answer.CodeNotADirectory, "", false},
+	{fserr.ErrExists, answer.CodeFileExists, "", false},
+	{fserr.ErrPermission, answer.CodePermissionDenied, "", false},
+	{fserr.ErrReadOnly, answer.CodeReadOnly, "the file system is mounted read-only", false},
+	{fserr.ErrTooLarge, answer.CodeFileTooLarge, "", false},
 	{sandbox.ErrNotAsAgreed, answer.CodeStale,
 		"ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
 			"new approval", false},
-	{dir.ErrStale, answer.CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match", false},
-	{dir.ErrBusy, answer.CodeBusy, "try again", true},
-	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space or inodes first, or raise the quota or ulimit -f", false},
-	{dir.ErrUnsupported, answer.CodeUnsupported, "", false},
-	{dir.ErrOpenFiles, answer.CodeUnsupported,
+	{fserr.ErrStale, answer.CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match", false},
+	{fserr.ErrBusy, answer.CodeBusy, "try again", true},
+	{fserr.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space or inodes first, or raise the quota or ulimit -f", false},
+	{fserr.ErrUnsupported, answer.CodeUnsupported, "", false},
+	{fserr.ErrOpenFiles, answer.CodeUnsupported,
 		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder", false},
-	{dir.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
+	{fserr.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
 		"mounted file", false},
-	{dir.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
-	{dir.ErrOtherUser, answer.CodeBackupFailed,
+	{fserr.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
+	{fserr.ErrOtherUser, answer.CodeBackupFailed,
 		"nothing was changed; the operator should run fsbox as the user that the state folder belongs to", false},
-	{dir.ErrStateClosed, answer.CodeBackupFailed,
+	{fserr.ErrStateClosed, answer.CodeBackupFailed,
 		"nothing was changed; this user may not write the state folder, or make it: fsbox check names it. If it is another user's, the " +
 			"operator should run fsbox as that user, else name another folder with --state-dir", false},
-	{dir.ErrBackup, answer.CodeBackupFailed,
+	{fserr.ErrBackup, answer.CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup", false},
-	{dir.ErrInputOutput, answer.CodeIOError, "", false},
+	{fserr.ErrInputOutput, answer.CodeIOError, "", false},
 	{history.ErrTooMuch, answer.CodeBackupFailed,
 		"nothing was changed; the operator can have it done without a backup, by --no-backup", false},
-	{dir.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite", true},
+	{fserr.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite", true},
 }
 
 // ruleTests are the ways in which a path is invalid.
 var ruleTests = []kindTest{
-	{dir.PathEmpty, answer.CodeInvalidPath, `give a path relative to the root, such as src/main.go; "." is the root`, false},
-	{dir.PathNUL, answer.CodeInvalidPath, "leave the NUL byte out: no name can hold one", false},
-	{dir.PathTooLong, answer.CodeInvalidPath, "a text as long as that belongs into another field", false},
-	{dir.NameTooLong, answer.CodeInvalidPath, "shorten the name: most file systems take 255 bytes", false},
-	{dir.NameUnfit, answer.CodeInvalidPath, "choose another name", false},
-	{dir.NameReserved, answer.CodeInvalidPath, "choose another name; * and ? are for glob", false},
-	{dir.PathDevice, answer.CodeInvalidPath, "give a path relative to the root", false},
-	{dir.NameOwn, answer.CodeInvalidPath, "choose another name", false},
-	{dir.PathRoot, answer.CodeInvalidPath, "name something inside the root, or a new name inside it", false},
-	{dir.PathInItself, answer.CodeInvalidPath, "choose a place outside of the folder", false},
+	{fserr.PathEmpty, answer.CodeInvalidPath, `give a path relative to the root, such as src/main.go; "." is the root`, false},
+	{fserr.PathNUL, answer.CodeInvalidPath, "leave the NUL byte out: no name can hold one", false},
+	{fserr.PathTooLong, answer.CodeInvalidPath, "a text as long as that belongs into another field", false},
+	{fserr.NameTooLong, answer.CodeInvalidPath, "shorten the name: most file systems take 255 bytes", false},
+	{fserr.NameUnfit, answer.CodeInvalidPath, "choose another name", false},
+	{fserr.NameReserved, answer.CodeInvalidPath, "choose another name; * and ? are for glob", false},
+	{fserr.PathDevice, answer.CodeInvalidPath, "give a path relative to the root", false},
+	{fserr.NameOwn, answer.CodeInvalidPath, "choose another name", false},
+	{fserr.PathRoot, answer.CodeInvalidPath, "name something inside the root, or a new name inside it", false},
+	{fserr.PathInItself, answer.CodeInvalidPath, "choose a place outside of the folder", false},
 }
 
 // Who sends a change again that is made, or may be, makes it twice: no such answer is retryable.
 func TestMadeIsNotRetryable(t *testing.T) {
-	moved := command.FailureOf(&dir.PathError{Path: "a", Err: &dir.RollbackError{Bytes: 3, Moved: true, Err: dir.ErrBusy}})
+	moved := command.FailureOf(&fserr.PathError{Path: "a", Err: &fserr.RollbackError{Bytes: 3, Moved: true, Err: fserr.ErrBusy}})
 	if moved.Code != answer.CodeBusy || moved.Message != `"a": busy: 3 bytes were added, but to a file that was renamed or replaced meanwhile` ||
 		!strings.HasPrefix(moved.Hint, "don't repeat the call") || !moved.Details.(*answer.PathDetails).Committed {
 		t.Errorf("%+v", moved)
 	}
-	for _, f := range []*answer.Failure{moved, command.FailureOf(&dir.PathError{Path: "a", Err: &dir.RollbackError{Err: dir.ErrBusy}}),
+	for _, f := range []*answer.Failure{moved, command.FailureOf(&fserr.PathError{Path: "a", Err: &fserr.RollbackError{Err: fserr.ErrBusy}}),
 		session.StuckFailure(context.DeadlineExceeded, plan.Changing), session.StuckFailure(context.Canceled, plan.Changed)} {
 		if f.Retryable {
 			t.Errorf("%+v", f)
@@ -143,7 +143,7 @@ func TestMadeIsNotRetryable(t *testing.T) {
 // Every kind of error of the sandbox has its code, alone, wrapped, and about a path.
 func TestFailureOfSandboxKinds(t *testing.T) {
 	for _, tt := range slices.Concat(kindTests, ruleTests) {
-		about := &dir.PathError{Path: "a/b", Type: "fifo", Err: fmt.Errorf("open: %w", tt.err)}
+		about := &fserr.PathError{Path: "a/b", Type: "fifo", Err: fmt.Errorf("open: %w", tt.err)}
 		for _, err := range []error{tt.err, fmt.Errorf("read: %w", tt.err), about, fmt.Errorf("read: %w", about)} {
 			f := command.FailureOf(err)
 			if f.Code != tt.code || f.Hint != tt.hint || f.Retryable != tt.retryable || f.Message != err.Error() {
@@ -177,9 +177,9 @@ func TestFailureOfSandboxKinds(t *testing.T) {
 }
 
 func TestFailureOfOthers(t *testing.T) {
-	size := &dir.PathError{Path: "f", Err: &dir.SizeError{Size: 9, Limit: 5}}
-	stale := &dir.PathError{Path: "f", Err: &dir.StaleError{Current: "c1"}}
-	blocked := &dir.PathError{Path: "f", Err: fmt.Errorf("%w: %w", dir.ErrBlocked, &sandbox.BlockedError{Pattern: "**/f"})}
+	size := &fserr.PathError{Path: "f", Err: &fserr.SizeError{Size: 9, Limit: 5}}
+	stale := &fserr.PathError{Path: "f", Err: &fserr.StaleError{Current: "c1"}}
+	blocked := &fserr.PathError{Path: "f", Err: fmt.Errorf("%w: %w", fserr.ErrBlocked, &sandbox.BlockedError{Pattern: "**/f"})}
 	for _, tt := range []struct {
 		err  error
 		want answer.Failure
@@ -228,7 +228,7 @@ func TestFoundAgain(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "a.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	missing := &dir.PathError{Path: "a.txt", Err: dir.ErrNotFound}
+	missing := &fserr.PathError{Path: "a.txt", Err: fserr.ErrNotFound}
 	single := env.Suggest(t.Context(), command.FailureOf(missing), &command.Call{Command: command.Command{Name: "read"}})
 	patched := command.FailureOf(missing)
 	patch.HintPatch(env.Env, patched, patch.FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
@@ -249,8 +249,8 @@ func TestRootRemoved(t *testing.T) {
 	if err := os.Remove(root); err != nil {
 		t.Skip("a folder that is open can't be removed here:", err)
 	}
-	for _, kind := range []error{dir.ErrNotFound, dir.ErrBusy} {
-		f := env.Suggest(t.Context(), command.FailureOf(&dir.PathError{Path: ".", Err: kind}),
+	for _, kind := range []error{fserr.ErrNotFound, fserr.ErrBusy} {
+		f := env.Suggest(t.Context(), command.FailureOf(&fserr.PathError{Path: ".", Err: kind}),
 			&command.Call{Command: command.Command{Name: "ls"}})
 		if f.Retryable || f.Hint != "the workspace folder itself has been removed: fsbox has to be started again" {
 			t.Errorf("%+v", f)

@@ -21,7 +21,7 @@ import (
 	"fsbox/commands/patch"
 	"fsbox/commands/session"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -253,7 +253,7 @@ func codeOf(t *testing.T, constant string) answer.Code {
 func TestFailuresAreShort(t *testing.T) {
 	long := "x" + strings.Repeat("é", 3000) // the cut falls into a character
 	f := command.WithPathDetails(answer.Failf(answer.CodeNotFound, "%s", long).
-		WithHint("%s", long), &dir.PathError{Path: long, Err: dir.ErrNotFound})
+		WithHint("%s", long), &fserr.PathError{Path: long, Err: fserr.ErrNotFound})
 	f.Details.(*answer.PathDetails).Similar = []string{long}
 	kept := "x" + strings.Repeat("é", 63) + "… (5746 bytes left out) …" + strings.Repeat("é", 64)
 	var back struct {

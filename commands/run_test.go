@@ -19,7 +19,7 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/transaction"
 
 	"github.com/go-json-experiment/json"
@@ -74,7 +74,7 @@ func filledEnv(t *testing.T) (*session.Session, string) {
 	writeFile(t, filepath.Join(root, "file"), "text\n")
 	writeFile(t, filepath.Join(root, "dir", "file"), "text\n")
 	env := testEnv(t, settings.Settings{Root: root, AllowWrite: true, AllowDelete: true})
-	grow := func(dir.Edges) ([]byte, error) { return []byte("more\n"), nil }
+	grow := func(openfile.Edges) ([]byte, error) { return []byte("more\n"), nil }
 	if _, err := transaction.Append(t.Context(), env.Workspace, transaction.WriteOptions{Path: "dir/file"}, grow); err != nil { // for undo
 		t.Fatal(err)
 	}

@@ -26,6 +26,6 @@
 //	etag.go       tells one content of a file from another
 //	wall.go       which folders the kernel allows
 //
-// Package dir makes all system calls about files, for one open folder at a time. This package knows
-// no JSON, no flags and no exit status. Its errors about paths are *dir.PathError.
+// The packages in disk make all system calls about files. This package knows
+// no JSON, no flags and no exit status. Its errors about paths are *fserr.PathError.
 package sandbox

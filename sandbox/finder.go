@@ -1,7 +1,7 @@
 package sandbox
 
 import (
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/policy"
 )
 
@@ -13,7 +13,7 @@ type finder struct {
 	real       func() string
 	policy     *policy.Rules
 	guards     []Guard
-	shared     bool              // others may use the root through another mount: see dir.System
+	shared     bool              // others may use the root through another mount: see filesystem.System
 	only       map[string]Agreed // what may be changed, by resolved path; nil for everything: see Workspace.Only
 }
 

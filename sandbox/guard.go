@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/host"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/policy"
 )
 
@@ -38,7 +40,7 @@ func wayTo(path string) way {
 			w.real, w.end, names = at, id, names[1:]
 			continue
 		}
-		target, err := dir.HostReadlink(at)
+		target, err := host.Readlink(at)
 		if links++; err != nil || links > maxLinks {
 			return w
 		}
@@ -56,7 +58,7 @@ func namesOnWay(path string) []string {
 
 // pass adds what is at a path to the way, if there is something. The ID is "" if not.
 func (w *way) pass(path string) (id string, isLink bool) {
-	info, err := dir.HostLook(path)
+	info, err := stat.Look(path)
 	if err != nil || info.Ino == 0 {
 		return "", false
 	}
@@ -68,7 +70,7 @@ func (w *way) pass(path string) (id string, isLink bool) {
 // links. within is where the path ends, relative to root; "" if that is outside of it.
 func OnTheWay(root, path string) (within string, on bool) {
 	w := wayTo(path)
-	top, missing := dir.HostLookThrough(root)
+	top, missing := stat.LookThrough(root)
 	var real string
 	if missing == nil {
 		real, on = w.passed[top.ID()]
@@ -92,9 +94,9 @@ func (w *finder) guardedBy(p *Target, why Purpose) error {
 		way := wayTo(g.Path)
 		switch {
 		case g.Hidden && way.hides(p):
-			return &dir.PathError{Path: p.Asked, Err: &BlockedError{Guard: g.Name}}
+			return &fserr.PathError{Path: p.Asked, Err: &BlockedError{Guard: g.Name}}
 		case why.Write && way.crosses(p, why):
-			return &dir.PathError{Path: p.Asked, Err: &BlockedError{Guard: g.Name, Write: true}}
+			return &fserr.PathError{Path: p.Asked, Err: &BlockedError{Guard: g.Name, Write: true}}
 		}
 	}
 	return nil
@@ -142,7 +144,7 @@ func (w *way) startsLike(p *Target) bool {
 }
 
 // RefuseHidden refuses a file or folder of a walk if a guard hides it.
-func (w *finder) RefuseHidden(id func() (dir.Info, error)) error {
+func (w *finder) RefuseHidden(id func() (stat.Info, error)) error {
 	for _, g := range w.guards {
 		if !g.Hidden {
 			continue

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/policy"
 )
 
@@ -21,7 +21,7 @@ func (w *finder) Locate(path string, why Purpose) (*Target, error) {
 		return nil, err
 	}
 	if why.Write && slices.ContainsFunc(r.names, policy.IsOwn) {
-		return nil, &dir.PathError{Path: r.asked, Err: dir.NameOwn}
+		return nil, &fserr.PathError{Path: r.asked, Err: fserr.NameOwn}
 	}
 	p, err := w.find(r, why.Follow)
 	if err != nil {
@@ -47,10 +47,10 @@ func (w *finder) checkPlace(r request, p *Target, why Purpose) error {
 		}
 	}
 	if r.folder && p.Exists && !p.Info.Mode.IsDir() && !p.Info.IsLink() {
-		return p.Fail(dir.ErrNotFolder)
+		return p.Fail(fserr.ErrNotFolder)
 	}
 	if r.folder && !p.Exists && why.File {
-		return &dir.PathError{Path: r.asked + "/", Err: dir.ErrNotFile}
+		return &fserr.PathError{Path: r.asked + "/", Err: fserr.ErrNotFile}
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (w *finder) FindAgain(path string) (*Target, error) {
 	p, err := w.find(request{asked: path, names: strings.Split(path, "/")}, false)
 	if err == nil && (p.ViaLink || len(p.Missing) > 1) {
 		p.Close()
-		return nil, p.Fail(dir.ErrNotFound)
+		return nil, p.Fail(fserr.ErrNotFound)
 	}
 	return p, err
 }
@@ -129,20 +129,20 @@ func (e *BlockedError) Error() string {
 	return fmt.Sprintf("access is blocked by policy (pattern %q)", e.Pattern)
 }
 
-func (e *BlockedError) Is(target error) bool { return target == dir.ErrBlocked }
+func (e *BlockedError) Is(target error) bool { return target == fserr.ErrBlocked }
 
 // blockedBy is the error for a path that a rule blocks, else nil.
 func blockedBy(path string, v policy.Verdict) error {
 	if !v.Blocks() {
 		return nil
 	}
-	return &dir.PathError{Path: path, Err: &BlockedError{Pattern: v.Pattern, Write: v.Write}}
+	return &fserr.PathError{Path: path, Err: &BlockedError{Pattern: v.Pattern, Write: v.Write}}
 }
 
 // BlockedAs puts the requested path into an error of the policy.
 func BlockedAs(asked string, err error) error {
-	if blocked, ok := errors.AsType[*dir.PathError](err); ok {
-		return &dir.PathError{Path: asked, Err: blocked.Err}
+	if blocked, ok := errors.AsType[*fserr.PathError](err); ok {
+		return &fserr.PathError{Path: asked, Err: blocked.Err}
 	}
 	return err
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 )
 
@@ -33,8 +33,8 @@ func TestLook(t *testing.T) {
 				t.Errorf("%s: %+v, %v", path, s, err)
 			}
 		}
-		for path, want := range map[string]error{"d": nil, "ld": nil, "l": nil, "none": dir.ErrNotFound, "o": dir.ErrLinkOutside,
-			"d/f/": dir.ErrNotFolder} {
+		for path, want := range map[string]error{"d": nil, "ld": nil, "l": nil, "none": fserr.ErrNotFound, "o": fserr.ErrLinkOutside,
+			"d/f/": fserr.ErrNotFolder} {
 			folder, file, err := w.OpenStart(path)
 			if !errors.Is(err, want) || err == nil && (folder == nil) == (file == nil) || (folder != nil) != (want == nil && path != "l") {
 				t.Errorf("%s: %v, %v, %v", path, folder, file, err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/fixture"
 )
 

@@ -4,17 +4,19 @@ import (
 	"maps"
 	"strings"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 )
 
 // Agreed is what was at a target when somebody agreed to a change there. The zero value says that
 // nothing was, in a folder that is there.
 type Agreed struct {
 	Exists  bool
-	Info    dir.Info // of what has the name, if there is something
-	Missing int      // folders above the name that don't exist
-	Tag     string   // of a file its etag, of a folder what Stamp says; "" where only Info counts
-	Kept    string   // of a folder that an undo brings back here, its Undone.Stamp
+	Info    stat.Info // of what has the name, if there is something
+	Missing int       // folders above the name that don't exist
+	Tag     string    // of a file its etag, of a folder what Stamp says; "" where only Info counts
+	Kept    string    // of a folder that an undo brings back here, its Undone.Stamp
 }
 
 // Only is a view of the workspace for a change that was agreed to. It changes nothing except at the
@@ -45,8 +47,8 @@ func (w *Workspace) IsStill() bool { return w.still }
 
 // What the view says to other changes than the one that was agreed to.
 var (
-	errLedElsewhere error = &dir.Refusal{Kind: dir.ErrBusy, Reason: "the path leads elsewhere than when the change was agreed to"}
-	ErrNotAsAgreed  error = &dir.Refusal{Kind: dir.ErrStale, Reason: "what is there isn't what was there when the change was agreed to"}
+	errLedElsewhere error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "the path leads elsewhere than when the change was agreed to"}
+	ErrNotAsAgreed  error = &fserr.Refusal{Kind: fserr.ErrStale, Reason: "what is there isn't what was there when the change was agreed to"}
 )
 
 // MayBeAll reports whether a change of so many files may be all that was agreed to. In a workspace
@@ -100,9 +102,9 @@ func (w *finder) TagAgreed(p *Target) string {
 // at here.
 func (w *finder) CheckTag(p *Target, now string) error {
 	agreed := w.TagAgreed(p)
-	if p.Info.Mode.IsRegular() && strings.HasPrefix(agreed, dir.StateTag) {
+	if p.Info.Mode.IsRegular() && strings.HasPrefix(agreed, openfile.StateTag) {
 		if info, err := p.Folder.Lstat(p.Name); err == nil {
-			now = dir.StateETag(info)
+			now = openfile.StateETag(info)
 		}
 	}
 	if agreed == "" || IsIdentity(now) || agreed == now {

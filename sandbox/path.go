@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/pathname"
 	"fsbox/sandbox/policy"
 )
 
@@ -23,7 +24,7 @@ func (w *finder) parse(path string) (r request, err error) {
 		r.names, err = namesOf(slashed)
 	}
 	if err != nil {
-		return request{}, &dir.PathError{Path: path, Err: err}
+		return request{}, &fserr.PathError{Path: path, Err: err}
 	}
 	r.asked, r.folder = join(r.names), strings.HasSuffix(slashed, "/") || strings.HasSuffix(slashed, "/.")
 	return r, nil
@@ -32,16 +33,16 @@ func (w *finder) parse(path string) (r request, err error) {
 // fromRoot is an absolute path relative to the root.
 func (w *finder) fromRoot(absolute string) (string, error) {
 	if slices.Contains(strings.Split(absolute, "/"), "..") {
-		return "", dir.ErrTraversal
+		return "", fserr.ErrTraversal
 	}
 	rest, ok := w.inside(absolute)
 	switch {
 	case ok:
 		return rest, nil
-	case dir.IsDevicePath(absolute):
-		return "", dir.PathDevice
+	case pathname.IsDevicePath(absolute):
+		return "", fserr.PathDevice
 	}
-	return "", dir.ErrOutside
+	return "", fserr.ErrOutside
 }
 
 // namesOf splits a path below the root.
@@ -52,9 +53,9 @@ func namesOf(path string) ([]string, error) {
 		case "", ".":
 			continue
 		case "..":
-			return nil, dir.ErrTraversal
+			return nil, fserr.ErrTraversal
 		}
-		if err := dir.Unfit(name); err != nil {
+		if err := pathname.Unfit(name); err != nil {
 			return nil, err
 		}
 		names = append(names, name)
@@ -65,11 +66,11 @@ func namesOf(path string) ([]string, error) {
 func checkText(path string) error {
 	switch {
 	case strings.TrimSpace(path) == "":
-		return dir.PathEmpty
+		return fserr.PathEmpty
 	case len(path) > maxPath:
-		return dir.PathTooLong
+		return fserr.PathTooLong
 	case strings.IndexByte(path, 0) >= 0:
-		return dir.PathNUL
+		return fserr.PathNUL
 	}
 	return nil
 }

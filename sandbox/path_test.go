@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 )
 
@@ -48,35 +48,35 @@ var parseTests = []struct {
 	{"/w/project/w/project/a", "w/project/a", nil},
 	{strings.Repeat("a", sandbox.MaxPath), strings.Repeat("a", sandbox.MaxPath), nil},
 
-	{"", "", dir.ErrInvalidPath},
-	{" ", "", dir.ErrInvalidPath},
-	{"\t\n", "", dir.ErrInvalidPath},
-	{"\u3000", "", dir.ErrInvalidPath},
-	{"\x00", "", dir.ErrInvalidPath},
-	{"a\x00b", "", dir.ErrInvalidPath},
-	{"../\x00", "", dir.ErrInvalidPath},
-	{strings.Repeat("a", sandbox.MaxPath+1), "", dir.ErrInvalidPath},
-	{"..", "", dir.ErrTraversal},
-	{"../a", "", dir.ErrTraversal},
-	{"a/..", "", dir.ErrTraversal},
-	{"a/../b", "", dir.ErrTraversal},
-	{"a/../../b", "", dir.ErrTraversal},
-	{"./..", "", dir.ErrTraversal},
-	{".//..//", "", dir.ErrTraversal},
-	{"/..", "", dir.ErrTraversal},
-	{"/w/project/../project/a", "", dir.ErrTraversal},
-	{"/w/project/..", "", dir.ErrTraversal},
-	{"/etc/../w/project/a", "", dir.ErrTraversal},
-	{"/", "", dir.ErrOutside},
-	{"/w", "", dir.ErrOutside},
-	{"/w/", "", dir.ErrOutside},
-	{"/w/projec", "", dir.ErrOutside},
-	{"/w/project2", "", dir.ErrOutside},
-	{"/w/project.bak/x", "", dir.ErrOutside},
-	{"/w/project ", "", dir.ErrOutside},
-	{"/W/project/a", "", dir.ErrOutside},
-	{"/etc/passwd", "", dir.ErrOutside},
-	{"//", "", dir.ErrOutside},
+	{"", "", fserr.ErrInvalidPath},
+	{" ", "", fserr.ErrInvalidPath},
+	{"\t\n", "", fserr.ErrInvalidPath},
+	{"\u3000", "", fserr.ErrInvalidPath},
+	{"\x00", "", fserr.ErrInvalidPath},
+	{"a\x00b", "", fserr.ErrInvalidPath},
+	{"../\x00", "", fserr.ErrInvalidPath},
+	{strings.Repeat("a", sandbox.MaxPath+1), "", fserr.ErrInvalidPath},
+	{"..", "", fserr.ErrTraversal},
+	{"../a", "", fserr.ErrTraversal},
+	{"a/..", "", fserr.ErrTraversal},
+	{"a/../b", "", fserr.ErrTraversal},
+	{"a/../../b", "", fserr.ErrTraversal},
+	{"./..", "", fserr.ErrTraversal},
+	{".//..//", "", fserr.ErrTraversal},
+	{"/..", "", fserr.ErrTraversal},
+	{"/w/project/../project/a", "", fserr.ErrTraversal},
+	{"/w/project/..", "", fserr.ErrTraversal},
+	{"/etc/../w/project/a", "", fserr.ErrTraversal},
+	{"/", "", fserr.ErrOutside},
+	{"/w", "", fserr.ErrOutside},
+	{"/w/", "", fserr.ErrOutside},
+	{"/w/projec", "", fserr.ErrOutside},
+	{"/w/project2", "", fserr.ErrOutside},
+	{"/w/project.bak/x", "", fserr.ErrOutside},
+	{"/w/project ", "", fserr.ErrOutside},
+	{"/W/project/a", "", fserr.ErrOutside},
+	{"/etc/passwd", "", fserr.ErrOutside},
+	{"//", "", fserr.ErrOutside},
 }
 
 func TestParse(t *testing.T) {
@@ -124,7 +124,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, ask string) {
 		r, err := parse(ask)
 		if err != nil {
-			if k := fixture.Kind(t, err); !slices.Contains([]error{dir.ErrInvalidPath, dir.ErrTraversal, dir.ErrOutside}, k) {
+			if k := fixture.Kind(t, err); !slices.Contains([]error{fserr.ErrInvalidPath, fserr.ErrTraversal, fserr.ErrOutside}, k) {
 				t.Errorf("%q: error %v", ask, err)
 			}
 			return

@@ -4,18 +4,18 @@ import (
 	"errors"
 	"testing"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 )
 
 // TestParseOnWindows has paths with a volume, with a share of another computer, and of devices.
 func TestParseOnWindows(t *testing.T) {
 	for root, asks := range map[string]map[string]error{
 		`C:\w\project`: {
-			`C:\w\project\a`: nil, `c:/w/project/a`: nil, `C:\w\other`: dir.ErrOutside, `D:\w\project\a`: dir.ErrOutside, `\etc`: dir.ErrOutside,
-			`\\server\share\a`: dir.PathDevice, `//server/share/a`: dir.PathDevice, `\\?\C:\w\project\a`: dir.PathDevice,
-			`\\.\PIPE\a`: dir.PathDevice, `\??\C:\w\project\a`: dir.PathDevice, `\\server\..\a`: dir.ErrTraversal, `//`: dir.PathDevice, `C:a`: dir.NameReserved,
+			`C:\w\project\a`: nil, `c:/w/project/a`: nil, `C:\w\other`: fserr.ErrOutside, `D:\w\project\a`: fserr.ErrOutside, `\etc`: fserr.ErrOutside,
+			`\\server\share\a`: fserr.PathDevice, `//server/share/a`: fserr.PathDevice, `\\?\C:\w\project\a`: fserr.PathDevice,
+			`\\.\PIPE\a`: fserr.PathDevice, `\??\C:\w\project\a`: fserr.PathDevice, `\\server\..\a`: fserr.ErrTraversal, `//`: fserr.PathDevice, `C:a`: fserr.NameReserved,
 		},
-		`\\server\share\ws`: {`\\server\share\ws\a`: nil, `\\server\share\other`: dir.PathDevice, `C:\w`: dir.ErrOutside},
+		`\\server\share\ws`: {`\\server\share\ws\a`: nil, `\\server\share\other`: fserr.PathDevice, `C:\w`: fserr.ErrOutside},
 	} {
 		w := &Workspace{finder: finder{given: root, real: func() string { return root }}}
 		for ask, want := range asks {

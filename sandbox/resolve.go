@@ -8,7 +8,12 @@ import (
 	"strings"
 	"syscall"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
 )
 
 // maxLinks is how many symbolic links one path may lead through: MAXSYMLINKS of Linux.
@@ -20,9 +25,9 @@ type Target struct {
 	Path   string     // the same path with all links resolved; "." for the root
 	Folder dir.Folder // the folder of name
 	Name   string     // "." for the root
-	Info   dir.Info   // of the file or folder with that name, if it exists
+	Info   stat.Info  // of the file or folder with that name, if it exists
 	Exists bool
-	Lock   *dir.Lock // of the folder, once it is locked
+	Lock   *dirlock.Lock // of the folder, once it is locked
 
 	parents int          // how many folders were made for it
 	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
@@ -53,7 +58,7 @@ func (p *Target) Fail(err error) error {
 	if IsRefused(err) {
 		return err
 	}
-	return dir.Explain(p.Asked, err)
+	return fserr.Explain(p.Asked, err)
 }
 
 // CallerError carries an error of the caller's function through unchanged.
@@ -66,16 +71,16 @@ func (r *CallerError) Unwrap() error { return r.Err }
 // call was cancelled.
 func IsRefused(err error) bool {
 	var refused *CallerError
-	return errors.As(err, &refused) || dir.IsCanceled(err)
+	return errors.As(err, &refused) || fserr.IsCanceled(err)
 }
 
 // Open opens the regular file at the target.
-func (p *Target) Open(flag int) (*dir.File, error) {
+func (p *Target) Open(flag int) (*openfile.File, error) {
 	switch {
 	case !p.Exists:
-		return nil, p.Fail(dir.ErrNotFound)
+		return nil, p.Fail(fserr.ErrNotFound)
 	case !p.Info.Mode.IsRegular():
-		return nil, &dir.PathError{Path: p.Asked, Type: dir.TypeName(p.Info.Mode), Err: dir.ErrNotFile}
+		return nil, &fserr.PathError{Path: p.Asked, Type: stat.TypeName(p.Info.Mode), Err: fserr.ErrNotFile}
 	}
 	f, err := p.Folder.Open(p.Name, flag)
 	if err != nil {
@@ -86,28 +91,28 @@ func (p *Target) Open(flag int) (*dir.File, error) {
 }
 
 // OpenAgain opens a file that was at the target a moment ago.
-func (p *Target) OpenAgain(flag int) (*dir.File, error) {
+func (p *Target) OpenAgain(flag int) (*openfile.File, error) {
 	f, err := p.Open(flag)
-	if dir.IsAny(err, dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFile) && !errors.Is(err, dir.ErrRunning) {
-		return nil, dir.ErrCollision
+	if fserr.IsAny(err, fserr.ErrNotFound, fserr.ErrBusy, fserr.ErrNotFile) && !errors.Is(err, fserr.ErrRunning) {
+		return nil, fserr.ErrCollision
 	}
 	return f, err
 }
 
 // OpenSame opens the file that was read. ErrCollision says that it is another one by now.
-func (p *Target) OpenSame(then dir.Info) (*dir.File, error) {
+func (p *Target) OpenSame(then stat.Info) (*openfile.File, error) {
 	f, err := p.OpenAgain(os.O_RDONLY)
 	if err == nil && !SameState(f.Info, then) {
 		f.Close()
-		return nil, dir.ErrCollision
+		return nil, fserr.ErrCollision
 	}
 	return f, err
 }
 
 // NotFollowed replaces the system's error for a name that has become a link since it was looked at.
 func NotFollowed(err error) error {
-	if kind := dir.Classify(err); errors.Is(kind, dir.ErrLinkLoop) {
-		return dir.ErrBusy
+	if kind := fserr.Classify(err); errors.Is(kind, fserr.ErrLinkLoop) {
+		return fserr.ErrBusy
 	}
 	return err
 }
@@ -117,9 +122,9 @@ func RefuseMount(p *Target) error {
 	info, mount, err := p.Folder.Examine(p.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && info.ID() != p.Info.ID():
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	case err == nil && mount:
-		err = dir.ErrMounted
+		err = fserr.ErrMounted
 	}
 	return p.Fail(err)
 }
@@ -130,7 +135,7 @@ func (p *Target) TellMount(err error) error {
 		return err
 	}
 	if _, mount, failed := p.Folder.Examine(p.Name); failed == nil && mount {
-		return p.Fail(dir.ErrMounted)
+		return p.Fail(fserr.ErrMounted)
 	}
 	return err
 }
@@ -141,9 +146,9 @@ func (p *Target) TellMount(err error) error {
 func (w *finder) find(r request, follow bool) (*Target, error) {
 	for tries := 1; ; tries++ {
 		p, err := w.findOnce(r, follow)
-		again := errors.Is(err, dir.ErrBusy) || err == nil && !p.Exists && !dir.IsGone(p.Folder, p.Missing[0])
+		again := errors.Is(err, fserr.ErrBusy) || err == nil && !p.Exists && !dir.IsGone(p.Folder, p.Missing[0])
 		if !again || tries == maxMoves {
-			return p, dir.Explain(r.asked, err)
+			return p, fserr.Explain(r.asked, err)
 		}
 		if p != nil {
 			p.Close()
@@ -240,7 +245,7 @@ func (k *walker) step(names []string) (left []string, err error) {
 	case name == "" || name == ".":
 		return rest, nil
 	case name == ".." && len(k.stack) == 1:
-		return nil, dir.ErrLinkOutside
+		return nil, fserr.ErrLinkOutside
 	case name == "..":
 		k.stack = k.stack[:len(k.stack)-1]
 		return rest, nil
@@ -260,7 +265,7 @@ func (k *walker) step(names []string) (left []string, err error) {
 		k.end(name, info)
 		return nil, nil
 	case !info.Mode.IsDir():
-		return nil, dir.ErrNotFolder
+		return nil, fserr.ErrNotFolder
 	}
 	return rest, k.enter(name)
 }
@@ -270,7 +275,7 @@ func (k *walker) enter(name string) error {
 	sub, err := k.top().Sub(name)
 	switch {
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENOTDIR):
-		return dir.ErrBusy // it was a folder a moment ago: somebody is renaming things
+		return fserr.ErrBusy // it was a folder a moment ago: somebody is renaming things
 	case err != nil:
 		return err
 	}
@@ -289,7 +294,7 @@ func (k *walker) enter(name string) error {
 // followLink reads the link name and returns the components to walk next.
 func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	if k.links++; k.links > maxLinks {
-		return nil, dir.ErrLinkLoop
+		return nil, fserr.ErrLinkLoop
 	}
 	k.place.ViaLink = true
 	target, err := dir.LinkTarget(k.top(), name)
@@ -300,7 +305,7 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 	if filepath.IsAbs(target) || strings.HasPrefix(target, "/") { // on Windows it begins with a drive or a slash
 		inside, ok := k.w.inside(target)
 		if !ok {
-			return nil, dir.ErrLinkOutside
+			return nil, fserr.ErrLinkOutside
 		}
 		target, k.stack = inside, k.stack[:1]
 	}
@@ -309,7 +314,7 @@ func (k *walker) followLink(name string, rest []string) ([]string, error) {
 
 // end records the file or folder found as name in the current folder; "." is that folder itself:
 // the root, or the folder where a link's target ended.
-func (k *walker) end(name string, info dir.Info) {
+func (k *walker) end(name string, info stat.Info) {
 	k.place.Folder, k.place.Name = k.top(), name
 	k.place.Info, k.place.Exists = info, true
 	names := k.names()
@@ -323,7 +328,7 @@ func (k *walker) end(name string, info dir.Info) {
 func (k *walker) endMissing(names []string) error {
 	for _, name := range names {
 		if name == ".." {
-			return dir.ErrNotFound // only a link's target has "..", and a missing folder has no parent
+			return fserr.ErrNotFound // only a link's target has "..", and a missing folder has no parent
 		}
 		if name != "" && name != "." {
 			k.place.Missing = append(k.place.Missing, name)
@@ -345,16 +350,16 @@ func (k *walker) names() []string {
 }
 
 // CheckUnchanged checks once more that the file is the one that was read.
-func CheckUnchanged(p *Target, then dir.Info) error {
+func CheckUnchanged(p *Target, then stat.Info) error {
 	now, err := p.Folder.Lstat(p.Name)
 	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	}
 	return nil
 }
 
 // SameState compares two descriptions of a file, except for the time that a rename changes.
-func SameState(a, b dir.Info) bool {
+func SameState(a, b stat.Info) bool {
 	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
 		a.Modified.Equal(b.Modified)
 }
@@ -363,7 +368,7 @@ func SameState(a, b dir.Info) bool {
 func (p *Target) Enter() error {
 	sub, err := p.Folder.Sub(p.Missing[0])
 	if errors.Is(err, fs.ErrNotExist) {
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	}
 	if err != nil {
 		return err
@@ -380,13 +385,13 @@ func (p *Target) PathOf(n int) string {
 }
 
 // CheckWritable refuses a file that this process, or everyone, may not write to.
-func (p *Target) CheckWritable(i dir.Info) error {
-	writable := p.Folder.May(p.Name, dir.Writing)
+func (p *Target) CheckWritable(i stat.Info) error {
+	writable := p.Folder.May(p.Name, rights.Writing)
 	switch {
 	case !writable && CheckUnchanged(p, i) != nil:
-		return dir.ErrCollision // another file has the name by now
+		return fserr.ErrCollision // another file has the name by now
 	case i.Mode&anyWrite == 0:
-		return dir.ErrPermission
+		return fserr.ErrPermission
 	case writable:
 		return nil
 	}

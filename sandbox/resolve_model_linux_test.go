@@ -11,7 +11,8 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 
 	"golang.org/x/sys/unix"
@@ -51,7 +52,7 @@ func TestResolveModel(t *testing.T) {
 		fd.Close()
 		own.Close()
 	}
-	for _, k := range []error{nil, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrNotFound, dir.ErrNotFolder, dir.ErrNotFile} {
+	for _, k := range []error{nil, fserr.ErrLinkOutside, fserr.ErrLinkLoop, fserr.ErrNotFound, fserr.ErrNotFolder, fserr.ErrNotFile} {
 		if seen[k] < trees*paths/200 {
 			t.Errorf("%v was met only %d times in %d: the trees don't show it", k, seen[k], trees*paths)
 		}
@@ -147,7 +148,7 @@ func agreeOnOpen(t *testing.T, fd, own *sandbox.Workspace, ask, want string) err
 	if errA != nil {
 		return nil
 	}
-	for _, f := range []*dir.File{f, g} {
+	for _, f := range []*openfile.File{f, g} {
 		if text := fixture.ReadAll(t, f); !isAt(f, filepath.Join(fd.Root(), want)) || text != want {
 			return fmt.Errorf("opened what holds %q, want %q", text, want)
 		}
@@ -156,7 +157,7 @@ func agreeOnOpen(t *testing.T, fd, own *sandbox.Workspace, ask, want string) err
 }
 
 // isAt asks the kernel whether an open file is the one at a host path.
-func isAt(f *dir.File, path string) bool {
+func isAt(f *openfile.File, path string) bool {
 	var st unix.Stat_t
 	return unix.Lstat(path, &st) == nil && st.Ino == f.Info.Ino && uint64(st.Dev) == f.Info.Dev
 }
@@ -190,11 +191,11 @@ func agreeWithKernel(w *sandbox.Workspace, ask string) error {
 	if err == nil {
 		defer p.Close()
 		if !p.Exists {
-			err = dir.ErrNotFound
+			err = fserr.ErrNotFound
 		}
 	}
-	for errno, kind := range map[unix.Errno]error{unix.EXDEV: dir.ErrLinkOutside, unix.ELOOP: dir.ErrLinkLoop, unix.ENOENT: dir.ErrNotFound,
-		unix.ENOTDIR: dir.ErrNotFolder} {
+	for errno, kind := range map[unix.Errno]error{unix.EXDEV: fserr.ErrLinkOutside, unix.ELOOP: fserr.ErrLinkLoop, unix.ENOENT: fserr.ErrNotFound,
+		unix.ENOTDIR: fserr.ErrNotFolder} {
 		if errors.Is(want, errno) != errors.Is(err, kind) {
 			return fmt.Errorf("the kernel says %v, this package %v", want, err)
 		}

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/disk/walk"
 )
 
 // The rules hold for a name in any case and any Unicode form, whether the file system treats these
@@ -84,7 +86,7 @@ func (w *finder) listed(path string) (all []string) {
 		return nil
 	}
 	defer top.Close()
-	d := dir.Descend(top)
+	d := walk.Descend(top)
 	defer d.Close()
 	names := strings.Split(path, "/")
 	here := top
@@ -108,7 +110,7 @@ func (w *finder) listed(path string) (all []string) {
 
 // listedAs are the listed names of a file or folder, if this one isn't listed: those with its
 // device and inode or, if there is none, with its mode, size and time.
-func listedAs(in dir.Folder, name string, info dir.Info) []string {
+func listedAs(in dir.Folder, name string, info stat.Info) []string {
 	listed, err := dir.List(context.Background(), in)
 	if err != nil || slices.ContainsFunc(listed, func(e dir.Dirent) bool { return e.Name == name }) {
 		return nil

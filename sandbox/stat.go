@@ -6,7 +6,10 @@ import (
 	"os"
 	"strings"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
 )
 
 // Inside is for patterns, which are not paths: it removes the root from an absolute one and returns
@@ -19,7 +22,7 @@ func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
 }
 
 // OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
-func (w *Workspace) OpenFile(path string) (*dir.File, error) {
+func (w *Workspace) OpenFile(path string) (*openfile.File, error) {
 	return w.OpenAt(path, Purpose{Follow: true})
 }
 
@@ -40,12 +43,12 @@ func (w *Workspace) ReadForChange(ctx context.Context, path string) (content []b
 	if content, err = f.ReadAll(ctx, w.whole); err != nil {
 		return nil, "", p.Fail(err)
 	}
-	etag = dir.ContentETag(content)
+	etag = openfile.ContentETag(content)
 	return content, etag, w.CheckTag(p, etag)
 }
 
 // OpenAt opens the regular file that a path leads to, for reading.
-func (w *finder) OpenAt(path string, why Purpose) (*dir.File, error) {
+func (w *finder) OpenAt(path string, why Purpose) (*openfile.File, error) {
 	p, err := w.Locate(path, why)
 	if err != nil {
 		return nil, err
@@ -56,7 +59,7 @@ func (w *finder) OpenAt(path string, why Purpose) (*dir.File, error) {
 
 // Stat is what Workspace.Stat reports about a path.
 type Stat struct {
-	dir.Info
+	stat.Info
 	Path       string // links resolved, except one at the end
 	Exists     bool
 	Missing    int    // folders above it that don't exist; of a link, above what it leads to
@@ -84,7 +87,7 @@ func (w *finder) describe(path string, p *Target) (*Stat, error) {
 		return s, w.describeTarget(path, s)
 	}
 	if p.Exists {
-		s.Readable, s.Writable = p.Folder.May(p.Name, dir.Reading), p.Folder.May(p.Name, dir.Writing)
+		s.Readable, s.Writable = p.Folder.May(p.Name, rights.Reading), p.Folder.May(p.Name, rights.Writing)
 	}
 	return s, nil
 }
@@ -106,7 +109,7 @@ func (w *finder) describeTarget(path string, s *Stat) error {
 
 // Look is Stat that also opens a regular file, if it may be read: the description is then that of
 // the open file, whatever becomes of the name. The file is nil for anything else.
-func (w *Workspace) Look(path string) (*Stat, *dir.File, error) {
+func (w *Workspace) Look(path string) (*Stat, *openfile.File, error) {
 	p, err := w.Locate(path, Purpose{})
 	if err != nil {
 		return nil, nil, err
@@ -118,7 +121,7 @@ func (w *Workspace) Look(path string) (*Stat, *dir.File, error) {
 	}
 	f, err := p.Open(os.O_RDONLY)
 	switch s.Readable = err == nil; {
-	case errors.Is(err, dir.ErrPermission):
+	case errors.Is(err, fserr.ErrPermission):
 		return s, nil, nil
 	case err != nil:
 		return nil, nil, err
@@ -142,10 +145,10 @@ func (w *Workspace) Exists(path string) bool {
 
 // Lstat describes the file or folder at path; a link is described itself, wherever it leads. A
 // missing path is ErrNotFound.
-func (w *Workspace) Lstat(path string) (dir.Info, error) {
+func (w *Workspace) Lstat(path string) (stat.Info, error) {
 	p, err := w.Glance(path, Purpose{})
 	if err == nil && !p.Exists {
-		err = p.Fail(dir.ErrNotFound)
+		err = p.Fail(fserr.ErrNotFound)
 	}
 	return p.Info, err
 }

@@ -5,7 +5,10 @@ import (
 	"os"
 	"slices"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 )
 
 // Folder is an open folder, for walks: names in it are single components, and no link is followed.
@@ -30,9 +33,9 @@ func (w *Workspace) OpenFolder(path string) (*Folder, error) {
 func (w *finder) openFolder(p *Target) (*Folder, error) {
 	switch {
 	case !p.Exists:
-		return nil, p.Fail(dir.ErrNotFound)
+		return nil, p.Fail(fserr.ErrNotFound)
 	case !p.Info.Mode.IsDir():
-		return nil, p.Fail(dir.ErrNotFolder)
+		return nil, p.Fail(fserr.ErrNotFolder)
 	}
 	dir, err := p.Folder.Sub(p.Name) // also for the root: a descriptor has one position in its list, so two walks can't share it
 	if err != nil {
@@ -43,7 +46,7 @@ func (w *finder) openFolder(p *Target) (*Folder, error) {
 
 // OpenStart opens where a search starts, a folder or a regular file; the other one is nil. Symbolic
 // links that stay inside are followed.
-func (w *Workspace) OpenStart(path string) (folder *Folder, file *dir.File, err error) {
+func (w *Workspace) OpenStart(path string) (folder *Folder, file *openfile.File, err error) {
 	p, err := w.Locate(path, Purpose{Follow: true})
 	if err != nil {
 		return nil, nil, err
@@ -73,7 +76,7 @@ func (f *Folder) Folder(name string) (*Folder, error) {
 	if err != nil {
 		return nil, classified(err)
 	}
-	if err := f.w.RefuseHidden(func() (dir.Info, error) { return folder.Lstat(".") }); err != nil {
+	if err := f.w.RefuseHidden(func() (stat.Info, error) { return folder.Lstat(".") }); err != nil {
 		folder.Close()
 		return nil, classified(err)
 	}
@@ -81,10 +84,10 @@ func (f *Folder) Folder(name string) (*Folder, error) {
 }
 
 // File opens a regular file without ever blocking.
-func (f *Folder) File(name string) (*dir.File, error) {
+func (f *Folder) File(name string) (*openfile.File, error) {
 	file, err := f.dir.Open(name, os.O_RDONLY)
 	if err == nil && file.Info.Links > 1 { // else the guarded path is its only one, and the policy knows that
-		err = f.w.RefuseHidden(func() (dir.Info, error) { return file.Info, nil })
+		err = f.w.RefuseHidden(func() (stat.Info, error) { return file.Info, nil })
 	}
 	if err != nil && file != nil {
 		file.Close()
@@ -94,7 +97,7 @@ func (f *Folder) File(name string) (*dir.File, error) {
 }
 
 // Lstat describes one name.
-func (f *Folder) Lstat(name string) (dir.Info, error) {
+func (f *Folder) Lstat(name string) (stat.Info, error) {
 	info, err := f.dir.Lstat(name)
 	return info, classified(err)
 }
@@ -108,10 +111,10 @@ func (f *Folder) Close() error {
 // classified gives errors about a single name their kind; the walk knows the path. Cancellation is
 // returned unchanged.
 func classified(err error) error {
-	if err == nil || dir.IsCanceled(err) {
+	if err == nil || fserr.IsCanceled(err) {
 		return err
 	}
-	return dir.Classify(NotFollowed(err))
+	return fserr.Classify(NotFollowed(err))
 }
 
 // smallFolder is a size, in bytes, below which a folder has few names, where its size tells how
@@ -140,7 +143,7 @@ func (w *Workspace) NameBytes(ctx context.Context, path string) (int, error) {
 	}
 	defer folder.Close()
 	bytes, err := dir.NameBytes(ctx, folder)
-	if dir.IsCanceled(err) { // there are too many to be counted in time
+	if fserr.IsCanceled(err) { // there are too many to be counted in time
 		return dir.MaxNameBytes, nil
 	}
 	return min(bytes, dir.MaxNameBytes), err

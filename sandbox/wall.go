@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"fsbox/sandbox/confine"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
 )
 
 // Confine makes the kernel keep this process inside the root and the state folder, for as long as

@@ -8,7 +8,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 )
 
@@ -36,11 +36,11 @@ func TestErrorTexts(t *testing.T) {
 		want string
 	}{
 		{&confine.Error{Step: "Landlock", Err: confine.ErrUnsupported}, confine.ErrUnsupported, "Landlock: " + confine.ErrUnsupported.Error()},
-		{&dir.RollbackError{Err: dir.ErrNoSpace}, dir.ErrNoSpace, dir.ErrNoSpace.Error() + "; not all of the change could be undone"},
-		{&dir.RollbackError{Bytes: 3, Err: dir.ErrNoSpace}, dir.ErrNoSpace, dir.ErrNoSpace.Error() +
+		{&fserr.RollbackError{Err: fserr.ErrNoSpace}, fserr.ErrNoSpace, fserr.ErrNoSpace.Error() + "; not all of the change could be undone"},
+		{&fserr.RollbackError{Bytes: 3, Err: fserr.ErrNoSpace}, fserr.ErrNoSpace, fserr.ErrNoSpace.Error() +
 			"; 3 bytes were added and could not be undone"},
-		{&dir.RollbackError{Made: true, Err: dir.ErrPermission}, dir.ErrPermission,
-			dir.ErrPermission.Error() + "; the change is made, but not all of the old content could be removed"},
+		{&fserr.RollbackError{Made: true, Err: fserr.ErrPermission}, fserr.ErrPermission,
+			fserr.ErrPermission.Error() + "; the change is made, but not all of the old content could be removed"},
 	} {
 		if c.err.Error() != c.want || !errors.Is(c.err, c.is) {
 			t.Errorf("%q, want %q", c.err, c.want)

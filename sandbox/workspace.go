@@ -6,13 +6,16 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/host"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
 
 // Workspace is one folder, opened once. Methods take paths relative to it, "/" separated, or
-// absolute paths below it. Their errors are *dir.PathError. It is safe for use by several
+// absolute paths below it. Their errors are *fserr.PathError. It is safe for use by several
 // goroutines.
 type Workspace struct {
 	finder
@@ -20,8 +23,8 @@ type Workspace struct {
 	whole   int64
 	history *history.Store
 	alone   *atomic.Bool              // see LocksAlone
-	system  dir.System                // of the root, when it was opened
-	mount   dir.MountFacts            // of the root, if others may use it through another mount
+	system  filesystem.System         // of the root, when it was opened
+	mount   filesystem.MountFacts     // of the root, if others may use it through another mount
 	doubted *atomic.Bool              // Doubts has told
 	still   bool                      // see Still
 	tried   *atomic.Pointer[[]string] // names of the records that the last recovery of this process has tried to repair
@@ -40,20 +43,20 @@ type Options struct {
 }
 
 // Open opens the folder root. Its error wraps the reason, such as fs.ErrNotExist, fs.ErrPermission
-// or dir.ErrNotFolder.
+// or fserr.ErrNotFolder.
 func Open(root string, o Options) (*Workspace, error) {
 	given, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
 	}
 	if o.Create {
-		if err := dir.HostMkdirAll(given, 0o777); err != nil {
-			return nil, fmt.Errorf("create root: %w", dir.Classify(err))
+		if err := host.MkdirAll(given, 0o777); err != nil {
+			return nil, fmt.Errorf("create root: %w", fserr.Classify(err))
 		}
 	}
 	folder, err := dir.Open(given, o.Portable)
 	if err != nil {
-		return nil, dir.Classify(err)
+		return nil, fserr.Classify(err)
 	}
 	rules := o.Policy
 	if rules == nil {
@@ -68,7 +71,7 @@ func Open(root string, o Options) (*Workspace, error) {
 	w := &Workspace{finder: finder{RootFolder: folder, given: given, real: real, policy: rules, guards: o.Guards},
 		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), doubted: new(atomic.Bool), tried: tried}
 	if w.system = folder.System(); w.system.Shared { // now: a confined process can't read the list of mounts
-		w.shared, w.mount = true, dir.MountOf(folder.Number())
+		w.shared, w.mount = true, filesystem.MountOf(folder.Number())
 	}
 	return w, nil
 }
@@ -106,7 +109,7 @@ func (w *Workspace) NoSync() bool { return w.noSync }
 func (w *Workspace) Whole() int64 { return w.whole }
 
 // System describes the file system of the root, as it was when it was opened.
-func (w *Workspace) System() dir.System { return w.system }
+func (w *Workspace) System() filesystem.System { return w.system }
 
 // NoteAlone makes LocksAlone true.
 func (w *Workspace) NoteAlone() { w.alone.Store(true) }
@@ -123,17 +126,17 @@ func (w *Workspace) NoteTried(records []string) { w.tried.Store(&records) }
 func (w *Workspace) FileSystem() (kind string, mayLack bool) { return dir.FileSystem(w.RootFolder) }
 
 // IsShared reports whether others may use the root through another mount, or from another machine:
-// see dir.Lock.
+// see dirlock.Lock.
 func (w *Workspace) IsShared() bool { return w.shared }
 
 // Mount tells how the root is mounted, as far as that matters to those who use it from several
 // machines.
-func (w *Workspace) Mount() dir.MountFacts {
+func (w *Workspace) Mount() filesystem.MountFacts {
 	m := w.mount
 	if m.Between == "" {
-		m.Between = dir.BetweenUnknown
+		m.Between = filesystem.BetweenUnknown
 		if w.system.Alone {
-			m.Between = dir.BetweenNone
+			m.Between = filesystem.BetweenNone
 		}
 	}
 	return m

@@ -9,7 +9,7 @@ import (
 	"fsbox/commands/change"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/charset"
@@ -92,7 +92,7 @@ func (a *Request) Add(ctx context.Context, env *command.Env) (*Result, error) {
 		DryRun: a.DryRun,
 		Tool:   "append"}
 	var add textio.Addition
-	done, err := transaction.Append(ctx, env.Workspace, target, func(edges dir.Edges) ([]byte, error) {
+	done, err := transaction.Append(ctx, env.Workspace, target, func(edges openfile.Edges) ([]byte, error) {
 		var err error
 		add, err = a.compose(name, edges)
 		return add.Data, err
@@ -118,7 +118,7 @@ func (a *Request) Add(ctx context.Context, env *command.Env) (*Result, error) {
 }
 
 // compose brings the content into the form of the file.
-func (a *Request) compose(path string, edges dir.Edges) (textio.Addition, error) {
+func (a *Request) compose(path string, edges openfile.Edges) (textio.Addition, error) {
 	if head := charset.Sniff(edges.Head); head.Binary && a.Encoding == "auto" {
 		f := command.BinaryFailure(path, head)
 		if head.Unmarked != nil {

@@ -12,7 +12,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/stat"
 )
 
 // deed is what a plan does to one path.
@@ -165,7 +165,7 @@ func (p *Plan) noteFound(path string, st *sandbox.Stat) {
 	}
 }
 
-func takenPath(path string, info dir.Info) TakenPath {
+func takenPath(path string, info stat.Info) TakenPath {
 	one := TakenPath{PathName: words.PathOf(path), Type: info.Type()}
 	if info.Mode.IsRegular() {
 		one.Size = info.Size

@@ -8,7 +8,8 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/settings"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/host"
 )
 
 // minKey and maxKey are how long the content of a key file may be, in bytes.
@@ -24,16 +25,16 @@ func readKey(l *settings.Loaded) ([]byte, *answer.Failure) {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "approval_key").
 			WithHint("name the operator's key file with --approval-key")
 	}
-	key, err := dir.HostReadSecret(path, maxKey)
+	key, err := host.ReadSecret(path, maxKey)
 	switch {
-	case errors.Is(err, dir.ErrTooLarge):
+	case errors.Is(err, fserr.ErrTooLarge):
 		err = errors.New("it is too large")
 	case err == nil && len(key) < minKey:
 		err = errors.New("it has less than 32 bytes")
 	case err == nil:
 		return key, nil
 	}
-	f := answer.Failf(answer.CodeInvalidInput, "the key file %q can't be used: %v", path, dir.Bare(err))
+	f := answer.Failf(answer.CodeInvalidInput, "the key file %q can't be used: %v", path, fserr.Bare(err))
 	if isOtherUsers(err) {
 		return nil, f.WithHint("run fsbox as the user that the key belongs to")
 	}
@@ -60,7 +61,7 @@ func (d Desk) takeToken(c *command.Call, plan *Plan) error {
 			return nil
 		}
 		f = answer.Failf(answer.CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool,
-			dir.Bare(why))
+			fserr.Bare(why))
 	}
 	details := d.approvalDetails(plan)
 	if err == nil {
@@ -68,7 +69,7 @@ func (d Desk) takeToken(c *command.Call, plan *Plan) error {
 	}
 	if err != nil {
 		f.WithDetails(details).
-			WithHint("nothing was changed, and nobody can approve it now: the plan can't be kept in the state folder: %v", dir.Bare(err))
+			WithHint("nothing was changed, and nobody can approve it now: the plan can't be kept in the state folder: %v", fserr.Bare(err))
 		if isOtherUsers(err) {
 			f.Hint += "; " + asStateOwner
 		}
@@ -113,12 +114,12 @@ func (d Desk) findPlan(ctx context.Context, of Digest) (*waiting, *answer.Failur
 	switch {
 	case err == nil:
 		return w, nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dir.ErrNotFound):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fserr.ErrNotFound):
 		return nil, answer.Failf(answer.CodeNotFound, "no request with the digest %s waits for approval under the root %q", of,
 			d.env.Workspace.Root()).
 			WithHint("root and state folder must be those of the program that answered approval_required; a request waits for a day")
 	}
-	fail := answer.Failf(answer.CodeNotFound, "the request with the digest %s can't be approved: %v", of, dir.Bare(err))
+	fail := answer.Failf(answer.CodeNotFound, "the request with the digest %s can't be approved: %v", of, fserr.Bare(err))
 	if isOtherUsers(err) {
 		return nil, fail.WithHint(asStateOwner)
 	}
@@ -129,4 +130,4 @@ const asStateOwner = "run fsbox as the user that the state folder belongs to"
 
 // isOtherUsers reports whether a file or folder can't be used since it is another user's, as far as
 // the system tells.
-func isOtherUsers(err error) bool { return dir.IsAny(err, dir.ErrOtherUser, fs.ErrPermission) }
+func isOtherUsers(err error) bool { return fserr.IsAny(err, fserr.ErrOtherUser, fs.ErrPermission) }

@@ -11,7 +11,8 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/pathname"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/tree"
 )
 
@@ -51,7 +52,7 @@ func (d Desk) seal(ctx context.Context, c *command.Call, p *Plan) error {
 
 // look adds the state of a path to the digest, and notes it in p.agreed.
 func (d Desk) look(ctx context.Context, h hash.Hash, p *Plan, path string) error {
-	st, err := d.env.Workspace.Stat(dir.InRoot(path))
+	st, err := d.env.Workspace.Stat(pathname.InRoot(path))
 	if st == nil {
 		return err
 	}
@@ -144,8 +145,8 @@ func (d Desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbo
 
 // etagOf gives the etag of a file, and as its state a text that differs once the file has changed:
 // the etag again, or for a file that can't be read its change stamp.
-func etagOf(ctx context.Context, d Desk, path string, info dir.Info) (etag, state string) {
-	f, err := d.env.Workspace.OpenFile(dir.InRoot(path))
+func etagOf(ctx context.Context, d Desk, path string, info stat.Info) (etag, state string) {
+	f, err := d.env.Workspace.OpenFile(pathname.InRoot(path))
 	if err != nil {
 		return "", "unreadable " + info.ChangeStamp()
 	}
@@ -162,7 +163,7 @@ func (d Desk) lookInto(ctx context.Context, h hash.Hash, p *Plan, path string, t
 	isLost := goes(&p.Change, path)
 	fmt.Fprintf(h, "folder %s %v %d %d {\n", top.ID(), top.Mode, top.UID, top.GID)
 	defer io.WriteString(h, "}\n")
-	return tree.Stamp(ctx, d.env.Workspace, dir.InRoot(path), func(below string, info dir.Info) {
+	return tree.Stamp(ctx, d.env.Workspace, pathname.InRoot(path), func(below string, info stat.Info) {
 		p.entries[path]++
 		if isLost {
 			d.lose(ctx, p, path+"/"+below, info, true)

@@ -11,7 +11,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/textio/diff"
 )
 
@@ -150,7 +150,7 @@ func (s *showing) add(f command.ChangedFile) {
 		p.noteMode(f.Path, f.Mode, f.NewMode, f.Runs)
 	}
 	if len(f.Old) > 0 && f.Head == nil && !f.Partial {
-		s.etags[cmp.Or(f.From, f.Path)] = dir.ContentETag(f.Old)
+		s.etags[cmp.Or(f.From, f.Path)] = openfile.ContentETag(f.Old)
 	}
 }
 

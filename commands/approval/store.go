@@ -15,7 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/host"
 )
 
 // approvals is a folder in the state folder of a root. It holds
@@ -53,7 +55,7 @@ func (d Desk) OpenApprovals(create bool) (*approvals, error) {
 		return nil, errors.New("there is no state folder")
 	}
 	if create {
-		if err := dir.HostMakePrivate(path); err != nil {
+		if err := host.MakePrivate(path); err != nil {
 			return nil, err
 		}
 	}
@@ -64,7 +66,7 @@ func (d Desk) OpenApprovals(create bool) (*approvals, error) {
 	defer state.Close()
 	folder, err := state.Sub(approvalsName)
 	if create && errors.Is(err, fs.ErrNotExist) {
-		if err := dir.HostMakePrivate(filepath.Join(path, approvalsName)); err != nil {
+		if err := host.MakePrivate(filepath.Join(path, approvalsName)); err != nil {
 			return nil, err
 		}
 		folder, err = state.Sub(approvalsName)
@@ -220,7 +222,7 @@ func (a *approvals) dropOldest(plans []keptPlan, now time.Time) error {
 	return nil
 }
 
-func (a *approvals) remove(name string) error { return dir.IgnoreMissing(a.folder.Remove(name)) }
+func (a *approvals) remove(name string) error { return fserr.IgnoreMissing(a.folder.Remove(name)) }
 
 // usedAt reads from the name of a file used-... when its token was made.
 func usedAt(name string) (made time.Time, ok bool) {

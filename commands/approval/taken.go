@@ -7,7 +7,8 @@ import (
 
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/pathname"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/textio"
 	"fsbox/textio/diff"
 )
@@ -36,7 +37,7 @@ func goes(c *command.Change, path string) bool {
 
 // lose lists one name that is removed or replaced, and adds its text to the diff. below says that
 // the folder that it is in goes.
-func (d Desk) lose(ctx context.Context, p *Plan, path string, info dir.Info, below bool) {
+func (d Desk) lose(ctx context.Context, p *Plan, path string, info stat.Info, below bool) {
 	if len(p.Taken) == maxTaken {
 		p.unlisted++
 		p.DiffTruncated, p.TakenTruncated = true, true
@@ -56,7 +57,7 @@ func (d Desk) lose(ctx context.Context, p *Plan, path string, info dir.Info, bel
 }
 
 // showLoss adds the diff of a file that is removed or replaced.
-func (d Desk) showLoss(ctx context.Context, p *Plan, gone deed, info dir.Info) {
+func (d Desk) showLoss(ctx context.Context, p *Plan, gone deed, info stat.Info) {
 	path := gone.path
 	c := textio.Contents{Path: path, Removed: path != p.Over}
 	var ok bool
@@ -76,8 +77,8 @@ func (d Desk) showLoss(ctx context.Context, p *Plan, gone deed, info dir.Info) {
 }
 
 // arriving reads the new content of what is replaced.
-func (d Desk) arriving(ctx context.Context, p *Plan, old dir.Info) (content []byte, ok bool) {
-	st, err := d.env.Workspace.Stat(dir.InRoot(p.Source))
+func (d Desk) arriving(ctx context.Context, p *Plan, old stat.Info) (content []byte, ok bool) {
+	st, err := d.env.Workspace.Stat(pathname.InRoot(p.Source))
 	if err != nil || !st.Exists || !p.reads(p.Source) && st.IsLink() {
 		return nil, false
 	}
@@ -97,7 +98,7 @@ func (d Desk) lostContent(ctx context.Context, p *Plan, path string, size int64)
 		p.bytes -= size
 		return nil, false
 	}
-	f, err := d.env.Workspace.OpenFile(dir.InRoot(path))
+	f, err := d.env.Workspace.OpenFile(pathname.InRoot(path))
 	if err != nil {
 		return nil, false
 	}

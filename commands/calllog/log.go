@@ -12,7 +12,8 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/host"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -50,9 +51,9 @@ func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failur
 	l := &Log{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
 	l.out = &writer{out: system.Stderr, whole: func() bool { return true }}
 	if path := s.PathOf(settings.LogName); path != "" {
-		file, err := dir.HostAppend(path)
+		file, err := host.Append(path)
 		if err != nil {
-			return nil, answer.Failf(answer.CodeInvalidInput, "the log file %q can't be written: %v", s.Log, dir.Bare(err)).
+			return nil, answer.Failf(answer.CodeInvalidInput, "the log file %q can't be written: %v", s.Log, fserr.Bare(err)).
 				WithHint("name another file with --log, or - for standard error")
 		}
 		l.out.out, l.out.whole = file, func() bool { return endsLine(file) }
@@ -128,7 +129,7 @@ func (e *logEntry) End(a answer.Answer) answer.Answer {
 		until = soon
 	}
 	if err := e.log.out.write(line.Bytes(), until); err != nil {
-		a.Warnings = append(a.Warnings[:len(a.Warnings):len(a.Warnings)], "this call could not be logged: "+dir.Bare(err).Error())
+		a.Warnings = append(a.Warnings[:len(a.Warnings):len(a.Warnings)], "this call could not be logged: "+fserr.Bare(err).Error())
 	}
 	return a
 }

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/host"
 )
 
 // writer writes the lines of the log in a goroutine of its own, one after the other, so that no
@@ -164,10 +164,10 @@ func (w *writer) flush(ctx context.Context) {
 // pauses takes longer, so they are less than half as many as the steps of logPatience.
 func endsLine(log *os.File) bool {
 	for range 4 {
-		if dir.EndsLine(log) {
+		if host.EndsLine(log) {
 			return true
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	return dir.EndsLine(log)
+	return host.EndsLine(log)
 }

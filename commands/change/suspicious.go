@@ -5,7 +5,7 @@ import (
 
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/edit"
@@ -18,7 +18,7 @@ type Suspicious struct {
 	parts                                int      // places that are parts of longer words
 	longer                               []string // the first of these words
 	places                               int
-	lost                                 dir.Lost
+	lost                                 rights.Lost
 }
 
 // Note looks at one file.

@@ -6,7 +6,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 )
 
 // HintParents says that it is the folder that is missing.
@@ -20,8 +20,8 @@ func HintParents(err error, createParents bool) error {
 // HintTarget says what to do about a path that can't be written.
 func HintTarget(e *command.Env, err error, asked string) error {
 	f := command.FailureOf(err)
-	at, hasPath := errors.AsType[*dir.PathError](err)
-	stale, isStale := errors.AsType[*dir.StaleError](err)
+	at, hasPath := errors.AsType[*fserr.PathError](err)
+	stale, isStale := errors.AsType[*fserr.StaleError](err)
 	switch {
 	case f.Code == answer.CodePermissionDenied:
 		return HintDenied(e, f, asked)

@@ -16,7 +16,9 @@ import (
 	"fsbox/commands/version"
 	"fsbox/commands/words"
 	"fsbox/sandbox/confine"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/host"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/search/match"
 )
 
@@ -123,15 +125,15 @@ func (r *Result) warnAll(ctx context.Context, env *command.Env, mayLack bool) {
 	file := s.HiddenConfig(environment)
 	r.warn(file != "", words.Phrase("%q can't be reached: permission denied; if there is a config file, it is not used", file))
 	if file = s.PathOf(settings.ConfigName); file != "" {
-		info, err := dir.HostLookThrough(file)
+		info, err := stat.LookThrough(file)
 		err = cmp.Or(err, info.Trust(words.Phrase("the config file %q", file)))
 		r.warn(err != nil, words.Phrase("%v", err))
 	}
 	state := env.Settings.StateFolder
-	r.warn(s.AllowWrite && !s.NoBackup && state != "" && !dir.HostMayWrite(state),
+	r.warn(s.AllowWrite && !s.NoBackup && state != "" && !host.MayWrite(state),
 		words.Phrase("the state folder %q can't be written, so backups can't be kept and files can't be changed: "+
 			"name another state_dir, or set no_backup", state))
-	system := dir.HostSystem(state)
+	system := filesystem.OfPath(state)
 	r.warn(s.AllowWrite && !s.NoBackup && state != "" && system.Remote,
 		words.Phrase("the state folder %q is on a file system (%s) that other machines may use as well: name a state_dir of its own for each, "+
 			"or a root with the same path on two of them has one history", state, system.Kind))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/transaction"
 	"fsbox/textio"
@@ -80,4 +80,4 @@ const (
 )
 
 // Octal gives permission bits the way chmod takes them.
-func Octal(mode fs.FileMode) string { return fmt.Sprintf("%04o", dir.UnixBits(mode)) }
+func Octal(mode fs.FileMode) string { return fmt.Sprintf("%04o", stat.UnixBits(mode)) }

@@ -11,7 +11,7 @@ import (
 	"fsbox/commands/hint"
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/textio"
 )
 
@@ -241,4 +241,4 @@ func (m *LogStats) AddList(name string, n int, truncated bool) {
 type StatsLogger interface{ AddLogStats(m *LogStats) }
 
 // TypeName is how answers name a type.
-func TypeName(kind fs.FileMode) string { return dir.Info{Mode: kind}.Type() }
+func TypeName(kind fs.FileMode) string { return stat.Info{Mode: kind}.Type() }

@@ -13,7 +13,8 @@ import (
 	"fsbox/commands/words"
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,12 +51,12 @@ type Env struct {
 }
 
 // Work counts what a call has done so far.
-type Work = dir.Work
+type Work = openfile.Work
 
 // CountWork makes the call that runs in ctx count its work.
 func (e *Env) CountWork(ctx context.Context) context.Context {
 	e.Work = new(Work)
-	return dir.WithWork(ctx, e.Work)
+	return openfile.WithWork(ctx, e.Work)
 }
 
 // maxWarnings is how many warnings an answer has: a patch may have one for each of its files.
@@ -141,17 +142,17 @@ func (e *Env) TextRoom() textio.TextRoom {
 }
 
 // WarnLost warns that something of a file besides its content was not kept.
-func (e *Env) WarnLost(lost dir.Lost) {
-	if lost&dir.LostOwner != 0 {
+func (e *Env) WarnLost(lost rights.Lost) {
+	if lost&rights.LostOwner != 0 {
 		e.Warn("the owner or the group could not be kept: the new file has those of the user that fsbox runs as")
 	}
-	if lost&dir.LostSetID != 0 {
+	if lost&rights.LostSetID != 0 {
 		e.Warn("the setuid and setgid bits were not kept: new content never has them")
 	}
-	if lost&dir.LostAttributes != 0 {
+	if lost&rights.LostAttributes != 0 {
 		e.Warn("extended attributes, capabilities or an access control list could not be kept")
 	}
-	if lost&dir.LostWriter != 0 {
+	if lost&rights.LostWriter != 0 {
 		e.Warn("a program has the file open for writing: what it writes from now on goes to the old file, and is lost")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"fsbox/commands/hint"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 	"fsbox/search/match"
 	"fsbox/search/walk"
@@ -33,46 +33,46 @@ var codes = [...]struct {
 	code answer.Code
 	hint string
 }{
-	{dir.ErrInvalidPath, answer.CodeInvalidPath, "give a path relative to the root, such as src/main.go; \".\" is the root"},
-	{dir.ErrTraversal, answer.CodePathTraversal, "give a path below the root, without \"..\""},
-	{dir.ErrOutside, answer.CodeOutsideWorkspace, "give a path relative to the root"},
-	{dir.ErrLinkOutside, answer.CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here"},
-	{dir.ErrLinkLoop, answer.CodeSymlinkLoop, ""},
-	{dir.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it"},
-	{dir.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
-	{dir.ErrOtherUser, answer.CodeBackupFailed,
+	{fserr.ErrInvalidPath, answer.CodeInvalidPath, "give a path relative to the root, such as src/main.go; \".\" is the root"},
+	{fserr.ErrTraversal, answer.CodePathTraversal, "give a path below the root, without \"..\""},
+	{fserr.ErrOutside, answer.CodeOutsideWorkspace, "give a path relative to the root"},
+	{fserr.ErrLinkOutside, answer.CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here"},
+	{fserr.ErrLinkLoop, answer.CodeSymlinkLoop, ""},
+	{fserr.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it"},
+	{fserr.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
+	{fserr.ErrOtherUser, answer.CodeBackupFailed,
 		"nothing was changed; the operator should run fsbox as the user that the state folder belongs to"},
-	{dir.ErrStateClosed, answer.CodeBackupFailed,
+	{fserr.ErrStateClosed, answer.CodeBackupFailed,
 		"nothing was changed; this user may not write the state folder, or make it: fsbox check names it. If it is another user's, the " +
 			"operator should run fsbox as that user, else name another folder with --state-dir"},
 	{history.ErrTooMuch, answer.CodeBackupFailed, "nothing was changed; the operator can have it done without a backup, by --no-backup"},
-	{dir.ErrBackup, answer.CodeBackupFailed,
+	{fserr.ErrBackup, answer.CodeBackupFailed,
 		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
 	{sandbox.ErrNotAsAgreed, answer.CodeStale,
 		"ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
 			"new approval"},
-	{dir.ErrStale, answer.CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match"},
-	{dir.ErrTooLarge, answer.CodeFileTooLarge, ""},
-	{dir.ErrNotFound, answer.CodeNotFound, ""},
-	{dir.ErrNotEmpty, answer.CodeNotEmpty, ""},
-	{dir.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for folders and links"},
-	{dir.ErrSame, answer.CodeInvalidInput, ""},
-	{dir.ErrExists, answer.CodeFileExists, ""},
-	{dir.ErrNotFile, answer.CodeNotAFile, ""},
-	{dir.ErrNotFolder, answer.CodeNotADirectory, ""},
-	{dir.ErrPermission, answer.CodePermissionDenied, ""},
-	{dir.ErrReadOnly, answer.CodeReadOnly, "the file system is mounted read-only"},
-	{dir.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
+	{fserr.ErrStale, answer.CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match"},
+	{fserr.ErrTooLarge, answer.CodeFileTooLarge, ""},
+	{fserr.ErrNotFound, answer.CodeNotFound, ""},
+	{fserr.ErrNotEmpty, answer.CodeNotEmpty, ""},
+	{fserr.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for folders and links"},
+	{fserr.ErrSame, answer.CodeInvalidInput, ""},
+	{fserr.ErrExists, answer.CodeFileExists, ""},
+	{fserr.ErrNotFile, answer.CodeNotAFile, ""},
+	{fserr.ErrNotFolder, answer.CodeNotADirectory, ""},
+	{fserr.ErrPermission, answer.CodePermissionDenied, ""},
+	{fserr.ErrReadOnly, answer.CodeReadOnly, "the file system is mounted read-only"},
+	{fserr.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
 		"mounted file"},
-	{dir.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite"},
-	{dir.ErrBusy, answer.CodeBusy, "try again"},
-	{dir.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space or inodes first, or raise the quota or ulimit -f"},
-	{dir.ErrUnsupported, answer.CodeUnsupported, ""},
-	{dir.ErrOpenFiles, answer.CodeUnsupported,
+	{fserr.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite"},
+	{fserr.ErrBusy, answer.CodeBusy, "try again"},
+	{fserr.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space or inodes first, or raise the quota or ulimit -f"},
+	{fserr.ErrUnsupported, answer.CodeUnsupported, ""},
+	{fserr.ErrOpenFiles, answer.CodeUnsupported,
 		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder"},
 	{context.Canceled, answer.CodeCanceled, "the call was interrupted; nothing was changed"},
 	{context.DeadlineExceeded, answer.CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
-	{dir.ErrInputOutput, answer.CodeIOError, ""},
+	{fserr.ErrInputOutput, answer.CodeIOError, ""},
 	{walk.ErrIgnoreNotFile, answer.CodeNotAFile, ""},
 	{walk.ErrIgnoreLink, answer.CodeNotAFile, ""},
 	{walk.ErrIgnoreLarge, answer.CodeFileTooLarge, ""},
@@ -83,7 +83,7 @@ func FailureOf(err error) *answer.Failure {
 	if f, ok := errors.AsType[*answer.Failure](err); ok || err == nil {
 		return f
 	}
-	if at, ok := errors.AsType[*dir.PathError](err); ok {
+	if at, ok := errors.AsType[*fserr.PathError](err); ok {
 		at.Path = words.ShortName(at.Path) // before anything quotes it
 	}
 	for _, known := range [...]func(error) *answer.Failure{sizeFailure, searchFailure, encodingFailure} {
@@ -108,7 +108,7 @@ func codedFailure(err error) *answer.Failure {
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			return &answer.Failure{Code: c.code, Message: message(c.code, err), Hint: cmp.Or(ruleHint(err), c.hint),
-				Retryable: c.code.IsRetryable() && c.is != dir.ErrMounted}
+				Retryable: c.code.IsRetryable() && c.is != fserr.ErrMounted}
 		}
 	}
 	return nil
@@ -116,22 +116,22 @@ func codedFailure(err error) *answer.Failure {
 
 // ruleHint says what to do about a path that breaks a rule, "" for any other error.
 func ruleHint(err error) string {
-	switch rule, _ := errors.AsType[dir.BrokenRule](err); rule {
-	case dir.PathNUL:
+	switch rule, _ := errors.AsType[fserr.BrokenRule](err); rule {
+	case fserr.PathNUL:
 		return "leave the NUL byte out: no name can hold one"
-	case dir.PathTooLong:
+	case fserr.PathTooLong:
 		return "a text as long as that belongs into another field"
-	case dir.NameTooLong:
+	case fserr.NameTooLong:
 		return "shorten the name: most file systems take 255 bytes"
-	case dir.NameReserved:
+	case fserr.NameReserved:
 		return "choose another name; * and ? are for glob"
-	case dir.NameUnfit, dir.NameOwn:
+	case fserr.NameUnfit, fserr.NameOwn:
 		return "choose another name"
-	case dir.PathDevice:
+	case fserr.PathDevice:
 		return "give a path relative to the root"
-	case dir.PathRoot:
+	case fserr.PathRoot:
 		return "name something inside the root, or a new name inside it"
-	case dir.PathInItself:
+	case fserr.PathInItself:
 		return "choose a place outside of the folder"
 	}
 	return ""
@@ -149,7 +149,7 @@ func message(code answer.Code, err error) string {
 }
 
 func WithPathDetails(f *answer.Failure, err error) *answer.Failure {
-	p, ok := errors.AsType[*dir.PathError](err)
+	p, ok := errors.AsType[*fserr.PathError](err)
 	if !ok {
 		return f
 	}
@@ -158,10 +158,10 @@ func WithPathDetails(f *answer.Failure, err error) *answer.Failure {
 	if blocked, ok := errors.AsType[*sandbox.BlockedError](err); ok {
 		d.Pattern = blocked.Pattern
 	}
-	if stale, ok := errors.AsType[*dir.StaleError](err); ok {
+	if stale, ok := errors.AsType[*fserr.StaleError](err); ok {
 		d.Etag = stale.Current
 	}
-	if size, ok := errors.AsType[*dir.SizeError](err); ok {
+	if size, ok := errors.AsType[*fserr.SizeError](err); ok {
 		d.Size, d.Limit = size.Size, size.Limit
 		f.Hint = hintPages
 	}
@@ -174,7 +174,7 @@ const hintPages = "read it in pages, or search it with grep"
 // withRollback adds what to do when a change failed and could not be undone completely, or was
 // made but left some old content.
 func withRollback(f *answer.Failure, err error) *answer.Failure {
-	left, ok := errors.AsType[*dir.RollbackError](err)
+	left, ok := errors.AsType[*fserr.RollbackError](err)
 	if !ok {
 		return f
 	}

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/textio"
 	"fsbox/textio/charset"
 )
 
 // OpenedText is a file that is open to be read as text.
 type OpenedText struct {
-	*dir.File
+	*openfile.File
 	Source  io.ReaderAt // the content in memory, or the file
 	Content []byte      // nil if the file is too large to be read whole
 	Form    textio.Form
@@ -25,7 +25,7 @@ type OpenedText struct {
 // OpenText reads a file whole if it is within max_read_bytes, and tells how its bytes are to be
 // read. The encoding "auto" goes by the byte order mark and refuses binary files; a name is taken
 // at its word.
-func OpenText(ctx context.Context, env *Env, f *dir.File, encoding string) (*OpenedText, error) {
+func OpenText(ctx context.Context, env *Env, f *openfile.File, encoding string) (*OpenedText, error) {
 	content, err := f.ReadUpTo(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (t *OpenedText) Size() int64 {
 
 // HeadOf tells what a file is by its first bytes. content is the whole file, or nil if it isn't in
 // memory.
-func HeadOf(f *dir.File, content []byte) (charset.Head, error) {
+func HeadOf(f *openfile.File, content []byte) (charset.Head, error) {
 	if content != nil {
 		return charset.Sniff(content), nil
 	}

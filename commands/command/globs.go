@@ -9,7 +9,8 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/pathname"
 	"fsbox/search/walk"
 	"fsbox/wildcard"
 )
@@ -188,8 +189,8 @@ func (e *Env) named(folder, glob string) namedGlob {
 
 // exists reports whether there is something, even if a rule denies it.
 func (e *Env) exists(path string) bool {
-	_, err := e.Workspace.Lstat(dir.InRoot(path))
-	return err == nil || errors.Is(err, dir.ErrBlocked)
+	_, err := e.Workspace.Lstat(pathname.InRoot(path))
+	return err == nil || errors.Is(err, fserr.ErrBlocked)
 }
 
 // letterSigns are what a glob has and a name may have, except "*" and "?", which match themselves.

@@ -12,7 +12,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/search/walk"
 )
 
@@ -138,10 +138,10 @@ func (s Scope) Resolved(shown string) string { return words.Under(s.Path, words.
 
 // Fail adds the path of the folder, as it was asked for, to an error that has no path.
 func (s Scope) Fail(err error) error {
-	if _, named := errors.AsType[*dir.PathError](err); named || errors.Is(err, context.Canceled) {
+	if _, named := errors.AsType[*fserr.PathError](err); named || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &dir.PathError{Path: s.Asked, Err: err}
+	return &fserr.PathError{Path: s.Asked, Err: err}
 }
 
 // ScopeOf opens the folder of a walk.

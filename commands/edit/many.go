@@ -15,7 +15,9 @@ import (
 	"fsbox/commands/listing"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/pathname"
 	"fsbox/sandbox/transaction"
 	"fsbox/search/match"
 	"fsbox/textio"
@@ -114,7 +116,7 @@ func (e *Request) runMany(ctx context.Context, env *command.Env) (result answer.
 	for range maxManyTries {
 		m := &manyEdit{Request: e, env: env, edits: edits}
 		m.printed = command.Diffs{Lines: command.LinesOfDiff(e.Diff), Budget: command.DiffBudget(env.Limits)}
-		if result, err = m.try(ctx); !dir.IsAny(err, dir.ErrStale, dir.ErrCollision) || env.Show != nil {
+		if result, err = m.try(ctx); !fserr.IsAny(err, fserr.ErrStale, fserr.ErrCollision) || env.Show != nil {
 			break
 		}
 	}
@@ -191,14 +193,14 @@ func longestPart(text string) (longest string) {
 
 // plan reads a file, and notes what becomes of it.
 func (m *manyEdit) plan(ctx context.Context, path string) error {
-	f, err := m.env.Workspace.OpenFile(dir.InRoot(path))
+	f, err := m.env.Workspace.OpenFile(pathname.InRoot(path))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	old, err := f.ReadAll(ctx, m.env.Limits.MaxReadBytes)
 	if err != nil {
-		return &dir.PathError{Path: path, Err: err}
+		return &fserr.PathError{Path: path, Err: err}
 	}
 	limits := edit.Limits{MaxAdded: m.env.Limits.MaxWriteBytes - m.added, MaxSize: m.env.Limits.MaxReadBytes}
 	text, err := textio.Edit(ctx, old, m.edits, limits)
@@ -217,8 +219,8 @@ func (m *manyEdit) plan(ctx context.Context, path string) error {
 		m.env.Show(command.ChangedFile{Mode: f.Info.Mode, NewMode: f.Info.Mode.Perm(),
 			Contents: textio.Contents{Path: path, Old: old, New: text.Content}})
 	}
-	target := transaction.WriteOptions{Path: dir.InRoot(path), IfMatch: dir.ContentETag(old), Later: int64(len(old) + len(text.Content)),
-		DryRun: m.DryRun, Tool: "edit"}
+	target := transaction.WriteOptions{Path: pathname.InRoot(path), IfMatch: openfile.ContentETag(old),
+		Later: int64(len(old) + len(text.Content)), DryRun: m.DryRun, Tool: "edit"}
 	m.changes = append(m.changes, transaction.Change{WriteOptions: target, Make: func(old []byte, _ bool) ([]byte, error) {
 		text, err := textio.Edit(ctx, old, m.edits, edit.Limits{MaxSize: limits.MaxSize})
 		return text.Content, err
@@ -228,7 +230,7 @@ func (m *manyEdit) plan(ctx context.Context, path string) error {
 
 // nameFile names the file in a failure whose message doesn't.
 func nameFile(path string, err error) error {
-	if _, named := errors.AsType[*answer.Failure](err); named || dir.IsCanceled(err) {
+	if _, named := errors.AsType[*answer.Failure](err); named || fserr.IsCanceled(err) {
 		return err
 	}
 	f := FailureOf(err)

@@ -7,7 +7,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/textio/edit"
 )
 
@@ -86,7 +86,7 @@ func (d *ManyCountDetails) WriteDetails(t *answer.Text, _ string) {
 
 // hintMany says what to do about one file that can't be changed.
 func (e *Request) hintMany(env *command.Env, err error) error {
-	at, named := errors.AsType[*dir.PathError](err)
+	at, named := errors.AsType[*fserr.PathError](err)
 	f := command.FailureOf(err)
 	switch f.Code {
 	case answer.CodeNotADirectory, answer.CodeNotAFile:

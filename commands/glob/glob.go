@@ -10,7 +10,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/listing"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/search/walk"
 )
 
@@ -106,7 +106,7 @@ func (g *Request) relative(env *command.Env, asked string) (string, error) {
 // bad puts the pattern as it was given into an error about it.
 func (g *Request) bad(err error) error {
 	if errors.Is(err, walk.ErrGlobTraversal) {
-		return &dir.PathError{Path: g.Pattern, Err: dir.ErrTraversal}
+		return &fserr.PathError{Path: g.Pattern, Err: fserr.ErrTraversal}
 	}
 	return &walk.GlobError{Pattern: g.Pattern, Err: err}
 }

@@ -8,7 +8,8 @@ import (
 
 	"fsbox/commands/listing"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/pathname"
 )
 
 // findStart opens the folder that is the pattern's prefix without wildcards. If there is no such
@@ -43,7 +44,7 @@ func (p *globPage) findNamed() error {
 // literal is the pattern read as a path. If it has a wildcard, the path counts only if it lies in
 // the folder that is walked.
 func (p *globPage) literal() (path string, ok bool) {
-	path, err := p.Env.Workspace.Clean(dir.InRoot(words.Under(p.path.Asked, strings.TrimLeft(p.pattern, "/"))))
+	path, err := p.Env.Workspace.Clean(pathname.InRoot(words.Under(p.path.Asked, strings.TrimLeft(p.pattern, "/"))))
 	reached := p.glob.Literal() || p.prefix == "." || strings.HasPrefix(path, p.prefix+"/")
 	return path, err == nil && path != p.prefix && reached
 }
@@ -54,7 +55,7 @@ func (p *globPage) lookUp(path string, whole bool) error {
 	if p.ByPath() && p.After != nil && words.ComparePaths(path, p.After.Path) <= 0 {
 		return nil
 	}
-	info, err := p.Env.Workspace.Lstat(dir.InRoot(path))
+	info, err := p.Env.Workspace.Lstat(pathname.InRoot(path))
 	switch {
 	case err != nil && p.glob.Literal():
 		return p.passOver(path, err)
@@ -65,7 +66,7 @@ func (p *globPage) lookUp(path string, whole bool) error {
 	case p.wants(info.Mode):
 		f := listing.Found{Path: path, Kind: info.Mode.Type(), Size: info.Size, Modified: words.Seconds(info.Modified)}
 		if f.Kind&fs.ModeSymlink != 0 {
-			f.Target = words.OrNull(p.Env.Workspace.LinkTarget(dir.InRoot(path)))
+			f.Target = words.OrNull(p.Env.Workspace.LinkTarget(pathname.InRoot(path)))
 		}
 		p.named = append(p.named, f)
 		slices.SortFunc(p.named, func(a, b listing.Found) int { return words.ComparePaths(a.Path, b.Path) })
@@ -78,10 +79,10 @@ func (p *globPage) lookUp(path string, whole bool) error {
 // passOver handles a path in the pattern that doesn't exist.
 func (p *globPage) passOver(path string, err error) error {
 	switch {
-	case errors.Is(err, dir.ErrNotFound), errors.Is(err, dir.ErrNotFolder), errors.Is(err, dir.ErrInvalidPath):
-	case errors.Is(err, dir.ErrBlocked):
+	case errors.Is(err, fserr.ErrNotFound), errors.Is(err, fserr.ErrNotFolder), errors.Is(err, fserr.ErrInvalidPath):
+	case errors.Is(err, fserr.ErrBlocked):
 		p.blocked++
-	case errors.Is(err, dir.ErrPermission):
+	case errors.Is(err, fserr.ErrPermission):
 		p.SkipPath(path, err)
 	default:
 		return err

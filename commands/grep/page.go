@@ -14,7 +14,8 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/listing"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/pathname"
 	"fsbox/search"
 	"fsbox/search/match"
 	"fsbox/search/walk"
@@ -240,7 +241,7 @@ func (p *grepPage) passBy(path string) {
 // reopen opens the file that a cursor names. Its path comes from the request, so it gets all the
 // checks of a requested path.
 func (p *grepPage) reopen(path string) (walk.File, error) {
-	f, err := p.env.Workspace.OpenFile(dir.InRoot(path))
+	f, err := p.env.Workspace.OpenFile(pathname.InRoot(path))
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +257,7 @@ func (p *grepPage) wants(path string) bool {
 func (p *grepPage) lets(rel string) bool { return p.filter.Match(rel) && p.types.Match(rel) }
 
 // searchFile searches the file that the request names, whatever rules would hide it in a walk.
-func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *dir.File) error {
+func (p *grepPage) searchFile(ctx context.Context, m *match.Matcher, f *openfile.File) error {
 	p.Where, p.single = command.Scope{Asked: f.Path, Path: f.Path}, true
 	f.Work = p.env.Work
 	f.Work.AddFile()

@@ -12,7 +12,7 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/textio"
 )
 
@@ -114,7 +114,7 @@ func (r *Result) describe(s *sandbox.Stat) {
 }
 
 // lookInside describes an open file, with what can only be told from the content.
-func (i *Request) lookInside(ctx context.Context, env *command.Env, r *Result, stat *sandbox.Stat, f *dir.File) error {
+func (i *Request) lookInside(ctx context.Context, env *command.Env, r *Result, stat *sandbox.Stat, f *openfile.File) error {
 	content, err := f.ReadUpTo(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (i *Request) lookInside(ctx context.Context, env *command.Env, r *Result, s
 }
 
 // classify tells text from binary by the first bytes, and describes text that was read whole.
-func (r *Result) classify(f *dir.File, content []byte) error {
+func (r *Result) classify(f *openfile.File, content []byte) error {
 	head, err := command.HeadOf(f, content)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (r *Result) classify(f *dir.File, content []byte) error {
 	return nil
 }
 
-func (r *Result) hash(ctx context.Context, f *dir.File, content []byte) error {
+func (r *Result) hash(ctx context.Context, f *openfile.File, content []byte) error {
 	sum := sha256.New()
 	if content != nil {
 		sum.Write(content)

@@ -14,7 +14,8 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/pathname"
 	"fsbox/search/walk"
 )
 
@@ -107,7 +108,7 @@ func (p *WalkPage) TakeEntry(e walk.Entry) error {
 	switch {
 	case err == nil:
 		return p.Take(f)
-	case !errors.Is(err, dir.ErrNotFound) && !e.Enters: // it is not gone by now, nor a folder that the walk reports itself
+	case !errors.Is(err, fserr.ErrNotFound) && !e.Enters: // it is not gone by now, nor a folder that the walk reports itself
 		p.SkipPath(p.Where.Shown(e.Path), err)
 	}
 	return nil
@@ -124,7 +125,7 @@ func (p *WalkPage) describe(e walk.Entry) (Found, error) {
 		f.Kind, f.Size, f.Modified = info.Type, info.Size, words.Seconds(info.Modified)
 	}
 	if f.Kind&fs.ModeSymlink != 0 && !e.Blocked {
-		f.Target = words.OrNull(p.Env.Workspace.LinkTarget(dir.InRoot(e.Path)))
+		f.Target = words.OrNull(p.Env.Workspace.LinkTarget(pathname.InRoot(e.Path)))
 	}
 	return f, nil
 }

@@ -9,7 +9,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/search/walk"
 )
 
@@ -174,8 +174,8 @@ func (p *PageState) EndOfWalk(whole walk.Tally, err error) (timedOut bool, fail 
 
 func (p *PageState) noteShort(skipped ...walk.Skipped) {
 	for _, s := range skipped {
-		if errors.Is(s.Err, dir.ErrOpenFiles) || errors.Is(s.Err, syscall.EMFILE) {
-			p.short = dir.ErrOpenFiles
+		if errors.Is(s.Err, fserr.ErrOpenFiles) || errors.Is(s.Err, syscall.EMFILE) {
+			p.short = fserr.ErrOpenFiles
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"fsbox/commands/answer"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/search/walk"
 )
 
@@ -23,10 +23,10 @@ func TestEndOfWalk(t *testing.T) {
 	}{
 		"all was read":             {},
 		"a folder is closed to us": {folder: fs.ErrPermission, file: fs.ErrPermission},
-		"too few for a folder":     {folder: few, want: dir.ErrOpenFiles},
-		"too few for a file":       {file: dir.Classify(few), want: dir.ErrOpenFiles},
+		"too few for a folder":     {folder: few, want: fserr.ErrOpenFiles},
+		"too few for a file":       {file: fserr.Classify(few), want: fserr.ErrOpenFiles},
 		"out of time":              {end: context.DeadlineExceeded, late: true},
-		"out of both":              {file: few, end: context.DeadlineExceeded, late: true, want: dir.ErrOpenFiles},
+		"out of both":              {file: few, end: context.DeadlineExceeded, late: true, want: fserr.ErrOpenFiles},
 		"it failed":                {folder: few, end: context.Canceled, want: context.Canceled},
 	} {
 		p := PageState{Budget: &answer.Budget{Left: 1000}}

@@ -10,7 +10,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/transaction"
 	"fsbox/textio/patch"
 )
@@ -121,7 +121,7 @@ func failedFile(plan *Plan, err error) FailedFile {
 	if conflict, ok := errors.AsType[*patch.ConflictError](err); ok {
 		f.Hunks, f.failed = conflict.Hunks, conflict.Count
 	}
-	if at, ok := errors.AsType[*dir.PathError](err); ok {
+	if at, ok := errors.AsType[*fserr.PathError](err); ok {
 		path = at.Path
 	} else if plan.From != "" {
 		path = plan.From

@@ -8,7 +8,7 @@ import (
 	"fsbox/commands/change"
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/diff"
@@ -58,7 +58,7 @@ func (f *Plan) Change(ctx context.Context, p *Request, env *command.Env, shown *
 	mayCreate := c.Creation == transaction.MayCreate
 	c.Make = func(old []byte, existed bool) (content []byte, err error) {
 		if f.Created = !existed && mayCreate; existed && len(old) > 0 && f.Sections[0].Creates() {
-			return nil, &dir.PathError{Path: f.Path, Err: dir.ErrExists}
+			return nil, &fserr.PathError{Path: f.Path, Err: fserr.ErrExists}
 		}
 		*planned, err = textio.Patch(ctx, f.FilePlan, old, env.Limits.MaxReadBytes, options)
 		return planned.Content, change.TextFailure(f.Path, err)

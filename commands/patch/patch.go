@@ -10,7 +10,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/patch"
@@ -89,7 +89,7 @@ func (p *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	case err != nil:
 		return nil, p.failure(ctx, env, err, parsed, plan)
 	case seen.again && env.Show != nil:
-		return nil, &dir.PathError{Path: plan[0].Path, Err: dir.ErrBusy}
+		return nil, &fserr.PathError{Path: plan[0].Path, Err: fserr.ErrBusy}
 	}
 	if !p.DryRun {
 		env.Kept.Drop(p.ContinuePatch)

@@ -11,7 +11,8 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/textio/charset"
 )
 
@@ -45,7 +46,7 @@ const maxShown = 1 << 20
 
 // isShown reports whether a file that can't be read as text is an image or a sound that the caller
 // shows to its model.
-func isShown(env *command.Env, f *dir.File, err error) bool {
+func isShown(env *command.Env, f *openfile.File, err error) bool {
 	fail, ok := errors.AsType[*answer.Failure](err)
 	if !ok || f.Size() > maxShown {
 		return false
@@ -56,14 +57,14 @@ func isShown(env *command.Env, f *dir.File, err error) bool {
 
 // readBytes gives a whole file. It may have max_read_bytes, and the answer is a third longer than
 // the file: max_output_bytes is for text.
-func readBytes(ctx context.Context, env *command.Env, f *dir.File) (*BytesResult, error) {
+func readBytes(ctx context.Context, env *command.Env, f *openfile.File) (*BytesResult, error) {
 	content, err := f.ReadAll(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
 		hint := "bytes are read whole: leave encoding out to read text in pages, or search it with grep"
 		if head, headErr := command.HeadOf(f, nil); headErr == nil && head.Binary {
 			hint = "bytes are read whole, and it isn't text: info describes it"
 		}
-		return nil, command.HintIf(dir.Explain(f.Path, err), answer.CodeFileTooLarge, hint)
+		return nil, command.HintIf(fserr.Explain(f.Path, err), answer.CodeFileTooLarge, hint)
 	}
 	r := &BytesResult{PathName: words.PathOf(f.Path), Content: content, Size: int64(len(content)),
 		Encoding: command.Base64Encoding, MediaType: charset.Sniff(content).MediaType}

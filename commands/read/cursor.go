@@ -8,7 +8,7 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/listing"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/textio"
 )
 
@@ -74,7 +74,7 @@ func tagBefore(source io.ReaderAt, offset int64) (string, error) {
 // tagOf is the tag of the bytes between two offsets, "" if the file ends before the second one.
 func tagOf(source io.ReaderAt, from, to int64) (string, error) {
 	if content, ok := source.(textio.Whole); ok && to <= int64(len(content)) {
-		return shortTag(dir.ContentETag(content[from:to])), nil
+		return shortTag(openfile.ContentETag(content[from:to])), nil
 	}
 	part := make([]byte, to-from)
 	_, err := io.ReadFull(io.NewSectionReader(source, from, to-from), part)
@@ -84,7 +84,7 @@ func tagOf(source io.ReaderAt, from, to int64) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	return shortTag(dir.ContentETag(part)), nil
+	return shortTag(openfile.ContentETag(part)), nil
 }
 
 // shortTag is the beginning of an etag: 64 bits, enough to tell versions of one file apart.

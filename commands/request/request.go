@@ -12,7 +12,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -98,7 +98,7 @@ func (m Member) checkSize(of Field) *answer.Failure {
 		return CheckPatchSize(`"patch"`, len(m.Value))
 	case of.IsPath():
 		path := textio.Shorten(m.Value[1 : len(m.Value)-1])
-		return answer.Failf(answer.CodeInvalidPath, "%v", &dir.PathError{Path: path, Err: dir.PathTooLong}).
+		return answer.Failf(answer.CodeInvalidPath, "%v", &fserr.PathError{Path: path, Err: fserr.PathTooLong}).
 			WithHint("a text as long as that belongs into another field").WithDetails(&answer.PathDetails{PathName: words.PathOf(path)})
 	}
 	return nil

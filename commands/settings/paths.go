@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/host"
 )
 
 // ExpandHome replaces a ~ at the beginning of the path that a setting has by the home folder, and
@@ -36,8 +36,8 @@ func sameFolder(a, b string) bool {
 	if a == filepath.Clean(b) {
 		return true
 	}
-	infoA, errA := dir.HostStat(a)
-	infoB, errB := dir.HostStat(b)
+	infoA, errA := host.Stat(a)
+	infoB, errB := host.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 

@@ -19,7 +19,9 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/request"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/host"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -295,9 +297,9 @@ func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fai
 		}
 		file = filepath.Join(env.Config, userConfig)
 	}
-	info, err := dir.HostStat(file)
+	info, err := host.Stat(file)
 	switch {
-	case s.Config == "" && dir.IsAny(err, fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR) && !isHeld(file, err):
+	case s.Config == "" && fserr.IsAny(err, fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR) && !isHeld(file, err):
 		return "", nil, nil // none, or a home that isn't this process's, as in containers
 	case err == nil && !info.Mode().IsRegular():
 		err = errors.New("it is not a regular file")
@@ -305,7 +307,7 @@ func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fai
 		err = errors.New("it is too large")
 	}
 	if err == nil {
-		content, err = dir.HostReadFile(file)
+		content, err = host.ReadFile(file)
 	}
 	if err != nil {
 		if p, ok := errors.AsType[*fs.PathError](err); ok {
@@ -324,12 +326,12 @@ func (s *Settings) ReadConfig(env Environment) (file string, content []byte, fai
 // isHeld reports whether there is a user's config file as far as can be seen, though looking at it
 // fails with err: a link, or a folder of fsbox's that is closed or leads nowhere.
 func isHeld(file string, err error) bool {
-	if _, missing := dir.HostLook(file); missing == nil {
+	if _, missing := stat.Look(file); missing == nil {
 		return true
 	}
 	folder := filepath.Dir(file)
-	_, missing := dir.HostLook(folder)
-	_, dead := dir.HostLookThrough(folder)
+	_, missing := stat.Look(folder)
+	_, dead := stat.LookThrough(folder)
 	return missing == nil && (dead != nil || errors.Is(err, fs.ErrPermission))
 }
 
@@ -340,7 +342,7 @@ func (s *Settings) HiddenConfig(env Environment) string {
 		return ""
 	}
 	file := filepath.Join(env.Config, userConfig)
-	if _, err := dir.HostStat(file); errors.Is(err, fs.ErrPermission) {
+	if _, err := host.Stat(file); errors.Is(err, fs.ErrPermission) {
 		return file
 	}
 	return ""

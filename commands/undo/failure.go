@@ -11,7 +11,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/undo"
 )
@@ -54,12 +54,12 @@ func (u *Request) refuseID(ctx context.Context, env *command.Env) error {
 
 // failure says which backups exist, if the requested one doesn't.
 func (u *Request) failure(err error) error {
-	if errors.Is(err, dir.ErrStale) && u.Since != "" {
+	if errors.Is(err, fserr.ErrStale) && u.Since != "" {
 		return command.FailureOf(err).
 			WithHint("nothing was changed: a file changed since, or between two of the calls; look at it before you decide " +
 				"what to keep, or take the calls back one at a time, newest first")
 	}
-	if errors.Is(err, dir.ErrStale) {
+	if errors.Is(err, fserr.ErrStale) {
 		return command.FailureOf(err).
 			WithHint("a file changed since; look at it before you decide what to keep, or name the backup_id of an earlier " +
 				"call: undo with list shows them")
@@ -92,11 +92,11 @@ func (u *Request) failure(err error) error {
 
 // unlisted is the failure of a list that can't be read, which changes nothing anyway.
 func unlisted(err error) error {
-	if !errors.Is(err, dir.ErrBackup) {
+	if !errors.Is(err, fserr.ErrBackup) {
 		return err
 	}
 	f := command.FailureOf(err)
-	f.Message = strings.Replace(f.Message, dir.ErrBackup.Error(), "the backups can't be listed", 1)
+	f.Message = strings.Replace(f.Message, fserr.ErrBackup.Error(), "the backups can't be listed", 1)
 	return f.WithHint("%s", strings.TrimPrefix(f.Hint, "nothing was changed; "))
 }
 

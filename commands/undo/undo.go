@@ -10,7 +10,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/undo"
 )
@@ -85,7 +85,7 @@ func (u *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	case err != nil:
 		return nil, u.failure(err)
 	case seen.again && env.Show != nil:
-		return nil, &dir.PathError{Path: seen.paths[0], Err: dir.ErrBusy}
+		return nil, &fserr.PathError{Path: seen.paths[0], Err: fserr.ErrBusy}
 	}
 	env.WarnLost(report.Lost)
 	return u.result(report, seen, env.Limits), nil

@@ -13,7 +13,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/transaction"
 	"fsbox/textio"
 	"fsbox/textio/diff"
@@ -130,7 +130,7 @@ func parseMode(text string) (*fs.FileMode, error) {
 			"file_mode", text).
 			WithHint("the last three digits are the permission bits: %04o", bits&0o777)
 	}
-	mode := dir.FileBits(uint32(bits))
+	mode := stat.FileBits(uint32(bits))
 	return &mode, nil
 }
 

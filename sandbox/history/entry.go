@@ -17,7 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/pathname"
+	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/policy"
 )
 
@@ -95,7 +96,7 @@ type Item struct {
 	Size          int64       `json:"size"`           // bytes of the old content; of a Cut, only the last AppendedBytes of it are kept
 	AppendedBytes int64       `json:"appended_bytes"` // by an Extend, or cut off by a Cut
 	Entries       int         `json:"entries"`        // names in a folder that was taken
-	Lost          dir.Lost    `json:"lost"`           // what the kept content lacks of the old file or folder
+	Lost          rights.Lost `json:"lost"`           // what the kept content lacks of the old file or folder
 	Restores      Restoration `json:"restores"`       // what undo restores besides the content
 	Stamp         string      `json:"stamp"`          // Info.ChangeStamp of the old file: while it has that, the call changed nothing; "" if unknown. Of an Empty, when it was made. Of one of Above, its owner
 
@@ -312,5 +313,5 @@ func isInner(path string) bool {
 }
 
 func isOneName(name string) bool {
-	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && dir.Unfit(name) == nil
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(filepath.ToSlash(name), "/\x00") && pathname.Unfit(name) == nil
 }

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 )
 
 // Bounds of the journal, in bytes. Its entries are read one by one, but those that a call needs
@@ -33,7 +35,7 @@ func (e *EntrySizeError) Error() string {
 	return fmt.Sprintf("the paths of this call take %d bytes in the journal, and the limit is %d", e.Size, maxEntry)
 }
 
-func (e *EntrySizeError) Is(target error) bool { return target == dir.ErrBackup }
+func (e *EntrySizeError) Is(target error) bool { return target == fserr.ErrBackup }
 
 // CheckEntry refuses an entry that is too long.
 func checkEntry(line []byte) error {
@@ -55,7 +57,7 @@ type extent struct {
 func prunedLine(length int64) []byte { return fmt.Appendf(nil, "pruned %019d\n", length) }
 
 // prunedTo reads the length from a journal's first line; 0 if there is none.
-func prunedTo(f *dir.File) (length int64) {
+func prunedTo(f *openfile.File) (length int64) {
 	line := prunedLine(0)
 	if _, err := f.ReadAt(line, 0); err != nil {
 		return 0
@@ -148,7 +150,7 @@ func (p past) ofRoot(root rootID) []*Entry {
 }
 
 // openJournal refuses a journal that others may write to.
-func (s *state) openJournal(flag int) (*dir.File, error) {
+func (s *state) openJournal(flag int) (*openfile.File, error) {
 	f, err := s.dir.Open(journalName, flag)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"os"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
 )
 
 // Source is where the old content of a path is taken from: from its file, which gets a second name,
@@ -15,11 +19,11 @@ type Source struct {
 	Empty   bool                                                        // there is nothing to keep
 	Link    func(kept dir.Folder, name string) (linked bool, err error) // gives the file itself a name; nil if it must be copied
 	Content []byte
-	File    func() (*dir.File, error) // opens it; nil if Content has it all
+	File    func() (*openfile.File, error) // opens it; nil if Content has it all
 
-	Present *dir.Info // the file that has the name now: see Item.Stamp
-	Owner   *dir.Info // of a file that is removed: the kept copy gets this owner, if the state folder's file system can have it
-	Carried dir.Attributes
+	Present *stat.Info // the file that has the name now: see Item.Stamp
+	Owner   *stat.Info // of a file that is removed: the kept copy gets this owner, if the state folder's file system can have it
+	Carried rights.Attributes
 }
 
 // Keep puts the old content of a call's paths into the state folder, one Source a path, none if all
@@ -30,7 +34,7 @@ func (s *Store) Keep(ctx context.Context, e *Entry, sources []Source) (kept bool
 		return false, nil
 	}
 	err = s.alone(ctx, func(state *state) error { return state.keep(ctx, e, sources) })
-	if !errors.Is(err, dir.ErrCollision) {
+	if !errors.Is(err, fserr.ErrCollision) {
 		err = Failed(err)
 	}
 	return err == nil, err
@@ -93,7 +97,7 @@ func (s *state) store(ctx context.Context, e *Item, from Source) error {
 			return err
 		}
 	}
-	var old *dir.File
+	var old *openfile.File
 	if from.File != nil {
 		var err error
 		if old, err = from.File(); err != nil {
@@ -110,8 +114,8 @@ func (s *state) store(ctx context.Context, e *Item, from Source) error {
 	}
 	defer f.Close()
 	if from.Owner != nil {
-		rights := dir.Rights{Of: *from.Owner, Attributes: from.Carried, MayLack: true}
-		mode, lost, err := rights.Give(f, f.Info)
+		had := rights.Rights{Of: *from.Owner, Attributes: from.Carried, MayLack: true}
+		mode, lost, err := had.Give(f, f.Info)
 		if err != nil {
 			return err
 		}
@@ -129,7 +133,7 @@ var ErrTooMuch = errors.New("more than is kept of all files together")
 
 // TooMuch makes the error for content of that many bytes.
 func TooMuch(size int64) error {
-	return &dir.KindError{Kind: dir.ErrBackup, Cause: fmt.Errorf("%d bytes are %w", size, ErrTooMuch)}
+	return &fserr.KindError{Kind: fserr.ErrBackup, Cause: fmt.Errorf("%d bytes are %w", size, ErrTooMuch)}
 }
 
 // removeAll removes the content that a call kept.

@@ -9,18 +9,22 @@ import (
 	"strings"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/disk/walk"
 )
 
-// KeptError says that the kept content of a file can't be used. It is a dir.ErrBackup; nothing was
-// changed.
+// KeptError says that the kept content of a file can't be used. It is a fserr.ErrBackup; nothing
+// was changed.
 type KeptError struct {
 	Path string // relative to the root
 	Why  string // "gone", "damaged", or an error of the system
 }
 
 func (e *KeptError) Error() string        { return fmt.Sprintf("the backup of %q is %s", e.Path, e.Why) }
-func (e *KeptError) Is(target error) bool { return target == dir.ErrBackup }
+func (e *KeptError) Is(target error) bool { return target == fserr.ErrBackup }
 
 // Gone and Damaged are errors about content that can't be restored.
 func (f Item) Gone() error    { return &KeptError{f.Path, "gone"} }
@@ -28,21 +32,21 @@ func (f Item) Damaged() error { return &KeptError{f.Path, "damaged"} }
 
 // Unreadable is an error about kept content that can't be read.
 func (f Item) Unreadable(err error) error {
-	if dir.IsCanceled(err) {
+	if fserr.IsCanceled(err) {
 		return err
 	}
-	return &KeptError{f.Path, "unreadable: " + dir.Bare(err).Error()}
+	return &KeptError{f.Path, "unreadable: " + fserr.Bare(err).Error()}
 }
 
 // Open opens the kept content of a file.
-func (s *Store) Open(f Item) (*dir.File, error) {
+func (s *Store) Open(f Item) (*openfile.File, error) {
 	kept, err := s.KeptFolder()
 	if err != nil {
 		return nil, err
 	}
 	file, err := kept.Open(f.Kept, os.O_RDONLY)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, dir.ErrNotFile):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fserr.ErrNotFile):
 		return nil, f.Gone()
 	case err != nil:
 		return nil, f.Unreadable(err)
@@ -51,7 +55,7 @@ func (s *Store) Open(f Item) (*dir.File, error) {
 }
 
 // OpenWhole opens the kept content of a file, which must have the length that the journal says.
-func (s *Store) OpenWhole(f Item) (*dir.File, error) {
+func (s *Store) OpenWhole(f Item) (*openfile.File, error) {
 	file, err := s.Open(f)
 	if err == nil && f.Kind != Cut && file.Info.Size != f.Size {
 		file.Close()
@@ -81,7 +85,7 @@ func (s *Store) Content(ctx context.Context, f Item) ([]byte, error) {
 		return nil, f.Unreadable(err)
 	}
 	whole := f.Kind == Cut || int64(len(content)) == f.Size
-	if !whole || (strings.HasPrefix(f.Old, dir.ContentTag) && dir.ContentETag(content) != f.Old) {
+	if !whole || (strings.HasPrefix(f.Old, openfile.ContentTag) && openfile.ContentETag(content) != f.Old) {
 		return nil, f.Damaged()
 	}
 	return content, nil
@@ -89,7 +93,7 @@ func (s *Store) Content(ctx context.Context, f Item) ([]byte, error) {
 
 // DropName removes the name that a file of the workspace has in the folder of kept contents, and
 // returns it; "" if it has none.
-func (s *Store) DropName(ctx context.Context, file dir.Info) (name string, err error) {
+func (s *Store) DropName(ctx context.Context, file stat.Info) (name string, err error) {
 	state, err := s.get(false)
 	if err != nil || state == nil || file.Links < 2 {
 		return "", nil // nothing was kept
@@ -110,7 +114,7 @@ func (s *Store) DropName(ctx context.Context, file dir.Info) (name string, err e
 // removeKept removes one kept content, a file or a tree. A tree gets another name first, so that an
 // undo that moves it back at the same moment gets all of it, or nothing.
 func (s *state) removeKept(name string) error {
-	if dir.IgnoreMissing(s.kept.Remove(name)) == nil {
+	if fserr.IgnoreMissing(s.kept.Remove(name)) == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pruneTime)
@@ -118,7 +122,7 @@ func (s *state) removeKept(name string) error {
 	if gone := "gone-" + name; dir.MoveFree(s.kept, name, gone) == nil {
 		name = gone
 	}
-	return dir.RemoveTree(ctx, s.kept, name)
+	return walk.Remove(ctx, s.kept, name)
 }
 
 // pruneTime is how long one call may take to remove one tree that is no longer kept: the next

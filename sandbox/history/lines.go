@@ -8,13 +8,14 @@ import (
 	"os"
 	"slices"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 )
 
 // lines is an open journal, of which one line at a time is in memory: those of changes of 10,000
 // files have 3 MB, and as much again when they are decoded.
 type lines struct {
-	f    *dir.File // nil if there is no journal
+	f    *openfile.File // nil if there is no journal
 	all  []span
 	text []byte // of the line read last
 }
@@ -27,11 +28,11 @@ type span struct{ at, size int64 }
 func (s *state) journal(ctx context.Context) (*lines, error) {
 	f, err := s.openJournal(os.O_RDONLY)
 	if err != nil {
-		return &lines{}, dir.IgnoreMissing(err)
+		return &lines{}, fserr.IgnoreMissing(err)
 	}
 	l := &lines{f: f}
 	at := max(0, f.Info.Size-journalTail)
-	start, block := at, make([]byte, min(dir.ReadBlock, f.Info.Size-at))
+	start, block := at, make([]byte, min(openfile.ReadBlock, f.Info.Size-at))
 	for at < f.Info.Size && err == nil {
 		var n int
 		if n, err = f.ReadAt(block[:min(int64(len(block)), f.Info.Size-at)], at); n == 0 {
@@ -47,7 +48,7 @@ func (s *state) journal(ctx context.Context) (*lines, error) {
 			start = at + int64(i)
 		}
 		at += int64(n)
-		err = cmp.Or(dir.IgnoreEOF(err), ctx.Err())
+		err = cmp.Or(fserr.IgnoreEOF(err), ctx.Err())
 	}
 	if start < at { // a power cut may have taken no more than the end
 		l.all = append(l.all, span{start, at - start})

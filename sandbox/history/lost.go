@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
 )
 
 // The journal isn't synced, so a power cut may destroy its newest entries while the content they
@@ -28,7 +29,7 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("the journal lost the entry of backup %q", e.ID)
 }
 
-func (e *LostError) Is(target error) bool { return target == dir.ErrBackup }
+func (e *LostError) Is(target error) bool { return target == fserr.ErrBackup }
 
 // clockGrain is how much the clock of a file system may be late: one tick of the slowest kernel
 // timer, and a bit more.

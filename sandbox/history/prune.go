@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
 )
 
 // Bounds of what is kept. The newest entry is always kept.
@@ -171,7 +172,7 @@ const newJournal = "journal.new"
 
 // rewriteJournal replaces the journal by one that has only the lines that are kept.
 func (s *state) rewriteJournal(journal *lines, kept []span, gap *Entry) error {
-	if err := dir.IgnoreMissing(s.dir.Remove(newJournal)); err != nil {
+	if err := fserr.IgnoreMissing(s.dir.Remove(newJournal)); err != nil {
 		return err
 	}
 	f, err := dir.CreatePrivate(s.dir, newJournal)

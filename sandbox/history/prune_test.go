@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 )
 
 // TestPruneDue adds calls to a journal, prunes it when that is due, and counts.
@@ -92,7 +92,7 @@ func TestJournalBytes(t *testing.T) {
 	}
 	long.Items = append(long.Items, long.Items...)
 	var size *EntrySizeError
-	if _, err := s.open.record(long); !errors.As(err, &size) || !errors.Is(err, dir.ErrBackup) {
+	if _, err := s.open.record(long); !errors.As(err, &size) || !errors.Is(err, fserr.ErrBackup) {
 		t.Errorf("an entry that is too long: error %v", err)
 	}
 	if _, err := s.Announce(long); !errors.As(err, &size) {

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 )
 
 // Record describes a change while it is under way. The process that makes the change holds the
@@ -21,7 +23,7 @@ type Record struct {
 
 	s    *state
 	id   string
-	file *dir.File
+	file *openfile.File
 }
 
 // Announce records which temporary names a change of several steps is going to use, before it makes
@@ -105,7 +107,7 @@ func (s *state) begin(id, suffix string) (r *Record, err error) {
 		}
 		id = newID(time.Now())
 	}
-	return nil, dir.ErrBusy
+	return nil, fserr.ErrBusy
 }
 
 // maxBeginnings is how often in a row another call may be so fast.
@@ -113,7 +115,7 @@ const maxBeginnings = 16
 
 // lock locks a record that was opened by its name; nil if another process has it, or if that name
 // is gone.
-func (s *state) lock(f *dir.File, name string) (*Record, error) {
+func (s *state) lock(f *openfile.File, name string) (*Record, error) {
 	err := f.TryLock()
 	if err == nil {
 		if now, err := s.pending.Lstat(name); err == nil && now.ID() == f.Info.ID() {
@@ -121,16 +123,16 @@ func (s *state) lock(f *dir.File, name string) (*Record, error) {
 		}
 	}
 	f.Close()
-	if errors.Is(err, dir.ErrBusy) {
+	if errors.Is(err, fserr.ErrBusy) {
 		err = nil
 	}
 	return nil, err
 }
 
 // Commit notes that the change is made: from here on a recovery only cleans up. An error that wraps
-// dir.ErrDurability says that a recovery after a power cut may still take it back.
+// fserr.ErrDurability says that a recovery after a power cut may still take it back.
 func (s *Store) Commit(r *Record) error {
-	return dir.Unsynced(r.rename(r.id+doneSuffix, s.NoSync))
+	return fserr.Unsynced(r.rename(r.id+doneSuffix, s.NoSync))
 }
 
 // End removes the record.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
 )
 
 // rootID identifies the folder that is the root, for entries of the journal. The state folder is

@@ -3,7 +3,9 @@ package history
 import (
 	"testing"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/stat"
 )
 
 // TestRootID: which root an entry of the journal belongs to.
@@ -40,13 +42,13 @@ func TestRootID(t *testing.T) {
 // strange is a folder on a file system whose numbers and times aren't lasting.
 type strange struct {
 	dir.Folder
-	system  dir.System
-	changed *dir.Identity
+	system  filesystem.System
+	changed *stat.Identity
 }
 
-func (f strange) System() dir.System { return f.system }
+func (f strange) System() filesystem.System { return f.system }
 
-func (f strange) Examine(name string) (dir.Info, bool, error) {
+func (f strange) Examine(name string) (stat.Info, bool, error) {
 	info, isMount, err := f.Folder.Examine(name)
 	info.Identity = *f.changed
 	return info, isMount, err
@@ -57,16 +59,16 @@ func (f strange) Examine(name string) (dir.Info, bool, error) {
 func TestRootOfStrangeSystems(t *testing.T) {
 	tests := []struct {
 		name      string
-		system    dir.System
-		then, now dir.Identity
+		system    filesystem.System
+		then, now stat.Identity
 		wantsNone bool
 	}{
-		{name: "exfat", system: dir.System{Renumbers: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 7, Ino: 200}},
-		{name: "nfs", system: dir.System{Redevices: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 8, Ino: 100}},
-		{name: "another folder on nfs", system: dir.System{Redevices: true}, then: dir.Identity{Dev: 7, Ino: 100}, now: dir.Identity{Dev: 7,
+		{name: "exfat", system: filesystem.System{Renumbers: true}, then: stat.Identity{Dev: 7, Ino: 100}, now: stat.Identity{Dev: 7, Ino: 200}},
+		{name: "nfs", system: filesystem.System{Redevices: true}, then: stat.Identity{Dev: 7, Ino: 100}, now: stat.Identity{Dev: 8, Ino: 100}},
+		{name: "another folder on nfs", system: filesystem.System{Redevices: true}, then: stat.Identity{Dev: 7, Ino: 100}, now: stat.Identity{Dev: 7,
 			Ino: 200},
 			wantsNone: true},
-		{name: "another folder on a local disk", then: dir.Identity{Dev: 7, Ino: 100, Born: 5}, now: dir.Identity{Dev: 7, Ino: 100, Born: 6},
+		{name: "another folder on a local disk", then: stat.Identity{Dev: 7, Ino: 100, Born: 5}, now: stat.Identity{Dev: 7, Ino: 100, Born: 6},
 			wantsNone: true},
 	}
 	for _, test := range tests {

@@ -14,7 +14,10 @@ import (
 	"syscall"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/host"
 
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,7 +25,7 @@ import (
 
 // Store is the history of one root. It is in a state folder, which is outside of the workspace and
 // is opened when it is first needed. It is safe for use by several goroutines. Errors wrap
-// dir.ErrBackup, except those of a cancelled context.
+// fserr.ErrBackup, except those of a cancelled context.
 type Store struct {
 	Off    bool // keep nothing: only records of changes under way
 	NoSync bool // skip fsync
@@ -179,7 +182,7 @@ func (s *Store) locked(ctx context.Context, do func(*state) error) error {
 // alone calls do while other processes are kept out of the state folder. Its lock is taken after
 // all other locks, and held only briefly.
 func (s *state) alone(ctx context.Context, do func(*state) error) error {
-	lock, err := dir.Take(ctx, s.dir)
+	lock, err := dirlock.Take(ctx, s.dir)
 	if err != nil {
 		return err
 	}
@@ -197,7 +200,7 @@ func (s *state) close() {
 
 func openState(path string, create bool) (_ *state, err error) {
 	if create {
-		if err := dir.HostMakePrivate(path); err != nil {
+		if err := host.MakePrivate(path); err != nil {
 			return nil, err
 		}
 	}
@@ -227,27 +230,27 @@ func (s *state) sub(name string, create bool) (dir.Folder, error) {
 	if !create || !errors.Is(err, fs.ErrNotExist) {
 		return folder, err
 	}
-	if err := dir.HostMakePrivate(filepath.Join(s.path, name)); err != nil {
+	if err := host.MakePrivate(filepath.Join(s.path, name)); err != nil {
 		return nil, err
 	}
 	return s.dir.Sub(name)
 }
 
-// Failed makes an error of the state folder a dir.ErrBackup; nil and those of a cancelled context
+// Failed makes an error of the state folder a fserr.ErrBackup; nil and those of a cancelled context
 // are returned unchanged. Only the cause is told, because the system's message may name a host
 // path.
 func Failed(err error) error {
-	if err == nil || errors.Is(err, dir.ErrBackup) || dir.IsCanceled(err) {
+	if err == nil || errors.Is(err, fserr.ErrBackup) || fserr.IsCanceled(err) {
 		return err
 	}
-	cause := errors.New(dir.Bare(err).Error())
+	cause := errors.New(fserr.Bare(err).Error())
 	switch {
-	case errors.Is(err, dir.ErrOtherUser):
+	case errors.Is(err, fserr.ErrOtherUser):
 		cause = err
 	case errors.Is(err, syscall.EACCES):
-		cause = dir.ErrStateClosed
+		cause = fserr.ErrStateClosed
 	}
-	return &dir.KindError{Kind: dir.ErrBackup, Cause: cause}
+	return &fserr.KindError{Kind: fserr.ErrBackup, Cause: cause}
 }
 
 // newID is the ID of a call: the time, so that IDs sort by age, and a random suffix.

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 )
 
 // open makes the history of a new, empty root.
@@ -34,7 +36,7 @@ func check(t *testing.T, err error) {
 
 // replaced is an entry that replaced a file with this content.
 func replaced(path, old string) *Entry {
-	return NewEntry("write", "", Item{Path: path, Kind: Replace, Size: int64(len(old)), Old: dir.ContentETag([]byte(old))})
+	return NewEntry("write", "", Item{Path: path, Kind: Replace, Size: int64(len(old)), Old: openfile.ContentETag([]byte(old))})
 }
 
 // keep puts an old content and its entry into the history.
@@ -100,10 +102,10 @@ func TestOff(t *testing.T) {
 // TestNoFolder: without a state folder nothing can be kept or recorded.
 func TestNoFolder(t *testing.T) {
 	s := New(open(t).root, func() string { return "" })
-	if _, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}}); !errors.Is(err, dir.ErrBackup) {
+	if _, err := s.Keep(t.Context(), replaced("a", "1"), []Source{{Content: []byte("1")}}); !errors.Is(err, fserr.ErrBackup) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Announce(replaced("a", "1")); !errors.Is(err, dir.ErrBackup) {
+	if _, err := s.Announce(replaced("a", "1")); !errors.Is(err, fserr.ErrBackup) {
 		t.Errorf("record: %v", err)
 	}
 	if all := s.Underway(t.Context(), os.O_RDONLY); len(all) > 0 {

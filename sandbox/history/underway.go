@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
 )
 
 // list lists the records that aren't the notes of this process. It fails with fs.ErrNotExist if

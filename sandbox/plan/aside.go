@@ -12,7 +12,10 @@ import (
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 	"fsbox/sandbox/tree"
@@ -43,7 +46,7 @@ func freeTemp(folder dir.Folder, name string) string {
 func discard(ctx context.Context, in dir.Folder, name string) error {
 	ctx, cancel := HalfTime(ctx)
 	defer cancel()
-	return dir.RemoveTree(ctx, in, name)
+	return walk.Remove(ctx, in, name)
 }
 
 // setAside takes what has a temporary name in the folder of a target, and gives it a name that
@@ -53,7 +56,7 @@ func setAside(p *sandbox.Target, temp string, cause error) error {
 	if err := dir.MoveFree(p.Folder, temp, aside); err != nil {
 		return errors.Join(cause, err)
 	}
-	return &asideError{cause: dir.Classify(cause), path: p.Path, name: aside}
+	return &asideError{cause: fserr.Classify(cause), path: p.Path, name: aside}
 }
 
 // asideError says that a file could not be put back at its path, and which name it has now.
@@ -108,7 +111,7 @@ func clearFolder(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) {
 // folder made or displaced. It also returns the name of the file that was changed there last.
 // Without a journal nobody can tell, and the file counts as ours. The error says that the journal
 // or the file can't be read now, as Landlock has it for a folder that is outside for a moment.
-func isOurs(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, info dir.Info) (ours bool, name string, err error) {
+func isOurs(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, info stat.Info) (ours bool, name string, err error) {
 	if w.History().Off {
 		return true, "", nil
 	}

@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/fserr"
 )
 
 // awaitWhole makes sure that no change of several steps is half made where this call has locked:
@@ -19,12 +20,12 @@ func (h *LockSet) awaitWhole(places ...*sandbox.Target) error {
 	}
 	h.unlock()
 	tries := 0
-	err := dir.UntilFree(h.Ctx, func() error {
+	err := dirlock.UntilFree(h.Ctx, func() error {
 		if tries++; tries%looksAgain != 1 {
-			return dir.ErrBusy
+			return fserr.ErrBusy
 		}
 		if dead, alive := h.halfMade(places); alive && !dead {
-			return dir.ErrBusy
+			return fserr.ErrBusy
 		}
 		return nil
 	})
@@ -33,7 +34,7 @@ func (h *LockSet) awaitWhole(places ...*sandbox.Target) error {
 	}
 	told, err := Recover(h.Ctx, h.Workspace)
 	OnsetOf(h.Ctx).tell(told)
-	return cmp.Or(err, error(dir.ErrCollision))
+	return cmp.Or(err, error(fserr.ErrCollision))
 }
 
 // looksAgain is at how many tries for a lock once is looked again: a look reads whole records.

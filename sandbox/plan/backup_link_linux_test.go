@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/transaction"
@@ -252,7 +252,7 @@ func TestUnlinkKeptLocked(t *testing.T) {
 	theirs := filepath.Join(w.StateDir(), "kept", "theirs-0")
 	fixture.Check(t, os.Link(filepath.Join(root, "a"), theirs))
 	_, err = transaction.Commit(context.Background(), w, []transaction.Change{fixture.Put("a", "new", transaction.MustExist), fixture.Put("gone", "new", transaction.MustExist)})
-	if fixture.Kind(t, err) != dir.ErrNotFound {
+	if fixture.Kind(t, err) != fserr.ErrNotFound {
 		t.Fatal(err)
 	}
 	_, err = os.Lstat(theirs)

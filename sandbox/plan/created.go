@@ -6,7 +6,10 @@ import (
 	"io/fs"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/tree"
 )
 
@@ -20,12 +23,12 @@ type Created interface {
 // SecondName is a second name of a file that a later step takes away from its first one.
 type SecondName struct{ Of *Step }
 
-// make says dir.ErrUnsupported if the file can't have two names.
+// make says fserr.ErrUnsupported if the file can't have two names.
 func (n SecondName) make(_ context.Context, _ *sandbox.Workspace, s *Step) error {
 	from, folder := n.Of.Target, s.Target.Folder
 	err := from.Folder.HardLink(from.Name, folder, s.Temp)
 	if errors.Is(err, fs.ErrNotExist) {
-		return from.Fail(dir.ErrCollision)
+		return from.Fail(fserr.ErrCollision)
 	}
 	if err != nil {
 		return err
@@ -38,16 +41,16 @@ func (n SecondName) make(_ context.Context, _ *sandbox.Workspace, s *Step) error
 		return nil
 	}
 	if again, err := from.Folder.Lstat(from.Name); err == nil && again.ID() == n.Of.Info.ID() {
-		return dir.ErrUnsupported // the file system gives each name another ID, as sshfs does
+		return fserr.ErrUnsupported // the file system gives each name another ID, as sshfs does
 	}
-	return from.Fail(dir.ErrCollision)
+	return from.Fail(fserr.ErrCollision)
 }
 
 // NewLink is a symbolic link.
 type NewLink struct{ Text string }
 
 func (n NewLink) make(_ context.Context, _ *sandbox.Workspace, s *Step) error {
-	s.NewTag = dir.ContentETag([]byte(n.Text))
+	s.NewTag = openfile.ContentETag([]byte(n.Text))
 	return s.Target.Folder.Symlink(n.Text, s.Temp)
 }
 
@@ -74,7 +77,7 @@ func (n NewFolder) make(ctx context.Context, _ *sandbox.Workspace, s *Step) erro
 type CopiedTree struct {
 	From     dir.Folder
 	Name     string
-	Found    *dir.Info         // see Copier, as for largest and faithful
+	Found    *stat.Info        // see Copier, as for largest and faithful
 	Largest  int64             //
 	Faithful bool              //
 	Hashed   bool              // its fingerprint is taken
@@ -90,7 +93,7 @@ func (n *CopiedTree) make(ctx context.Context, w *sandbox.Workspace, s *Step) er
 	defer cancel()
 	err := c.Copy(ctx)
 	if err == nil && n.Agreed != "" && !tree.IsUnchanged(n.From, n.Name, n.Agreed) {
-		err = dir.ErrCollision
+		err = fserr.ErrCollision
 	}
 	if err == nil && n.Hashed {
 		s.NewTag, err = tree.Fingerprint(ctx, s.Target.Folder, s.Temp)

@@ -11,7 +11,12 @@ import (
 	"strconv"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/pathname"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
@@ -49,9 +54,9 @@ func (h *LockSet) makeChain(p *sandbox.Target) (there int, err error) {
 		h.made = append(h.made, made...)
 		return len(names), syncMade(h.Workspace, p.Folder)
 	}
-	_ = dir.RemoveTree(context.WithoutCancel(h.Ctx), p.Folder, first.Temp) // else the next call does
-	if dir.IsAny(err, fs.ErrExist, fs.ErrNotExist) {
-		err = dir.ErrCollision
+	_ = walk.Remove(context.WithoutCancel(h.Ctx), p.Folder, first.Temp) // else the next call does
+	if fserr.IsAny(err, fs.ErrExist, fs.ErrNotExist) {
+		err = fserr.ErrCollision
 	}
 	return 0, err
 }
@@ -65,7 +70,7 @@ func hasFolder(in dir.Folder, name, id string) bool {
 // buildChain makes folders with these names, the first under a temporary one.
 func (h *LockSet) buildChain(p *sandbox.Target, temp string, names []string) (made []history.Item, err error) {
 	in := p.Folder
-	at := dir.Descend(in)
+	at := walk.Descend(in)
 	defer at.Close()
 	for i, name := range names {
 		if i == 0 {
@@ -98,7 +103,7 @@ func (h *LockSet) buildChain(p *sandbox.Target, temp string, names []string) (ma
 func emptyFolder(in dir.Folder, name string) (history.Item, error) {
 	info, _, err := in.Examine(name)
 	if err == nil && !info.Mode.IsDir() {
-		err = dir.ErrNotFolder
+		err = fserr.ErrNotFolder
 	}
 	return history.Item{Kind: history.Empty, FileID: info.ID(), Stamp: strconv.FormatInt(info.Born, 36)}, err
 }
@@ -114,7 +119,7 @@ func (h *LockSet) RecordFolders(folders ...history.Item) (err error) {
 		return h.Workspace.History().Add(h.record, e)
 	}
 	h.record, err = h.Workspace.History().AnnounceFolders(e)
-	if h.Workspace.History().Off && errors.Is(err, dir.ErrBackup) {
+	if h.Workspace.History().Off && errors.Is(err, fserr.ErrBackup) {
 		return nil
 	}
 	return err
@@ -143,7 +148,7 @@ func (h *LockSet) removeFolder(f history.Item) (unsynced error) {
 	now, err := emptyFolder(p.Folder, p.Name)
 	switch {
 	case err != nil:
-		h.again = h.again || !IsAway(dir.Classify(err))
+		h.again = h.again || !IsAway(fserr.Classify(err))
 		return nil
 	case now.FileID != f.FileID && !p.Info.IsSame(f.FileID):
 		return nil
@@ -220,7 +225,7 @@ func (h *LockSet) noteFolders(e *history.Entry, at string, known map[string]bool
 		return err
 	}
 	f, err := folderAt(h.Workspace, at)
-	if dir.IsCanceled(err) {
+	if fserr.IsCanceled(err) {
 		return err
 	}
 	if err == nil { // else its mode isn't known to an undo either
@@ -231,7 +236,7 @@ func (h *LockSet) noteFolders(e *history.Entry, at string, known map[string]bool
 
 // folderAt describes a folder for Entry.Above.
 func folderAt(w *sandbox.Workspace, path string) (history.Item, error) {
-	p, err := w.Locate(dir.InRoot(path), sandbox.Purpose{})
+	p, err := w.Locate(pathname.InRoot(path), sandbox.Purpose{})
 	if err != nil {
 		return history.Item{}, err
 	}
@@ -248,7 +253,7 @@ func folderAt(w *sandbox.Workspace, path string) (history.Item, error) {
 	attributes, err := folder.Attributes()
 	f := history.Item{Path: path, Mode: attributes.WithoutList(now.Mode), Stamp: fmt.Sprint(now.UID, ".", now.GID)}
 	if len(attributes) > 0 {
-		f.Lost = dir.LostAttributes
+		f.Lost = rights.LostAttributes
 	}
 	return f, err
 }
@@ -272,7 +277,7 @@ func (h *LockSet) restoreMade(p *sandbox.Target) error {
 	}
 	made, err := p.Folder.Sub(p.Missing[0])
 	if errors.Is(err, fs.ErrNotExist) {
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	}
 	if err != nil {
 		return err
@@ -292,17 +297,17 @@ func (h *LockSet) restoreFolder(made dir.Folder, path string) error {
 	if err != nil {
 		return err
 	}
-	rights := dir.Rights{Of: now, MayLack: true, Lost: f.Lost}
-	rights.Of.Mode = f.Mode
-	if _, err := fmt.Sscanf(f.Stamp, "%d.%d", &rights.Of.UID, &rights.Of.GID); err != nil {
+	had := rights.Rights{Of: now, MayLack: true, Lost: f.Lost}
+	had.Of.Mode = f.Mode
+	if _, err := fmt.Sscanf(f.Stamp, "%d.%d", &had.Of.UID, &had.Of.GID); err != nil {
 		return err
 	}
-	mode, lost, err := rights.Give(made, now)
+	mode, lost, err := had.Give(made, now)
 	if err != nil {
 		return err
 	}
-	if h.Lost |= lost; lost&dir.LostOwner != 0 {
-		mode &^= dir.SetID
+	if h.Lost |= lost; lost&rights.LostOwner != 0 {
+		mode &^= stat.SetID
 	}
 	return made.Chmod(mode&^fs.ModeSetuid | unknownFolderMode)
 }
@@ -311,7 +316,7 @@ func (h *LockSet) restoreFolder(made dir.Folder, path string) error {
 // if the answer of its server was lost.
 func MakeFolder(in dir.Folder, name string, mode fs.FileMode) error {
 	err := in.Mkdir(name, mode)
-	if err == nil || dir.IsAny(err, fs.ErrExist, fs.ErrNotExist) {
+	if err == nil || fserr.IsAny(err, fs.ErrExist, fs.ErrNotExist) {
 		return err
 	}
 	if now, failed := in.Lstat(name); failed == nil && now.Mode.IsDir() {

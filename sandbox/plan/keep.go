@@ -8,7 +8,10 @@ import (
 	"strings"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/history"
 )
 
@@ -21,7 +24,7 @@ import (
 // not the one that was read.
 func (s *Step) Link(kept dir.Folder, name string) (linked bool, err error) {
 	s.linked = false
-	if !dir.TellsWriters || s.Info.Links != 1 || s.Info.Size > history.MaxBytes {
+	if !openfile.TellsWriters || s.Info.Links != 1 || s.Info.Size > history.MaxBytes {
 		return false, nil
 	}
 	if err := sandbox.CheckUnchanged(s.Target, s.Info); err != nil { // before the second name changes the time of the last change
@@ -37,7 +40,7 @@ func (s *Step) Link(kept dir.Folder, name string) (linked bool, err error) {
 	defer f.Close()
 	isSettled, hasWriter := f.IsSettled()
 	if hasWriter && s.Target.Folder.System().Alone { // others, like NFS, refuse a lease for other reasons as well
-		s.Lost |= dir.LostWriter
+		s.Lost |= rights.LostWriter
 	}
 	if f.Info.Links == 2 && isSettled {
 		s.Info.Changed, s.linked = f.Info.Changed, true // a new name sets the time of the last change
@@ -52,14 +55,14 @@ func (s *Step) Link(kept dir.Folder, name string) (linked bool, err error) {
 }
 
 // openSecond opens the file of a step by its second name.
-func (s *Step) openSecond(kept dir.Folder, name string) (*dir.File, error) {
+func (s *Step) openSecond(kept dir.Folder, name string) (*openfile.File, error) {
 	f, err := kept.Open(name, os.O_RDONLY)
 	switch {
 	case err == nil && !sandbox.SameState(f.Info, s.Info):
 		f.Close()
-		return nil, dir.ErrCollision
-	case err != nil && (errors.Is(dir.Classify(err), dir.ErrLinkLoop) || errors.Is(err, dir.ErrNotFile)):
-		return nil, dir.ErrCollision // a link has the name by now
+		return nil, fserr.ErrCollision
+	case err != nil && (errors.Is(fserr.Classify(err), fserr.ErrLinkLoop) || errors.Is(err, fserr.ErrNotFile)):
+		return nil, fserr.ErrCollision // a link has the name by now
 	}
 	return f, err
 }
@@ -67,7 +70,7 @@ func (s *Step) openSecond(kept dir.Folder, name string) (*dir.File, error) {
 // openSettled opens a displaced file that is kept itself, not as a copy. It returns nil if the file
 // is gone, or if somebody can still change it: who opened it for writing, or gave it another name,
 // after it was kept.
-func (p *Plan) openSettled(from *Step) *dir.File {
+func (p *Plan) openSettled(from *Step) *openfile.File {
 	f, err := p.Workspace.History().Open(history.Item{Kept: from.Kept})
 	if err != nil {
 		return nil
@@ -86,7 +89,7 @@ func (p *Plan) openSettled(from *Step) *dir.File {
 // added that name, and was killed before it displaced the file. The name is removed, and the call's
 // entry in the journal as well. Removing the name changes the file's change stamp, so later nothing
 // would tell that the call changed nothing.
-func UnlinkKept(ctx context.Context, w *sandbox.Workspace, f *dir.File) error {
+func UnlinkKept(ctx context.Context, w *sandbox.Workspace, f *openfile.File) error {
 	if w.History().Off || f.Info.Links < 2 {
 		return nil
 	}

@@ -8,7 +8,12 @@ import (
 	"slices"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/history"
 )
 
@@ -16,18 +21,18 @@ import (
 type LockSet struct {
 	Workspace *sandbox.Workspace
 	Ctx       context.Context
-	locked    map[string]*dir.Lock // by the ID of the folder
-	locks     []*dir.Lock
+	locked    map[string]*dirlock.Lock // by the ID of the folder
+	locks     []*dirlock.Lock
 	made      []history.Item    // folders that were made for the change, each before those in it
 	Above     Folders           // of an undo: those that it may have to make again; nil for other calls
 	Stay      bool              // the folders stay if the change is cut short: see Mkdir
 	record    *history.Record   // of the folders that are made, or that go; nil for none
 	again     bool              // one of them could not be removed: the record stays, so that the next call tries again
-	Files     []*dir.File       // to be closed
+	Files     []*openfile.File  // to be closed
 	Targets   []*sandbox.Target // to be closed
 
 	BackupID string // of the entry in the journal, "" for none
-	Lost     dir.Lost
+	Lost     rights.Lost
 }
 
 // Lock takes the locks of the folders of targets. If a call was killed there meanwhile, it is
@@ -65,10 +70,10 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 }
 
 // refresh makes the system ask again what has the name of a target, which it may only remember: see
-// dir.Lock.
+// dirlock.Lock.
 func (h *LockSet) refresh(p *sandbox.Target) {
-	if slices.ContainsFunc(h.locks, (*dir.Lock).IsFile) {
-		p.Folder.Refresh(p.Name, h.Workspace.System().Kind == dir.NFS)
+	if slices.ContainsFunc(h.locks, (*dirlock.Lock).IsFile) {
+		p.Folder.Refresh(p.Name, h.Workspace.System().Kind == filesystem.NFS)
 	}
 }
 
@@ -104,7 +109,7 @@ func (h *LockSet) checkFor(s *Step) error {
 // lockFolder locks the folder of a target, unless it is locked already.
 func (h *LockSet) lockFolder(p *sandbox.Target, id string) error {
 	if h.locked == nil {
-		h.locked = map[string]*dir.Lock{}
+		h.locked = map[string]*dirlock.Lock{}
 	}
 	lock := h.locked[id]
 	if lock == nil {
@@ -151,8 +156,8 @@ func (h *LockSet) Release() {
 }
 
 // LockTarget takes the lock of a target's folder, and removes what a killed call left there.
-func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) (*dir.Lock, error) {
-	lock, err := dir.Take(ctx, p.Folder)
+func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) (*dirlock.Lock, error) {
+	lock, err := dirlock.Take(ctx, p.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +200,7 @@ func (h *LockSet) makeParent(p *sandbox.Target) error {
 	case errors.Is(err, fs.ErrExist):
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return dir.ErrCollision // the folder above was removed
+		return fserr.ErrCollision // the folder above was removed
 	case err != nil:
 		return err
 	}
@@ -220,7 +225,7 @@ func syncMade(w *sandbox.Workspace, folder dir.Folder) error {
 // RollbackUnlessCommitted removes the new folders after a change that failed, if they are empty,
 // and returns the error.
 func (h *LockSet) RollbackUnlessCommitted(err error) error {
-	if err == nil || errors.Is(err, dir.ErrDurability) {
+	if err == nil || errors.Is(err, fserr.ErrDurability) {
 		return err
 	}
 	if len(h.made) > 0 {
@@ -236,28 +241,28 @@ func rolledBack(err, left error) error {
 	switch {
 	case left == nil:
 		return err
-	case errors.Is(err, dir.ErrCollision):
-		return dir.LeftBehind(left)
+	case errors.Is(err, fserr.ErrCollision):
+		return fserr.LeftBehind(left)
 	}
-	return errors.Join(err, dir.LeftBehind(left))
+	return errors.Join(err, fserr.LeftBehind(left))
 }
 
 // MaxCollisions is how often a write starts again because somebody else created, removed or changed
 // the file meanwhile.
 const MaxCollisions = 16
 
-var errUnsteady error = &dir.Refusal{Kind: dir.ErrBusy, Reason: "somebody else changes it all the time"}
+var errUnsteady error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "somebody else changes it all the time"}
 
 // RetryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
 // files it was based on. path is what it is about if the error doesn't say which of them.
 func RetryOnCollision[T any](path string, try func() (T, error)) (done T, err error) {
 	for range MaxCollisions {
-		if done, err = try(); !dir.IsClean(err, dir.ErrCollision) {
+		if done, err = try(); !fserr.IsClean(err, fserr.ErrCollision) {
 			return done, err
 		}
 	}
-	if at, ok := errors.AsType[*dir.PathError](err); ok {
+	if at, ok := errors.AsType[*fserr.PathError](err); ok {
 		path = at.Path
 	}
-	return done, &dir.PathError{Path: path, Err: errUnsteady}
+	return done, &fserr.PathError{Path: path, Err: errUnsteady}
 }

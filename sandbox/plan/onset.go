@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 )
 
@@ -105,7 +105,7 @@ func Make(ctx context.Context, w *sandbox.Workspace, do func() error) error {
 		return cmp.Or(ctx.Err(), context.Canceled)
 	}
 	err := do()
-	if err == nil || errors.Is(err, dir.ErrDurability) {
+	if err == nil || errors.Is(err, fserr.ErrDurability) {
 		o.stage.Store(int32(Changed))
 	}
 	return err
@@ -113,7 +113,7 @@ func Make(ctx context.Context, w *sandbox.Workspace, do func() error) error {
 
 // NoteUndone notes that a change has failed with err, which says whether anything is left of it.
 func NoteUndone(ctx context.Context, err error) {
-	if err != nil && !errors.As(err, new(*dir.RollbackError)) {
+	if err != nil && !errors.As(err, new(*fserr.RollbackError)) {
 		OnsetOf(ctx).stage.CompareAndSwap(int32(Changing), int32(Unchanged))
 	}
 }

@@ -5,15 +5,17 @@ import (
 	"math"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/tree"
 )
 
 // Original is a file whose content another one gets unchanged. A long one is never in memory.
 type Original struct {
-	File    *dir.File // open already, else
-	Open    func() (*dir.File, error)
+	File    *openfile.File // open already, else
+	Open    func() (*openfile.File, error)
 	kept    *history.Item // is it, in store, in place of both
 	store   *history.Store
 	Limit   int64  // bytes that it may have, 0 for any number
@@ -23,7 +25,7 @@ type Original struct {
 }
 
 // OpenFile opens the file, for as long as close isn't called.
-func (o *Original) OpenFile() (f *dir.File, close func(), err error) {
+func (o *Original) OpenFile() (f *openfile.File, close func(), err error) {
 	if o.File != nil {
 		return o.File, func() {}, nil
 	}
@@ -48,10 +50,10 @@ func (o *Original) Content(ctx context.Context) (Content []byte, tag string, isL
 	defer done()
 	switch isLong = f.Info.Size > o.Held; {
 	case o.Limit > 0 && f.Info.Size > o.Limit:
-		return nil, "", isLong, &dir.SizeError{Size: f.Info.Size, Limit: o.Limit}
+		return nil, "", isLong, &fserr.SizeError{Size: f.Info.Size, Limit: o.Limit}
 	case !isLong:
 		if Content, err = f.ReadAll(ctx, o.Held); err == nil {
-			tag = dir.ContentETag(Content)
+			tag = openfile.ContentETag(Content)
 		}
 	case o.Tag != "":
 		tag, err = f.Hash(ctx)
@@ -69,7 +71,7 @@ func (o *Original) Content(ctx context.Context) (Content []byte, tag string, isL
 }
 
 // copyTo writes the content of a long file into a new one.
-func (o *Original) copyTo(ctx context.Context, to *dir.File) error {
+func (o *Original) copyTo(ctx context.Context, to *openfile.File) error {
 	f, done, err := o.OpenFile()
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func (o *Original) copyTo(ctx context.Context, to *dir.File) error {
 }
 
 // IsSame reports whether what is at a target has the same content. Nearly always the size tells.
-func (o *Original) IsSame(ctx context.Context, p *sandbox.Target, then dir.Info) (bool, error) {
+func (o *Original) IsSame(ctx context.Context, p *sandbox.Target, then stat.Info) (bool, error) {
 	f, done, err := o.OpenFile()
 	if err != nil {
 		return false, err

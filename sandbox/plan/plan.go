@@ -9,7 +9,9 @@ import (
 	"slices"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 	"fsbox/sandbox/tree"
@@ -143,7 +145,7 @@ func (p *Plan) announce() (err error) {
 	case p.Steps[0].From == nil:
 		err = p.Workspace.History().Note(p.recorded())
 	}
-	if p.Workspace.History().Off && (isOne || p.MayLackRecord) && errors.Is(err, dir.ErrBackup) {
+	if p.Workspace.History().Off && (isOne || p.MayLackRecord) && errors.Is(err, fserr.ErrBackup) {
 		return nil
 	}
 	return err
@@ -211,10 +213,10 @@ func (p *Plan) TakeBack(cause error) error {
 			}
 		}
 		if s.HasTemp {
-			litter = cmp.Or(litter, dir.RemoveTree(clearing, s.Target.Folder, s.Temp))
+			litter = cmp.Or(litter, walk.Remove(clearing, s.Target.Folder, s.Temp))
 		}
 	}
-	var half *dir.RollbackError
+	var half *fserr.RollbackError
 	if p.InJournal && left == nil && (p.Steps[0].From == nil || !errors.As(cause, &half)) {
 		p.Workspace.History().Drop(p.Entry)
 		p.InJournal = false
@@ -275,8 +277,8 @@ func (p *Plan) clean(folders bool) (left error) {
 
 // removeWhole removes a tree whose removal was decided: mostly it has a temporary name by now.
 func removeWhole(in dir.Folder, name string) error {
-	if err := dir.RemoveTree(context.Background(), in, name); err != nil {
-		return &dir.RollbackError{Made: true, Err: dir.Classify(tree.Unwrap(err))}
+	if err := walk.Remove(context.Background(), in, name); err != nil {
+		return &fserr.RollbackError{Made: true, Err: fserr.Classify(tree.Unwrap(err))}
 	}
 	return nil
 }

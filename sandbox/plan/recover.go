@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/tree"
 )
@@ -27,7 +28,7 @@ func Recover(ctx context.Context, w *sandbox.Workspace) (told []string, err erro
 	case sandbox.IsRefused(err):
 		return nil, err
 	case err != nil:
-		return []string{fmt.Sprintf("the records of killed calls can't be read: %v", dir.Bare(err))}, nil
+		return []string{fmt.Sprintf("the records of killed calls can't be read: %v", fserr.Bare(err))}, nil
 	case len(records) == 0:
 		return nil, nil
 	}
@@ -79,12 +80,12 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 		return r.tell(told, b, record)
 	case sandbox.IsRefused(err), IsForLater(err):
 		r.isPending = true
-		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, dir.Bare(err)))
+		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, fserr.Bare(err)))
 	}
-	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, dir.Bare(err)))
+	told = append(told, fmt.Sprintf("%s was cut short, and can't be repaired: %s", b, fserr.Bare(err)))
 	aside, err := r.w.History().SetAside(name)
 	if err != nil {
-		return append(told, fmt.Sprintf("its record can't be set aside: %v", dir.Bare(err)))
+		return append(told, fmt.Sprintf("its record can't be set aside: %v", fserr.Bare(err)))
 	}
 	return append(told, fmt.Sprintf("its record is set aside as %q in the state folder; its temporary files are not removed", aside))
 }
@@ -105,7 +106,7 @@ func (r *recovery) tell(told []string, e *history.Entry, record *history.Record)
 // IsForLater reports errors that a later call may not meet.
 func IsForLater(err error) bool {
 	var unreadable *tree.UnreadableError
-	return errors.Is(err, dir.ErrBusy) || errors.As(err, &unreadable)
+	return errors.Is(err, fserr.ErrBusy) || errors.As(err, &unreadable)
 }
 
 // RecoveryPending begins a sentence about a killed call whose record is still there.
@@ -134,7 +135,7 @@ func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err 
 		r.w.History().Drop(e)
 	}
 	if err := r.syncFolders(e); err != nil {
-		told = append(told, fmt.Sprintf("%s was cut short and is repaired, but a power cut may bring that back: %s", e, dir.Bare(err)))
+		told = append(told, fmt.Sprintf("%s was cut short and is repaired, but a power cut may bring that back: %s", e, fserr.Bare(err)))
 	}
 	return told, nil
 }
@@ -181,7 +182,7 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 	case f.Mode.IsDir():
 		err = discard(r.ctx, p.Folder, f.Temp)
 	default: // a folder with this name is somebody else's
-		err = dir.IgnoreMissing(p.Folder.Remove(f.Temp))
+		err = fserr.IgnoreMissing(p.Folder.Remove(f.Temp))
 	}
 	return p.Fail(err)
 }
@@ -189,7 +190,7 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 // IsAway reports whether a path of a record no longer exists, or whether somebody has put a link or
 // a file on the way to it.
 func IsAway(err error) bool {
-	return dir.IsAny(err, dir.ErrNotFound, dir.ErrNotFolder, dir.ErrLinkOutside, dir.ErrLinkLoop, dir.ErrInvalidPath)
+	return fserr.IsAny(err, fserr.ErrNotFound, fserr.ErrNotFolder, fserr.ErrLinkOutside, fserr.ErrLinkLoop, fserr.ErrInvalidPath)
 }
 
 // syncFolders makes the recovered names survive a power cut: each folder once, if it still exists.
@@ -216,7 +217,7 @@ func (r *recovery) syncFolders(e *history.Entry) error {
 
 // SyncNames makes the names in a folder survive a power cut.
 func SyncNames(w *sandbox.Workspace, folder dir.Folder) error {
-	return dir.Unsynced(syncMade(w, folder))
+	return fserr.Unsynced(syncMade(w, folder))
 }
 
 // Unfinished describes calls that were killed part-way, which the next call that writes will take

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
@@ -24,9 +25,9 @@ const (
 )
 
 // moveOver are the steps of a move over another file, as a record has them.
-func moveOver(from, to string, moved, old dir.Info) []history.Item {
+func moveOver(from, to string, moved, old stat.Info) []history.Item {
 	return []history.Item{
-		{Path: to, Kind: history.Replace, Old: dir.ContentETag([]byte("old")), New: tree.Identity(moved), Temp: hidden, FileID: old.ID()},
+		{Path: to, Kind: history.Replace, Old: openfile.ContentETag([]byte("old")), New: tree.Identity(moved), Temp: hidden, FileID: old.ID()},
 		{Path: from, Kind: history.Remove, Old: tree.Identity(moved), Temp: away, FileID: moved.ID()},
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
@@ -59,12 +60,12 @@ func TestRecoverLater(t *testing.T) {
 	made, err := w.History().AnnounceFolders(history.NewEntry("write", "", history.Item{Path: "n", Kind: history.Empty}))
 	fixture.Check(t, err)
 	made.Close()
-	putPending(t, w, history.Item{Path: "d/a", Kind: history.Replace, Old: dir.ContentETag([]byte("old")),
-		New: dir.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
+	putPending(t, w, history.Item{Path: "d/a", Kind: history.Replace, Old: openfile.ContentETag([]byte("old")),
+		New: openfile.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
 	p, err := w.Locate("d/a", sandbox.Purpose{})
 	fixture.Check(t, err)
 	defer p.Close()
-	lock, err := dir.Take(context.Background(), p.Folder)
+	lock, err := dirlock.Take(context.Background(), p.Folder)
 	fixture.Check(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -127,7 +128,7 @@ func TestUnfinished(t *testing.T) {
 // TestRestoreTwice: the old file has both names if a move was cut short after it added the new name
 // and before it removed the old one.
 func TestRestoreTwice(t *testing.T) {
-	replaced := history.Item{Path: "a", Kind: history.Replace, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+	replaced := history.Item{Path: "a", Kind: history.Replace, Old: openfile.ContentETag([]byte("old")), New: openfile.ContentETag([]byte("new")),
 		Temp: onTheWay}
 	removed := history.Item{Path: "a", Kind: history.Remove, Old: replaced.Old, Temp: onTheWay}
 	for _, test := range []struct {

@@ -11,7 +11,10 @@ import (
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
@@ -35,7 +38,7 @@ func putPending(t *testing.T, w *sandbox.Workspace, files ...history.Item) {
 // TestRecover kills a transaction on the file a, which had the content "old", in each of its
 // states, with and without changes by somebody else. A second recovery has nothing left to do.
 func TestRecover(t *testing.T) {
-	replaced := history.Item{Kind: history.Replace, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new"))}
+	replaced := history.Item{Kind: history.Replace, Old: openfile.ContentETag([]byte("old")), New: openfile.ContentETag([]byte("new"))}
 	removed := history.Item{Kind: history.Remove, Old: replaced.Old}
 	created := history.Item{Kind: history.Create, New: replaced.New}
 	const two = onTheWay + plan.OldSuffix
@@ -114,7 +117,7 @@ func TestRecoverCanceled(t *testing.T) {
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 	old, err := w.Lstat(onTheWay)
 	fixture.Check(t, err)
-	f := history.Item{Path: "a", Kind: history.Replace, Old: dir.ContentETag([]byte("old")), New: dir.ContentETag([]byte("new")),
+	f := history.Item{Path: "a", Kind: history.Replace, Old: openfile.ContentETag([]byte("old")), New: openfile.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()}
 	p, err := w.Locate("a", sandbox.Purpose{})
 	fixture.Check(t, err)
@@ -138,9 +141,9 @@ func TestRecordsInside(t *testing.T) {
 		"temporary name": {Path: "a", Kind: history.Create, New: "x", Temp: "../out/f"},
 		"any name":       {Path: "b", Kind: history.Create, New: "x", Temp: "a"},
 		"path":           {Path: "..", Kind: history.Create, New: "x", Temp: policy.TransPrefix + "/../../out/f"},
-		"link upwards":   {Path: "a/../../out/f", Kind: history.Create, New: dir.ContentETag([]byte(fixture.Secret)), Temp: onTheWay},
+		"link upwards":   {Path: "a/../../out/f", Kind: history.Create, New: openfile.ContentETag([]byte(fixture.Secret)), Temp: onTheWay},
 		"old path":       {Path: "a", From: "../out/f", Kind: history.Rename, Temp: onTheWay},
-		"kept content": {Path: "a", Kind: history.Remove, Kept: "../../../../out/secret", Old: dir.ContentETag([]byte(fixture.Secret)),
+		"kept content": {Path: "a", Kind: history.Remove, Kept: "../../../../out/secret", Old: openfile.ContentETag([]byte(fixture.Secret)),
 			Size: int64(len(fixture.Secret))},
 		"kept folder": {Path: "a", Kind: history.Remove, Kept: "..", Temp: onTheWay},
 		"length":      {Path: "a", Kind: history.Extend, Size: 2, AppendedBytes: -1},
@@ -223,8 +226,8 @@ func TestStuck(t *testing.T) {
 	defer p.Close()
 	old, err := p.Folder.Lstat(onTheWay)
 	fixture.Check(t, err)
-	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Replace, Size: 3, Old: dir.ContentETag([]byte("old")),
-		New:  dir.ContentETag([]byte("new")),
+	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Replace, Size: 3, Old: openfile.ContentETag([]byte("old")),
+		New:  openfile.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()})
 	_, err = w.History().Keep(context.Background(), b, []history.Source{{Content: []byte("old")}})
 	fixture.Check(t, err)
@@ -250,17 +253,17 @@ func TestStuck(t *testing.T) {
 // closedFolder is a folder in which no file can be read for now.
 type closedFolder struct{ dir.Folder }
 
-func (closedFolder) Open(name string, _ int) (*dir.File, error) {
+func (closedFolder) Open(name string, _ int) (*openfile.File, error) {
 	return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrPermission}
 }
 
 // TestRestoreUnreadable: while nobody can tell which file is which, nothing is undone and the
 // error says so. Later, all of it is.
 func TestRestoreUnreadable(t *testing.T) {
-	text := func(s string) string { return dir.ContentETag([]byte(s)) }
+	text := func(s string) string { return openfile.ContentETag([]byte(s)) }
 	root := fixture.MakeTree(t, []string{"a = new", onTheWay + " = old", "made = new"})
 	w := fixture.OpenWorkspace(t, root, sandbox.Options{})
-	info := func(name string) dir.Info {
+	info := func(name string) stat.Info {
 		p, err := w.Locate(name, sandbox.Purpose{})
 		fixture.Check(t, err)
 		defer p.Close()
@@ -275,7 +278,7 @@ func TestRestoreUnreadable(t *testing.T) {
 		defer p.Close()
 		folder := p.Folder
 		p.Folder = closedFolder{folder}
-		if err := p.Fail(plan.RestoreStep(t.Context(), p, nil, f)); !errors.Is(err, dir.ErrPermission) || !plan.IsForLater(err) {
+		if err := p.Fail(plan.RestoreStep(t.Context(), p, nil, f)); !errors.Is(err, fserr.ErrPermission) || !plan.IsForLater(err) {
 			t.Errorf("%s: %v", f.Path, err)
 		}
 		p.Folder = folder

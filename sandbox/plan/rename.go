@@ -6,7 +6,10 @@ import (
 	"syscall"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/tree"
 )
 
@@ -16,11 +19,11 @@ func (p *Plan) rename(s *Step) error {
 	err := dir.Arrived(s.move(), from.Folder, from.Name, to.Folder, to.Name, s.Info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	case errors.Is(err, syscall.EINVAL) && s.Info.Mode.IsDir(): // the new path is inside the moved folder by now
-		return dir.ErrCollision
-	case dir.IsAny(err, syscall.EISDIR, syscall.ENOTDIR): // one of the two is of another kind by now
-		return dir.ErrCollision
+		return fserr.ErrCollision
+	case fserr.IsAny(err, syscall.EISDIR, syscall.ENOTDIR): // one of the two is of another kind by now
+		return fserr.ErrCollision
 	case err != nil:
 		return err
 	}
@@ -32,14 +35,14 @@ func (p *Plan) rename(s *Step) error {
 		return nil // nobody else renames in the state folder: it arrived, and somebody has moved it since
 	}
 	if err := to.Folder.Move(to.Name, from.Folder, from.Name, dir.IfFree); err != nil {
-		return dir.LeftBehind(err)
+		return fserr.LeftBehind(err)
 	}
-	return dir.ErrCollision // somebody put it there at the last moment
+	return fserr.ErrCollision // somebody put it there at the last moment
 }
 
 // isRenamed reports whether what was renamed is what was found. If somebody agreed to the change,
 // its state must be the same, too.
-func (p *Plan) isRenamed(s *Step, now dir.Info) bool {
+func (p *Plan) isRenamed(s *Step, now stat.Info) bool {
 	switch {
 	case now.ID() != s.Info.ID():
 		return false
@@ -73,7 +76,7 @@ func (s *Step) move() error {
 
 // IsTaken reports whether a rename failed because something has the new name, and changed nothing.
 func IsTaken(err error) bool {
-	return dir.IsClean(dir.Classify(err), fs.ErrExist, dir.ErrNotEmpty)
+	return fserr.IsClean(fserr.Classify(err), fs.ErrExist, fserr.ErrNotEmpty)
 }
 
 // moveOverEmpty is for Windows, which can't rename over a folder: the empty folder is removed
@@ -84,7 +87,7 @@ func (s *Step) moveOverEmpty() error {
 		return err
 	}
 	if folder.RemoveFolder(name) != nil {
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	}
 	err := s.From.Folder.Move(s.From.Name, folder, name, dir.IfFree)
 	if err != nil {
@@ -97,7 +100,7 @@ func (s *Step) moveOverEmpty() error {
 // copied: no space, no such name, or no permission to add one. Everything else is about the old
 // one.
 func IsAboutNew(err error, to dir.Folder) bool {
-	kind := dir.Classify(err)
-	isRefusal := dir.IsAny(kind, dir.ErrPermission, dir.ErrReadOnly)
-	return dir.IsAny(kind, dir.ErrNoSpace, dir.NameTooLong, dir.NameUnfit) || isRefusal && !to.May(".", dir.Writing)
+	kind := fserr.Classify(err)
+	isRefusal := fserr.IsAny(kind, fserr.ErrPermission, fserr.ErrReadOnly)
+	return fserr.IsAny(kind, fserr.ErrNoSpace, fserr.NameTooLong, fserr.NameUnfit) || isRefusal && !to.May(".", rights.Writing)
 }

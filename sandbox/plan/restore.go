@@ -5,7 +5,8 @@ import (
 	"errors"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/tree"
 )
@@ -65,7 +66,7 @@ func restoreOld(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	}
 	aside, err := folder.Lstat(f.Temp)
 	if err != nil {
-		return dir.IgnoreMissing(err) // the old file was never renamed
+		return fserr.IgnoreMissing(err) // the old file was never renamed
 	}
 	now, err := folder.Lstat(p.Name)
 	if err == nil && aside.Links > 1 && aside.Ino != 0 && aside.ID() == now.ID() {
@@ -107,7 +108,7 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 	case isOld && dir.IsEmptyFile(folder, p.Name): // an empty file that reserves the name: see dir.MoveOverClaim
 		return folder.Move(f.Temp, folder, p.Name, dir.Over)
 	}
-	return setAside(p, f.Temp, dir.ErrBusy) // the file with one of the two names is somebody else's: both are kept
+	return setAside(p, f.Temp, fserr.ErrBusy) // the file with one of the two names is somebody else's: both are kept
 }
 
 // joinOld gives an old file with the second temporary name, which replaceInTwo uses, the first one
@@ -130,7 +131,7 @@ func hasID(p *sandbox.Target, id string) (bool, error) {
 func replaceNew(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	folder := p.Folder
 	err := folder.Move(f.Temp, folder, p.Name, dir.Swapping)
-	if errors.Is(err, dir.ErrUnsupported) {
+	if errors.Is(err, fserr.ErrUnsupported) {
 		return folder.Move(f.Temp, folder, p.Name, dir.Over)
 	}
 	if err != nil {
@@ -138,7 +139,7 @@ func replaceNew(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	}
 	isNew, err := tree.Fits(context.WithoutCancel(ctx), folder, f.Temp, f.New)
 	if err == nil && !isNew {
-		err = setAside(p, f.Temp, dir.ErrBusy)
+		err = setAside(p, f.Temp, fserr.ErrBusy)
 	}
 	return err
 }

@@ -11,7 +11,12 @@ import (
 	"syscall"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/tree"
 )
@@ -29,7 +34,7 @@ type Step struct {
 	From     *sandbox.Target // of a rename
 	Replaces bool            // a rename replaces what has the name: an empty folder, or a file on a system that can't exchange names
 	MayExist bool            // of creating: if somebody has taken the name by now, the call begins again, and replaces that; else it fails
-	Info     dir.Info        // of what has the name, or of what is renamed
+	Info     stat.Info       // of what has the name, or of what is renamed
 	OldTag   string          // tells it from any other: see tag.go
 	NewTag   string          // the same of what arrives
 	Tree     string          // of a folder that is taken away: state of all that is in it, which must be the same then; "" if it may change
@@ -38,13 +43,13 @@ type Step struct {
 
 	meanwhile func() error // is called while the disk writes a new file; may be nil
 
-	Temp    string   // temporary name, first of what arrives, then of what is displaced
-	HasTemp bool     // something that this plan has to remove has the temporary name
-	Made    dir.Info // of what arrives, when it is ready
-	Lost    dir.Lost // what a new file lacks that the old one had
-	linked  bool     // the file itself is kept, not a copy of it
-	inPlace bool     // a folder that can't be renamed: it is removed at the end
-	Done    bool     // it is made
+	Temp    string      // temporary name, first of what arrives, then of what is displaced
+	HasTemp bool        // something that this plan has to remove has the temporary name
+	Made    stat.Info   // of what arrives, when it is ready
+	Lost    rights.Lost // what a new file lacks that the old one had
+	linked  bool        // the file itself is kept, not a copy of it
+	inPlace bool        // a folder that can't be renamed: it is removed at the end
+	Done    bool        // it is made
 }
 
 // IsTree reports whether what arrives or what is displaced may be a folder.
@@ -139,7 +144,7 @@ func (p *Plan) Stage(s *Step) error {
 	default:
 		// What a killed call left may have been too much for the time that clearFolder has. No
 		// other name: nothing would remove what gets it, if this call is cut short as well.
-		if err := dir.RemoveTree(p.Ctx, s.Target.Folder, StagedTemp); dir.IsCanceled(err) {
+		if err := walk.Remove(p.Ctx, s.Target.Folder, StagedTemp); fserr.IsCanceled(err) {
 			return err
 		}
 		s.Temp = freeTemp(s.Target.Folder, StagedTemp)
@@ -147,7 +152,7 @@ func (p *Plan) Stage(s *Step) error {
 	err := s.Creates.make(p.Ctx, p.Workspace, s)
 	s.HasTemp = s.HasTemp || !isFile && (err == nil || dir.Exists(s.Target.Folder, s.Temp))
 	if errors.Is(err, fs.ErrNotExist) {
-		return dir.ErrCollision // its folder is gone, or the file that it is made from
+		return fserr.ErrCollision // its folder is gone, or the file that it is made from
 	}
 	if err == nil {
 		s.Made, err = s.Target.Folder.Lstat(s.Temp)
@@ -164,7 +169,7 @@ type NewFile struct {
 	Later   func() ([]byte, error)        // gets the content instead, when the file is made; nil if content has it
 	Size    int64                         // bytes that later takes
 	Copy    *Original                     // whose content it gets instead, if that is long
-	From    *dir.Rights                   // mode, owner and attributes; nil for the process's defaults
+	From    *rights.Rights                // mode, owner and attributes; nil for the process's defaults
 	Mode    func(fs.FileMode) fs.FileMode // the mode, given the one so far; nil to keep that
 	Runs    bool                          // without from and mode: those who may read it may also execute it
 }
@@ -201,7 +206,7 @@ func (n *NewFile) make(ctx context.Context, w *sandbox.Workspace, s *Step) error
 	return f.Sync()
 }
 
-func (n *NewFile) write(ctx context.Context, f *dir.File, s *Step) (err error) {
+func (n *NewFile) write(ctx context.Context, f *openfile.File, s *Step) (err error) {
 	if n.Copy != nil {
 		return n.writeLong(ctx, f, s)
 	}
@@ -212,14 +217,14 @@ func (n *NewFile) write(ctx context.Context, f *dir.File, s *Step) (err error) {
 		}
 	}
 	if s.NewTag == "" || n.Later != nil {
-		s.NewTag = dir.ContentETag(content)
+		s.NewTag = openfile.ContentETag(content)
 	}
 	_, err = f.Write(content)
 	return err
 }
 
 // writeLong copies a long file.
-func (n *NewFile) writeLong(ctx context.Context, f *dir.File, s *Step) error {
+func (n *NewFile) writeLong(ctx context.Context, f *openfile.File, s *Step) error {
 	s.NewTag = cmp.Or(s.NewTag, n.Copy.Tag)
 	if err := n.Copy.copyTo(ctx, f); err != nil || s.NewTag != "" {
 		return err
@@ -273,7 +278,7 @@ func (p *Plan) create(s *Step) error {
 	s.HasTemp = err != nil
 	switch {
 	case errors.Is(err, fs.ErrExist) && s.MayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	}
 	return err
 }
@@ -291,10 +296,10 @@ func (p *Plan) replace(s *Step) error {
 	folder := s.Target.Folder
 	err := folder.Move(s.Temp, folder, s.Target.Name, dir.Swapping)
 	switch {
-	case errors.Is(err, dir.ErrUnsupported):
+	case errors.Is(err, fserr.ErrUnsupported):
 		return p.replaceInTwo(s)
 	case errors.Is(err, fs.ErrNotExist):
-		return dir.ErrCollision // it is gone
+		return fserr.ErrCollision // it is gone
 	case err != nil:
 		return err
 	}
@@ -309,7 +314,7 @@ func (p *Plan) replace(s *Step) error {
 // moment no file has the name.
 func (p *Plan) replaceInTwo(s *Step) error {
 	if _, isSecond := s.Creates.(SecondName); isSecond {
-		return dir.ErrUnsupported // to move the file itself takes one step
+		return fserr.ErrUnsupported // to move the file itself takes one step
 	}
 	folder := s.Target.Folder
 	if err := p.unchanged(s); err != nil {
@@ -333,7 +338,7 @@ func (p *Plan) replaceInTwo(s *Step) error {
 }
 
 // moveFree renames a file within a folder, unless the new name is taken.
-func moveFree(in dir.Folder, name, to string, file dir.Info) error {
+func moveFree(in dir.Folder, name, to string, file stat.Info) error {
 	return dir.Arrived(dir.MoveFree(in, name, to), in, name, in, to, file)
 }
 
@@ -349,12 +354,12 @@ func (p *Plan) remove(s *Step) error {
 	err := moveFree(folder, s.Target.Name, s.Temp, s.Info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	case errors.Is(err, fs.ErrExist): // something that can't be removed has the temporary name
-		return dir.ErrBusy
+		return fserr.ErrBusy
 	case errors.Is(err, syscall.EXDEV) && s.Tree != "": // overlayfs can't rename a folder of a lower layer
 		if s.inPlace = tree.IsUnchanged(folder, s.Target.Name, s.Tree); !s.inPlace {
-			return dir.ErrCollision
+			return fserr.ErrCollision
 		}
 		return nil
 	case err != nil:
@@ -372,13 +377,13 @@ func (p *Plan) remove(s *Step) error {
 func (p *Plan) putBack(s *Step, how dir.Moving) error {
 	err := s.Target.Folder.Move(s.Temp, s.Target.Folder, s.Target.Name, how)
 	if err == nil && (how != dir.Swapping || p.isAsStaged(s)) {
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	}
 	if err == nil {
-		err = dir.ErrBusy // somebody was faster again: the file with the temporary name is theirs
+		err = fserr.ErrBusy // somebody was faster again: the file with the temporary name is theirs
 	}
 	s.HasTemp = false
-	return dir.LeftBehind(setAside(s.Target, s.Temp, err))
+	return fserr.LeftBehind(setAside(s.Target, s.Temp, err))
 }
 
 // unchanged is the function of the same name for a step. If an earlier step has renamed the same
@@ -398,7 +403,7 @@ func (p *Plan) unchanged(s *Step) error {
 }
 
 // isState reports whether a description fits what has the name of a step.
-func (s *Step) isState(now dir.Info) bool {
+func (s *Step) isState(now stat.Info) bool {
 	return s.Moved && now.ID() == s.Info.ID() || sandbox.SameState(now, s.Info)
 }
 
@@ -456,12 +461,12 @@ func (s *Step) hasContent(ctx context.Context, tag string) bool {
 }
 
 // isContent compares a file with the tag of a content, unless it is long.
-func isContent(ctx context.Context, f *dir.File, tag string) bool {
+func isContent(ctx context.Context, f *openfile.File, tag string) bool {
 	if !tree.IsContentTag(tag) || f.Info.Size > CompareLimit {
 		return true
 	}
 	found, err := f.ReadAll(context.WithoutCancel(ctx), CompareLimit)
-	return err == nil && dir.ContentETag(found) == tag
+	return err == nil && openfile.ContentETag(found) == tag
 }
 
 // endStaging gives what arrives the temporary name of what is whole: what is displaced gets it

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/tree"
@@ -36,7 +37,7 @@ func TestStageWaitsForLeftTree(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := &plan.Step{Target: p, Temp: plan.FixedTemp, Creates: &plan.CopiedTree{From: p.Folder, Name: "from", Explain: func(err error) error { return err }}}
-	if err := (&plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: ctx}}).Stage(s); !dir.IsCanceled(err) || s.Temp != plan.FixedTemp {
+	if err := (&plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: ctx}}).Stage(s); !fserr.IsCanceled(err) || s.Temp != plan.FixedTemp {
 		t.Errorf("the tree got the name %q: %v", s.Temp, err)
 	}
 	s.Temp = plan.FixedTemp
@@ -77,7 +78,7 @@ func TestTreeIsTheOneFound(t *testing.T) {
 	for _, name := range []string{"from", "other", "link", "file"} {
 		isIt := name == "from"
 		found.Name = name
-		if _, err := new(tree.Surveyor).SurveyAt(t.Context(), found); (err == nil) != isIt || !isIt && !errors.Is(err, dir.ErrCollision) {
+		if _, err := new(tree.Surveyor).SurveyAt(t.Context(), found); (err == nil) != isIt || !isIt && !errors.Is(err, fserr.ErrCollision) {
 			t.Errorf("a look through %s: %v", name, err)
 		}
 		c := tree.Copier{From: p.Folder, Name: name, To: p.Folder, NewName: "copy of " + name, Found: &found.Info}
@@ -99,7 +100,7 @@ func TestTreeCopyRefusesLongFile(t *testing.T) {
 	fixture.Check(t, errors.Join(err, f.Close()))
 	for _, largest := range []int64{10, 11, 0} {
 		c := tree.Copier{From: p.Folder, Name: "from", To: p.Folder, NewName: fmt.Sprint("to", largest), Largest: largest}
-		if err := c.Copy(t.Context()); errors.Is(err, dir.ErrTooLarge) != (largest == 10) {
+		if err := c.Copy(t.Context()); errors.Is(err, fserr.ErrTooLarge) != (largest == 10) {
 			t.Errorf("at most %d bytes: %v", largest, err)
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"errors"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/plan"
 )
 
@@ -14,7 +15,7 @@ import (
 // Appends of several processes never mix. If an error comes part-way, the bytes that were added are
 // removed. A file with other hard links is replaced instead, so that its other names keep their
 // content.
-func Append(ctx context.Context, w *sandbox.Workspace, t WriteOptions, prepare func(dir.Edges) ([]byte, error)) (*Done, error) {
+func Append(ctx context.Context, w *sandbox.Workspace, t WriteOptions, prepare func(openfile.Edges) ([]byte, error)) (*Done, error) {
 	a := appending{w: w, ctx: ctx, t: t, prepare: prepare}
 	return plan.RetryOnCollision(t.Path, a.once)
 }
@@ -24,7 +25,7 @@ type appending struct {
 	w       *sandbox.Workspace
 	ctx     context.Context
 	t       WriteOptions
-	prepare func(dir.Edges) ([]byte, error)
+	prepare func(openfile.Edges) ([]byte, error)
 }
 
 func (a appending) once() (*Done, error) {
@@ -55,11 +56,11 @@ func (a appending) once() (*Done, error) {
 func (a appending) byRewrite() (*Done, error) {
 	var added []byte
 	done, err := Rewrite(a.ctx, a.w, a.t, func(old []byte, existed bool) (_ []byte, err error) {
-		added, err = a.prepare(dir.EdgesOf(old, existed))
+		added, err = a.prepare(openfile.EdgesOf(old, existed))
 		return append(old[:len(old):len(old)], added...), err
 	})
-	if dir.IsClean(err, dir.ErrExists) { // somebody created it meanwhile: append to that file instead
-		return nil, dir.ErrCollision
+	if fserr.IsClean(err, fserr.ErrExists) { // somebody created it meanwhile: append to that file instead
+		return nil, fserr.ErrCollision
 	}
 	if done != nil {
 		done.Bytes, done.Size = int64(len(added)), int64(len(done.New))

@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/transaction"
@@ -31,10 +32,10 @@ func TestAppend(t *testing.T) {
 			{transaction.WriteOptions{Path: "l"}, "old+new", nil, "true 4 7 0"},
 			{transaction.WriteOptions{Path: "dangling", Creation: transaction.MayCreate}, "+new", nil, "false 4 4 0"},
 			{transaction.WriteOptions{Path: "a/b/c", Creation: transaction.MayCreate, Parents: true}, "+new", nil, "false 4 4 2"},
-			{transaction.WriteOptions{Path: "a/x/c", Creation: transaction.MayCreate}, "", dir.ErrNotFound, ""},
-			{transaction.WriteOptions{Path: "missing"}, "", dir.ErrNotFound, ""},
-			{transaction.WriteOptions{Path: "d/e", Creation: transaction.MayCreate}, "", dir.ErrNotFile, ""},
-			{transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate}, "", dir.ErrExists, ""},
+			{transaction.WriteOptions{Path: "a/x/c", Creation: transaction.MayCreate}, "", fserr.ErrNotFound, ""},
+			{transaction.WriteOptions{Path: "missing"}, "", fserr.ErrNotFound, ""},
+			{transaction.WriteOptions{Path: "d/e", Creation: transaction.MayCreate}, "", fserr.ErrNotFile, ""},
+			{transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate}, "", fserr.ErrExists, ""},
 		} {
 			if path := tt.target.Path; len(entries) == 3 && (path == "l" || path == "dangling") {
 				continue // no links here
@@ -47,7 +48,7 @@ func TestAppend(t *testing.T) {
 			fixture.Check(t, err)
 			report := fmt.Sprint(done.Existed, done.Bytes, done.Size, done.ParentsCreated)
 			got := fixture.Read(t, filepath.Join(root, tt.target.Path))
-			if got != tt.want || report != tt.report || done.ETag != dir.ContentETag([]byte(tt.want)) || done.Path != tt.target.Path {
+			if got != tt.want || report != tt.report || done.ETag != openfile.ContentETag([]byte(tt.want)) || done.Path != tt.target.Path {
 				t.Errorf("%s holds %q, reported %+v", tt.target.Path, got, done)
 			}
 		}
@@ -100,11 +101,11 @@ func TestAppendNothing(t *testing.T) {
 // an edge.
 func TestAppendEdges(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
-		for _, size := range []int{0, 1, dir.EdgeBytes - 1, dir.EdgeBytes, dir.EdgeBytes + 1, 2*dir.EdgeBytes + 7} {
+		for _, size := range []int{0, 1, openfile.EdgeBytes - 1, openfile.EdgeBytes, openfile.EdgeBytes + 1, 2*openfile.EdgeBytes + 7} {
 			text := strings.Repeat("0123456789", size/10+1)[:size]
 			root := fixture.MakeTree(t, []string{"f = " + text})
-			_, err := transaction.Append(context.Background(), fixture.OpenWorkspace(t, root, o), transaction.WriteOptions{Path: "f"}, func(e dir.Edges) ([]byte, error) {
-				n := min(size, dir.EdgeBytes)
+			_, err := transaction.Append(context.Background(), fixture.OpenWorkspace(t, root, o), transaction.WriteOptions{Path: "f"}, func(e openfile.Edges) ([]byte, error) {
+				n := min(size, openfile.EdgeBytes)
 				if !e.Existed || string(e.Head) != text[:n] || string(e.Tail) != text[size-n:] || e.Size != int64(size) {
 					t.Errorf("%d bytes: head of %d, tail of %d, size %d, existed %v", size, len(e.Head), len(e.Tail), e.Size, e.Existed)
 				}
@@ -120,7 +121,7 @@ func TestAppendEdges(t *testing.T) {
 
 // linkingHandle is a file that gets a second name while it is written.
 type linkingHandle struct {
-	dir.Handle
+	openfile.Handle
 	link func() error
 }
 

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/tree"
@@ -35,7 +35,7 @@ func copyOnce(ctx context.Context, w *sandbox.Workspace, t Transfer) (*Done, err
 	case m.to.Exists && (!t.Overwrite || isFolder && overFolder):
 		return nil, m.taken()
 	case m.to.Exists && isFolder:
-		return nil, m.to.Fail(dir.ErrNotFolder)
+		return nil, m.to.Fail(fserr.ErrNotFolder)
 	case isFolder:
 		return m.copyFolder()
 	case overFolder:
@@ -56,11 +56,11 @@ func (m *transfer) copyFile() (*Done, error) {
 		c.Rights, err = tree.RightsOf(f, true)
 	}
 	if err == nil && f.Info.Size > m.Workspace.Whole() {
-		err = &dir.SizeError{Size: f.Info.Size, Limit: m.Workspace.Whole()}
+		err = &fserr.SizeError{Size: f.Info.Size, Limit: m.Workspace.Whole()}
 	}
 	if err == nil && m.Workspace.IsView() {
 		if c.Copy.Tag, err = f.Hash(m.Ctx); err == nil {
-			c.Copy.Changed = dir.ErrCollision
+			c.Copy.Changed = fserr.ErrCollision
 			err = m.Workspace.CheckTag(m.from, c.Copy.Tag)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 	"fsbox/sandbox/tree"
@@ -51,25 +52,25 @@ func TestCopy(t *testing.T) {
 		{from: "d/e", to: "dl/n", new: "d/n/, d/n/x"},
 		{from: "empty", to: "n", new: "n/"},
 		{from: "f", to: "g", overwrite: true},
-		{from: "f", to: "l", overwrite: true, want: dir.ErrSame, about: "l"},
-		{from: "f", to: "g", want: dir.ErrExists, about: "g"},
-		{from: "f", to: "d", want: dir.ErrExists, about: "d"},
-		{from: "f", to: "d", overwrite: true, want: dir.ErrNotFile, about: "d"},
-		{from: "d", to: "empty", want: dir.ErrExists, about: "empty"},
-		{from: "d", to: "empty", overwrite: true, want: dir.ErrExists, about: "empty"},
-		{from: "d", to: "f", overwrite: true, want: dir.ErrNotFolder, about: "f"},
-		{from: "d", to: "gone", want: dir.ErrExists, about: "gone"},
-		{from: "f", to: "f", overwrite: true, want: dir.ErrSame, about: "f"},
-		{from: "d", to: "d/n", want: dir.ErrInvalidPath, about: "d/n"},
-		{from: "dl", to: "d/e/n", want: dir.ErrInvalidPath, about: "d/e/n"},
-		{from: ".", to: "n", want: dir.ErrInvalidPath, about: "."},
-		{from: "f", to: ".", want: dir.ErrInvalidPath, about: "."},
-		{from: "none", to: "n", want: dir.ErrNotFound, about: "none"},
-		{from: "gone", to: "n", want: dir.ErrNotFound, about: "gone"},
-		{from: "o", to: "n", want: dir.ErrLinkOutside, about: "o"},
-		{from: "f", to: "o/n", want: dir.ErrLinkOutside, about: "o/n"},
-		{from: "f", to: "n/", want: dir.ErrNotFile, about: "n/"},
-		{from: "f", to: "g/n", want: dir.ErrNotFolder, about: "g/n"},
+		{from: "f", to: "l", overwrite: true, want: fserr.ErrSame, about: "l"},
+		{from: "f", to: "g", want: fserr.ErrExists, about: "g"},
+		{from: "f", to: "d", want: fserr.ErrExists, about: "d"},
+		{from: "f", to: "d", overwrite: true, want: fserr.ErrNotFile, about: "d"},
+		{from: "d", to: "empty", want: fserr.ErrExists, about: "empty"},
+		{from: "d", to: "empty", overwrite: true, want: fserr.ErrExists, about: "empty"},
+		{from: "d", to: "f", overwrite: true, want: fserr.ErrNotFolder, about: "f"},
+		{from: "d", to: "gone", want: fserr.ErrExists, about: "gone"},
+		{from: "f", to: "f", overwrite: true, want: fserr.ErrSame, about: "f"},
+		{from: "d", to: "d/n", want: fserr.ErrInvalidPath, about: "d/n"},
+		{from: "dl", to: "d/e/n", want: fserr.ErrInvalidPath, about: "d/e/n"},
+		{from: ".", to: "n", want: fserr.ErrInvalidPath, about: "."},
+		{from: "f", to: ".", want: fserr.ErrInvalidPath, about: "."},
+		{from: "none", to: "n", want: fserr.ErrNotFound, about: "none"},
+		{from: "gone", to: "n", want: fserr.ErrNotFound, about: "gone"},
+		{from: "o", to: "n", want: fserr.ErrLinkOutside, about: "o"},
+		{from: "f", to: "o/n", want: fserr.ErrLinkOutside, about: "o/n"},
+		{from: "f", to: "n/", want: fserr.ErrNotFile, about: "n/"},
+		{from: "f", to: "g/n", want: fserr.ErrNotFolder, about: "g/n"},
 	} {
 		t.Run(strings.ReplaceAll(tt.from+" to "+tt.to, "/", "|"), func(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
@@ -104,7 +105,7 @@ func TestCopy(t *testing.T) {
 
 func checkCopied(t *testing.T, w *sandbox.Workspace, root, from, to, before string, done *transaction.Done) {
 	t.Helper()
-	if from == "f" && done.ETag != dir.ContentETag([]byte("old")) {
+	if from == "f" && done.ETag != openfile.ContentETag([]byte("old")) {
 		t.Errorf("etag %q", done.ETag)
 	}
 	if got := fixture.Read(t, filepath.Join(root, "f")); got != "old" {
@@ -155,7 +156,7 @@ func TestCopyLimits(t *testing.T) {
 		before := fixture.Snapshot(t, root)
 		for from, about := range map[string]string{"large": "large", "d": "d/e/large"} {
 			_, err := transaction.Copy(context.Background(), w, transaction.Transfer{From: from, To: "n"})
-			fixture.Fails(t, err, about, dir.ErrTooLarge)
+			fixture.Fails(t, err, about, fserr.ErrTooLarge)
 		}
 		_, err := transaction.Copy(context.Background(), w, transaction.Transfer{From: "many", To: "n", Entries: 3})
 		var size *tree.LimitError

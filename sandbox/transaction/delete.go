@@ -8,7 +8,9 @@ import (
 	"syscall"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/tree"
@@ -45,7 +47,7 @@ func (t *Transaction) surveyRemoval(s *write) error {
 		return err
 	}
 	if len(names) > 0 && !s.target.Recursive { // before the whole tree is read
-		return dir.ErrNotEmpty
+		return fserr.ErrNotEmpty
 	}
 	through := tree.Surveyor{Workspace: t.Workspace, Tops: []tree.Top{tree.TopOf(s.Target, true)}, Remove: true, Move: true}
 	if s.found, err = through.SurveyAt(t.Ctx, s.Target); err != nil {
@@ -55,7 +57,7 @@ func (t *Transaction) surveyRemoval(s *write) error {
 		return err
 	}
 	if s.found.Entries > 0 && !s.target.Recursive {
-		return dir.ErrNotEmpty
+		return fserr.ErrNotEmpty
 	}
 	return nil
 }
@@ -116,7 +118,7 @@ func (t *Transaction) movingAway(s *write, name string) (*plan.Step, error) {
 // may still work: another file system, a folder that may not be moved to another parent, no space
 // in the state folder.
 func isElsewhere(err error) bool {
-	return err != nil && dir.IsClean(dir.Classify(err), syscall.EXDEV, dir.ErrUnsupported, dir.ErrPermission, dir.ErrNoSpace)
+	return err != nil && fserr.IsClean(fserr.Classify(err), syscall.EXDEV, fserr.ErrUnsupported, fserr.ErrPermission, fserr.ErrNoSpace)
 }
 
 // copyTree puts a copy of the tree into the state folder.
@@ -134,10 +136,10 @@ func (t *Transaction) copyTree(s *write, kept dir.Folder, f *history.Item) error
 	if err != nil {
 		clearing, cancel := plan.ClearingTime(t.Ctx)
 		defer cancel()
-		_ = dir.RemoveTree(clearing, kept, f.Kept) // what is left has no entry in the journal, and is removed with others of that kind
+		_ = walk.Remove(clearing, kept, f.Kept) // what is left has no entry in the journal, and is removed with others of that kind
 	}
-	if at, ok := errors.AsType[*dir.TreeError](err); ok && errors.Is(at.Err, fs.ErrPermission) { // the state folder is this user's
-		return history.Failed(fmt.Errorf("%q: %v", s.Target.Asked+"/"+at.Path, dir.Classify(at.Err)))
+	if at, ok := errors.AsType[*walk.Error](err); ok && errors.Is(at.Err, fs.ErrPermission) { // the state folder is this user's
+		return history.Failed(fmt.Errorf("%q: %v", s.Target.Asked+"/"+at.Path, fserr.Classify(at.Err)))
 	}
 	return tree.Unwrap(err)
 }
@@ -146,8 +148,8 @@ func (t *Transaction) copyTree(s *write, kept dir.Folder, f *history.Item) error
 func namesIn(ctx context.Context, p *sandbox.Target) ([]dir.Dirent, error) {
 	folder, err := p.Folder.Sub(p.Name)
 	if err != nil {
-		if dir.IsAny(dir.Classify(sandbox.NotFollowed(err)), dir.ErrNotFound, dir.ErrBusy, dir.ErrNotFolder) {
-			return nil, dir.ErrCollision // it was a folder a moment ago
+		if fserr.IsAny(fserr.Classify(sandbox.NotFollowed(err)), fserr.ErrNotFound, fserr.ErrBusy, fserr.ErrNotFolder) {
+			return nil, fserr.ErrCollision // it was a folder a moment ago
 		}
 		return nil, err
 	}
@@ -161,11 +163,11 @@ func expect(ctx context.Context, p *sandbox.Target, left *history.Item) error {
 	case left == nil:
 		return nil
 	case !p.Exists || p.Info.Mode.Type() != left.Mode.Type():
-		return p.Fail(&dir.StaleError{})
+		return p.Fail(&fserr.StaleError{})
 	}
 	now, err := tree.TagLike(ctx, p.Folder, p.Name, p.Info, left.New)
 	if err == nil && now != left.New {
-		err = &dir.StaleError{}
+		err = &fserr.StaleError{}
 	}
 	return p.Fail(tree.Explain(p.Asked, err))
 }

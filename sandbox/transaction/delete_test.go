@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
@@ -74,14 +76,14 @@ func TestDelete(t *testing.T) {
 		{path: "d/l/x", gone: []string{"d/e/x"}},
 		{path: "d", recursive: true, gone: []string{"d/", "d/e/", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out"}},
 		{path: "d/e", recursive: true, gone: []string{"d/e/", "d/e/x", "d/e/y"}},
-		{path: "d", want: dir.ErrNotEmpty},
-		{path: ".", recursive: true, want: dir.ErrInvalidPath},
-		{path: "none", want: dir.ErrNotFound},
-		{path: "none/x", want: dir.ErrNotFound},
-		{path: "f/x", want: dir.ErrNotFolder},
-		{path: "f/", want: dir.ErrNotFolder},
-		{path: "o/f", want: dir.ErrLinkOutside},
-		{path: "loop/x", want: dir.ErrLinkLoop},
+		{path: "d", want: fserr.ErrNotEmpty},
+		{path: ".", recursive: true, want: fserr.ErrInvalidPath},
+		{path: "none", want: fserr.ErrNotFound},
+		{path: "none/x", want: fserr.ErrNotFound},
+		{path: "f/x", want: fserr.ErrNotFolder},
+		{path: "f/", want: fserr.ErrNotFolder},
+		{path: "o/f", want: fserr.ErrLinkOutside},
+		{path: "loop/x", want: fserr.ErrLinkLoop},
 	} {
 		t.Run(strings.ReplaceAll(tt.path, "/", "|"), func(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
@@ -122,13 +124,13 @@ func TestDeleteIfMatch(t *testing.T) {
 		w := fixture.OpenWorkspace(t, root, o)
 		ctx := context.Background()
 		_, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "f", IfMatch: "c00"})
-		var stale *dir.StaleError
-		if !errors.As(err, &stale) || stale.Current != dir.ContentETag([]byte("f")) {
+		var stale *fserr.StaleError
+		if !errors.As(err, &stale) || stale.Current != openfile.ContentETag([]byte("f")) {
 			t.Errorf("error %v", err)
 		}
 		for _, path := range []string{"d", "l"} {
 			_, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: path, Recursive: true, IfMatch: stale.Current})
-			fixture.Fails(t, err, path, dir.ErrNoETag)
+			fixture.Fails(t, err, path, fserr.ErrNoETag)
 		}
 		if _, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "f", IfMatch: stale.Current}); err != nil {
 			t.Error(err)
@@ -148,7 +150,7 @@ func TestDeletePolicy(t *testing.T) {
 		before := fixture.Snapshot(t, root)
 		for path, blocked := range map[string]string{"d": "d/b/.env", "d/b": "d/b/.env", "g": "g/.git", "p": "p/x.pem", "l/r": "l/r/a"} {
 			_, err := transaction.Delete(context.Background(), w, transaction.WriteOptions{Path: path, Recursive: true})
-			fixture.Fails(t, err, blocked, dir.ErrBlocked)
+			fixture.Fails(t, err, blocked, fserr.ErrBlocked)
 		}
 		if after := fixture.Snapshot(t, root); after != before {
 			t.Errorf("after\n%s", after)
@@ -229,7 +231,7 @@ func takesChangedTree(t *testing.T, o sandbox.Options, change string, take func(
 	fixture.Check(t, err)
 	fixture.MakeEntry(t, root, change)
 	before := fixture.Snapshot(t, filepath.Join(root, "d"))
-	if err := take(w, p, found); !errors.Is(err, dir.ErrCollision) {
+	if err := take(w, p, found); !errors.Is(err, fserr.ErrCollision) {
 		t.Errorf("error %v", err)
 	}
 	if after := fixture.Snapshot(t, filepath.Join(root, "d")); after != before {
@@ -247,7 +249,7 @@ func TestDeleteReplacedName(t *testing.T) {
 		defer p.Close()
 		fixture.Check(t, os.Remove(filepath.Join(root, "l")))
 		fixture.MakeEntry(t, root, "l = theirs")
-		if err := takeAway(w, p, nil); !errors.Is(err, dir.ErrCollision) {
+		if err := takeAway(w, p, nil); !errors.Is(err, fserr.ErrCollision) {
 			t.Errorf("error %v", err)
 		}
 		if got := fixture.Read(t, filepath.Join(root, "l")); got != "theirs" {
@@ -265,7 +267,7 @@ func TestDeleteUnkept(t *testing.T) {
 		before := fixture.Snapshot(t, root)
 		for _, path := range []string{"d", "l", "f", "empty"} {
 			_, err := transaction.Delete(context.Background(), w, transaction.WriteOptions{Path: path, Recursive: true})
-			fixture.Fails(t, err, path, dir.ErrBackup)
+			fixture.Fails(t, err, path, fserr.ErrBackup)
 		}
 		if after := fixture.Snapshot(t, root); after != before {
 			t.Errorf("after\n%s", after)
@@ -329,7 +331,7 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	tx, p := fixture.Planned(t, w, transaction.Change{WriteOptions: transaction.WriteOptions{Path: "d", Anything: true, Large: true}, Remove: true})
 	defer tx.Release()
 	fixture.Check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
-	if err := tx.Run(p); !errors.Is(err, dir.ErrCollision) {
+	if err := tx.Run(p); !errors.Is(err, fserr.ErrCollision) {
 		t.Errorf("got %v", err)
 	}
 	if got := fixture.Holdings(t, root); got != "d/, d/theirs=x" {

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 )
@@ -24,7 +25,7 @@ func TestETag(t *testing.T) {
 			fixture.Check(t, err)
 			return etag
 		}
-		if tag("a") != tag("b") || tag("a") == tag("c") || tag("empty") != dir.ContentETag(nil) {
+		if tag("a") != tag("b") || tag("a") == tag("c") || tag("empty") != openfile.ContentETag(nil) {
 			t.Error("an etag is not one of the content")
 		}
 		// The first 128 bits of the SHA-256 of "same", by sha256sum.
@@ -52,7 +53,7 @@ func TestETagOfState(t *testing.T) {
 		fixture.Check(t, err)
 		other, err := etagOf(w, "b")
 		fixture.Check(t, err)
-		if !strings.HasPrefix(first, dir.StateTag) || again != first || other == first {
+		if !strings.HasPrefix(first, openfile.StateTag) || again != first || other == first {
 			t.Errorf("etags %s and %s of one file, %s of another", first, again, other)
 		}
 		fixture.Check(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
@@ -85,7 +86,7 @@ func TestETagAcrossLimits(t *testing.T) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte("SIXTEEN bytes it"), 0o666))
-			fixture.Fails(t, second(transaction.Append(context.Background(), w, target, fixture.More("x"))), "f", dir.ErrStale)
+			fixture.Fails(t, second(transaction.Append(context.Background(), w, target, fixture.More("x"))), "f", fserr.ErrStale)
 			fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte("sixteen bytes it"), 0o666))
 		}
 		// A write that makes the file larger than the limit gives an etag that fits afterwards.
@@ -105,9 +106,9 @@ func TestGrown(t *testing.T) {
 		o.Whole = 10
 		root := fixture.MakeTree(t, []string{"f = short"})
 		w := fixture.OpenWorkspace(t, root, o)
-		for _, read := range []func(f *dir.File) error{
-			func(f *dir.File) error { return second(f.ReadUpTo(context.Background(), o.Whole)) },
-			func(f *dir.File) error { return second(w.ETag(context.Background(), f, nil)) },
+		for _, read := range []func(f *openfile.File) error{
+			func(f *openfile.File) error { return second(f.ReadUpTo(context.Background(), o.Whole)) },
+			func(f *openfile.File) error { return second(w.ETag(context.Background(), f, nil)) },
 		} {
 			fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte("short"), 0o666))
 			f, err := w.OpenFile("f")

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 
@@ -121,18 +121,18 @@ func TestNoRights(t *testing.T) {
 		})
 		for _, tt := range []struct{ command, path, want string }{
 			{"read", "readonly/f", "readonly/f"},
-			{"read", "unreadable", dir.ErrPermission.Error()},
-			{"read", "closed/f", dir.ErrPermission.Error()},
-			{"rewrite", "readonly/f", dir.ErrPermission.Error()},
-			{"rewrite", "readonly/new", dir.ErrPermission.Error()},
-			{"rewrite", "readonly/a/b/new", dir.ErrPermission.Error()},
-			{"rewrite", "unreadable", dir.ErrPermission.Error()},
-			{"rewrite", "closed/f", dir.ErrPermission.Error()},
-			{"append", "closed/f", dir.ErrPermission.Error()},
-			{"append", "readonly/new", dir.ErrPermission.Error()},
-			{"mkdir", "readonly/new", dir.ErrPermission.Error()},
-			{"mkdir", "readonly/a/b", dir.ErrPermission.Error()},
-			{"mkdir", "closed/a", dir.ErrPermission.Error()},
+			{"read", "unreadable", fserr.ErrPermission.Error()},
+			{"read", "closed/f", fserr.ErrPermission.Error()},
+			{"rewrite", "readonly/f", fserr.ErrPermission.Error()},
+			{"rewrite", "readonly/new", fserr.ErrPermission.Error()},
+			{"rewrite", "readonly/a/b/new", fserr.ErrPermission.Error()},
+			{"rewrite", "unreadable", fserr.ErrPermission.Error()},
+			{"rewrite", "closed/f", fserr.ErrPermission.Error()},
+			{"append", "closed/f", fserr.ErrPermission.Error()},
+			{"append", "readonly/new", fserr.ErrPermission.Error()},
+			{"mkdir", "readonly/new", fserr.ErrPermission.Error()},
+			{"mkdir", "readonly/a/b", fserr.ErrPermission.Error()},
+			{"mkdir", "closed/a", fserr.ErrPermission.Error()},
 			{"append", "readonly/f", "ok"}, // in place: the file itself may be written
 			{"rewrite", "open/f", "ok"},
 		} {
@@ -198,8 +198,8 @@ func TestNoSpace(t *testing.T) {
 			{"rewrite", "f"}, {"rewrite", "new"}, {"rewrite", "a/b/new"}, {"rewrite", "linked"},
 			{"append", "f"}, {"append", "new"}, {"append", "a/b/new"}, {"append", "linked"}, {"append", "empty"},
 		} {
-			if got := as(t, "limited", root, o, tt.command, tt.path, large); got != dir.ErrNoSpace.Error() {
-				t.Errorf("%s %s: %s, want %s", tt.command, tt.path, got, dir.ErrNoSpace)
+			if got := as(t, "limited", root, o, tt.command, tt.path, large); got != fserr.ErrNoSpace.Error() {
+				t.Errorf("%s %s: %s, want %s", tt.command, tt.path, got, fserr.ErrNoSpace)
 			}
 		}
 		// Only the times of folders, and of what was undone, may change.

@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 	"fsbox/sandbox/undo"
@@ -16,7 +17,7 @@ import (
 // some FUSE ones.
 type bareFolder struct{ dir.Descriptor }
 
-func (f bareFolder) HardLink(string, dir.Folder, string) error { return dir.ErrUnsupported }
+func (f bareFolder) HardLink(string, dir.Folder, string) error { return fserr.ErrUnsupported }
 func (f bareFolder) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
 	folder, ok := to.(dir.Descriptor)
 	if bare, is := to.(bareFolder); is {
@@ -24,7 +25,7 @@ func (f bareFolder) Move(name string, to dir.Folder, newName string, how dir.Mov
 	}
 	switch {
 	case !ok || how == dir.Swapping:
-		return dir.ErrUnsupported
+		return fserr.ErrUnsupported
 	case how == dir.IfFree:
 		return dir.MoveOverClaim(f.Descriptor, name, folder, newName)
 	}
@@ -84,9 +85,9 @@ func TestBareFileSystem(t *testing.T) {
 	fixture.Check(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "n"})))
 	fixture.Check(t, second(transaction.Commit(ctx, w, []transaction.Change{fixture.Put("sure", "5", transaction.MustCreate)})))
 	_, err := transaction.Commit(ctx, w, []transaction.Change{fixture.Put("taken", "5", transaction.MustCreate)})
-	fixture.Fails(t, err, "taken", dir.ErrExists)
+	fixture.Fails(t, err, "taken", fserr.ErrExists)
 	_, err = transaction.Move(ctx, w, transaction.Transfer{From: "f", To: "taken"})
-	fixture.Fails(t, err, "taken", dir.ErrExists)
+	fixture.Fails(t, err, "taken", fserr.ErrExists)
 	if got := fixture.Read(t, filepath.Join(root, "taken")); got != "taken" {
 		t.Errorf("taken holds %q", got)
 	}

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/system"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/policy"
@@ -17,7 +19,7 @@ import (
 type InPlace struct {
 	plan.LockSet
 	Target *sandbox.Target
-	File   *dir.File
+	File   *openfile.File
 }
 
 // OpenInPlace opens the file at a target. A dry run locks nothing, because taking the lock removes
@@ -71,10 +73,10 @@ func (i *InPlace) Change(e *history.Entry, from history.Source, do func() error)
 	return err
 }
 
-// extend adds data at the end. tag describes the content before: see dir.File.Beginning.
+// extend adds data at the end. tag describes the content before: see openfile.File.Beginning.
 func (i *InPlace) extend(data []byte, tag, tool, undoes string) error {
 	e := history.NewEntry(tool, undoes, history.Item{Path: i.Target.Path, Kind: history.Extend, Mode: i.File.Info.Mode, Size: i.File.Info.Size,
-		AppendedBytes: int64(len(data)), Old: tag, New: dir.ContentETag(data)}) // no content is kept, only where the addition begins
+		AppendedBytes: int64(len(data)), Old: tag, New: openfile.ContentETag(data)}) // no content is kept, only where the addition begins
 	return i.Change(e, history.Source{Empty: true}, func() error { return i.Add(data) })
 }
 
@@ -90,7 +92,7 @@ func (i *InPlace) Add(data []byte) error {
 	case errors.Is(err, ErrLinked) && i.File.TakeOff(len(data)) == nil:
 		return err
 	case err != nil:
-		return &dir.RollbackError{Bytes: len(data), Moved: true, Err: dir.ErrBusy}
+		return &fserr.RollbackError{Bytes: len(data), Moved: true, Err: fserr.ErrBusy}
 	}
 	return nil
 }
@@ -108,21 +110,21 @@ func (i *InPlace) write(data []byte) error {
 		return nil
 	}
 	if i.File.TakeOff(n) != nil {
-		return &dir.RollbackError{Bytes: n, Err: dir.Classify(err)}
+		return &fserr.RollbackError{Bytes: n, Err: fserr.Classify(err)}
 	}
 	return err
 }
 
 // etagAfter is the etag after data was added. sum is the hash of the content before, nil if that
 // was too long to be read.
-func (i *InPlace) etagAfter(sum *dir.ContentSum, data []byte) string {
+func (i *InPlace) etagAfter(sum *openfile.ContentSum, data []byte) string {
 	if sum != nil && i.File.Info.Size <= i.Workspace.Whole() && i.File.Info.Size == sum.Size+int64(len(data)) {
 		_, _ = sum.Write(data)
 		return sum.Etag()
 	}
 	etag, err := i.Workspace.ETag(context.WithoutCancel(i.Ctx), i.File, nil) // somebody else has added to it as well
 	if err != nil {
-		return dir.StateETag(i.File.Info)
+		return openfile.StateETag(i.File.Info)
 	}
 	return etag
 }
@@ -153,9 +155,9 @@ const timeGrain = 1000
 // that lock before and after the look excludes removals that are under way. A removal also sets the
 // time of the file's last change, so an older time shows that there was none. If a file is changed
 // all the time, every look must give the same answer.
-func hasOneName(ctx context.Context, p *sandbox.Target, f *dir.File) error {
+func hasOneName(ctx context.Context, p *sandbox.Target, f *openfile.File) error {
 	for range nameLooks {
-		before := dir.FileClock() - timeGrain
+		before := system.FileClock() - timeGrain
 		awaitRemovals(p)
 		if err := isOnlyName(p, f); err != nil {
 			return err
@@ -182,11 +184,11 @@ func hasOneName(ctx context.Context, p *sandbox.Target, f *dir.File) error {
 
 // isOnlyName takes identity and link count from one look at the name: the count of the open file
 // may be that of another moment.
-func isOnlyName(p *sandbox.Target, f *dir.File) error {
+func isOnlyName(p *sandbox.Target, f *openfile.File) error {
 	now, err := p.Folder.Lstat(p.Name)
 	switch {
 	case err != nil || now.ID() != f.Info.ID():
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	case now.Links != 1:
 		return ErrLinked
 	}

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/plan"
 )
 
@@ -31,9 +31,9 @@ func mkdirOnce(ctx context.Context, w *sandbox.Workspace, path string, parents b
 	case p.Exists && p.Info.Mode.IsDir():
 		return &Done{Path: p.Asked, Existed: true}, nil
 	case p.Exists:
-		return nil, p.Fail(dir.ErrNotFolder)
+		return nil, p.Fail(fserr.ErrNotFolder)
 	case len(p.Missing) > 1 && !parents:
-		return nil, p.Fail(dir.ErrNotFound)
+		return nil, p.Fail(fserr.ErrNotFound)
 	}
 	made := &Done{Path: p.Asked, ParentsCreated: p.NewParents()}
 	err = plan.Make(ctx, w, func() error { return makeFolder(&h, p) })
@@ -47,8 +47,8 @@ func makeFolder(h *plan.LockSet, p *sandbox.Target) error {
 		return err
 	}
 	err = plan.MakeFolder(p.Folder, p.Name, plan.NewFolderMode)
-	if dir.IsAny(err, fs.ErrExist, fs.ErrNotExist) { // somebody was faster, or removed the folder above
-		return dir.ErrCollision
+	if fserr.IsAny(err, fs.ErrExist, fs.ErrNotExist) { // somebody was faster, or removed the folder above
+		return fserr.ErrCollision
 	}
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 )
@@ -23,19 +23,19 @@ func TestMkdir(t *testing.T) {
 		{"new/", false, nil, "true 0", "new/"},
 		{"new", true, nil, "true 0", "new/"},
 		{"new/a/b", true, nil, "true 2", "new/, new/a/, new/a/b/"},
-		{"new/a", false, dir.ErrNotFound, "", ""},
+		{"new/a", false, fserr.ErrNotFound, "", ""},
 		{"d", false, nil, "false 0", ""},
 		{".", true, nil, "false 0", ""},
-		{"f", true, dir.ErrNotFolder, "", ""},
-		{"f/x", true, dir.ErrNotFolder, "", ""},
+		{"f", true, fserr.ErrNotFolder, "", ""},
+		{"f/x", true, fserr.ErrNotFolder, "", ""},
 		{"l", true, nil, "false 0", ""},
-		{"tofile", true, dir.ErrNotFolder, "", ""},
+		{"tofile", true, fserr.ErrNotFolder, "", ""},
 		{"l/n/x", true, nil, "true 1", "d/n/, d/n/x/"},
 		{"z", false, nil, "true 0", "missing/"},
 		{"z/x", true, nil, "true 1", "missing/, missing/x/"},
-		{"z/x", false, dir.ErrNotFound, "", ""},
-		{"o", true, dir.ErrLinkOutside, "", ""},
-		{"o/x", true, dir.ErrLinkOutside, "", ""},
+		{"z/x", false, fserr.ErrNotFound, "", ""},
+		{"o", true, fserr.ErrLinkOutside, "", ""},
+		{"o/x", true, fserr.ErrLinkOutside, "", ""},
 	} {
 		t.Run(fmt.Sprint(tt.path, tt.parents), func(t *testing.T) {
 			fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {

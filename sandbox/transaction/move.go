@@ -11,7 +11,10 @@ import (
 	"syscall"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/tree"
@@ -64,9 +67,9 @@ func (m *transfer) prepare() error {
 // canRetryOtherwise chooses another way where the file system doesn't allow one.
 func (m *transfer) canRetryOtherwise(err error) bool {
 	switch {
-	case m.way == bySecondName && dir.IsClean(err, dir.ErrUnsupported):
+	case m.way == bySecondName && fserr.IsClean(err, fserr.ErrUnsupported):
 		m.way = byRename
-	case m.way != byCopy && dir.IsClean(err, syscall.EXDEV):
+	case m.way != byCopy && fserr.IsClean(err, syscall.EXDEV):
 		m.way = byCopy
 	default:
 		return false
@@ -97,17 +100,17 @@ func (m *transfer) admitReplacing() error {
 	case !m.t.Overwrite:
 		return m.taken()
 	case from.IsDir() && !to.IsDir():
-		return m.to.Fail(dir.ErrNotFolder)
-	case !from.IsDir() && (to.IsDir() || dir.IsSpecial(to)):
+		return m.to.Fail(fserr.ErrNotFolder)
+	case !from.IsDir() && (to.IsDir() || stat.IsSpecial(to)):
 		return m.unfit()
 	case m.from.Info.IsLink() && leads(m.Workspace, m.t.From, m.to):
-		return m.to.Fail(fmt.Errorf("%w: the link leads there, and would lead to itself", dir.ErrSame))
+		return m.to.Fail(fmt.Errorf("%w: the link leads there, and would lead to itself", fserr.ErrSame))
 	case to.IsRegular():
 		return m.to.Fail(m.to.CheckWritable(m.to.Info))
 	case to.IsDir():
 		names, err := namesIn(m.Ctx, m.to)
 		if err == nil && len(names) > 0 {
-			err = dir.ErrNotEmpty
+			err = fserr.ErrNotEmpty
 		}
 		return m.to.Fail(err)
 	}
@@ -215,7 +218,7 @@ func (m *transfer) explain(err error) error {
 	case err == nil || !plan.IsTaken(err):
 		return err
 	case m.t.Overwrite:
-		return m.to.Fail(dir.ErrCollision)
+		return m.to.Fail(fserr.ErrCollision)
 	}
 	return m.taken()
 }
@@ -278,7 +281,7 @@ func keepable(ctx context.Context, p *sandbox.Target) (history.Item, history.Sou
 	switch {
 	case p.Info.IsLink():
 		text, err := tree.LinkText(p.Folder, p.Name)
-		old.Old, old.Size = dir.ContentETag([]byte(text)), int64(len(text))
+		old.Old, old.Size = openfile.ContentETag([]byte(text)), int64(len(text))
 		return old, history.Source{Content: []byte(text)}, err
 	case !p.Info.Mode.IsRegular():
 		old.Size = 0
@@ -300,7 +303,7 @@ func withoutAttributes(p *sandbox.Target, old *history.Item) error {
 	defer folder.Close()
 	a, err := folder.Attributes()
 	if old.Mode = a.WithoutList(old.Mode); len(a) > 0 {
-		old.Lost = dir.LostAttributes
+		old.Lost = rights.LostAttributes
 	}
 	return err
 }
@@ -313,14 +316,14 @@ func keepableFile(ctx context.Context, p *sandbox.Target, old history.Item) (his
 	}
 	defer f.Close()
 	if sandbox.CheckUnchanged(p, f.Info) != nil || f.Info.Size != p.Info.Size {
-		return old, history.Source{}, dir.ErrCollision
+		return old, history.Source{}, fserr.ErrCollision
 	}
 	if old.Old, err = f.Hash(ctx); err != nil {
 		return old, history.Source{}, err
 	}
 	carried, err := f.Attributes()
 	p.Info = f.Info
-	open := func() (*dir.File, error) { return p.OpenSame(f.Info) }
+	open := func() (*openfile.File, error) { return p.OpenSame(f.Info) }
 	return old, history.Source{File: open, Owner: &f.Info, Carried: carried}, err
 }
 
@@ -334,7 +337,7 @@ func (m *transfer) etag(p *sandbox.Target) string {
 	if err != nil || !now.Mode.IsRegular() || now.Size <= m.Workspace.Whole() {
 		return ""
 	}
-	return dir.StateETag(now)
+	return openfile.StateETag(now)
 }
 
 // leadsOutside reports whether a moved link now leads out of the workspace.
@@ -343,15 +346,15 @@ func (m *transfer) leadsOutside() bool {
 		return false
 	}
 	_, err := m.Workspace.Glance(m.t.To, sandbox.Purpose{Follow: true})
-	return errors.Is(err, dir.ErrLinkOutside)
+	return errors.Is(err, fserr.ErrLinkOutside)
 }
 
 // tagOf describes a file in a way that a rename doesn't change, and, except for a long file or one
 // that can't be read, neither does an undo that brings the file back.
 func (m *transfer) tagOf(p *sandbox.Target) (string, error) {
 	if p.Info.IsLink() || p.Info.Mode.IsRegular() && p.Info.Size <= m.Workspace.Whole() {
-		tag, err := tree.TagLike(m.Ctx, p.Folder, p.Name, p.Info, dir.ContentTag)
-		if p.Info.IsLink() || err == nil || dir.IsCanceled(err) {
+		tag, err := tree.TagLike(m.Ctx, p.Folder, p.Name, p.Info, openfile.ContentTag)
+		if p.Info.IsLink() || err == nil || fserr.IsCanceled(err) {
 			return tag, err
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/policy"
@@ -42,28 +43,28 @@ func TestMove(t *testing.T) {
 		{from: "l", to: "gone", overwrite: true, gone: "l => f, gone => nothing", new: "gone => f"},
 		{from: "d", to: "empty", overwrite: true, gone: "d/, d/e/, d/e/x, d/l => e, empty/", new: "empty/, empty/e/, empty/e/x, empty/l => e"},
 		{from: "f", to: "n", overwrite: true, gone: "f", new: "n"},
-		{from: "f", to: "g", want: dir.ErrExists, about: "g"},
-		{from: "f", to: "d", want: dir.ErrExists, about: "d"},
-		{from: "f", to: "gone", want: dir.ErrExists, about: "gone"},
-		{from: "d", to: "empty", want: dir.ErrExists, about: "empty"},
-		{from: "d", to: "full", overwrite: true, want: dir.ErrNotEmpty, about: "full"},
-		{from: "d", to: "f", overwrite: true, want: dir.ErrNotFolder, about: "f"},
-		{from: "f", to: "d", overwrite: true, want: dir.ErrNotFile, about: "d"},
-		{from: "f", to: "empty", overwrite: true, want: dir.ErrNotFile, about: "empty"},
-		{from: "f", to: "f", want: dir.ErrSame, about: "f"},
-		{from: "l", to: "f", overwrite: true, want: dir.ErrSame, about: "f"},
-		{from: "d/l", to: "dl/e", overwrite: true, want: dir.ErrNotFile, about: "dl/e"},
-		{from: "d/e/x", to: "dl/e/x", overwrite: true, want: dir.ErrSame, about: "dl/e/x"},
-		{from: "d", to: "d/n", want: dir.ErrInvalidPath, about: "d/n"},
-		{from: "d", to: "d/e/a/b", want: dir.ErrInvalidPath, about: "d/e/a/b"},
-		{from: "d", to: "dl/n", want: dir.ErrInvalidPath, about: "dl/n"},
-		{from: ".", to: "n", want: dir.ErrInvalidPath, about: "."},
-		{from: "f", to: ".", overwrite: true, want: dir.ErrInvalidPath, about: "."},
-		{from: "none", to: "n", want: dir.ErrNotFound, about: "none"},
-		{from: "f", to: "n/", want: dir.ErrNotFile, about: "n/"},
-		{from: "f", to: "g/n", want: dir.ErrNotFolder, about: "g/n"},
-		{from: "f", to: "o/n", want: dir.ErrLinkOutside, about: "o/n"},
-		{from: "o/f", to: "n", want: dir.ErrLinkOutside, about: "o/f"},
+		{from: "f", to: "g", want: fserr.ErrExists, about: "g"},
+		{from: "f", to: "d", want: fserr.ErrExists, about: "d"},
+		{from: "f", to: "gone", want: fserr.ErrExists, about: "gone"},
+		{from: "d", to: "empty", want: fserr.ErrExists, about: "empty"},
+		{from: "d", to: "full", overwrite: true, want: fserr.ErrNotEmpty, about: "full"},
+		{from: "d", to: "f", overwrite: true, want: fserr.ErrNotFolder, about: "f"},
+		{from: "f", to: "d", overwrite: true, want: fserr.ErrNotFile, about: "d"},
+		{from: "f", to: "empty", overwrite: true, want: fserr.ErrNotFile, about: "empty"},
+		{from: "f", to: "f", want: fserr.ErrSame, about: "f"},
+		{from: "l", to: "f", overwrite: true, want: fserr.ErrSame, about: "f"},
+		{from: "d/l", to: "dl/e", overwrite: true, want: fserr.ErrNotFile, about: "dl/e"},
+		{from: "d/e/x", to: "dl/e/x", overwrite: true, want: fserr.ErrSame, about: "dl/e/x"},
+		{from: "d", to: "d/n", want: fserr.ErrInvalidPath, about: "d/n"},
+		{from: "d", to: "d/e/a/b", want: fserr.ErrInvalidPath, about: "d/e/a/b"},
+		{from: "d", to: "dl/n", want: fserr.ErrInvalidPath, about: "dl/n"},
+		{from: ".", to: "n", want: fserr.ErrInvalidPath, about: "."},
+		{from: "f", to: ".", overwrite: true, want: fserr.ErrInvalidPath, about: "."},
+		{from: "none", to: "n", want: fserr.ErrNotFound, about: "none"},
+		{from: "f", to: "n/", want: fserr.ErrNotFile, about: "n/"},
+		{from: "f", to: "g/n", want: fserr.ErrNotFolder, about: "g/n"},
+		{from: "f", to: "o/n", want: fserr.ErrLinkOutside, about: "o/n"},
+		{from: "o/f", to: "n", want: fserr.ErrLinkOutside, about: "o/f"},
 	} {
 		t.Run(strings.ReplaceAll(tt.from+" to "+tt.to, "/", "|"), func(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
@@ -132,7 +133,7 @@ func TestMovePolicy(t *testing.T) {
 		} {
 			for _, call := range []func(context.Context, *sandbox.Workspace, transaction.Transfer) (*transaction.Done, error){transaction.Move, transaction.Copy} {
 				_, err := call(context.Background(), w, transaction.Transfer{From: tt.from, To: tt.to, Parents: true})
-				fixture.Fails(t, err, tt.about, dir.ErrBlocked)
+				fixture.Fails(t, err, tt.about, fserr.ErrBlocked)
 			}
 		}
 		if after := fixture.Snapshot(t, root); after != before {
@@ -151,7 +152,7 @@ func TestMoveOverChanged(t *testing.T) {
 		defer tx.Release()
 		fixture.MakeEntry(t, root, "g = newer")
 		before := fixture.Names(t, root)
-		if err := p.Run(); !errors.Is(err, dir.ErrCollision) {
+		if err := p.Run(); !errors.Is(err, fserr.ErrCollision) {
 			t.Errorf("error %v", err)
 		}
 		if after := fixture.Names(t, root); after != before || fixture.Read(t, filepath.Join(root, "g")) != "newer" || fixture.Read(t, filepath.Join(root,
@@ -191,7 +192,7 @@ func TestMoveDisturbed(t *testing.T) {
 			fixture.Check(t, os.Rename(path+".old", path))
 			return nil, err
 		})
-		fixture.Fails(t, err, tt.disturbed, dir.ErrBusy)
+		fixture.Fails(t, err, tt.disturbed, fserr.ErrBusy)
 	}
 }
 
@@ -225,7 +226,7 @@ func TestNoClobber(t *testing.T) {
 				})
 				_, err := c.call(context.Background(), w, transaction.Transfer{From: c.from, To: "n"})
 				group.Wait()
-				if fixture.Kind(t, err); errors.Is(err, dir.ErrExists) != created || (err == nil) == created {
+				if fixture.Kind(t, err); errors.Is(err, fserr.ErrExists) != created || (err == nil) == created {
 					t.Fatalf("%s: created %t, error %v", name, created, err)
 				}
 				fixture.MakeEntry(t, root, "f = ours")
@@ -250,7 +251,7 @@ func TestMoveOverHardLink(t *testing.T) {
 		fixture.Check(t, os.Link(filepath.Join(root, "f"), filepath.Join(root, "F")))
 		w := fixture.OpenWorkspace(t, root, o)
 		_, err := transaction.Move(context.Background(), w, transaction.Transfer{From: "f", To: "F"})
-		fixture.Fails(t, err, "F", dir.ErrExists)
+		fixture.Fails(t, err, "F", fserr.ErrExists)
 		_, err = transaction.Move(context.Background(), w, transaction.Transfer{From: "f", To: "F", Overwrite: true})
 		fixture.Check(t, err)
 		if got := fixture.Names(t, root); got != "F" {
@@ -267,7 +268,7 @@ func TestMoveOverProtected(t *testing.T) {
 		w := fixture.OpenWorkspace(t, root, o)
 		for _, call := range []func(context.Context, *sandbox.Workspace, transaction.Transfer) (*transaction.Done, error){transaction.Move, transaction.Copy} {
 			_, err := call(context.Background(), w, transaction.Transfer{From: "f", To: "g", Overwrite: true})
-			fixture.Fails(t, err, "g", dir.ErrPermission)
+			fixture.Fails(t, err, "g", fserr.ErrPermission)
 		}
 		_, err := transaction.Move(context.Background(), w, transaction.Transfer{From: "g", To: "n"})
 		fixture.Check(t, err)

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 	"fsbox/sandbox/tree"
@@ -63,7 +65,7 @@ func TestOnly(t *testing.T) {
 			return second(transaction.Copy(ctx, view, transaction.Transfer{From: "scratch/d/f", To: "scratch/g", Overwrite: true}))
 		},
 	} {
-		if err := change(); !errors.Is(err, dir.ErrBusy) {
+		if err := change(); !errors.Is(err, fserr.ErrBusy) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -90,7 +92,7 @@ func agreedTo(t *testing.T, w *sandbox.Workspace, paths ...string) *sandbox.Work
 		case st.Mode.IsDir():
 			a.Tag, err = tree.Stamp(context.Background(), w, path, nil)
 		default:
-			var f *dir.File
+			var f *openfile.File
 			if f, err = w.OpenFile(path); err == nil {
 				a.Tag, err = w.ETag(context.Background(), f, nil)
 				f.Close()
@@ -150,7 +152,7 @@ func testOnlyUnderLock(t *testing.T, name string, change func(ctx context.Contex
 	}
 	defer w.Close()
 	view, ctx := agreedTo(t, w, "a", "b", "new"), context.Background()
-	lock, err := dir.Take(ctx, w.RootFolder)
+	lock, err := dirlock.Take(ctx, w.RootFolder)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -159,7 +161,7 @@ func testOnlyUnderLock(t *testing.T, name string, change func(ctx context.Contex
 	time.Sleep(30 * time.Millisecond) // the call is likely to have found its targets; if not, it is refused all the same
 	set("a", "odd")
 	lock.Release()
-	if err := <-done; !errors.Is(err, dir.ErrStale) {
+	if err := <-done; !errors.Is(err, fserr.ErrStale) {
 		t.Errorf("%s: %v", name, err)
 	}
 	if text, _ := os.ReadFile(filepath.Join(root, "a")); string(text) != "odd" {
@@ -205,7 +207,7 @@ func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) erro
 	var stamp string
 	fixture.Check(t, takeBack(w, true, func(_ bool, one undo.Undone) { stamp = one.Stamp }))
 	view := w.Only(map[string]sandbox.Agreed{"d": {Kept: stamp}})
-	lock, err := dir.Take(ctx, w.RootFolder)
+	lock, err := dirlock.Take(ctx, w.RootFolder)
 	if err != nil {
 		t.Skip(err)
 	}

@@ -6,7 +6,10 @@ import (
 	"os"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/tree"
@@ -63,7 +66,7 @@ type write struct {
 	move   *transfer    // of one that moves
 
 	old     []byte
-	carried dir.Attributes
+	carried rights.Attributes
 	content []byte
 	changed bool
 	dropped bool // the contents aren't in memory any more
@@ -168,7 +171,7 @@ func (t *Transaction) makeContent(s *write) (err error) {
 	default:
 		s.content, err = s.make(s.old, s.Target.Exists)
 	}
-	s.NewTag = dir.ContentETag(s.content)
+	s.NewTag = openfile.ContentETag(s.content)
 	return err
 }
 
@@ -187,14 +190,14 @@ func (s *write) newFile() *plan.NewFile {
 
 // template is the file from which the new file takes over; nil if it doesn't replace, move or
 // restore one.
-func (s *write) template() *dir.Rights {
+func (s *write) template() *rights.Rights {
 	switch {
 	case s.target.Rights != nil:
 		return s.target.Rights
 	case s.source != nil:
-		return &dir.Rights{Of: s.source.Info, Attributes: s.source.carried}
+		return &rights.Rights{Of: s.source.Info, Attributes: s.source.carried}
 	case s.Target.Exists:
-		return &dir.Rights{Of: s.Info, Attributes: s.carried}
+		return &rights.Rights{Of: s.Info, Attributes: s.carried}
 	}
 	return nil
 }
@@ -242,21 +245,21 @@ func (t *Transaction) readOld(s *write) error {
 	return s.Target.CheckWritable(f.Info)
 }
 
-func (t *Transaction) holdOld(s *write, f *dir.File) (err error) {
+func (t *Transaction) holdOld(s *write, f *openfile.File) (err error) {
 	s.cut = s.target.Large && f.Info.Size > t.Workspace.Held()
 	if s.old, err = t.oldContent(s, f); err != nil {
 		return err
 	}
 	if t.size += int64(len(s.old)); t.size > maxOld {
-		return &dir.SizeError{Size: t.size, Limit: maxOld}
+		return &fserr.SizeError{Size: t.size, Limit: maxOld}
 	}
-	if s.OldTag = dir.ContentETag(s.old); s.cut {
-		s.OldTag = dir.StateETag(s.Info)
+	if s.OldTag = openfile.ContentETag(s.old); s.cut {
+		s.OldTag = openfile.StateETag(s.Info)
 	}
 	return nil
 }
 
-func (t *Transaction) oldContent(s *write, f *dir.File) ([]byte, error) {
+func (t *Transaction) oldContent(s *write, f *openfile.File) ([]byte, error) {
 	if s.cut {
 		if err := t.Workspace.CheckETag(t.Ctx, s.target.IfMatch, f, nil); err != nil {
 			return nil, err
@@ -291,7 +294,7 @@ func (t *Transaction) prepareLater(s *write) error {
 }
 
 // contentNow reads the old content and gets the new one. ErrCollision says that the file isn't the
-// one that was prepared, *dir.StaleError that the caller means another content.
+// one that was prepared, *fserr.StaleError that the caller means another content.
 func (t *Transaction) contentNow(s *write) (content []byte, err error) {
 	of := s
 	if s.source != nil {

@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 	"fsbox/sandbox/undo"
@@ -31,7 +32,7 @@ var raceCalls = []raceCall{
 	{"Look", func(w *sandbox.Workspace, path string, _ int) (string, error) {
 		_, f, err := w.Look(path)
 		if err != nil || f == nil {
-			return "", cmp.Or(err, dir.ErrNotFile)
+			return "", cmp.Or(err, fserr.ErrNotFile)
 		}
 		return slurp(f, nil)
 	}, false},
@@ -52,7 +53,7 @@ var raceCalls = []raceCall{
 	}, false},
 	{"Append", func(w *sandbox.Workspace, path string, n int) (string, error) {
 		var seen string
-		_, err := transaction.Append(context.Background(), w, transaction.WriteOptions{Path: path, Creation: transaction.MayCreate, Parents: true}, func(e dir.Edges) ([]byte, error) {
+		_, err := transaction.Append(context.Background(), w, transaction.WriteOptions{Path: path, Creation: transaction.MayCreate, Parents: true}, func(e openfile.Edges) ([]byte, error) {
 			seen = string(e.Head)
 			return []byte("inside"), nil
 		})
@@ -167,7 +168,7 @@ func raceCopy(w *sandbox.Workspace, from, to string) error {
 	return err
 }
 
-func slurp(f *dir.File, err error) (string, error) {
+func slurp(f *openfile.File, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}

@@ -14,7 +14,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/policy"
 	"fsbox/sandbox/undo"
@@ -233,7 +233,7 @@ func (j raceJob) open() (spaces []*sandbox.Workspace, err error) {
 
 // raceErrors are the errors that a call may return meanwhile: about what it found, or that a second
 // try may succeed. ErrStale is about what an undo found.
-var raceErrors = []error{dir.ErrLinkOutside, dir.ErrBlocked, dir.ErrBusy, dir.ErrNotFolder, dir.ErrNotFound, dir.ErrNotFile, dir.ErrStale}
+var raceErrors = []error{fserr.ErrLinkOutside, fserr.ErrBlocked, fserr.ErrBusy, fserr.ErrNotFolder, fserr.ErrNotFound, fserr.ErrNotFile, fserr.ErrStale}
 
 // short tells that fewer than one in twenty did what they were to do: then the call hasn't been
 // tried at all.
@@ -274,10 +274,10 @@ func (j raceJob) odd(err error) string {
 	switch {
 	case len(kinds) == 1 && slices.Contains(raceErrors, kinds[0]):
 		return ""
-	case j.Confined && swaps[j.Swap].moves && slices.Contains(kinds, dir.ErrPermission):
+	case j.Confined && swaps[j.Swap].moves && slices.Contains(kinds, fserr.ErrPermission):
 		return "" // Landlock refuses everything in the folder that moved out, also to take a change back
 	}
-	var known *dir.KindError
+	var known *fserr.KindError
 	var unmergeable *undo.UnmergeableError
 	if errors.As(err, &unmergeable) {
 		return "" // of several calls, each found something else

@@ -11,7 +11,11 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/pathname"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 )
@@ -35,11 +39,11 @@ var resolutions = []struct {
 	{ask: "missing", path: "missing?"},
 	{ask: "missing/", path: "missing?"},
 	{ask: "d/missing/x/y", path: "d/missing/x/y?"},
-	{ask: "f/", err: dir.ErrNotFolder},
-	{ask: "f/x", err: dir.ErrNotFolder},
-	{ask: "d/f/x/y", err: dir.ErrNotFolder},
+	{ask: "f/", err: fserr.ErrNotFolder},
+	{ask: "f/x", err: fserr.ErrNotFolder},
+	{ask: "d/f/x/y", err: fserr.ErrNotFolder},
 	{ask: strings.Repeat("n", 255), path: strings.Repeat("n", 255) + "?"},
-	{ask: strings.Repeat("n", 256), err: dir.ErrInvalidPath},
+	{ask: strings.Repeat("n", 256), err: fserr.ErrInvalidPath},
 	{fs: "..., ..f, te..st, %2e%2e", ask: "...", path: "..."},
 	{fs: "..f", ask: "..f", path: "..f"},
 	{fs: "te..st", ask: "te..st", path: "te..st"},
@@ -47,15 +51,15 @@ var resolutions = []struct {
 	{fs: " ws ", ask: " ws ", path: " ws "},
 
 	// Refused as text, before any disk access.
-	{ask: "..", err: dir.ErrTraversal},
-	{ask: "../ws/f", err: dir.ErrTraversal},
-	{ask: "d/../f", err: dir.ErrTraversal},
-	{fs: "k => d/e", ask: "k/../f", err: dir.ErrTraversal},
-	{ask: "missing/../f", err: dir.ErrTraversal},
-	{ask: "", err: dir.ErrInvalidPath},
-	{ask: " \t", err: dir.ErrInvalidPath},
-	{ask: "f\x00", err: dir.ErrInvalidPath},
-	{ask: strings.Repeat("a/", 2049), err: dir.ErrInvalidPath},
+	{ask: "..", err: fserr.ErrTraversal},
+	{ask: "../ws/f", err: fserr.ErrTraversal},
+	{ask: "d/../f", err: fserr.ErrTraversal},
+	{fs: "k => d/e", ask: "k/../f", err: fserr.ErrTraversal},
+	{ask: "missing/../f", err: fserr.ErrTraversal},
+	{ask: "", err: fserr.ErrInvalidPath},
+	{ask: " \t", err: fserr.ErrInvalidPath},
+	{ask: "f\x00", err: fserr.ErrInvalidPath},
+	{ask: strings.Repeat("a/", 2049), err: fserr.ErrInvalidPath},
 
 	// Absolute paths, under the root as given and as resolved.
 	{ask: "$ROOT", path: "."},
@@ -63,18 +67,18 @@ var resolutions = []struct {
 	{ask: "$ROOT/d/f", path: "d/f"},
 	{ask: "$ROOT//d/./f", path: "d/f"},
 	{ask: "$ROOT/missing", path: "missing?"},
-	{ask: "$ROOT/d/f/", err: dir.ErrNotFolder},
-	{ask: "$ALIAS/f", err: dir.ErrOutside},
+	{ask: "$ROOT/d/f/", err: fserr.ErrNotFolder},
+	{ask: "$ALIAS/f", err: fserr.ErrOutside},
 	{ask: "$ALIAS/f", path: "f", viaAlias: true},
 	{ask: "$ROOT/f", path: "f", viaAlias: true},
-	{ask: "$ROOT2/f", err: dir.ErrOutside},
-	{ask: "$ROOT_backup", err: dir.ErrOutside},
-	{ask: "$ROOT /f", err: dir.ErrOutside},
-	{ask: "$OUT/secret", err: dir.ErrOutside},
-	{ask: "$OUT/nothing", err: dir.ErrOutside},
-	{ask: "$ROOT/../out/secret", err: dir.ErrTraversal},
-	{ask: "$ROOT/..", err: dir.ErrTraversal},
-	{ask: "/", err: dir.ErrOutside},
+	{ask: "$ROOT2/f", err: fserr.ErrOutside},
+	{ask: "$ROOT_backup", err: fserr.ErrOutside},
+	{ask: "$ROOT /f", err: fserr.ErrOutside},
+	{ask: "$OUT/secret", err: fserr.ErrOutside},
+	{ask: "$OUT/nothing", err: fserr.ErrOutside},
+	{ask: "$ROOT/../out/secret", err: fserr.ErrTraversal},
+	{ask: "$ROOT/..", err: fserr.ErrTraversal},
+	{ask: "/", err: fserr.ErrOutside},
 
 	// Links that stay inside.
 	{fs: "l => f", ask: "l", path: "f"},
@@ -82,10 +86,10 @@ var resolutions = []struct {
 	{fs: "l => d", ask: "l/", path: "d"},
 	{fs: "l => d", ask: "l/f", path: "d/f"},
 	{fs: "l => d", ask: "l/missing/x", path: "d/missing/x?"},
-	{fs: "l => f", ask: "l/", err: dir.ErrNotFolder},
-	{fs: "l => f", ask: "l/x", err: dir.ErrNotFolder},
+	{fs: "l => f", ask: "l/", err: fserr.ErrNotFolder},
+	{fs: "l => f", ask: "l/x", err: fserr.ErrNotFolder},
 	{fs: "l => d/", ask: "l", path: "d"},
-	{fs: "l => f/", ask: "l", err: dir.ErrNotFolder},
+	{fs: "l => f/", ask: "l", err: fserr.ErrNotFolder},
 	{fs: "l => ./d//f", ask: "l", path: "d/f"},
 	{fs: "l => .", ask: "l", path: "."},
 	{fs: "l => .", ask: "l/l/l/f", path: "f"},
@@ -95,7 +99,7 @@ var resolutions = []struct {
 	{fs: "a => b, b => c, c => d", ask: "a/f", path: "d/f"},
 	{fs: "l => d/../f", ask: "l", path: "f"},
 	{fs: "l => d/e/../../f", ask: "l", path: "f"},
-	{fs: "l => f/../d", ask: "l", err: dir.ErrNotFolder},
+	{fs: "l => f/../d", ask: "l", err: fserr.ErrNotFolder},
 	{fs: "k => d/e, l => k/../f", ask: "l", path: "d/f"}, // ".." is the parent of the folder that k leads to, not of the folder with k
 	{fs: "k => d/e, l => k/..", ask: "l", path: "d"},
 	{fs: "l => " + strings.Repeat("d/../", 800) + "f", ask: "l", path: "f"},
@@ -107,7 +111,7 @@ var resolutions = []struct {
 	{fs: "d/e/l => $ROOT/f", ask: "d/e/l", path: "f"},
 	{fs: "d/e/l => $ROOT/d/../f", ask: "d/e/l", path: "f"},
 	{fs: "l => $ROOT/missing", ask: "l", path: "missing?"},
-	{fs: "l => $ALIAS/d", ask: "l/f", err: dir.ErrLinkOutside},
+	{fs: "l => $ALIAS/d", ask: "l/f", err: fserr.ErrLinkOutside},
 	{fs: "l => $ALIAS/d", ask: "l/f", path: "d/f", viaAlias: true},
 	{fs: "l => $ROOT/d", ask: "l/f", path: "d/f", viaAlias: true},
 
@@ -117,48 +121,48 @@ var resolutions = []struct {
 	{fs: "l => missing", ask: "l/x", path: "missing/x?"},
 	{fs: "l => d/missing", ask: "l", path: "d/missing?"},
 	{fs: "a => b, b => d/missing", ask: "a", path: "d/missing?"},
-	{fs: "l => missing/../f", ask: "l", err: dir.ErrNotFound},
-	{fs: "l => missing/../../out/secret", ask: "l", err: dir.ErrNotFound},
+	{fs: "l => missing/../f", ask: "l", err: fserr.ErrNotFound},
+	{fs: "l => missing/../../out/secret", ask: "l", err: fserr.ErrNotFound},
 
 	// Links that lead outside, whether or not the target exists.
-	{fs: "l => ..", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => ../ws", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => ../ws/f", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => ../out", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => ../out", ask: "l/", err: dir.ErrLinkOutside},
-	{fs: "l => ../out/", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => ../out", ask: "l/secret", err: dir.ErrLinkOutside},
-	{fs: "l => ../out", ask: "l/nothing", err: dir.ErrLinkOutside},
-	{fs: "l => ../out", ask: "l/nothing/x/y", err: dir.ErrLinkOutside},
-	{fs: "l => ../out/secret", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => ../out/secret", ask: "l/", err: dir.ErrLinkOutside},
-	{fs: "l => ../out/nothing", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "a => b, b => ../out/nothing", ask: "a", err: dir.ErrLinkOutside},
-	{fs: "a => d/b, d/b => ../../out/nothing", ask: "a", err: dir.ErrLinkOutside},
-	{fs: "l => $OUT", ask: "l/secret", err: dir.ErrLinkOutside},
-	{fs: "l => $OUT/secret", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => $OUT/nothing", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => $ROOT2", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => $ROOT/../out/secret", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => /", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "l => d/../../out/secret", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "k => d/e, l => k/../../../out/secret", ask: "l", err: dir.ErrLinkOutside},
-	{fs: "d/l => ../..", ask: "d/l/out/secret", err: dir.ErrLinkOutside},
-	{fs: "l => ../../../../../../../../../../../../../..", ask: "l", err: dir.ErrLinkOutside},
+	{fs: "l => ..", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => ../ws", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => ../ws/f", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/", err: fserr.ErrLinkOutside},
+	{fs: "l => ../out/", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/secret", err: fserr.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/nothing", err: fserr.ErrLinkOutside},
+	{fs: "l => ../out", ask: "l/nothing/x/y", err: fserr.ErrLinkOutside},
+	{fs: "l => ../out/secret", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => ../out/secret", ask: "l/", err: fserr.ErrLinkOutside},
+	{fs: "l => ../out/nothing", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "a => b, b => ../out/nothing", ask: "a", err: fserr.ErrLinkOutside},
+	{fs: "a => d/b, d/b => ../../out/nothing", ask: "a", err: fserr.ErrLinkOutside},
+	{fs: "l => $OUT", ask: "l/secret", err: fserr.ErrLinkOutside},
+	{fs: "l => $OUT/secret", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => $OUT/nothing", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => $ROOT2", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => $ROOT/../out/secret", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => /", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "l => d/../../out/secret", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "k => d/e, l => k/../../../out/secret", ask: "l", err: fserr.ErrLinkOutside},
+	{fs: "d/l => ../..", ask: "d/l/out/secret", err: fserr.ErrLinkOutside},
+	{fs: "l => ../../../../../../../../../../../../../..", ask: "l", err: fserr.ErrLinkOutside},
 
 	// Loops and long chains. MAXSYMLINKS of Linux is 40.
-	{fs: "a => a", ask: "a", err: dir.ErrLinkLoop},
-	{fs: "a => b, b => a", ask: "a", err: dir.ErrLinkLoop},
-	{fs: "a => b, b => a", ask: "b/x", err: dir.ErrLinkLoop},
-	{fs: "a => a/x", ask: "a", err: dir.ErrLinkLoop},
-	{fs: "a => ./a", ask: "a/", err: dir.ErrLinkLoop},
-	{fs: "d/a => ../d/a", ask: "d/a", err: dir.ErrLinkLoop},
-	{fs: "a => $ROOT/a", ask: "a", err: dir.ErrLinkLoop},
+	{fs: "a => a", ask: "a", err: fserr.ErrLinkLoop},
+	{fs: "a => b, b => a", ask: "a", err: fserr.ErrLinkLoop},
+	{fs: "a => b, b => a", ask: "b/x", err: fserr.ErrLinkLoop},
+	{fs: "a => a/x", ask: "a", err: fserr.ErrLinkLoop},
+	{fs: "a => ./a", ask: "a/", err: fserr.ErrLinkLoop},
+	{fs: "d/a => ../d/a", ask: "d/a", err: fserr.ErrLinkLoop},
+	{fs: "a => $ROOT/a", ask: "a", err: fserr.ErrLinkLoop},
 	{fs: chain(41), ask: "l39", path: "f"},
 	{fs: chain(41), ask: "l40", path: "f"},
-	{fs: chain(41), ask: "l41", err: dir.ErrLinkLoop},
+	{fs: chain(41), ask: "l41", err: fserr.ErrLinkLoop},
 	{fs: "l => .", ask: strings.Repeat("l/", 40) + "f", path: "f"},
-	{fs: "l => .", ask: strings.Repeat("l/", 41) + "f", err: dir.ErrLinkLoop},
+	{fs: "l => .", ask: strings.Repeat("l/", 41) + "f", err: fserr.ErrLinkLoop},
 }
 
 // chain is n links: l1 leads to a file, and each later one to the one before it.
@@ -178,7 +182,7 @@ func TestResolve(t *testing.T) {
 				entries = append(entries, strings.Split(tt.fs, ", ")...)
 			}
 			for name := range strings.SplitSeq(strings.Join(append(entries, tt.ask), "/"), "/") {
-				if name != "" && name != ".." && name != "." && tt.err == nil && dir.Unfit(name) != nil && !strings.ContainsAny(name, "$=:") {
+				if name != "" && name != ".." && name != "." && tt.err == nil && pathname.Unfit(name) != nil && !strings.ContainsAny(name, "$=:") {
 					t.Skipf("the system has no name %q", name)
 				}
 			}
@@ -226,9 +230,9 @@ func checkResolved(t *testing.T, w *sandbox.Workspace, ask, want string) {
 	}
 	switch f, err := w.OpenFile(ask); {
 	case !p.Exists:
-		fixture.Fails(t, err, p.Asked, dir.ErrNotFound)
+		fixture.Fails(t, err, p.Asked, fserr.ErrNotFound)
 	case p.Info.Mode.IsDir():
-		fixture.Fails(t, err, p.Asked, dir.ErrNotFile)
+		fixture.Fails(t, err, p.Asked, fserr.ErrNotFile)
 		dir, err := w.OpenFolder(ask)
 		fixture.Check(t, err)
 		defer dir.Close()
@@ -255,7 +259,7 @@ func checkRefused(t *testing.T, w *sandbox.Workspace, ask string, want error) {
 	fixture.Fails(t, err, about, want)
 	_, err = w.OpenFolder(ask)
 	fixture.Fails(t, err, about, want)
-	if slices.Contains([]error{dir.ErrNotFound, dir.ErrNotFolder}, want) == false {
+	if slices.Contains([]error{fserr.ErrNotFound, fserr.ErrNotFolder}, want) == false {
 		_, err = w.Stat(ask)
 		fixture.Fails(t, err, about, want)
 	}
@@ -273,8 +277,8 @@ func checkRefused(t *testing.T, w *sandbox.Workspace, ask string, want error) {
 func TestOpenErrors(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"f", "l => d", "d/"})
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
-		for name, want := range map[string]error{"missing": dir.ErrNotFound, "f": dir.ErrNotFolder, "f/x": dir.ErrNotFolder,
-			"missing/x": dir.ErrNotFound} {
+		for name, want := range map[string]error{"missing": fserr.ErrNotFound, "f": fserr.ErrNotFolder, "f/x": fserr.ErrNotFolder,
+			"missing/x": fserr.ErrNotFound} {
 			_, err := sandbox.Open(filepath.Join(root, name), o)
 			if got := fixture.Kind(t, err); got != want {
 				t.Errorf("%s: error %v, want %v", name, err, want)
@@ -302,11 +306,11 @@ type missingOnce struct {
 	looks *int
 }
 
-func (missingOnce) System() dir.System { return dir.System{} }
+func (missingOnce) System() filesystem.System { return filesystem.System{} }
 
-func (f missingOnce) Lstat(name string) (dir.Info, error) {
+func (f missingOnce) Lstat(name string) (stat.Info, error) {
 	if *f.looks++; *f.looks == 1 {
-		return dir.Info{}, fs.ErrNotExist
+		return stat.Info{}, fs.ErrNotExist
 	}
 	return f.Folder.Lstat(name)
 }

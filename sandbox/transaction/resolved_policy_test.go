@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/policy"
 	"fsbox/sandbox/transaction"
@@ -38,7 +38,7 @@ func TestPolicyAsResolved(t *testing.T) {
 				"Mkdir":      second(transaction.Mkdir(context.Background(), w, ask, true)),
 			} {
 				var why *sandbox.BlockedError
-				fixture.Fails(t, err, asked, dir.ErrBlocked)
+				fixture.Fails(t, err, asked, fserr.ErrBlocked)
 				if !errors.As(err, &why) || *why != (sandbox.BlockedError{Pattern: "vault"}) {
 					t.Errorf("%s %s: %+v", name, path, err)
 				}
@@ -54,7 +54,7 @@ func TestPolicyAsResolved(t *testing.T) {
 				t.Errorf("%s holds %q", path, got)
 			}
 			err = second(transaction.Rewrite(ctx, w, transaction.WriteOptions{Path: path}, fixture.Content("x")))
-			fixture.Fails(t, err, path, dir.ErrBlocked)
+			fixture.Fails(t, err, path, fserr.ErrBlocked)
 			var why *sandbox.BlockedError
 			if !errors.As(err, &why) || *why != (sandbox.BlockedError{Pattern: "hooks", Write: true}) {
 				t.Errorf("%s: %+v", path, err)

@@ -10,7 +10,10 @@ import (
 	"strings"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/tree"
@@ -24,9 +27,9 @@ type Restoration struct {
 	Content   []byte         // content of a file that isn't long, target of a link
 	Long      *plan.Original // the content of a long one
 	Tag       string         // of the content, "" if unknown
-	template  *dir.Rights    // of a file
+	template  *rights.Rights // of a file
 	kept      dir.Folder     // where a tree is kept
-	info      dir.Info       // of the tree there
+	info      stat.Info      // of the tree there
 	Stamp     string         // of all that is in it
 	agreed    string         // tag by which it is compared again after it was moved or copied; see TreeAgreed
 }
@@ -63,7 +66,7 @@ func (r *Restoration) checkTree(p *sandbox.Target) error {
 	}
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %v %d %d\n", r.info.ID(), r.info.Mode, r.info.UID, r.info.GID)
-	s := tree.Surveyor{Workspace: r.Workspace, Tops: []tree.Top{tree.TopOf(p, true)}, See: func(below string, info dir.Info) {
+	s := tree.Surveyor{Workspace: r.Workspace, Tops: []tree.Top{tree.TopOf(p, true)}, See: func(below string, info stat.Info) {
 		fmt.Fprintf(sum, "%q %v %s\n", below, info.Mode, info.ChangeStamp())
 	}}
 	found, err := s.Survey(r.Ctx, kept, r.Item.Kept)
@@ -77,7 +80,7 @@ func (r *Restoration) checkTree(p *sandbox.Target) error {
 	if r.Workspace.IsView() {
 		r.agreed = found.Tag
 	}
-	if strings.HasPrefix(r.Item.Old, dir.StateTag) {
+	if strings.HasPrefix(r.Item.Old, openfile.StateTag) {
 		if found.Entries < r.Item.Entries {
 			return r.Item.Damaged()
 		}
@@ -134,7 +137,7 @@ func (r *Restoration) creation() plan.Created {
 
 // KeptRights is the template for a restored file: the mode is in the journal, owner and
 // attributes were kept with the content.
-func KeptRights(kept *history.Store, f history.Item) (*dir.Rights, error) {
+func KeptRights(kept *history.Store, f history.Item) (*rights.Rights, error) {
 	file, err := kept.Open(f)
 	if err != nil {
 		return nil, err

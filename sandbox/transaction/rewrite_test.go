@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/policy"
@@ -36,28 +38,28 @@ func TestRewrite(t *testing.T) {
 		{"create or replace, nothing there", "", transaction.WriteOptions{Path: "f", Creation: transaction.MayCreate}, nil, "f", "f"},
 		{"create or replace, a file there", "f", transaction.WriteOptions{Path: "f", Creation: transaction.MayCreate}, nil, "f", "f"},
 		{"replace", "f", transaction.WriteOptions{Path: "f"}, nil, "f", "f"},
-		{"replace nothing", "", transaction.WriteOptions{Path: "f"}, dir.ErrNotFound, "", ""},
-		{"create over a file", "f", transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate}, dir.ErrExists, "f", ""},
-		{"create over a folder", "d/", transaction.WriteOptions{Path: "d", Creation: transaction.MustCreate}, dir.ErrNotFile, "d/", ""},
-		{"replace a folder", "d/", transaction.WriteOptions{Path: "d"}, dir.ErrNotFile, "d/", ""},
-		{"replace the root", "d/", transaction.WriteOptions{Path: ".", Creation: transaction.MayCreate}, dir.ErrNotFile, "d/", ""},
+		{"replace nothing", "", transaction.WriteOptions{Path: "f"}, fserr.ErrNotFound, "", ""},
+		{"create over a file", "f", transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate}, fserr.ErrExists, "f", ""},
+		{"create over a folder", "d/", transaction.WriteOptions{Path: "d", Creation: transaction.MustCreate}, fserr.ErrNotFile, "d/", ""},
+		{"replace a folder", "d/", transaction.WriteOptions{Path: "d"}, fserr.ErrNotFile, "d/", ""},
+		{"replace the root", "d/", transaction.WriteOptions{Path: ".", Creation: transaction.MayCreate}, fserr.ErrNotFile, "d/", ""},
 		{"parents", "", transaction.WriteOptions{Path: "a/b/f", Creation: transaction.MayCreate, Parents: true}, nil, "a/, a/b/, a/b/f", "a/b/f"},
-		{"no parents", "", transaction.WriteOptions{Path: "a/b/f", Creation: transaction.MayCreate}, dir.ErrNotFound, "", ""},
-		{"through a file", "f", transaction.WriteOptions{Path: "f/x", Creation: transaction.MayCreate, Parents: true}, dir.ErrNotFolder, "f", ""},
+		{"no parents", "", transaction.WriteOptions{Path: "a/b/f", Creation: transaction.MayCreate}, fserr.ErrNotFound, "", ""},
+		{"through a file", "f", transaction.WriteOptions{Path: "f/x", Creation: transaction.MayCreate, Parents: true}, fserr.ErrNotFolder, "f", ""},
 		{"through a link", "l => d/f, d/f", transaction.WriteOptions{Path: "l"}, nil, "d/, d/f, l => d/f", "d/f"},
 		{"through two links and a folder link", "a => k/l, k => d, d/l => f, d/f", transaction.WriteOptions{Path: "a"}, nil, "a => k/l, d/, d/f, d/l => f, k => d",
 			"d/f"},
 		{"create through a dangling link", "l => d/new, d/", transaction.WriteOptions{Path: "l", Creation: transaction.MustCreate}, nil, "d/, d/new, l => d/new", "d/new"},
 		{"parents through a dangling link", "l => a/new", transaction.WriteOptions{Path: "l", Creation: transaction.MustCreate, Parents: true}, nil, "a/, a/new, l => a/new",
 			"a/new"},
-		{"create over a link to a file", "l => f, f", transaction.WriteOptions{Path: "l", Creation: transaction.MustCreate}, dir.ErrExists, "f, l => f", ""},
-		{"a name that ends in a slash", "d/", transaction.WriteOptions{Path: "d/f/", Creation: transaction.MayCreate}, dir.ErrNotFile, "d/", ""},
-		{"etag of nothing", "", transaction.WriteOptions{Path: "f", Creation: transaction.MayCreate, IfMatch: "c00"}, dir.ErrStale, "", ""},
-		{"wrong etag", "f", transaction.WriteOptions{Path: "f", IfMatch: "c00"}, dir.ErrStale, "f", ""},
-		{"right etag", "f", transaction.WriteOptions{Path: "f", IfMatch: dir.ContentETag([]byte("f"))}, nil, "f", "f"},
+		{"create over a link to a file", "l => f, f", transaction.WriteOptions{Path: "l", Creation: transaction.MustCreate}, fserr.ErrExists, "f, l => f", ""},
+		{"a name that ends in a slash", "d/", transaction.WriteOptions{Path: "d/f/", Creation: transaction.MayCreate}, fserr.ErrNotFile, "d/", ""},
+		{"etag of nothing", "", transaction.WriteOptions{Path: "f", Creation: transaction.MayCreate, IfMatch: "c00"}, fserr.ErrStale, "", ""},
+		{"wrong etag", "f", transaction.WriteOptions{Path: "f", IfMatch: "c00"}, fserr.ErrStale, "f", ""},
+		{"right etag", "f", transaction.WriteOptions{Path: "f", IfMatch: openfile.ContentETag([]byte("f"))}, nil, "f", "f"},
 		{"name of 255 bytes", strings.Repeat("n", 255), transaction.WriteOptions{Path: strings.Repeat("n", 255)}, nil, strings.Repeat("n", 255), strings.Repeat("n",
 			255)},
-		{"name of 256 bytes", "", transaction.WriteOptions{Path: "a/b/" + strings.Repeat("n", 256), Creation: transaction.MayCreate, Parents: true}, dir.ErrInvalidPath, "",
+		{"name of 256 bytes", "", transaction.WriteOptions{Path: "a/b/" + strings.Repeat("n", 256), Creation: transaction.MayCreate, Parents: true}, fserr.ErrInvalidPath, "",
 			""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -72,12 +74,12 @@ func TestRewrite(t *testing.T) {
 				done, err := transaction.Rewrite(context.Background(), fixture.OpenWorkspace(t, root, o), tt.target, fixture.Content("new"))
 				if tt.err != nil {
 					fixture.Fails(t, err, tt.target.Path, tt.err)
-					if fixture.Kind(t, err) != dir.ErrInvalidPath && fixture.Snapshot(t, root) != before {
+					if fixture.Kind(t, err) != fserr.ErrInvalidPath && fixture.Snapshot(t, root) != before {
 						t.Errorf("the tree changed:\n%s\nbefore:\n%s", fixture.Snapshot(t, root), before)
 					}
 				} else {
 					fixture.Check(t, err)
-					if got := fixture.Read(t, filepath.Join(root, tt.at)); got != "new" || done.ETag != dir.ContentETag([]byte("new")) || !done.Changed {
+					if got := fixture.Read(t, filepath.Join(root, tt.at)); got != "new" || done.ETag != openfile.ContentETag([]byte("new")) || !done.Changed {
 						t.Errorf("%s holds %q, reported %+v", tt.at, got, done)
 					}
 				}
@@ -119,7 +121,7 @@ func TestRewriteReport(t *testing.T) {
 			return nil, nil
 		})
 		fixture.Check(t, err)
-		if !done.Changed || done.Existed || done.ParentsCreated != 2 || done.ETag != dir.ContentETag(nil) {
+		if !done.Changed || done.Existed || done.ParentsCreated != 2 || done.ETag != openfile.ContentETag(nil) {
 			t.Errorf("new file: reported %+v", done)
 		}
 	})
@@ -134,14 +136,14 @@ func TestRewriteDryRun(t *testing.T) {
 		mode := fs.FileMode(0o600)
 		for _, target := range []transaction.WriteOptions{
 			{Path: "f"}, {Path: "l"}, {Path: "new", Creation: transaction.MustCreate}, {Path: "a/b/new", Creation: transaction.MayCreate, Parents: true},
-			{Path: "d/f", Mode: &mode, IfMatch: dir.ContentETag([]byte("d/f"))},
+			{Path: "d/f", Mode: &mode, IfMatch: openfile.ContentETag([]byte("d/f"))},
 		} {
 			target.DryRun = true
 			done, err := transaction.Rewrite(context.Background(), w, target, fixture.Content("new"))
 			fixture.Check(t, err)
 			present := ""
 			if done.Existed {
-				present = dir.ContentETag(done.Old)
+				present = openfile.ContentETag(done.Old)
 			}
 			if !done.Changed || string(done.New) != "new" || done.ETag != present {
 				t.Errorf("%s: reported %+v", target.Path, done)
@@ -156,7 +158,7 @@ func TestRewriteDryRun(t *testing.T) {
 			t.Errorf("the tree changed:\n%s\nbefore:\n%s", after, before)
 		}
 		_, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", IfMatch: "c00", DryRun: true}, fixture.Content("new"))
-		fixture.Fails(t, err, "f", dir.ErrStale)
+		fixture.Fails(t, err, "f", fserr.ErrStale)
 	})
 }
 
@@ -165,16 +167,16 @@ func TestRewriteStale(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"f"})
 		w := fixture.OpenWorkspace(t, root, o)
 		asked := 0
-		for _, tt := range []struct{ path, current string }{{"f", dir.ContentETag([]byte("f"))}, {"missing", ""}} {
-			target := transaction.WriteOptions{Path: tt.path, Creation: transaction.MayCreate, IfMatch: dir.ContentETag([]byte("seen"))}
+		for _, tt := range []struct{ path, current string }{{"f", openfile.ContentETag([]byte("f"))}, {"missing", ""}} {
+			target := transaction.WriteOptions{Path: tt.path, Creation: transaction.MayCreate, IfMatch: openfile.ContentETag([]byte("seen"))}
 			_, err := transaction.Rewrite(context.Background(), w, target, func([]byte, bool) ([]byte, error) { asked++; return nil, nil })
-			_, err2 := transaction.Append(context.Background(), w, target, func(dir.Edges) ([]byte, error) { asked++; return nil, nil })
+			_, err2 := transaction.Append(context.Background(), w, target, func(openfile.Edges) ([]byte, error) { asked++; return nil, nil })
 			for _, err := range []error{err, err2} {
-				var stale *dir.StaleError
+				var stale *fserr.StaleError
 				if !errors.As(err, &stale) || stale.Current != tt.current {
 					t.Errorf("%s: error %v, current %+v, want %q", tt.path, err, stale, tt.current)
 				}
-				fixture.Fails(t, err, tt.path, dir.ErrStale)
+				fixture.Fails(t, err, tt.path, fserr.ErrStale)
 			}
 		}
 		if asked != 0 {
@@ -195,13 +197,13 @@ func TestRewriteMode(t *testing.T) {
 				continue // it can't be read
 			}
 			fixture.Check(t, os.WriteFile(path, []byte("old"), 0o666))
-			fixture.Check(t, os.Chmod(path, dir.FileBits(bits)))
+			fixture.Check(t, os.Chmod(path, stat.FileBits(bits)))
 			fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.Content("new"))))
 			checkMode(t, path, bits&^0o6000)
 			fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Mode: setMode(0o755)}, fixture.Content("new"))))
 			checkMode(t, path, 0o755)
 			fixture.Check(t, os.Remove(path))
-			fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate, Mode: setMode(dir.FileBits(bits))},
+			fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate, Mode: setMode(stat.FileBits(bits))},
 				fixture.Content("new"))))
 			checkMode(t, path, bits&^0o6000)
 			fixture.Check(t, os.Remove(path))
@@ -220,7 +222,7 @@ func TestRewriteMode(t *testing.T) {
 		usual, err := os.Stat(filepath.Join(root, "usual"))
 		fixture.Check(t, err)
 		fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "new", Creation: transaction.MustCreate}, fixture.Content("new"))))
-		checkMode(t, filepath.Join(root, "new"), dir.UnixBits(usual.Mode()))
+		checkMode(t, filepath.Join(root, "new"), stat.UnixBits(usual.Mode()))
 	})
 }
 
@@ -230,7 +232,7 @@ func checkMode(t *testing.T, path string, want uint32) {
 	t.Helper()
 	info, err := os.Stat(path)
 	fixture.Check(t, err)
-	if got := dir.UnixBits(info.Mode()); got != want {
+	if got := stat.UnixBits(info.Mode()); got != want {
 		t.Errorf("mode %o, want %o", got, want)
 	}
 }
@@ -243,8 +245,8 @@ func TestRewriteProtected(t *testing.T) {
 		fixture.Check(t, os.Chmod(filepath.Join(root, "f"), 0o444))
 		before := fixture.Snapshot(t, root)
 		w := fixture.OpenWorkspace(t, root, o)
-		fixture.Fails(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Creation: transaction.MayCreate}, fixture.Content("new"))), "f", dir.ErrPermission)
-		fixture.Fails(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.More("new"))), "f", dir.ErrPermission)
+		fixture.Fails(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Creation: transaction.MayCreate}, fixture.Content("new"))), "f", fserr.ErrPermission)
+		fixture.Fails(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.More("new"))), "f", fserr.ErrPermission)
 		if after := fixture.Snapshot(t, root); after != before {
 			t.Errorf("the tree changed:\n%s", after)
 		}
@@ -287,9 +289,9 @@ func TestRewriteTooLarge(t *testing.T) {
 		w := fixture.OpenWorkspace(t, root, o)
 		fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "small"}, fixture.Content("123456"))))
 		_, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "large"}, fixture.Content("x"))
-		fixture.Fails(t, err, "large", dir.ErrTooLarge)
-		var size *dir.SizeError
-		if !errors.As(err, &size) || *size != (dir.SizeError{Size: 6, Limit: 5}) {
+		fixture.Fails(t, err, "large", fserr.ErrTooLarge)
+		var size *fserr.SizeError
+		if !errors.As(err, &size) || *size != (fserr.SizeError{Size: 6, Limit: 5}) {
 			t.Errorf("error %v with %+v", err, size)
 		}
 	})
@@ -315,7 +317,7 @@ func TestCreateOnce(t *testing.T) {
 				case err == nil:
 					winner = i
 				default:
-					fixture.Fails(t, err, path, dir.ErrExists)
+					fixture.Fails(t, err, path, fserr.ErrExists)
 				}
 			}
 			if got := fixture.Read(t, filepath.Join(root, path)); got != strconv.Itoa(winner) {
@@ -341,7 +343,7 @@ func TestRewriteUndone(t *testing.T) {
 		for _, path := range []string{"f", "d/new", "a/b/new"} {
 			target := transaction.WriteOptions{Path: path, Creation: transaction.MayCreate, Parents: true}
 			_, err := transaction.Rewrite(context.Background(), w, target, func([]byte, bool) ([]byte, error) { return nil, errRefused })
-			_, err2 := transaction.Append(context.Background(), w, target, func(dir.Edges) ([]byte, error) { return nil, errRefused })
+			_, err2 := transaction.Append(context.Background(), w, target, func(openfile.Edges) ([]byte, error) { return nil, errRefused })
 			if !errors.Is(err, errRefused) || !errors.Is(err2, errRefused) || kindless(err) || kindless(err2) {
 				t.Errorf("%s: the caller's error became %v and %v", path, err, err2)
 			}
@@ -351,17 +353,17 @@ func TestRewriteUndone(t *testing.T) {
 				t.Errorf("%s: canceled, but %v", path, err)
 			}
 			ctx, cancel = context.WithCancel(context.Background())
-			_, err = transaction.Append(ctx, w, target, func(dir.Edges) ([]byte, error) { cancel(); return []byte("new"), nil })
+			_, err = transaction.Append(ctx, w, target, func(openfile.Edges) ([]byte, error) { cancel(); return []byte("new"), nil })
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: canceled, but %v", path, err)
 			}
 		}
 		long := "a/b/" + strings.Repeat("n", 256)
 		fixture.Fails(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: long, Creation: transaction.MayCreate, Parents: true}, fixture.Content("x"))), long,
-			dir.ErrInvalidPath)
+			fserr.ErrInvalidPath)
 		fixture.Fails(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: long, Creation: transaction.MayCreate, Parents: true}, fixture.More("x"))), long,
-			dir.ErrInvalidPath)
-		fixture.Fails(t, second(transaction.Mkdir(context.Background(), w, long, true)), long, dir.ErrInvalidPath)
+			fserr.ErrInvalidPath)
+		fixture.Fails(t, second(transaction.Mkdir(context.Background(), w, long, true)), long, fserr.ErrInvalidPath)
 		if after := fixture.Names(t, root); after != before || fixture.Read(t, filepath.Join(root, "f")) != "f" {
 			t.Errorf("the tree holds %s, before %s", after, before)
 		}
@@ -405,21 +407,21 @@ func TestForeignChange(t *testing.T) {
 			fixture.Check(t, os.WriteFile(path+".new", []byte(foreign), 0o666))
 			fixture.Check(t, os.Rename(path+".new", path))
 		}, nil, "foreign+"},
-		{"removed", func(t *testing.T, path string) { fixture.Check(t, os.Remove(path)) }, dir.ErrNotFound, ""},
+		{"removed", func(t *testing.T, path string) { fixture.Check(t, os.Remove(path)) }, fserr.ErrNotFound, ""},
 		{"made a folder", func(t *testing.T, path string) {
 			fixture.Check(t, os.Remove(path))
 			fixture.Check(t, os.Mkdir(path, 0o777))
-		}, dir.ErrNotFile, ""},
+		}, fserr.ErrNotFile, ""},
 		{"made a link outside", func(t *testing.T, path string) {
 			fixture.Check(t, os.Remove(path))
 			fixture.Symlink(t, "../out/secret", path)
-		}, dir.ErrLinkOutside, ""},
+		}, fserr.ErrLinkOutside, ""},
 		{"made a link inside", func(t *testing.T, path string) {
 			fixture.Check(t, os.Remove(path))
 			fixture.Check(t, os.WriteFile(filepath.Join(filepath.Dir(path), "other"), []byte(foreign), 0o666))
 			fixture.Symlink(t, "other", path)
 		}, nil, "foreign+"},
-		{"protected", func(t *testing.T, path string) { fixture.Check(t, os.Chmod(path, 0o444)) }, dir.ErrPermission, ""},
+		{"protected", func(t *testing.T, path string) { fixture.Check(t, os.Chmod(path, 0o444)) }, fserr.ErrPermission, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.name == "replaced" || tt.name == "removed" || strings.HasPrefix(tt.name, "made") {
@@ -434,7 +436,7 @@ func TestForeignChange(t *testing.T) {
 						}))
 					},
 					"Append": func(w *sandbox.Workspace, back func()) error {
-						return second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f"}, func(dir.Edges) ([]byte, error) {
+						return second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f"}, func(openfile.Edges) ([]byte, error) {
 							back()
 							return []byte("+"), nil
 						}))
@@ -475,7 +477,7 @@ func TestForeignChangeForEver(t *testing.T) {
 			fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte(strconv.Itoa(n)), 0o666))
 			return []byte("mine"), nil
 		})
-		fixture.Fails(t, err, "f", dir.ErrBusy)
+		fixture.Fails(t, err, "f", fserr.ErrBusy)
 		if got := fixture.Read(t, filepath.Join(root, "f")); got != strconv.Itoa(plan.MaxCollisions) || n != plan.MaxCollisions || fixture.Names(t, root) != "f" {
 			t.Errorf("after %d tries the file holds %q, and there is %s", n, got, fixture.Names(t, root))
 		}
@@ -509,7 +511,7 @@ func countUp(root string, byETag bool, n int) error {
 		switch {
 		case err == nil:
 			done++
-		case !errors.Is(err, dir.ErrStale) && !errors.Is(err, dir.ErrBusy):
+		case !errors.Is(err, fserr.ErrStale) && !errors.Is(err, fserr.ErrBusy):
 			return err
 		}
 	}

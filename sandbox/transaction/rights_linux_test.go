@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 	"fsbox/sandbox/undo"
@@ -181,7 +183,7 @@ func TestFolderKeepsLists(t *testing.T) {
 		if noNotes {
 			want[1], _, _ = strings.Cut(want[1], " user.note")
 		}
-		if hasLost := report.Lost&dir.LostAttributes != 0; hasLost != noNotes {
+		if hasLost := report.Lost&rights.LostAttributes != 0; hasLost != noNotes {
 			t.Errorf("lost are %b", report.Lost)
 		}
 		for i, path := range []string{"d", "d/sub", "d/sub/f"} {
@@ -234,7 +236,7 @@ func TestReplacedFolderRights(t *testing.T) {
 		fixture.Check(t, second(transaction.Move(ctx, w, transaction.Transfer{From: "e", To: "d", Overwrite: true})))
 		report, err := undo.Undo(ctx, w, "", "", false, nil)
 		fixture.Check(t, err)
-		if got := rightsOf(t, filepath.Join(root, "d")); got != "700" || report.Lost != dir.LostAttributes {
+		if got := rightsOf(t, filepath.Join(root, "d")); got != "700" || report.Lost != rights.LostAttributes {
 			t.Errorf("it has %s, lost are %b", got, report.Lost)
 		}
 	})
@@ -258,7 +260,7 @@ func TestLostAttributes(t *testing.T) {
 		fixture.Check(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "f"})))
 		report, err := undo.Undo(ctx, w, "", "", false, nil)
 		fixture.Check(t, err)
-		if report.Lost != dir.LostAttributes {
+		if report.Lost != rights.LostAttributes {
 			t.Errorf("an undo lost %b", report.Lost)
 		}
 	})
@@ -285,14 +287,14 @@ func TestNoRoomForAttributes(t *testing.T) {
 		fixture.Check(t, err)
 		value := make([]byte, len(large))
 		n, _ := unix.Getxattr(path, "user.large", value)
-		if isKept := string(value[:max(0, n)]) == large; isKept == (report.Lost == dir.LostAttributes) {
+		if isKept := string(value[:max(0, n)]) == large; isKept == (report.Lost == rights.LostAttributes) {
 			t.Errorf("attribute kept: %v, lost are %b", isKept, report.Lost)
 		}
 	})
 	for mayLack, want := range map[bool]error{false: unix.ENOSPC, true: nil} {
-		r := dir.Rights{Of: dir.Info{Mode: 0o640}, Attributes: dir.Attributes{"user.note": nil}, MayLack: mayLack}
-		_, lost, err := r.Give(&poor{full: unix.ENOSPC}, dir.Info{})
-		if err != want || lost != dir.LostAttributes {
+		r := rights.Rights{Of: stat.Info{Mode: 0o640}, Attributes: rights.Attributes{"user.note": nil}, MayLack: mayLack}
+		_, lost, err := r.Give(&poor{full: unix.ENOSPC}, stat.Info{})
+		if err != want || lost != rights.LostAttributes {
 			t.Errorf("may lack %v: %v, lost are %b", mayLack, err, lost)
 		}
 	}
@@ -309,30 +311,30 @@ func TestRefusedList(t *testing.T) {
 	fixture.Check(t, err)
 	defer f.Close()
 	unknown := "\x02\x00\x00\x00\x40\x00\x07\x00\xff\xff\xff\xff"
-	r := dir.Rights{Of: f.Info, Attributes: dir.Attributes{accessList: []byte(unknown), "user.note": []byte("n")}}
+	r := rights.Rights{Of: f.Info, Attributes: rights.Attributes{accessList: []byte(unknown), "user.note": []byte("n")}}
 	_, lost, err := r.Give(f, f.Info)
 	fixture.Check(t, err)
-	if got := rightsOf(t, filepath.Join(root, "d", "f")); got != `600 user.note "n"` || lost != dir.LostAttributes {
+	if got := rightsOf(t, filepath.Join(root, "d", "f")); got != `600 user.note "n"` || lost != rights.LostAttributes {
 		t.Errorf("it has %s, lost are %b", got, lost)
 	}
 }
 
 // poor is a new file that gets no owner, and as many attributes as it can hold.
 type poor struct {
-	dir.Node
+	rights.Node
 	keepsGroup, hasLists bool
 	full                 error
-	attributes           dir.Attributes
+	attributes           rights.Attributes
 }
 
-func (p *poor) Chown(owner dir.Info) error {
+func (p *poor) Chown(owner stat.Info) error {
 	if p.keepsGroup && owner.UID == 0 {
 		return nil
 	}
 	return fs.ErrPermission
 }
 
-func (p *poor) SetAttributes(a dir.Attributes) (lost dir.Attributes, err error) {
+func (p *poor) SetAttributes(a rights.Attributes) (lost rights.Attributes, err error) {
 	if !p.hasLists {
 		return a, p.full
 	}
@@ -359,18 +361,18 @@ func TestLostRights(t *testing.T) {
 		{true, false, 0o664, list(6, 0, 6, 6, 4), "600"},
 		{false, false, 0o664, list(6, 7, 6, 6, 4), "644"},
 	} {
-		r := dir.Rights{Of: dir.Info{Mode: c.mode, Identity: dir.Identity{UID: 1234, GID: 5678}}}
+		r := rights.Rights{Of: stat.Info{Mode: c.mode, Identity: stat.Identity{UID: 1234, GID: 5678}}}
 		if c.list != "" {
-			r.Attributes = dir.Attributes{accessList: []byte(c.list)}
+			r.Attributes = rights.Attributes{accessList: []byte(c.list)}
 		}
 		made := &poor{keepsGroup: c.keepsGroup, hasLists: c.hasLists}
-		mode, lost, err := r.Give(made, dir.Info{})
+		mode, lost, err := r.Give(made, stat.Info{})
 		fixture.Check(t, err)
 		got := fmt.Sprintf("%o", mode)
 		if has := made.attributes[accessList]; has != nil {
 			got += " " + string(has)
 		}
-		if got != c.want || lost&dir.LostOwner == 0 {
+		if got != c.want || lost&rights.LostOwner == 0 {
 			t.Errorf("%+v: %q, lost %b, want %q", c, got, lost, c.want)
 		}
 		if string(r.Attributes[accessList]) != c.list {

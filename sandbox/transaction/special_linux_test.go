@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
 
@@ -66,14 +68,14 @@ func TestSpecialFiles(t *testing.T) {
 					"create":   second(transaction.Rewrite(ctx, w, transaction.WriteOptions{Path: path, Creation: transaction.MustCreate}, fixture.Content("x"))),
 					"Append":   second(transaction.Append(ctx, w, transaction.WriteOptions{Path: path, Creation: transaction.MayCreate}, fixture.More("x"))),
 				} {
-					fixture.Fails(t, err, path, dir.ErrNotFile)
-					var e *dir.PathError
+					fixture.Fails(t, err, path, fserr.ErrNotFile)
+					var e *fserr.PathError
 					if !errors.As(err, &e) || e.Type != what {
 						t.Errorf("%s %s: error %#v, want one about a %s", call, path, err, what)
 					}
 				}
 			}
-			if err := second(walk.File(name)); fixture.Kind(t, err) != dir.ErrNotFile {
+			if err := second(walk.File(name)); fixture.Kind(t, err) != fserr.ErrNotFile {
 				t.Errorf("File %s: error %v", name, err)
 			}
 			if name == "d" {
@@ -84,14 +86,14 @@ func TestSpecialFiles(t *testing.T) {
 					true)),
 				"through it": second(w.OpenFile(name + "/x")), "as the root": second(sandbox.Open(filepath.Join(root, name), o)),
 			} {
-				if fixture.Kind(t, err) != dir.ErrNotFolder {
+				if fixture.Kind(t, err) != fserr.ErrNotFolder {
 					t.Errorf("%s %s: error %v", call, name, err)
 				}
 			}
 			s, err := w.Stat(name)
 			fixture.Check(t, err)
-			if s.Type() != "other" || dir.TypeName(s.Mode) != what {
-				t.Errorf("%s is described as %s, %s", name, s.Type(), dir.TypeName(s.Mode))
+			if s.Type() != "other" || stat.TypeName(s.Mode) != what {
+				t.Errorf("%s is described as %s, %s", name, s.Type(), stat.TypeName(s.Mode))
 			}
 		}
 		if after := fixture.Snapshot(t, root); after != before {
@@ -109,10 +111,10 @@ func TestWalkFollowsNoLink(t *testing.T) {
 		fixture.Check(t, err)
 		defer folder.Close()
 		for _, name := range []string{"l", "lf", "o", "of", "dangling"} {
-			if k := fixture.Kind(t, second(folder.Folder(name))); k != dir.ErrNotFolder {
+			if k := fixture.Kind(t, second(folder.Folder(name))); k != fserr.ErrNotFolder {
 				t.Errorf("Folder %s: %v", name, k)
 			}
-			if k := fixture.Kind(t, second(folder.File(name))); k != dir.ErrBusy && k != dir.ErrNotFile {
+			if k := fixture.Kind(t, second(folder.File(name))); k != fserr.ErrBusy && k != fserr.ErrNotFile {
 				t.Errorf("File %s: %v", name, k)
 			}
 			if info, err := folder.Lstat(name); err != nil || info.Type() != "symlink" {
@@ -140,8 +142,8 @@ func TestProc(t *testing.T) {
 		} {
 			name := fmt.Sprintf("l%d", i)
 			fixture.Symlink(t, target, filepath.Join(root, name))
-			checkRefused(t, w, name, dir.ErrLinkOutside)
-			checkRefused(t, w, name+"/x", dir.ErrLinkOutside)
+			checkRefused(t, w, name, fserr.ErrLinkOutside)
+			checkRefused(t, w, name+"/x", fserr.ErrLinkOutside)
 		}
 
 		// With the process's own folder in /proc as root, a magic link is resolved by its text,
@@ -149,15 +151,15 @@ func TestProc(t *testing.T) {
 		self := fixture.OpenWorkspace(t, "/proc/self", o)
 		fd := fmt.Sprintf("fd/%d", held.Fd())
 		for _, path := range []string{fd, "root/etc/passwd", "root", "cwd", "cwd/special_linux_test.go", "exe"} {
-			fixture.Fails(t, second(self.OpenFile(path)), path, dir.ErrLinkOutside)
-			fixture.Fails(t, second(self.OpenFolder(path)), path, dir.ErrLinkOutside)
+			fixture.Fails(t, second(self.OpenFile(path)), path, fserr.ErrLinkOutside)
+			fixture.Fails(t, second(self.OpenFolder(path)), path, fserr.ErrLinkOutside)
 		}
 		r, write, err := os.Pipe()
 		fixture.Check(t, err)
 		defer r.Close()
 		defer write.Close()
 		pipe := fmt.Sprintf("fd/%d", r.Fd())
-		fixture.Fails(t, second(self.OpenFile(pipe)), pipe, dir.ErrNotFound) // its text is "pipe:[123]", a path that doesn't exist
+		fixture.Fails(t, second(self.OpenFile(pipe)), pipe, fserr.ErrNotFound) // its text is "pipe:[123]", a path that doesn't exist
 	})
 }
 
@@ -191,9 +193,9 @@ func TestLease(t *testing.T) {
 	release := fixture.Child(t, "lease", path)
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		w := fixture.OpenWorkspace(t, root, o)
-		fixture.Fails(t, second(w.OpenFile("f")), "f", dir.ErrBusy)
-		fixture.Fails(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.Content("x"))), "f", dir.ErrBusy)
-		fixture.Fails(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.More("x"))), "f", dir.ErrBusy)
+		fixture.Fails(t, second(w.OpenFile("f")), "f", fserr.ErrBusy)
+		fixture.Fails(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.Content("x"))), "f", fserr.ErrBusy)
+		fixture.Fails(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.More("x"))), "f", fserr.ErrBusy)
 	})
 	release()
 	f, err := fixture.OpenWorkspace(t, root, sandbox.Options{}).OpenFile("f")
@@ -216,17 +218,17 @@ func TestSparse(t *testing.T) {
 		fixture.Check(t, err)
 		defer f.Close()
 		_, err = f.ReadAll(context.Background(), 10<<20)
-		var large *dir.SizeError
-		if !errors.As(err, &large) || *large != (dir.SizeError{Size: size, Limit: 10 << 20}) {
+		var large *fserr.SizeError
+		if !errors.As(err, &large) || *large != (fserr.SizeError{Size: size, Limit: 10 << 20}) {
 			t.Errorf("ReadAll: %v", err)
 		}
 		etag, err := w.ETag(context.Background(), f, nil)
-		if err != nil || etag != dir.StateETag(f.Info) {
+		if err != nil || etag != openfile.StateETag(f.Info) {
 			t.Errorf("etag %s, error %v", etag, err)
 		}
-		fixture.Fails(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.Content("x"))), "f", dir.ErrTooLarge)
-		done, err := transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f", IfMatch: etag, DryRun: true}, func(e dir.Edges) ([]byte, error) {
-			if !strings.HasPrefix(string(e.Head), "beginning\x00") || len(e.Tail) != dir.EdgeBytes {
+		fixture.Fails(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.Content("x"))), "f", fserr.ErrTooLarge)
+		done, err := transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f", IfMatch: etag, DryRun: true}, func(e openfile.Edges) ([]byte, error) {
+			if !strings.HasPrefix(string(e.Head), "beginning\x00") || len(e.Tail) != openfile.EdgeBytes {
 				t.Errorf("head %.20q, tail of %d bytes", e.Head, len(e.Tail))
 			}
 			return []byte("+"), nil
@@ -239,22 +241,22 @@ func TestSparse(t *testing.T) {
 }
 
 // endless is a file whose reported size is 0 and that never ends.
-type endless struct{ dir.Handle }
+type endless struct{ openfile.Handle }
 
 func (endless) ReadSome(b []byte, _ int64) (int, error) { return len(b), nil }
 
 // TestReadAllLimit: ReadAll counts what it reads, and doesn't trust the reported size.
 func TestReadAllLimit(t *testing.T) {
-	for _, limit := range []int64{0, 1, 511, 512, 513, dir.ReadBlock, dir.ReadBlock + 1, 3*dir.ReadBlock + 5} {
-		_, err := (&dir.File{Handle: endless{}}).ReadAll(context.Background(), limit)
-		var large *dir.SizeError
-		if !errors.As(err, &large) || large.Limit != limit || large.Size <= limit || large.Size > 2*limit+dir.ReadBlock {
+	for _, limit := range []int64{0, 1, 511, 512, 513, openfile.ReadBlock, openfile.ReadBlock + 1, 3*openfile.ReadBlock + 5} {
+		_, err := (&openfile.File{Handle: endless{}}).ReadAll(context.Background(), limit)
+		var large *fserr.SizeError
+		if !errors.As(err, &large) || large.Limit != limit || large.Size <= limit || large.Size > 2*limit+openfile.ReadBlock {
 			t.Errorf("endless file, limit %d: %+v, %v", limit, large, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := (&dir.File{Handle: endless{}}).ReadAll(ctx, 1<<40); !errors.Is(err, context.Canceled) {
+	if _, err := (&openfile.File{Handle: endless{}}).ReadAll(ctx, 1<<40); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled, but %v", err)
 	}
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
@@ -262,14 +264,14 @@ func TestReadAllLimit(t *testing.T) {
 		f, err := fixture.OpenWorkspace(t, root, o).OpenFile("f")
 		fixture.Check(t, err)
 		defer f.Close()
-		grown := strings.Repeat("x", 2*dir.ReadBlock+3)
+		grown := strings.Repeat("x", 2*openfile.ReadBlock+3)
 		fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte(grown), 0o666)) // after it was opened
 		got, err := f.ReadAll(context.Background(), int64(len(grown)))
 		if err != nil || string(got) != grown {
 			t.Errorf("a file that grew: %d bytes, %v", len(got), err)
 		}
 		_, err = f.ReadAll(context.Background(), int64(len(grown)-1))
-		var large *dir.SizeError
+		var large *fserr.SizeError
 		if !errors.As(err, &large) {
 			t.Errorf("a file that grew beyond the limit: %v", err)
 		}

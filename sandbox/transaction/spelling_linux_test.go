@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/policy"
 	"fsbox/sandbox/transaction"
@@ -30,13 +33,13 @@ func (f foldingFolder) real(name string) string {
 	return name
 }
 
-func (f foldingFolder) Descend(string) (dir.Folder, error)  { return nil, dir.ErrUnsupported }
-func (f foldingFolder) Lstat(name string) (dir.Info, error) { return f.Descriptor.Lstat(f.real(name)) }
-func (f foldingFolder) Remove(name string) error            { return f.Descriptor.Remove(f.real(name)) }
+func (f foldingFolder) Descend(string) (dir.Folder, error)   { return nil, fserr.ErrUnsupported }
+func (f foldingFolder) Lstat(name string) (stat.Info, error) { return f.Descriptor.Lstat(f.real(name)) }
+func (f foldingFolder) Remove(name string) error             { return f.Descriptor.Remove(f.real(name)) }
 func (f foldingFolder) Readlink(name string) (string, error) {
 	return f.Descriptor.Readlink(f.real(name))
 }
-func (f foldingFolder) Open(name string, n int) (*dir.File, error) {
+func (f foldingFolder) Open(name string, n int) (*openfile.File, error) {
 	return f.Descriptor.Open(f.real(name), n)
 }
 
@@ -112,7 +115,7 @@ func TestPolicySpelling(t *testing.T) {
 				tt.same)
 			for path := range strings.FieldsSeq(anySpelling + " .e\u200bnv.example " + tt.denied) { // what opens holds by all readings
 				_, err := w.Stat(path)
-				fixture.Fails(t, err, path, dir.ErrBlocked)
+				fixture.Fails(t, err, path, fserr.ErrBlocked)
 			}
 			for path := range strings.FieldsSeq(allowed + tt.allowed) {
 				if _, err := w.Stat(path); err != nil {
@@ -139,12 +142,12 @@ func TestPolicySpellingWalks(t *testing.T) {
 		}
 		for _, path := range []string{".Git/hooks/new", "d/Key.Pem", "d/a.LOCK"} {
 			_, err := transaction.Commit(ctx, w, []transaction.Change{fixture.Put(path, "1", transaction.MayCreate)})
-			fixture.Fails(t, err, path, dir.ErrBlocked)
+			fixture.Fails(t, err, path, fserr.ErrBlocked)
 		}
 		_, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: ".GIT", Recursive: true})
-		fixture.Fails(t, err, ".GIT", dir.ErrBlocked)
+		fixture.Fails(t, err, ".GIT", fserr.ErrBlocked)
 		_, err = transaction.Delete(ctx, w, transaction.WriteOptions{Path: "tree", Recursive: true})
-		fixture.Fails(t, err, "tree/Credentials", dir.ErrBlocked)
+		fixture.Fails(t, err, "tree/Credentials", fserr.ErrBlocked)
 	}
 }
 
@@ -174,7 +177,7 @@ func TestPolicySpellingMounted(t *testing.T) {
 			}
 			for _, path := range []string{".ENV", "credentials", "Credentials", "d/key.PEM", "d/KEY.PEM", "d/other.PEM", ".Git/config"} {
 				_, err := w.Stat(path)
-				fixture.Fails(t, err, path, dir.ErrBlocked)
+				fixture.Fails(t, err, path, fserr.ErrBlocked)
 			}
 			if _, err := w.Stat("README.TXT"); err != nil || w.DeniesEntry("readme.txt", false) || !w.DeniesEntry("Credentials", false) {
 				t.Errorf("%v, %v, %v", err, w.DeniesEntry("readme.txt", false), w.DeniesEntry("Credentials", false))

@@ -11,7 +11,10 @@ import (
 	"syscall"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/tree"
@@ -139,7 +142,7 @@ func (t *Transaction) fail(index int, p *sandbox.Target, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case dir.IsAny(err, syscall.EMFILE, dir.ErrOpenFiles, dir.ErrCollision), sandbox.IsRefused(err) && !errors.As(err, &refused):
+	case fserr.IsAny(err, syscall.EMFILE, fserr.ErrOpenFiles, fserr.ErrCollision), sandbox.IsRefused(err) && !errors.As(err, &refused):
 		return p.Fail(err)
 	}
 	t.Failed[index] = p.Fail(err)
@@ -196,12 +199,12 @@ func (t *Transaction) resolveConflicts() {
 			gone.successor, comes.target.Creation = comes, MustExist
 			at[s.Target.Path] = comes
 		default:
-			t.Failed[s.index] = s.Target.Fail(fmt.Errorf("%w: %w", dir.ErrInvalidPath, &SameFileError{other.Target.Asked}))
+			t.Failed[s.index] = s.Target.Fail(fmt.Errorf("%w: %w", fserr.ErrInvalidPath, &SameFileError{other.Target.Asked}))
 		}
 	}
 	for _, s := range t.writes {
-		if errors.Is(s.target.admits(s.Target), dir.ErrExists) { // nothing takes away what has the path
-			t.Failed[s.index] = s.Target.Fail(dir.ErrExists)
+		if errors.Is(s.target.admits(s.Target), fserr.ErrExists) { // nothing takes away what has the path
+			t.Failed[s.index] = s.Target.Fail(fserr.ErrExists)
 		}
 	}
 }
@@ -245,7 +248,7 @@ func (t *Transaction) find(s *write) error {
 		s.target.IfMatch = tag
 	}
 	err = s.target.admits(p)
-	if errors.Is(err, dir.ErrExists) && len(t.Changes) > 1 { // another change may remove it: see resolveConflicts
+	if errors.Is(err, fserr.ErrExists) && len(t.Changes) > 1 { // another change may remove it: see resolveConflicts
 		return nil
 	}
 	return p.Fail(err)
@@ -343,7 +346,7 @@ func (t *Transaction) source(s *write, saved history.Item) history.Source {
 		from.Owner, from.Carried = &s.Info, s.carried
 	}
 	if s.isUnread() {
-		from.File = func() (*dir.File, error) { return s.Target.OpenSame(s.Info) }
+		from.File = func() (*openfile.File, error) { return s.Target.OpenSame(s.Info) }
 	}
 	return from
 }
@@ -418,7 +421,7 @@ func (t *Transaction) etag(s *write) string {
 	case s.frees(), s.kind == restores:
 		return ""
 	case s.changed && (s.Made.Size > t.Workspace.Whole() || !tree.IsContentTag(s.NewTag)):
-		return dir.StateETag(s.Made) // of what was written, not of what has its name by now
+		return openfile.StateETag(s.Made) // of what was written, not of what has its name by now
 	}
 	return s.NewTag
 }
@@ -429,7 +432,7 @@ func (s *write) newMode(mode fs.FileMode) fs.FileMode {
 	case s.frees(), s.kind == restores:
 		return 0
 	case s.target.Rights != nil:
-		return s.target.Rights.Of.Mode &^ fs.ModeType &^ dir.SetID
+		return s.target.Rights.Of.Mode &^ fs.ModeType &^ stat.SetID
 	}
 	return s.target.mode(mode)
 }

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
@@ -167,16 +169,16 @@ func TestCommitRefused(t *testing.T) {
 		changes []transaction.Change
 		failed  map[int]error
 	}{
-		{"nothing there", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("none", "x", transaction.MustExist), fixture.Gone("nor that")}, map[int]error{1: dir.ErrNotFound,
-			2: dir.ErrNotFound}},
-		{"something there", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("b", "x", transaction.MustCreate)}, map[int]error{1: dir.ErrExists}},
-		{"a name that is taken", []transaction.Change{fixture.Renamed("a", "b")}, map[int]error{0: dir.ErrExists}},
-		{"a folder", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Gone("d")}, map[int]error{1: dir.ErrNotFile}},
+		{"nothing there", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("none", "x", transaction.MustExist), fixture.Gone("nor that")}, map[int]error{1: fserr.ErrNotFound,
+			2: fserr.ErrNotFound}},
+		{"something there", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("b", "x", transaction.MustCreate)}, map[int]error{1: fserr.ErrExists}},
+		{"a name that is taken", []transaction.Change{fixture.Renamed("a", "b")}, map[int]error{0: fserr.ErrExists}},
+		{"a folder", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Gone("d")}, map[int]error{1: fserr.ErrNotFile}},
 		{"the caller's own", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), {WriteOptions: transaction.WriteOptions{Path: "b"}, Make: refuse}}, map[int]error{1: errRefused}},
-		{"one file twice", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("a", "y", transaction.MustExist)}, map[int]error{1: dir.ErrInvalidPath}},
-		{"one file by a link", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("l", "y", transaction.MustExist)}, map[int]error{1: dir.ErrInvalidPath}},
-		{"outside", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("out", "y", transaction.MayCreate)}, map[int]error{1: dir.ErrLinkOutside}},
-		{"stale", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), {WriteOptions: transaction.WriteOptions{Path: "b", IfMatch: "c00"}, Remove: true}}, map[int]error{1: dir.ErrStale}},
+		{"one file twice", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("a", "y", transaction.MustExist)}, map[int]error{1: fserr.ErrInvalidPath}},
+		{"one file by a link", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("l", "y", transaction.MustExist)}, map[int]error{1: fserr.ErrInvalidPath}},
+		{"outside", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("out", "y", transaction.MayCreate)}, map[int]error{1: fserr.ErrLinkOutside}},
+		{"stale", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), {WriteOptions: transaction.WriteOptions{Path: "b", IfMatch: "c00"}, Remove: true}}, map[int]error{1: fserr.ErrStale}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
@@ -249,7 +251,7 @@ func TestSyncToldOnce(t *testing.T) {
 	defer under.Close()
 	made := &plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: context.Background()}, Steps: []*plan.Step{{Target: p}}, Record: under}
 	err = made.Finish()
-	fixture.Fails(t, err, "a", dir.ErrDurability)
+	fixture.Fails(t, err, "a", fserr.ErrDurability)
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %q", err)
 	}
@@ -263,7 +265,7 @@ func TestUndoOfLater(t *testing.T) {
 		var changes []transaction.Change
 		for _, path := range paths {
 			c := fixture.Put(path, "new", transaction.MustExist)
-			c.IfMatch, c.Later = dir.ContentETag([]byte("1")), 4
+			c.IfMatch, c.Later = openfile.ContentETag([]byte("1")), 4
 			changes = append(changes, c)
 		}
 		done, err := transaction.Commit(t.Context(), w, changes)

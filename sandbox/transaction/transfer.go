@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/pathname"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/policy"
@@ -26,8 +28,9 @@ type Transfer struct {
 	Above      plan.Folders  // see Change
 }
 
-// TakenError says that the name is taken: dir.ErrExists, or dir.ErrNotFile if a file can't replace
-// what has it. If that is a folder, Inside is the path that the file or folder would have in it.
+// TakenError says that the name is taken: fserr.ErrExists, or fserr.ErrNotFile if a file can't
+// replace what has it. If that is a folder, Inside is the path that the file or folder would have
+// in it.
 type TakenError struct {
 	Kind   error
 	Inside string
@@ -57,9 +60,9 @@ func begin(h *plan.LockSet, t Transfer, from, to sandbox.Purpose) (m *transfer, 
 	}
 	switch {
 	case !m.from.Exists:
-		return nil, m.from.Fail(dir.ErrNotFound)
+		return nil, m.from.Fail(fserr.ErrNotFound)
 	case m.from.Name == ".":
-		return nil, m.from.Fail(dir.PathRoot)
+		return nil, m.from.Fail(fserr.PathRoot)
 	}
 	to.File = !m.from.Info.Mode.IsDir()
 	to.Follow = to.Follow && to.File
@@ -76,13 +79,13 @@ func begin(h *plan.LockSet, t Transfer, from, to sandbox.Purpose) (m *transfer, 
 func (m *transfer) admit() error {
 	switch {
 	case m.to.Name == ".":
-		return m.to.Fail(dir.PathRoot)
+		return m.to.Fail(fserr.PathRoot)
 	case m.isSame():
-		return m.to.Fail(dir.ErrSame)
+		return m.to.Fail(fserr.ErrSame)
 	case m.from.Info.Mode.IsDir() && strings.HasPrefix(policy.Fold(m.to.Path), policy.Fold(m.from.Path)+"/"):
-		return m.to.Fail(dir.PathInItself)
+		return m.to.Fail(fserr.PathInItself)
 	case len(m.to.Missing) > 1 && !m.t.Parents:
-		return m.to.Fail(dir.ErrNotFound)
+		return m.to.Fail(fserr.ErrNotFound)
 	}
 	return nil
 }
@@ -98,12 +101,12 @@ func (m *transfer) isSame() bool {
 
 // taken is the error that the new name is taken.
 func (m *transfer) taken() error {
-	return m.to.Fail(&TakenError{dir.ErrExists, m.inside()})
+	return m.to.Fail(&TakenError{fserr.ErrExists, m.inside()})
 }
 
 // unfit is the error that something with the new name can't be replaced by a file.
 func (m *transfer) unfit() error {
-	return &dir.PathError{Path: m.to.Asked, Type: dir.TypeName(m.to.Info.Mode), Err: &TakenError{dir.ErrNotFile, m.inside()}}
+	return &fserr.PathError{Path: m.to.Asked, Type: stat.TypeName(m.to.Info.Mode), Err: &TakenError{fserr.ErrNotFile, m.inside()}}
 }
 
 // inside is the path that the file would have if it were put into the folder that has the new name;
@@ -112,7 +115,7 @@ func (m *transfer) inside() string {
 	if !m.to.Exists || !m.to.Info.Mode.IsDir() {
 		return ""
 	}
-	return dir.Below(m.to.Asked, m.from.Name)
+	return pathname.Below(m.to.Asked, m.from.Name)
 }
 
 // explainCopy names the path that an error of a copy is about, of the original or of the copy.

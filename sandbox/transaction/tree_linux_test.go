@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/transaction"
@@ -155,10 +156,10 @@ func TestSpecialTransfers(t *testing.T) {
 		ctx := context.Background()
 		for from, about := range map[string]string{"p": "p", "d": "d/p"} {
 			_, err := transaction.Copy(ctx, w, transaction.Transfer{From: from, To: "n"})
-			fixture.Fails(t, err, about, dir.ErrNotFile)
+			fixture.Fails(t, err, about, fserr.ErrNotFile)
 		}
 		_, err := transaction.Move(ctx, w, transaction.Transfer{From: "f", To: "p", Overwrite: true})
-		fixture.Fails(t, err, "p", dir.ErrNotFile)
+		fixture.Fails(t, err, "p", fserr.ErrNotFile)
 		_, err = transaction.Move(ctx, w, transaction.Transfer{From: "p", To: "q"})
 		fixture.Check(t, err)
 		for path := range map[string]bool{"q": true, "d": true} {
@@ -188,38 +189,38 @@ func unprivilegedCalls(args []string) error {
 		call func() error
 		want error
 	}{
-		{"delete in a folder that isn't writable", func() error { _, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "ro/f"}); return err }, dir.ErrPermission},
+		{"delete in a folder that isn't writable", func() error { _, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "ro/f"}); return err }, fserr.ErrPermission},
 		{"delete a tree with one", func() error {
 			_, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "d", Recursive: true})
 			return err
-		}, dir.ErrPermission},
+		}, fserr.ErrPermission},
 		{"delete a tree that can't be listed", func() error {
 			_, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "x", Recursive: true})
 			return err
 		},
-			dir.ErrPermission},
+			fserr.ErrPermission},
 		{"move out of one", func() error {
 			_, err := transaction.Move(ctx, w, transaction.Transfer{From: "ro/f", To: "n"})
 			return err
-		}, dir.ErrPermission},
+		}, fserr.ErrPermission},
 		{"move out of one over a file", func() error {
 			_, err := transaction.Move(ctx, w, transaction.Transfer{From: "ro/f", To: "f", Overwrite: true})
 			return err
 		},
-			dir.ErrPermission},
+			fserr.ErrPermission},
 		{"move into one", func() error {
 			_, err := transaction.Move(ctx, w, transaction.Transfer{From: "f", To: "ro/n"})
 			return err
-		}, dir.ErrPermission},
+		}, fserr.ErrPermission},
 		{"copy into one", func() error {
 			_, err := transaction.Copy(ctx, w, transaction.Transfer{From: "d/w", To: "ro/n"})
 			return err
-		}, dir.ErrPermission},
+		}, fserr.ErrPermission},
 		{"copy what can't be read", func() error {
 			_, err := transaction.Copy(ctx, w, transaction.Transfer{From: "secret", To: "n"})
 			return err
-		}, dir.ErrPermission},
-		{"copy a tree with that", func() error { _, err := transaction.Copy(ctx, w, transaction.Transfer{From: "s", To: "n"}); return err }, dir.ErrPermission},
+		}, fserr.ErrPermission},
+		{"copy a tree with that", func() error { _, err := transaction.Copy(ctx, w, transaction.Transfer{From: "s", To: "n"}); return err }, fserr.ErrPermission},
 		{"copy out of one", func() error {
 			_, err := transaction.Copy(ctx, w, transaction.Transfer{From: "ro", To: "a/b/mine", Parents: true})
 			return err

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 )
@@ -36,8 +38,8 @@ type WriteOptions struct {
 	Tool      string       // the command, for the journal
 	Undoes    string       // ID of the backup that this write undoes, for the journal; "" for none
 
-	Left   *history.Item // of the removal of what isn't a regular file: what a call left there; nil for anything
-	Rights *dir.Rights   // what a restored file, or a new copy, takes over instead of what the file has that it replaces
+	Left   *history.Item  // of the removal of what isn't a regular file: what a call left there; nil for anything
+	Rights *rights.Rights // what a restored file, or a new copy, takes over instead of what the file has that it replaces
 }
 
 // Change is what a transaction does to one file: Make returns the new content. With From, the file
@@ -81,13 +83,13 @@ type Done struct {
 	NewMode        fs.FileMode // permission bits that a written file gets; where none was, 0 unless some are asked for
 	BackupID       string      // "" if none is kept
 	LeadsOutside   bool        // it is a moved link that leads out of the workspace from its new path
-	Lost           dir.Lost
+	Lost           rights.Lost
 }
 
 // reported is the report of a call: none if it failed. A change that only could not be synced is
 // made.
 func reported[T any](done T, err error) (T, error) {
-	if err != nil && !errors.Is(err, dir.ErrDurability) {
+	if err != nil && !errors.Is(err, fserr.ErrDurability) {
 		return *new(T), err
 	}
 	return done, err
@@ -116,13 +118,13 @@ func (e *SameFileError) Error() string { return fmt.Sprintf("the same file as %q
 func (t WriteOptions) admits(p *sandbox.Target) error {
 	switch {
 	case !p.Exists && (t.Creation == MustExist || (len(p.Missing) > 1 && !t.Parents)):
-		return dir.ErrNotFound
+		return fserr.ErrNotFound
 	case !p.Exists && t.IfMatch != "":
-		return &dir.StaleError{}
+		return &fserr.StaleError{}
 	case p.Exists && !p.Info.Mode.IsRegular():
 		return t.admitsKind(p)
 	case p.Exists && t.Creation == MustCreate:
-		return dir.ErrExists
+		return fserr.ErrExists
 	}
 	return nil
 }
@@ -131,11 +133,11 @@ func (t WriteOptions) admits(p *sandbox.Target) error {
 func (t WriteOptions) admitsKind(p *sandbox.Target) error {
 	switch {
 	case !t.Anything:
-		return &dir.PathError{Path: p.Asked, Type: dir.TypeName(p.Info.Mode), Err: dir.ErrNotFile}
+		return &fserr.PathError{Path: p.Asked, Type: stat.TypeName(p.Info.Mode), Err: fserr.ErrNotFile}
 	case p.Name == ".":
-		return dir.PathRoot
+		return fserr.PathRoot
 	case t.IfMatch != "":
-		return dir.ErrNoETag
+		return fserr.ErrNoETag
 	}
 	return nil
 }

@@ -6,7 +6,13 @@ import (
 	"math"
 	"os"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/disk/system"
+	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/policy"
 )
 
@@ -17,25 +23,25 @@ type Copier struct {
 	Name     string
 	To       dir.Folder
 	NewName  string
-	Found    *dir.Info // what was found at name, and is to be copied; nil for anything
-	Largest  int64     // bytes that a file may have; 0 for any number
-	Faithful bool      // also copy the owner, as far as possible, and leave out special files; else the copy belongs to the process
+	Found    *stat.Info // what was found at name, and is to be copied; nil for anything
+	Largest  int64      // bytes that a file may have; 0 for any number
+	Faithful bool       // also copy the owner, as far as possible, and leave out special files; else the copy belongs to the process
 	Sync     bool
 
-	at *dir.Descent // the current folder of the copy
-	id string       // ID of the copy's top folder
+	at *walk.Descent // the current folder of the copy
+	id string        // ID of the copy's top folder
 
 	names   int // how many were made
-	Lost    dir.Lost
+	Lost    rights.Lost
 	LeftOut int // number of special files
 }
 
 // Copy makes the copy. If it fails, the caller removes what there is of it.
 func (c *Copier) Copy(ctx context.Context) error {
-	c.at = dir.Descend(c.To)
+	c.at = walk.Descend(c.To)
 	defer c.at.Close()
-	err := dir.WalkTree(ctx, c.From, c.Name, dir.Visitor{
-		Enter: func(e dir.TreeEntry) error { return c.enter(ctx, e) },
+	err := walk.Tree(ctx, c.From, c.Name, walk.Visitor{
+		Enter: func(e walk.Entry) error { return c.enter(ctx, e) },
 		Leave: c.leave, Attributes: true,
 	})
 	if err == nil && c.Sync {
@@ -45,14 +51,14 @@ func (c *Copier) Copy(ctx context.Context) error {
 }
 
 // nameOf is the name of an entry in the copy.
-func (c *Copier) nameOf(e dir.TreeEntry) string {
+func (c *Copier) nameOf(e walk.Entry) string {
 	if e.Path == "" {
 		return c.NewName
 	}
 	return e.Name
 }
 
-func (c *Copier) enter(ctx context.Context, e dir.TreeEntry) error {
+func (c *Copier) enter(ctx context.Context, e walk.Entry) error {
 	if err := isFound(e, c.Found); err != nil {
 		return err
 	}
@@ -64,9 +70,9 @@ func (c *Copier) enter(ctx context.Context, e dir.TreeEntry) error {
 	c.names++
 	switch {
 	case e.Info.Mode.IsDir() && e.Path != "" && e.Info.ID() == c.id && e.Info.Ino != 0: // the copy itself, reached through another mount
-		return dir.PathInItself
+		return fserr.PathInItself
 	case e.Path != "" && policy.IsOwn(e.Name): // another call is at work there
-		return dir.ErrSkipped
+		return walk.ErrSkipped
 	case e.Info.Mode.IsDir():
 		return c.makeFolder(in, name)
 	case e.Info.IsLink():
@@ -81,7 +87,7 @@ func (c *Copier) enter(ctx context.Context, e dir.TreeEntry) error {
 		c.LeftOut++
 		return nil
 	}
-	return &dir.PathError{Type: dir.TypeName(e.Info.Mode), Err: dir.ErrNotFile}
+	return &fserr.PathError{Type: stat.TypeName(e.Info.Mode), Err: fserr.ErrNotFile}
 }
 
 func (c *Copier) makeFolder(in dir.Folder, name string) error {
@@ -100,7 +106,7 @@ func (c *Copier) makeFolder(in dir.Folder, name string) error {
 // leave gives a folder its owner, attributes and mode after everything is in it: they may forbid to
 // add anything. A copy that isn't faithful also keeps the setgid bit that it got from the folder it
 // was made in.
-func (c *Copier) leave(e dir.TreeEntry) error {
+func (c *Copier) leave(e walk.Entry) error {
 	folder, err := c.at.Here()
 	if err != nil {
 		return err
@@ -109,7 +115,7 @@ func (c *Copier) leave(e dir.TreeEntry) error {
 	if err != nil {
 		return err
 	}
-	from := dir.Rights{Of: e.Info, Attributes: e.Attributes, IsCopy: !c.Faithful, MayLack: true}
+	from := rights.Rights{Of: e.Info, Attributes: e.Attributes, IsCopy: !c.Faithful, MayLack: true}
 	mode, lost, err := from.Give(folder, made)
 	if err != nil {
 		return err
@@ -117,8 +123,8 @@ func (c *Copier) leave(e dir.TreeEntry) error {
 	switch c.Lost |= lost; {
 	case !c.Faithful:
 		mode = mode&^fs.ModeSetuid | made.Mode&fs.ModeSetgid
-	case lost&dir.LostOwner != 0:
-		mode &^= dir.SetID
+	case lost&rights.LostOwner != 0:
+		mode &^= stat.SetID
 	}
 	if err := folder.Chmod(mode); err != nil {
 		return err
@@ -134,20 +140,20 @@ func (c *Copier) leave(e dir.TreeEntry) error {
 
 // keepTime gives a faithful copy the modification time of the original. It does so only if the
 // system also has a time of the last change, which tells package history the age of the copy.
-func (c *Copier) keepTime(in dir.Folder, name string, original dir.Info) {
+func (c *Copier) keepTime(in dir.Folder, name string, original stat.Info) {
 	if c.Faithful && original.Changed != 0 {
 		_ = in.Chtimes(name, original.Modified)
 	}
 }
 
-func (c *Copier) copyFile(ctx context.Context, e dir.TreeEntry, in dir.Folder, name string) error {
+func (c *Copier) copyFile(ctx context.Context, e walk.Entry, in dir.Folder, name string) error {
 	f, err := e.Dir.Open(e.Name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if f.Info.ID() != e.Info.ID() {
-		return dir.ErrBusy
+		return fserr.ErrBusy
 	}
 	made, err := in.Create(name, 0o600)
 	if err != nil {
@@ -165,14 +171,14 @@ func (c *Copier) copyFile(ctx context.Context, e dir.TreeEntry, in dir.Folder, n
 		return err
 	}
 	c.keepTime(in, name, f.Info)
-	if c.Sync && dir.SyncTakesWriter {
+	if c.Sync && system.SyncTakesWriter {
 		return made.Sync()
 	}
 	return nil
 }
 
 // TakeOver gives a copied file what the original has besides its content.
-func (c *Copier) takeOver(f, made *dir.File) error {
+func (c *Copier) takeOver(f, made *openfile.File) error {
 	from, err := RightsOf(f, !c.Faithful)
 	if err != nil {
 		return err
@@ -191,11 +197,11 @@ func (c *Copier) syncAll(ctx context.Context) error {
 	if c.names > syncEach && c.To.SyncAll() == nil {
 		return nil
 	}
-	return dir.WalkTree(ctx, c.To, c.NewName, dir.Visitor{Enter: syncFile, Leave: syncFolder})
+	return walk.Tree(ctx, c.To, c.NewName, walk.Visitor{Enter: syncFile, Leave: syncFolder})
 }
 
-func syncFile(e dir.TreeEntry) error {
-	if !e.Info.Mode.IsRegular() || dir.SyncTakesWriter { // copyFile has synced it then
+func syncFile(e walk.Entry) error {
+	if !e.Info.Mode.IsRegular() || system.SyncTakesWriter { // copyFile has synced it then
 		return nil
 	}
 	f, err := e.Dir.Open(e.Name, os.O_RDONLY)
@@ -206,7 +212,7 @@ func syncFile(e dir.TreeEntry) error {
 	return f.Sync()
 }
 
-func syncFolder(e dir.TreeEntry) error {
+func syncFolder(e walk.Entry) error {
 	folder, err := e.Dir.Sub(e.Name)
 	if err != nil {
 		return err
@@ -216,26 +222,26 @@ func syncFolder(e dir.TreeEntry) error {
 }
 
 // RightsOf gives the rights of a file to another one.
-func RightsOf(f *dir.File, isCopy bool) (*dir.Rights, error) {
+func RightsOf(f *openfile.File, isCopy bool) (*rights.Rights, error) {
 	carried, err := f.Attributes()
-	return &dir.Rights{Of: f.Info, Attributes: carried, IsCopy: isCopy}, err
+	return &rights.Rights{Of: f.Info, Attributes: carried, IsCopy: isCopy}, err
 }
 
 // TakeOver gives a new file the owner and attributes of another one, if from is set, and the mode
 // that change makes of the mode so far, if that is set. It sets the mode last: an access control
 // list changes it.
-func TakeOver(f *dir.File, from *dir.Rights, change func(fs.FileMode) fs.FileMode) (lost dir.Lost, err error) {
+func TakeOver(f *openfile.File, from *rights.Rights, change func(fs.FileMode) fs.FileMode) (lost rights.Lost, err error) {
 	var mode fs.FileMode
 	if from != nil {
 		if mode, lost, err = from.Give(f, f.Info); err != nil {
 			return lost, err
 		}
-		if mode&dir.SetID != 0 && !from.IsCopy {
-			lost |= dir.LostSetID
+		if mode&stat.SetID != 0 && !from.IsCopy {
+			lost |= rights.LostSetID
 		}
 	}
 	if change != nil {
-		mode = change(mode &^ dir.SetID)
+		mode = change(mode &^ stat.SetID)
 	}
-	return lost, f.Chmod(mode &^ dir.SetID)
+	return lost, f.Chmod(mode &^ stat.SetID)
 }

@@ -12,7 +12,13 @@ import (
 	"syscall"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/pathname"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/policy"
 )
 
@@ -28,15 +34,15 @@ type Survey struct {
 type Surveyor struct {
 	Workspace *sandbox.Workspace
 	Tops      []Top
-	found     *dir.Info                         // what was found at the top, which must still be there; nil for anything
-	Remove    bool                              // every folder must permit removal of its content
-	Move      bool                              // nothing may be mounted in it
-	Whole     bool                              // refuse what can't be copied: FIFOs, sockets, devices
-	Regular   bool                              // refuse all but folders, links, and regular files of at most the Whole limit
-	content   bool                              // the tag is of the content
-	See       func(below string, info dir.Info) // gets what is in the tree; may be nil
-	Limit     LimitError                        // by MaxEntries and MaxBytes
-	closed    map[string]bool                   // folders from which this process may not remove anything
+	found     *stat.Info                         // what was found at the top, which must still be there; nil for anything
+	Remove    bool                               // every folder must permit removal of its content
+	Move      bool                               // nothing may be mounted in it
+	Whole     bool                               // refuse what can't be copied: FIFOs, sockets, devices
+	Regular   bool                               // refuse all but folders, links, and regular files of at most the Whole limit
+	content   bool                               // the tag is of the content
+	See       func(below string, info stat.Info) // gets what is in the tree; may be nil
+	Limit     LimitError                         // by MaxEntries and MaxBytes
+	closed    map[string]bool                    // folders from which this process may not remove anything
 }
 
 // Top is a path of the tree, present or future, by which the policy checks everything in it.
@@ -61,18 +67,18 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("the files in the folder have more than %d bytes together", e.MaxBytes)
 }
 
-func (e *LimitError) Is(target error) bool { return target == dir.ErrTooLarge }
+func (e *LimitError) Is(target error) bool { return target == fserr.ErrTooLarge }
 
 // Survey looks through a file, or a folder with everything in it. With an error, the result is of
 // what comes before.
 func (s *Surveyor) Survey(ctx context.Context, in dir.Folder, name string) (*Survey, error) {
-	found := &Survey{Tag: dir.StateTag}
+	found := &Survey{Tag: openfile.StateTag}
 	sum, add := sha256.New(), addState
 	if s.content {
 		found.Tag, add = treeTag, addContent
 	}
 	own := "" // the last of this program's temporary names: they are no part of the tree
-	err := dir.WalkTree(ctx, in, name, dir.Visitor{Enter: func(e dir.TreeEntry) error {
+	err := walk.Tree(ctx, in, name, walk.Visitor{Enter: func(e walk.Entry) error {
 		if err := s.admit(e); err != nil {
 			return err
 		}
@@ -97,7 +103,7 @@ func (s *Surveyor) Survey(ctx context.Context, in dir.Folder, name string) (*Sur
 		}
 		return add(ctx, sum, e)
 	}})
-	found.Tag += hex.EncodeToString(sum.Sum(nil)[:dir.EtagBytes])
+	found.Tag += hex.EncodeToString(sum.Sum(nil)[:openfile.EtagBytes])
 	if len(s.Tops) > 0 {
 		err = Explain(s.Tops[0].asked, err)
 	}
@@ -112,36 +118,36 @@ func (s *Surveyor) SurveyAt(ctx context.Context, p *sandbox.Target) (*Survey, er
 }
 
 // isFound refuses the top of a tree that isn't what was found there before.
-func isFound(e dir.TreeEntry, found *dir.Info) error {
+func isFound(e walk.Entry, found *stat.Info) error {
 	switch {
 	case found == nil || e.Path != "":
 		return nil
 	case e.Info.Mode.Type() != found.Mode.Type(), e.Info.ID() != found.ID():
-		return dir.ErrCollision
+		return fserr.ErrCollision
 	}
 	return nil
 }
 
 // Explain names the path of the workspace that an error of a walk is about.
 func Explain(asked string, err error) error {
-	var at *dir.TreeError
+	var at *walk.Error
 	if !errors.As(err, &at) || sandbox.IsRefused(err) {
 		return err
 	}
 	path := asked
 	if at.Path != "" {
-		path = dir.Below(asked, at.Path)
+		path = pathname.Below(asked, at.Path)
 	}
-	if known, ok := errors.AsType[*dir.PathError](at.Err); ok {
+	if known, ok := errors.AsType[*fserr.PathError](at.Err); ok {
 		if known.Path == "" {
 			known.Path = path
 		}
 		return known
 	}
-	return dir.Explain(path, sandbox.NotFollowed(at.Err))
+	return fserr.Explain(path, sandbox.NotFollowed(at.Err))
 }
 
-func (s *Surveyor) admit(e dir.TreeEntry) error {
+func (s *Surveyor) admit(e walk.Entry) error {
 	if err := isFound(e, s.found); err != nil {
 		return err
 	}
@@ -151,19 +157,19 @@ func (s *Surveyor) admit(e dir.TreeEntry) error {
 		}
 	}
 	if s.Workspace != nil && (e.Info.Mode.IsDir() || e.Info.Links > 1) {
-		if err := s.Workspace.RefuseHidden(func() (dir.Info, error) { return e.Info, nil }); err != nil {
-			return &dir.PathError{Err: err}
+		if err := s.Workspace.RefuseHidden(func() (stat.Info, error) { return e.Info, nil }); err != nil {
+			return &fserr.PathError{Err: err}
 		}
 	}
 	switch {
 	case s.Move && e.Mount:
-		return dir.ErrMounted
-	case s.Whole && dir.IsSpecial(e.Info.Mode):
-		return fmt.Errorf("%w: a %s can't move to another one", dir.ErrUnsupported, dir.TypeName(e.Info.Mode))
-	case s.Regular && dir.IsSpecial(e.Info.Mode):
-		return &dir.PathError{Type: dir.TypeName(e.Info.Mode), Err: dir.ErrNotFile}
+		return fserr.ErrMounted
+	case s.Whole && stat.IsSpecial(e.Info.Mode):
+		return fmt.Errorf("%w: a %s can't move to another one", fserr.ErrUnsupported, stat.TypeName(e.Info.Mode))
+	case s.Regular && stat.IsSpecial(e.Info.Mode):
+		return &fserr.PathError{Type: stat.TypeName(e.Info.Mode), Err: fserr.ErrNotFile}
 	case s.Regular && e.Info.Mode.IsRegular() && e.Info.Size > s.Workspace.Whole():
-		return &dir.SizeError{Size: e.Info.Size, Limit: s.Workspace.Whole()}
+		return &fserr.SizeError{Size: e.Info.Size, Limit: s.Workspace.Whole()}
 	case s.Remove:
 		return s.admitRemoval(e)
 	}
@@ -173,8 +179,8 @@ func (s *Surveyor) admit(e dir.TreeEntry) error {
 func (s *Surveyor) checkPolicy(path string, folder bool) error {
 	for _, top := range s.Tops {
 		for _, name := range [...]string{top.path, top.asked} {
-			if err := s.Workspace.CheckEntry(dir.Below(name, path), top.write, folder); err != nil {
-				return sandbox.BlockedAs(dir.Below(top.asked, path), err)
+			if err := s.Workspace.CheckEntry(pathname.Below(name, path), top.write, folder); err != nil {
+				return sandbox.BlockedAs(pathname.Below(top.asked, path), err)
 			}
 			if name == top.asked {
 				break
@@ -185,14 +191,14 @@ func (s *Surveyor) checkPolicy(path string, folder bool) error {
 }
 
 // admitRemoval refuses an entry of a folder from which nothing may be removed.
-func (s *Surveyor) admitRemoval(e dir.TreeEntry) error {
+func (s *Surveyor) admitRemoval(e walk.Entry) error {
 	if e.Path != "" && s.closed[parentOf(e.Path)] {
 		return whyClosed(e.Dir)
 	}
 	if !e.Info.Mode.IsDir() {
 		return nil
 	}
-	if !e.Dir.May(e.Name, dir.Writing) {
+	if !e.Dir.May(e.Name, rights.Writing) {
 		if s.closed == nil {
 			s.closed = map[string]bool{}
 		}
@@ -207,7 +213,7 @@ func whyClosed(folder dir.Folder) error {
 	if err := folder.RemoveFolder(policy.TempPrefix + "none"); errors.Is(err, syscall.EROFS) {
 		return err
 	}
-	return dir.ErrPermission
+	return fserr.ErrPermission
 }
 
 // parentOf is the folder of a path in a tree.
@@ -224,7 +230,7 @@ func (e LimitError) check(found *Survey) error {
 // addState adds an entry to a hash of a tree's state. It shows every change except a rename of the
 // top. Size and time of the top folder are left out: some file systems change them when the folder
 // is moved (f2fs), and the names in it tell more.
-func addState(_ context.Context, h hash.Hash, e dir.TreeEntry) error {
+func addState(_ context.Context, h hash.Hash, e walk.Entry) error {
 	size, modified := uint64(e.Info.Size), uint64(e.Info.Modified.UnixNano())
 	if e.Path == "" && e.Info.Mode.IsDir() {
 		size, modified = 0, 0
@@ -249,14 +255,14 @@ func Fingerprint(ctx context.Context, in dir.Folder, name string) (string, error
 }
 
 // addContent adds an entry to a fingerprint. Set-ID bits of files don't count: a copy has none.
-func addContent(ctx context.Context, h hash.Hash, e dir.TreeEntry) error {
+func addContent(ctx context.Context, h hash.Hash, e walk.Entry) error {
 	text, err := contentOf(ctx, e)
 	if err != nil {
 		return err
 	}
 	mode := e.Info.Mode
 	if mode.IsRegular() {
-		mode &^= dir.SetID
+		mode &^= stat.SetID
 	}
 	_, _ = h.Write(binary.BigEndian.AppendUint32(nil, uint32(mode)))
 	_, err = h.Write([]byte(e.Path + "\x00" + text + "\x00"))
@@ -265,7 +271,7 @@ func addContent(ctx context.Context, h hash.Hash, e dir.TreeEntry) error {
 
 // contentOf tells one content of an entry from another: a link's target, a file's etag, "" for
 // everything else.
-func contentOf(ctx context.Context, e dir.TreeEntry) (string, error) {
+func contentOf(ctx context.Context, e walk.Entry) (string, error) {
 	switch {
 	case e.Info.IsLink():
 		return dir.LinkTarget(e.Dir, e.Name)
@@ -284,7 +290,7 @@ func IsUnchanged(in dir.Folder, name, tag string) bool {
 
 // Unwrap is the cause of an error of a walk.
 func Unwrap(err error) error {
-	if at, ok := errors.AsType[*dir.TreeError](err); ok {
+	if at, ok := errors.AsType[*walk.Error](err); ok {
 		return at.Err
 	}
 	return err
@@ -292,7 +298,7 @@ func Unwrap(err error) error {
 
 // Stamp describes the state of all that is in a folder, for Agreed, and calls see for each name
 // in it, in their order, with its path from there. Links at the end of the path are followed.
-func Stamp(ctx context.Context, w *sandbox.Workspace, path string, see func(below string, info dir.Info)) (string, error) {
+func Stamp(ctx context.Context, w *sandbox.Workspace, path string, see func(below string, info stat.Info)) (string, error) {
 	p, err := w.Locate(path, sandbox.Purpose{Follow: true})
 	if err != nil {
 		return "", err

@@ -9,24 +9,27 @@ import (
 	"strings"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 )
 
 // A tag identifies what has a name, in records and in the journal, so that anything else can be
 // told from it. Its first letter says what is compared: the content of a file or the target of a
-// link (dir.ContentTag), the state of a tree (dir.StateTag), everything in a tree (treeTag), or
-// only which file it is (sandbox.IdentityTag): for a long file that was made as a copy, with its
-// size and the time of its last write.
+// link (openfile.ContentTag), the state of a tree (openfile.StateTag), everything in a tree
+// (treeTag), or only which file it is (sandbox.IdentityTag): for a long file that was made as a
+// copy, with its size and the time of its last write.
 
 // IsContentTag reports whether a tag is that of a content.
-func IsContentTag(tag string) bool { return strings.HasPrefix(tag, dir.ContentTag) }
+func IsContentTag(tag string) bool { return strings.HasPrefix(tag, openfile.ContentTag) }
 
 // Identity is the tag of what info describes, which no change of it changes.
-func Identity(info dir.Info) string { return sandbox.IdentityTag + info.ID() }
+func Identity(info stat.Info) string { return sandbox.IdentityTag + info.ID() }
 
 // LongTag is the tag of a file that isn't hashed because it is long. It changes with the content,
 // as far as the file system's clock tells, but not by another name.
-func LongTag(info dir.Info) string {
+func LongTag(info stat.Info) string {
 	return Identity(info) + longMark + strconv.FormatInt(info.Size, 36) + "." + strconv.FormatInt(info.Modified.UnixNano(), 36)
 }
 
@@ -34,7 +37,7 @@ func LongTag(info dir.Info) string {
 const longMark = "@"
 
 // IdentityLike is the identity or the LongTag, as another tag is.
-func IdentityLike(info dir.Info, tag string) string {
+func IdentityLike(info stat.Info, tag string) string {
 	if strings.Contains(tag, longMark) {
 		return LongTag(info)
 	}
@@ -42,25 +45,25 @@ func IdentityLike(info dir.Info, tag string) string {
 }
 
 // TagLike describes what has a name by the same kind of tag as a given one.
-func TagLike(ctx context.Context, in dir.Folder, name string, info dir.Info, tag string) (string, error) {
+func TagLike(ctx context.Context, in dir.Folder, name string, info stat.Info, tag string) (string, error) {
 	switch {
 	case sandbox.IsIdentity(tag):
 		return IdentityLike(info, tag), nil
 	case info.IsLink():
 		text, err := LinkText(in, name)
-		return dir.ContentETag([]byte(text)), err
+		return openfile.ContentETag([]byte(text)), err
 	case !info.Mode.IsDir():
 		return Hash(ctx, in, name)
 	}
-	found, err := (&Surveyor{content: !strings.HasPrefix(tag, dir.StateTag)}).Survey(ctx, in, name)
+	found, err := (&Surveyor{content: !strings.HasPrefix(tag, openfile.StateTag)}).Survey(ctx, in, name)
 	return found.Tag, err
 }
 
 // LinkText reads a link that was found a moment ago. If it is none by now, the call looks again.
 func LinkText(in dir.Folder, name string) (string, error) {
 	text, err := dir.LinkTarget(in, name)
-	if errors.Is(err, dir.ErrBusy) {
-		err = dir.ErrCollision
+	if errors.Is(err, fserr.ErrBusy) {
+		err = fserr.ErrCollision
 	}
 	return text, err
 }
@@ -76,10 +79,10 @@ func Unreadable(err error) error {
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist): // nothing has the name
 		return nil
-	case dir.IsCanceled(err):
+	case fserr.IsCanceled(err):
 		return err
 	}
-	return &UnreadableError{dir.Classify(err)}
+	return &UnreadableError{fserr.Classify(err)}
 }
 
 // Fits reports whether a tag describes what has a name, if anything has it. The error is an
@@ -100,7 +103,7 @@ func Fits(ctx context.Context, in dir.Folder, name, tag string) (bool, error) {
 		return false, nil
 	}
 	now, err := TagLike(ctx, in, name, info, tag)
-	if err != nil && dir.IsAny(dir.Classify(err), dir.ErrNotFile, dir.ErrLinkLoop) {
+	if err != nil && fserr.IsAny(fserr.Classify(err), fserr.ErrNotFile, fserr.ErrLinkLoop) {
 		return false, nil // somebody has just put something else there
 	}
 	return err == nil && now == tag, Unreadable(err)

@@ -5,7 +5,9 @@ import (
 	"errors"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/pathname"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/transaction"
 )
@@ -23,13 +25,13 @@ type appendUndo struct {
 func (u *undoing) takeBackInPlace() (*Report, error) {
 	f := u.b.Items[0]
 	r := appendUndo{undoing: u, f: f, inverse: f.Inverse()}
-	p, err := u.w.Locate(dir.InRoot(f.Path), sandbox.Purpose{Write: true})
+	p, err := u.w.Locate(pathname.InRoot(f.Path), sandbox.Purpose{Write: true})
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
 	if !p.Exists || !p.Info.Mode.IsRegular() {
-		return nil, p.Fail(&dir.StaleError{})
+		return nil, p.Fail(&fserr.StaleError{})
 	}
 	report, err := r.at(p)
 	if errors.Is(err, transaction.ErrLinked) { // perhaps a name outside of the workspace: the content under that must not change
@@ -81,7 +83,7 @@ func (r *appendUndo) check(i *transaction.InPlace) (err error) {
 	}
 	r.tail = make([]byte, r.f.AppendedBytes)
 	n, err := i.File.ReadAt(r.tail, r.f.Size)
-	if err = dir.IgnoreEOF(err); err != nil || int64(n) != r.f.AppendedBytes || dir.ContentETag(r.tail) != r.f.New {
+	if err = fserr.IgnoreEOF(err); err != nil || int64(n) != r.f.AppendedBytes || openfile.ContentETag(r.tail) != r.f.New {
 		return errors.Join(err, staleNow(i))
 	}
 	return nil
@@ -92,7 +94,7 @@ func staleNow(i *transaction.InPlace) error {
 	if err != nil {
 		return err
 	}
-	return &dir.StaleError{Current: etag}
+	return &fserr.StaleError{Current: etag}
 }
 
 // change cuts off what the append added, or adds it again.
@@ -103,7 +105,7 @@ func (r *appendUndo) change(i *transaction.InPlace) error {
 		return i.Change(e, history.Source{Empty: true}, func() error { return i.Add(r.tail) })
 	}
 	err := i.Change(e, history.Source{Content: r.tail}, func() error { return r.cut(i) })
-	if errors.Is(err, dir.ErrCollision) {
+	if errors.Is(err, fserr.ErrCollision) {
 		err = staleNow(i)
 	}
 	return err
@@ -120,7 +122,7 @@ func (r *appendUndo) cut(i *transaction.InPlace) error {
 // finish syncs and describes a file that was changed in place.
 func (r *appendUndo) finish(i *transaction.InPlace, old []byte) (_ *Report, failed error) {
 	if !r.dry && !r.w.NoSync() {
-		failed = dir.Unsynced(i.File.Sync())
+		failed = fserr.Unsynced(i.File.Sync())
 	}
 	if now, err := i.File.Stat(); err == nil {
 		i.File.Info = now

@@ -8,7 +8,11 @@ import (
 	"os"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/pathname"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/transaction"
@@ -49,7 +53,7 @@ type version struct {
 	at      string                 // path on disk of the file whose mode, owner and attributes it has, "" for kept
 	kept    *history.Item          // what was kept of these; nil if at is set
 	mode    *fs.FileMode           // to be set, if it differs from these
-	info    *dir.Info              // of a file on disk that may be compared by it; else nil
+	info    *stat.Info             // of a file on disk that may be compared by it; else nil
 	links   uint64
 	left    *history.Item            // a link or a folder that the call left; nil for a file
 	back    *transaction.Restoration // one that comes back
@@ -72,8 +76,8 @@ func (m *merger) file(path string, f *history.Item) (*merged, error) {
 // present describes what is on disk. If a call left a link or a folder, Commit looks whether it is
 // still the same.
 func (m *merger) present(path string, left *history.Item) (version, error) {
-	p, err := m.w.Locate(dir.InRoot(path), sandbox.Purpose{Write: true})
-	if errors.Is(err, dir.ErrNotFolder) {
+	p, err := m.w.Locate(pathname.InRoot(path), sandbox.Purpose{Write: true})
+	if errors.Is(err, fserr.ErrNotFolder) {
 		return version{}, unmergeable(err, "a file is where %q had a folder", path)
 	}
 	if err != nil {
@@ -86,13 +90,13 @@ func (m *merger) present(path string, left *history.Item) (version, error) {
 	case m.isOne && p.Info.Mode.Type() != 0 && p.Info.Mode.Type() == left.Mode.Type():
 		return version{exists: true, tag: left.New, left: left}, nil
 	case p.Info.Mode.IsDir():
-		return version{}, unmergeable(p.Fail(&dir.StaleError{}), "a folder is where the file %q was", path)
+		return version{}, unmergeable(p.Fail(&fserr.StaleError{}), "a folder is where the file %q was", path)
 	case !p.Info.Mode.IsRegular():
-		return version{}, p.Fail(&dir.StaleError{})
+		return version{}, p.Fail(&fserr.StaleError{})
 	}
 	f, err := p.Open(os.O_RDONLY)
 	if err != nil && (left.Kind == history.Remove || left.Mode.Type() != 0) { // no file is to be here, whatever is in it
-		err = &dir.StaleError{}
+		err = &fserr.StaleError{}
 	}
 	if err != nil {
 		return version{}, p.Fail(err)
@@ -159,7 +163,7 @@ func (f *merged) put(v version) error {
 }
 
 func (f *merged) stale() error {
-	return &dir.PathError{Path: f.path, Err: &dir.StaleError{Current: f.now.tag}}
+	return &fserr.PathError{Path: f.path, Err: &fserr.StaleError{Current: f.now.tag}}
 }
 
 // restored is the kept content of a path. What a call didn't change besides the content stays as it
@@ -202,7 +206,7 @@ func (m *merger) expect(f *merged, tag string) error {
 func (m *merger) hash(v version) (string, error) {
 	if v.resized != nil {
 		content, err := v.resized()
-		return dir.ContentETag(content), err
+		return openfile.ContentETag(content), err
 	}
 	f, done, err := m.original(v).OpenFile()
 	if err != nil {
@@ -217,13 +221,13 @@ func (m *merger) original(v version) *plan.Original {
 	if v.copy != nil {
 		return v.copy
 	}
-	o := &plan.Original{Held: m.w.Held(), Changed: (&sandbox.Target{Asked: v.at}).Fail(&dir.StaleError{})}
+	o := &plan.Original{Held: m.w.Held(), Changed: (&sandbox.Target{Asked: v.at}).Fail(&fserr.StaleError{})}
 	if tree.IsContentTag(v.tag) {
 		o.Tag = v.tag
 	}
-	o.Open = func() (*dir.File, error) {
-		f, err := m.w.OpenAt(dir.InRoot(v.at), sandbox.Purpose{})
-		if err == nil && o.Tag == "" && v.tag != dir.StateETag(f.Info) {
+	o.Open = func() (*openfile.File, error) {
+		f, err := m.w.OpenAt(pathname.InRoot(v.at), sandbox.Purpose{})
+		if err == nil && o.Tag == "" && v.tag != openfile.StateETag(f.Info) {
 			f.Close()
 			return nil, o.Changed
 		}
@@ -244,8 +248,8 @@ func (m *merger) resize(f *merged, s *history.Item) error {
 	}
 	inverse := s.Inverse()
 	length, tag := beginning(inverse)
-	isLeft := int64(len(content)) == inverse.Size && dir.IsTagOf(tag, content[:length])
-	if !isLeft || s.Kind == history.Extend && dir.ContentETag(content[length:]) != s.New {
+	isLeft := int64(len(content)) == inverse.Size && openfile.IsTagOf(tag, content[:length])
+	if !isLeft || s.Kind == history.Extend && openfile.ContentETag(content[length:]) != s.New {
 		return f.stale()
 	}
 	var tail []byte
@@ -253,7 +257,7 @@ func (m *merger) resize(f *merged, s *history.Item) error {
 		tail, err = m.w.History().Content(m.ctx, *s)
 	}
 	m.last, m.lastPath = resized(inverse, content, tail), f.path
-	f.then.tag, f.then.copy = dir.ContentETag(m.last), nil
+	f.then.tag, f.then.copy = openfile.ContentETag(m.last), nil
 	f.then.resized = func() ([]byte, error) {
 		content, err := m.read("", old)
 		return resized(inverse, content, tail), err
@@ -273,7 +277,7 @@ func (m *merger) read(path string, v version) ([]byte, error) {
 	content, _, isLong, err := m.original(v).Content(m.ctx)
 	if isLong && err == nil {
 		size := sizeOf(m.w, v.at)
-		tooLarge := &dir.PathError{Path: v.at, Err: &dir.SizeError{Size: size, Limit: m.w.Held()}}
+		tooLarge := &fserr.PathError{Path: v.at, Err: &fserr.SizeError{Size: size, Limit: m.w.Held()}}
 		return nil, unmergeable(tooLarge, "%q has %d bytes, and can't be read whole", v.at, size)
 	}
 	return content, err
@@ -314,7 +318,7 @@ func (f *merged) isUnchanged() bool {
 }
 
 func (m *merger) change(f *merged) (transaction.Change, error) {
-	c := transaction.Change{WriteOptions: transaction.WriteOptions{Path: dir.InRoot(f.path), Large: true}}
+	c := transaction.Change{WriteOptions: transaction.WriteOptions{Path: pathname.InRoot(f.path), Large: true}}
 	switch {
 	case f.now.left != nil:
 		c.Anything, c.Recursive, c.Left = true, true, f.now.left
@@ -347,14 +351,14 @@ func (m *merger) change(f *merged) (transaction.Change, error) {
 }
 
 // rename notes that a file gets another name, and gives what else it takes along.
-func (m *merger) rename(f *merged) (*dir.Rights, error) {
+func (m *merger) rename(f *merged) (*rights.Rights, error) {
 	if from := m.files[f.then.at]; from != nil && !from.then.exists && !f.now.exists {
 		f.movesFrom, from.movesTo = from, f
 	}
 	if f.then.links > 1 {
 		return nil, unmergeable(f.stale(), "%q has other names, which would keep the present content", f.then.at)
 	}
-	open, err := m.w.OpenAt(dir.InRoot(f.then.at), sandbox.Purpose{})
+	open, err := m.w.OpenAt(pathname.InRoot(f.then.at), sandbox.Purpose{})
 	if err != nil {
 		return nil, err
 	}
@@ -378,6 +382,6 @@ func (f *merged) action() history.Kind {
 
 // sizeOf is how many bytes the file at a path has, 0 for none.
 func sizeOf(w *sandbox.Workspace, path string) int64 {
-	p, _ := w.Glance(dir.InRoot(path), sandbox.Purpose{})
+	p, _ := w.Glance(pathname.InRoot(path), sandbox.Purpose{})
 	return p.Info.Size
 }

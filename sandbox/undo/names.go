@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"slices"
 
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/pathname"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/transaction"
@@ -25,7 +27,7 @@ func (u *undoing) takeBackMove() (*Report, error) {
 		return nil, history.Failed(errUnreadable)
 	}
 	f := all[at].Inverse()
-	t := transaction.Transfer{From: dir.InRoot(f.From), To: dir.InRoot(f.Path), Overwrite: at > 0, Parents: true, DryRun: u.dry,
+	t := transaction.Transfer{From: pathname.InRoot(f.From), To: pathname.InRoot(f.Path), Overwrite: at > 0, Parents: true, DryRun: u.dry,
 		Tool:   undoTool,
 		Undoes: u.b.ID, Left: &all[at], Above: plan.AboveOf([]*history.Entry{u.b})}
 	if at > 0 {
@@ -45,7 +47,7 @@ func (u *undoing) takeBackMove() (*Report, error) {
 		if describe(t.Back, &gone); u.dry {
 			gone.ETag = done.ETag // of the file that is now at this path, and will be moved
 		} else if now, err := u.w.Lstat(gone.Path); err == nil && now.Mode.IsRegular() {
-			gone.ETag = cmp.Or(gone.ETag, dir.StateETag(now))
+			gone.ETag = cmp.Or(gone.ETag, openfile.StateETag(now))
 		}
 		report.Restored, report.Lost = append(report.Restored, gone), report.Lost|t.Back.Item.Lost
 	}
@@ -60,7 +62,7 @@ func describe(r *transaction.Restoration, u *Undone) {
 	u.Type, u.Partial = r.Item.Mode.Type(), r.IsTree()
 	switch {
 	case r.Item.Mode.IsRegular():
-		u.New, u.NewMode, u.Partial = r.Content, r.Item.Mode&^dir.SetID, r.Long != nil
+		u.New, u.NewMode, u.Partial = r.Content, r.Item.Mode&^stat.SetID, r.Long != nil
 		u.ETag = r.Tag
 	case u.Type == fs.ModeSymlink:
 		u.Link = string(r.Content)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/transaction"
@@ -73,7 +73,7 @@ var linkedOutside = []struct {
 	}},
 	{"undo of an append", func(w *sandbox.Workspace, _ *history.Entry) error {
 		b := history.NewEntry("append", "", history.Item{Path: "f", Kind: history.Extend, Size: 6, AppendedBytes: int64(len(fixture.Secret) - 6),
-			New: dir.ContentETag([]byte(fixture.Secret[6:]))})
+			New: openfile.ContentETag([]byte(fixture.Secret[6:]))})
 		_, err := (&undoing{w: w, ctx: context.Background()}).takeBack([]*history.Entry{b}, "")
 		return err
 	}},
@@ -134,8 +134,8 @@ func toggled(t *testing.T, victim string, call func() error) (attempts, landed, 
 func keptTail(t *testing.T, w *sandbox.Workspace) *history.Entry {
 	t.Helper()
 	b := history.NewEntry(undoTool, "", history.Item{Path: "another", Kind: history.Cut, Size: int64(len(fixture.Secret)) + 1, AppendedBytes: 1,
-		Old: dir.ContentETag([]byte("+")),
-		New: dir.ContentETag([]byte(fixture.Secret))})
+		Old: openfile.ContentETag([]byte("+")),
+		New: openfile.ContentETag([]byte(fixture.Secret))})
 	_, err := w.History().Keep(context.Background(), b, []history.Source{{Content: []byte("+")}})
 	fixture.Check(t, err)
 	b.Items[0].Path = "f"

@@ -7,7 +7,8 @@ import (
 	"io/fs"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/transaction"
 )
@@ -32,7 +33,7 @@ type Report struct {
 	Undid    []*history.Entry // newest first
 	Restored []Undone
 	BackupID string
-	Lost     dir.Lost
+	Lost     rights.Lost
 	Repaired bool // nothing was done: the call was cut short, and Recover had taken it back
 }
 
@@ -71,9 +72,9 @@ const undoTool = "undo"
 // staleIfChanged turns errors about a name that is taken, gone, or no longer empty into ErrStale:
 // that changed since the call.
 func staleIfChanged(err error) error {
-	changed := dir.IsClean(err, dir.ErrExists, dir.ErrNotFound, dir.ErrNotEmpty, dir.ErrNotFile, dir.ErrNotFolder)
-	if at, ok := errors.AsType[*dir.PathError](err); ok && changed && !errors.Is(err, dir.ErrBackup) {
-		return &dir.PathError{Path: at.Path, Err: &dir.StaleError{}}
+	changed := fserr.IsClean(err, fserr.ErrExists, fserr.ErrNotFound, fserr.ErrNotEmpty, fserr.ErrNotFile, fserr.ErrNotFolder)
+	if at, ok := errors.AsType[*fserr.PathError](err); ok && changed && !errors.Is(err, fserr.ErrBackup) {
+		return &fserr.PathError{Path: at.Path, Err: &fserr.StaleError{}}
 	}
 	return err
 }

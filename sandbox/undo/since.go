@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/transaction"
@@ -94,7 +94,7 @@ func (u *undoing) takeBackTogether(calls []*history.Entry, id string) (*Report, 
 	if len(changes) > 0 {
 		done, err = transaction.Commit(u.ctx, u.w, changes)
 	}
-	if err != nil && !errors.Is(err, dir.ErrDurability) {
+	if err != nil && !errors.Is(err, fserr.ErrDurability) {
 		return nil, asUnmergeable(staleIfChanged(err), len(calls))
 	}
 	return m.report(done), err
@@ -105,7 +105,7 @@ func (u *undoing) takeBackTogether(calls []*history.Entry, id string) (*Report, 
 func asUnmergeable(err error, calls int) error {
 	var apart *UnmergeableError
 	var same *transaction.SameFileError
-	var at *dir.PathError
+	var at *fserr.PathError
 	switch {
 	case calls == 1 && errors.As(err, &apart):
 		return apart.cause

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/transaction"
@@ -223,7 +223,7 @@ func TestUndoSinceStale(t *testing.T) {
 		fixture.Check(t, err)
 		fixture.Check(t, theirs(filepath.Join(root, "a")))
 		before := fixture.Snapshot(t, root)
-		if _, err := Since(t.Context(), w, r.BackupID, false, nil); !errors.Is(err, dir.ErrStale) {
+		if _, err := Since(t.Context(), w, r.BackupID, false, nil); !errors.Is(err, fserr.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if got := fixture.Snapshot(t, root); got != before {

@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/pathname"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
 )
@@ -112,7 +113,7 @@ func (u *undoing) missing(id string) error {
 // restored it.
 func (u *undoing) isNoop(b *history.Entry) bool {
 	for _, f := range b.Items {
-		if f.Stamp == "" || !u.isUntouched(f) || (f.Kind == history.Rename && !replaces(b, f.Path) && u.w.Exists(dir.InRoot(f.Path))) {
+		if f.Stamp == "" || !u.isUntouched(f) || (f.Kind == history.Rename && !replaces(b, f.Path) && u.w.Exists(pathname.InRoot(f.Path))) {
 			return false
 		}
 	}
@@ -131,7 +132,7 @@ func (u *undoing) isUntouched(f history.Item) bool {
 	if f.Kind == history.Rename {
 		path = f.From
 	}
-	p, _ := u.w.Glance(dir.InRoot(path), sandbox.Purpose{})
+	p, _ := u.w.Glance(pathname.InRoot(path), sandbox.Purpose{})
 	return p.Exists && p.Info.ChangeStamp() == f.Stamp
 }
 
@@ -202,11 +203,11 @@ func (u *undoing) madeBy(calls []*history.Entry) (folders []history.Item, err er
 func (u *undoing) recordMade(h *plan.LockSet, calls []*history.Entry) (folders []history.Item, err error) {
 	made, err := u.madeBy(calls)
 	for _, f := range made {
-		p, err := u.w.Glance(dir.InRoot(f.Path), sandbox.Purpose{Write: true, Folder: true})
+		p, err := u.w.Glance(pathname.InRoot(f.Path), sandbox.Purpose{Write: true, Folder: true})
 		switch {
 		case err == nil && p.Exists:
 			folders = append(folders, f)
-		case err != nil && !plan.IsAway(err) && !errors.Is(err, dir.ErrBlocked):
+		case err != nil && !plan.IsAway(err) && !errors.Is(err, fserr.ErrBlocked):
 			return nil, err
 		}
 	}

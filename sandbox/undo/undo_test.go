@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
-	"fsbox/sandbox/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/transaction"
@@ -27,10 +29,10 @@ var killedCalls = map[string]func(t *testing.T, w *sandbox.Workspace){
 		killedWrite(t, w, fixture.Put("new", "2", transaction.MustCreate))
 	},
 	"append": func(t *testing.T, w *sandbox.Workspace) {
-		killedKeep(t, w, "a", history.Item{Path: "a", Kind: history.Extend, Size: 1, AppendedBytes: 3, New: dir.ContentETag([]byte("abc"))})
+		killedKeep(t, w, "a", history.Item{Path: "a", Kind: history.Extend, Size: 1, AppendedBytes: 3, New: openfile.ContentETag([]byte("abc"))})
 	},
 	"undo of an append": func(t *testing.T, w *sandbox.Workspace) {
-		killedKeep(t, w, "a", history.Item{Path: "a", Kind: history.Cut, Size: 1, AppendedBytes: 1, Old: dir.ContentETag([]byte("1"))})
+		killedKeep(t, w, "a", history.Item{Path: "a", Kind: history.Cut, Size: 1, AppendedBytes: 1, Old: openfile.ContentETag([]byte("1"))})
 	},
 	"move": func(t *testing.T, w *sandbox.Workspace) { killedMove(t, w, transaction.Transfer{From: "a", To: "to"}) },
 	"move over": func(t *testing.T, w *sandbox.Workspace) {
@@ -108,7 +110,7 @@ func TestUndoSkipsKilledAndCleared(t *testing.T) {
 
 // TestChangeStamp: an append changes a file's change stamp, even within one tick of the clock.
 func TestChangeStamp(t *testing.T) {
-	a := dir.Info{Size: 1, Identity: dir.Identity{Ino: 1, Changed: 1}}
+	a := stat.Info{Size: 1, Identity: stat.Identity{Ino: 1, Changed: 1}}
 	b := a
 	b.Size = 2
 	if a.ChangeStamp() == b.ChangeStamp() {
@@ -154,7 +156,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 		}},
 		"create": {commit(fixture.Put("new", "2", transaction.MustCreate)), func(root string) error { return os.Remove(root + "/new") }},
 		"append": {func(w *sandbox.Workspace) error {
-			_, err := transaction.Append(ctx, w, transaction.WriteOptions{Path: "a"}, func(dir.Edges) ([]byte, error) { return []byte("2"), nil })
+			_, err := transaction.Append(ctx, w, transaction.WriteOptions{Path: "a"}, func(openfile.Edges) ([]byte, error) { return []byte("2"), nil })
 			return err
 		}, func(root string) error { return os.WriteFile(root+"/a", []byte("1"), 0o666) }},
 		"move": {func(w *sandbox.Workspace) error {
@@ -177,7 +179,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 		fixture.Check(t, commit(fixture.Put("b", "2", transaction.MustExist))(w))
 		fixture.Check(t, call.make(w))
 		fixture.Check(t, call.back(root))
-		if _, err := Undo(ctx, w, "", "", false, nil); !errors.Is(err, dir.ErrStale) {
+		if _, err := Undo(ctx, w, "", "", false, nil); !errors.Is(err, fserr.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if got := fixture.Holdings(t, root); got != "a=1, b=2, empty/" {
@@ -207,7 +209,7 @@ func TestUndoAppendGrown(t *testing.T) {
 		fixture.Check(t, err)
 		fixture.Check(t, theirs(filepath.Join(root, "log")))
 		before := fixture.Read(t, filepath.Join(root, "log"))
-		if err := r.change(i); !errors.Is(err, dir.ErrStale) {
+		if err := r.change(i); !errors.Is(err, fserr.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		i.Release()

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package dir
-
-import "context"
-
-// copyInKernel is for systems on which a file is copied by reading it.
-func copyInKernel(context.Context, *File, *File) (int64, error) { return 0, nil }

@@ -1,8 +1,0 @@
-//go:build unix && !darwin && !freebsd && !netbsd && !ios
-
-package dir
-
-import "syscall"
-
-// changeTime is the time of the last change, in nanoseconds since 1970.
-func changeTime(st *syscall.Stat_t) int64 { return st.Ctim.Nano() }

@@ -1,0 +1,196 @@
+package dir
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/disk/system"
+
+	"golang.org/x/sys/unix"
+)
+
+// Descriptor is a folder as a bare descriptor: every access is one system call relative to it.
+type Descriptor struct{ rights.Descriptor }
+
+const openFolderFlags = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
+
+// folderOf makes a Folder of what an open returned.
+func folderOf(fd int, err error) (Folder, error) {
+	if err != nil {
+		return nil, err
+	}
+	return Descriptor{rights.Descriptor{FD: fd}}, nil
+}
+
+func (f Descriptor) Lstat(name string) (stat.Info, error) {
+	var st unix.Stat_t
+	err := system.IgnoreInterrupts(func() error { return unix.Fstatat(f.FD, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return stat.Info{}, err
+	}
+	return stat.OfStat(&st), nil
+}
+
+// examineMask asks statx for what Lstat tells, and the time of creation.
+const examineMask = unix.STATX_BASIC_STATS | unix.STATX_BTIME
+
+func (f Descriptor) Examine(name string) (stat.Info, bool, error) {
+	var st unix.Statx_t
+	err := system.IgnoreInterrupts(func() error {
+		return unix.Statx(f.FD, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_NO_AUTOMOUNT, examineMask, &st)
+	})
+	const known = unix.STATX_ATTR_MOUNT_ROOT
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) || (err == nil && st.Attributes_mask&known == 0) {
+		return examineByDevice(f, name) // a kernel before 5.8, or a filter that doesn't know the call
+	}
+	if err != nil {
+		return stat.Info{}, false, err
+	}
+	info := stat.OfStatx(&st)
+	info.Born = filesystem.SteadyBirth(info.Born, f.System)
+	return info, st.Attributes&known != 0, nil
+}
+
+func (f Descriptor) Readlink(name string) (string, error) {
+	for size := 256; ; size *= 4 {
+		buf := make([]byte, size)
+		n, err := unix.Readlinkat(f.FD, name, buf)
+		if err != nil {
+			return "", err
+		}
+		if n < size {
+			return string(buf[:n]), nil
+		}
+	}
+}
+
+func (f Descriptor) Sub(name string) (Folder, error) {
+	return openFolder(func(access int) (int, error) {
+		return unix.Openat(f.FD, name, access|openFolderFlags, 0)
+	})
+}
+
+// resolveHere confines a path of several components to the folder it starts from, and refuses links
+// of any kind.
+const resolveHere = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
+
+func (f Descriptor) Descend(path string) (Folder, error) {
+	return openFolder(func(access int) (int, error) {
+		return unix.Openat2(f.FD, path, &unix.OpenHow{
+			Flags:   uint64(access | openFolderFlags),
+			Resolve: resolveHere,
+		})
+	})
+}
+
+// openFolder opens for reading, so that the descriptor can list, lock and sync. A folder that may
+// be entered but not read (mode --x) is opened only to reach what is below it.
+func openFolder(open func(access int) (int, error)) (Folder, error) {
+	fd, err := system.Retry(func() (int, error) { return open(unix.O_RDONLY) })
+	if errors.Is(err, unix.EACCES) {
+		fd, err = system.Retry(func() (int, error) { return open(unix.O_PATH) })
+	}
+	return folderOf(fd, err)
+}
+
+func (f Descriptor) Number() int { return f.FD }
+
+func (f Descriptor) Index() (string, error) { return FolderID(f) }
+
+func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {
+	fd, err := f.present(name, func() (int, error) { return f.open(name, flag) })
+	return fileOf(fd, err)
+}
+
+func (f Descriptor) open(name string, flag int) (int, error) {
+	return unix.Openat(f.FD, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+}
+
+// fileOf makes a File of what an open returned.
+func fileOf(fd int, err error) (*openfile.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return openfile.New(openfile.OfDescriptor(fd))
+}
+
+// present tries again to open a name while the name exists. FUSE file systems look up the file
+// first and then open it by its path: if another file took the name in between, they report that
+// nothing is there.
+func (f Descriptor) present(name string, open func() (int, error)) (int, error) {
+	for tries := 0; ; tries++ {
+		fd, err := system.Retry(open)
+		if !errors.Is(err, unix.ENOENT) || tries == system.MaxRaceRetries || isGone(f, name) {
+			return fd, err
+		}
+	}
+}
+
+func (f Descriptor) Create(name string, perm fs.FileMode) (*openfile.File, error) {
+	flag := unix.O_WRONLY | unix.O_CREAT | unix.O_EXCL | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	fd, err := system.Retry(func() (int, error) { return unix.Openat(f.FD, name, flag, uint32(perm.Perm())) })
+	if err != nil {
+		return nil, err
+	}
+	return created(f, name, openfile.OfDescriptor(fd))
+}
+
+func (f Descriptor) Mkdir(name string, perm fs.FileMode) error {
+	return system.IgnoreInterrupts(func() error { return unix.Mkdirat(f.FD, name, uint32(perm.Perm())) })
+}
+
+func (f Descriptor) Symlink(target, name string) error {
+	return system.IgnoreInterrupts(func() error { return unix.Symlinkat(target, f.FD, name) })
+}
+
+func (f Descriptor) HardLink(name string, to Folder, newName string) error {
+	return linkName(f, name, to, newName)
+}
+
+func (f Descriptor) Move(name string, to Folder, newName string, how Moving) error {
+	return moveName(f, name, to, newName, how)
+}
+
+func (f Descriptor) Chtimes(name string, modified time.Time) error {
+	at, err := unix.TimeToTimespec(modified)
+	if err != nil {
+		return err
+	}
+	times := []unix.Timespec{{Nsec: unix.UTIME_OMIT}, at} // the first is the last access
+	return system.IgnoreInterrupts(func() error { return unix.UtimesNanoAt(f.FD, name, times, unix.AT_SYMLINK_NOFOLLOW) })
+}
+
+func (f Descriptor) SyncAll() error {
+	return system.SyncFailed(system.IgnoreInterrupts(func() error { return unix.Syncfs(f.FD) }))
+}
+
+func (f Descriptor) Remove(name string) error {
+	return system.IgnoreInterrupts(func() error { return unix.Unlinkat(f.FD, name, 0) })
+}
+
+func (f Descriptor) RemoveFolder(name string) error {
+	return system.IgnoreInterrupts(func() error { return unix.Unlinkat(f.FD, name, unix.AT_REMOVEDIR) })
+}
+
+func (f Descriptor) May(name string, right rights.Right) bool {
+	if unix.Faccessat(f.FD, name, uint32(right), unix.AT_EACCESS) != nil {
+		return false
+	}
+	// With that flag, package unix takes the EPERM of an immutable file for a call that is missing,
+	// and judges by the mode alone.
+	return right != rights.Writing || unix.Faccessat(f.FD, name, uint32(right), 0) != unix.EPERM
+}
+
+func (f Descriptor) Sync() error {
+	return system.IfSyncable(system.IgnoreInterrupts(func() error { return unix.Fsync(f.FD) }))
+}
+
+func (f Descriptor) Close() { unix.Close(f.FD) }
+
+// System describes the file system of the folder. It changes nothing.
+func (f Descriptor) System() filesystem.System { return filesystem.Of(f.FD) }

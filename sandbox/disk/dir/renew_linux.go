@@ -1,0 +1,60 @@
+package dir
+
+import (
+	"errors"
+
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/system"
+
+	"golang.org/x/sys/unix"
+)
+
+func (f Descriptor) Reopen() (Folder, error) {
+	return folderOf(system.Retry(func() (int, error) {
+		return unix.Openat(f.FD, ".", unix.O_RDONLY|openFolderFlags, 0)
+	}))
+}
+
+// TryLock is by flock, which belongs to the open file description: other users of this descriptor
+// would share it.
+func (f Descriptor) TryLock() error { return system.Flock(f.FD) }
+
+func (f Descriptor) LocksAll() bool { return f.System().Alone }
+
+func (f Descriptor) OpenOnce(name string, flag int) (*openfile.File, error) {
+	return fileOf(system.Retry(func() (int, error) { return f.open(name, flag) }))
+}
+
+// Renew asks in two ways. From the attributes of the folder NFS knows whether the names that it
+// remembers still hold. FUSE and SMB ask for a name that is to be made: Linkat looks it up, with
+// attributes, but never makes a link, since folders can't have one. A name with a slash at the end
+// is as harmless, but Linux 6.1 and 6.12 take that as they remember it. Errors are ignored.
+func (f Descriptor) Renew(name string) {
+	var st unix.Statx_t
+	_ = unix.Statx(f.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
+	if name != "." {
+		_ = unix.Linkat(f.FD, ".", f.FD, name, 0)
+	}
+}
+
+// Refresh makes the system, or a FUSE server, drop what it remembers of a file. There are three
+// things to renew. Which file has the name: see Renew. The content: sshfs and NFS ask their server
+// when a file is opened. The size: the system reads no further than the size that it knows. Errors
+// are ignored.
+func (f Descriptor) Refresh(name string, own bool) {
+	f.Renew(name)
+	var st unix.Statx_t
+	fd, err := -1, error(unix.EACCES)
+	if own {
+		fd, err = system.Retry(func() (int, error) { return f.open(name, unix.O_RDWR) })
+	}
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		fd, err = system.Retry(func() (int, error) { return f.open(name, unix.O_RDONLY) })
+	}
+	if err != nil {
+		_ = unix.Statx(f.FD, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
+		return
+	}
+	_ = unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
+	unix.Close(fd)
+}

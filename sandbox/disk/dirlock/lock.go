@@ -1,0 +1,187 @@
+// Package dirlock is the write lock of a folder. It is for every process that uses the folder, also
+// on another machine: by the lock of the system where all respect that, and else by a file.
+package dirlock
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/policy"
+	"io/fs"
+	"math/rand/v2"
+	"time"
+)
+
+// Lock is the write lock of a folder. The system's own lock (flock) keeps out the processes that
+// see the folder through the same mount. On network file systems, and those that a program serves,
+// others may see it as well, and Windows can't lock a folder at all. There a file in the folder is
+// the lock: see lockFile.
+//
+// Where the system's lock is for everybody, nobody makes that file, but everybody respects it: it
+// may belong to a process that has the same folder mounted from another machine, or through FUSE.
+type Lock struct {
+	// Alone says that others may have the lock as well: they use the folder through another mount,
+	// and this process may not make files in it.
+	Alone bool
+
+	in       dir.Folder
+	free     func()
+	file     *lockFile // nil if the system's lock is for everybody
+	refusals int
+}
+
+// Take takes the write lock of a folder, which all processes respect, or fails with ErrBusy when
+// the time of ctx is over; without a deadline, after lockWait.
+func Take(ctx context.Context, of dir.Folder) (*Lock, error) {
+	own, err := of.Reopen()
+	if err != nil {
+		return nil, err
+	}
+	return lockOf(ctx, own, own.LocksAll(), own.TryLock, own.Close)
+}
+
+// lockOf takes a lock of the system by try, which free frees; in is for the lock alone. forAll says
+// that everybody respects it.
+func lockOf(ctx context.Context, in dir.Folder, forAll bool, try func() error, free func()) (*Lock, error) {
+	l := &Lock{in: in, free: free}
+	err := UntilFree(ctx, try)
+	other := otherHolder{in: in}
+	switch {
+	case err != nil:
+	case !forAll:
+		err = untilFree(ctx, lockFilePause, func() error { return l.takeFile(&other) })
+	case dir.Exists(in, policy.LockName): // what has temporary names in the folder may be its holder's
+		err = untilFree(ctx, lockFilePause, other.look)
+	}
+	if err != nil {
+		free()
+		return nil, err
+	}
+	return l, nil
+}
+
+// lockWait is how long somebody without a deadline waits for a lock that another process holds,
+// lockPause how long anybody waits between two tries. Where each try asks a server several times,
+// that doubles up to lockFilePause: with lockPause alone, each client of NFS that waits sends some
+// hundred calls a second.
+const (
+	lockWait      = 5 * time.Second
+	lockPause     = 2 * time.Millisecond
+	lockFilePause = 32 * time.Millisecond
+)
+
+// UntilFree tries to get a lock again, or something like one, while the error is ErrBusy and the
+// call has time: see Take.
+func UntilFree(ctx context.Context, try func() error) error { return untilFree(ctx, lockPause, try) }
+
+// untilFree waits for half a pause to one and a half, so that those who wait for the same lock
+// don't try at the same moments.
+func untilFree(ctx context.Context, longest time.Duration, try func() error) error {
+	if _, bounded := ctx.Deadline(); !bounded {
+		limited, cancel := context.WithTimeout(ctx, lockWait)
+		defer cancel()
+		ctx = limited
+	}
+	err := try()
+	for pause := lockPause; errors.Is(err, fserr.ErrBusy) && ctx.Err() == nil; pause = min(2*pause, longest) {
+		select {
+		case <-time.After(pause/2 + rand.N(pause)):
+			err = try()
+		case <-ctx.Done():
+		}
+	}
+	if errors.Is(err, fserr.ErrBusy) && errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	if errors.Is(err, fserr.ErrBusy) {
+		return errLocked
+	}
+	return err
+}
+
+var errLocked error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "another call has the lock of its folder"}
+
+// maxRefusals is how often in a row a lock file can't be made, and there is none, before the lock
+// does without it.
+const maxRefusals = 8
+
+// takeFile makes the lock file; ErrBusy if there is one already. Only a look tells whether that is
+// why it can't be made: sshfs says EPERM then, as the protocol has no error for it.
+func (l *Lock) takeFile(other *otherHolder) (err error) {
+	l.file, err = makeLockFile(l.in)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist): // the folder itself is gone, and the change will tell
+		return nil
+	case other.look() != nil || errors.Is(err, fs.ErrExist):
+		l.refusals = 0
+		return fserr.ErrBusy
+	}
+	l.refusals++
+	if l.Alone = l.refusals == maxRefusals; l.Alone {
+		return nil
+	}
+	return fserr.ErrBusy
+}
+
+// IsFile reports whether the file system of a lock is one that others may use through another
+// mount: there the system may answer from memory what they have changed since. See Folder.Refresh.
+func (l *Lock) IsFile() bool { return l.file != nil || l.Alone }
+
+// Check is the last look before a change is made: ErrCollision if somebody else has the lock by
+// now, or has a lock file. It waits for the end of that, since the change is then tried again.
+func (l *Lock) Check(ctx context.Context) error {
+	switch {
+	case l.file != nil:
+		return l.file.check()
+	case l.Alone || !dir.Exists(l.in, policy.LockName):
+		return nil
+	}
+	other := otherHolder{in: l.in}
+	return cmp.Or(UntilFree(ctx, other.look), fserr.ErrCollision)
+}
+
+// Release frees the lock.
+func (l *Lock) Release() {
+	if l.file != nil {
+		l.file.remove()
+	}
+	l.free()
+}
+
+// otherHolder is the lock file of another process. look is called again and again until it is gone.
+type otherHolder struct {
+	in    dir.Folder
+	text  string
+	since time.Time // when text was first seen
+}
+
+// look fails with ErrBusy while there is a lock file. If its holder hasn't written to it for
+// lockLease, that process was killed, and the file is removed.
+func (o *otherHolder) look() error {
+	text, err := readLockFile(o.in)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case o.since.IsZero() || text != o.text:
+		o.text, o.since = text, time.Now()
+	case time.Since(o.since) > lockLease:
+		return o.remove()
+	}
+	return fserr.ErrBusy
+}
+
+// remove takes the file away by another name first. If two do so at once, and a third has made a
+// new lock file meanwhile, the slower one has taken that, and puts it back.
+func (o *otherHolder) remove() error {
+	aside := policy.LockName + "-" + lockID()
+	if err := o.in.Move(policy.LockName, o.in, aside, dir.Over); err != nil {
+		return fserr.ErrBusy // somebody else was faster, or nothing may be renamed here
+	}
+	if text, err := readFile(o.in, aside); err == nil && text != o.text && dir.MoveFree(o.in, aside, policy.LockName) == nil {
+		return fserr.ErrBusy
+	}
+	_ = o.in.Remove(aside) // it is in nobody's way
+	return nil
+}

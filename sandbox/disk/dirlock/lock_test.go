@@ -1,0 +1,203 @@
+package dirlock
+
+import (
+	"context"
+	"errors"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/system"
+	"fsbox/sandbox/policy"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
+
+func lockByFile(in dir.Folder) (*Lock, error) { return lockWithin(context.Background(), in) }
+
+func lockWithin(ctx context.Context, in dir.Folder) (*Lock, error) {
+	return lockOf(ctx, in, false, func() error { return nil }, func() {})
+}
+
+// TestLockFileExcludes lets many callers add to a number that only the lock protects.
+func TestLockFileExcludes(t *testing.T) {
+	root := disktest.Grow(t, "d/")
+	number := filepath.Join(root, "number")
+	disktest.BothWays(t, dir.Open, filepath.Join(root, "d"), func(t *testing.T, in dir.Folder) {
+		disktest.Must(t, os.WriteFile(number, []byte("0"), 0o666))
+		var wait sync.WaitGroup
+		const callers, times = 4, 20
+		for range callers {
+			wait.Go(func() {
+				for range times {
+					l, err := lockByFile(in)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					text, _ := os.ReadFile(number)
+					n, _ := strconv.Atoi(string(text))
+					if err := errors.Join(l.Check(t.Context()), os.WriteFile(number, []byte(strconv.Itoa(n+1)), 0o666)); err != nil {
+						t.Error(err)
+					}
+					l.Release()
+				}
+			})
+		}
+		wait.Wait()
+		if text, _ := os.ReadFile(number); string(text) != strconv.Itoa(callers*times) {
+			t.Errorf("counted to %s, want %d", text, callers*times)
+		}
+		if left := disktest.Grown(t, filepath.Join(root, "d")); left != "" {
+			t.Errorf("left: %s", left)
+		}
+	})
+}
+
+// TestLockFileOfDead takes the lock of a process that was killed, but not before its time.
+func TestLockFileOfDead(t *testing.T) {
+	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+		_, err := makeDead(in)
+		disktest.Must(t, err)
+		other := otherHolder{in: in}
+		if err := other.look(); !errors.Is(err, fserr.ErrBusy) {
+			t.Fatalf("a fresh lock: %v", err)
+		}
+		other.since = other.since.Add(-lockLease)
+		disktest.Must(t, other.look())
+		l, err := lockByFile(in)
+		disktest.Must(t, err)
+		l.Release()
+	})
+}
+
+// makeDead makes the lock file of a process that writes to it no more.
+func makeDead(in dir.Folder) (*lockFile, error) {
+	l, err := makeLockFile(in)
+	if err == nil {
+		l.timer.Stop()
+	}
+	return l, err
+}
+
+// TestLockFileOfLiving never takes the lock of a process that goes on writing to it.
+func TestLockFileOfLiving(t *testing.T) {
+	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+		l, err := makeLockFile(in)
+		disktest.Must(t, err)
+		defer l.remove()
+		other := otherHolder{in: in}
+		_ = other.look()
+		l.beat()
+		other.since = other.since.Add(-lockLease)
+		if err := other.look(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
+			t.Errorf("took the lock of a living process: %v", err)
+		}
+	})
+}
+
+// TestLockFileLost is about a process that slept for so long that another one has its lock.
+func TestLockFileLost(t *testing.T) {
+	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+		sleeper, err := makeDead(in)
+		disktest.Must(t, err)
+		sleeper.written = sleeper.written.Add(-lockLease)
+		disktest.Must(t, sleeper.check()) // nobody has taken it
+
+		sleeper.written = sleeper.written.Add(-lockLease)
+		disktest.Must(t, in.Remove(policy.LockName))
+		if err := sleeper.check(); !errors.Is(err, fserr.ErrCollision) {
+			t.Errorf("without its lock file: %v", err)
+		}
+		now, err := lockByFile(in)
+		disktest.Must(t, err)
+		if err := sleeper.check(); !errors.Is(err, fserr.ErrCollision) {
+			t.Errorf("with somebody else's lock file: %v", err)
+		}
+		sleeper.timer = time.NewTimer(time.Hour)
+		if sleeper.remove(); !dir.Exists(in, policy.LockName) {
+			t.Error("removed somebody else's lock file")
+		}
+		disktest.Must(t, now.Check(t.Context()))
+		now.Release()
+	})
+}
+
+// TestLockFileTakenTwice has two processes find the same dead lock: the slower one takes a lock
+// that lives, and puts it back.
+func TestLockFileTakenTwice(t *testing.T) {
+	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+		living, err := lockByFile(in)
+		disktest.Must(t, err)
+		slow := otherHolder{in: in, text: "what was there before"}
+		if err := slow.remove(); !errors.Is(err, fserr.ErrBusy) {
+			t.Errorf("took a living lock: %v", err)
+		}
+		living.file.written = time.Time{}
+		disktest.Must(t, living.Check(t.Context()))
+		living.Release()
+	})
+}
+
+// TestLockRespectsFile holds where the lock of the system is for everybody.
+func TestLockRespectsFile(t *testing.T) {
+	if !system.LocksDirs {
+		t.Skip("here a file in each folder is the lock")
+	}
+	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+		l, err := Take(t.Context(), in)
+		disktest.Must(t, err)
+		defer l.Release()
+		if l.IsFile() || dir.Exists(in, policy.LockName) {
+			t.Fatal("a lock file where the system's lock is for everybody")
+		}
+		disktest.Must(t, l.Check(t.Context()))
+		remote, err := makeLockFile(in)
+		disktest.Must(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if err := l.Check(ctx); !errors.Is(err, fserr.ErrBusy) {
+			t.Errorf("did not wait for somebody else's lock file: %v", err)
+		}
+		forAll := func() error { return nil }
+		if _, err := lockOf(ctx, in, true, forAll, func() {}); !errors.Is(err, fserr.ErrBusy) {
+			t.Errorf("took a folder while somebody else has its lock file: %v", err)
+		}
+		time.AfterFunc(10*time.Millisecond, remote.remove)
+		if err := l.Check(t.Context()); !errors.Is(err, fserr.ErrCollision) {
+			t.Errorf("after somebody else's lock: %v", err)
+		}
+		disktest.Must(t, l.Check(t.Context()))
+	})
+}
+
+// strict is a folder in which no file can be made.
+type strict struct{ dir.Folder }
+
+func (strict) Create(string, fs.FileMode) (*openfile.File, error) { return nil, fs.ErrPermission }
+
+// TestLockAlone goes on without a lock file where none can be made, unless there is one.
+func TestLockAlone(t *testing.T) {
+	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+		l, err := lockByFile(strict{in})
+		disktest.Must(t, err)
+		if disktest.Must(t, l.Check(t.Context())); !l.Alone || !l.IsFile() {
+			t.Error("claims to lock for everybody")
+		}
+		l.Release()
+
+		dead, err := makeDead(in) // sshfs says that making a second one isn't permitted
+		disktest.Must(t, err)
+		defer dead.remove()
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		if _, err := lockWithin(ctx, strict{in}); !errors.Is(err, fserr.ErrBusy) {
+			t.Errorf("took a lock that somebody has: %v", err)
+		}
+	})
+}

@@ -1,0 +1,23 @@
+// Package filesystem tells which file system a file is on, how that is mounted, and what both mean
+// for those who use it: which calls it may lack, and whether other machines see the same files.
+package filesystem
+
+// System is what is known about a file system; the zero value if nothing is.
+type System struct {
+	Kind    string // its name or number
+	MayLack bool   // it may be unable to exchange two names or to rename without replacing, or have no hard links
+	Alone   bool   // no other machine or mount uses it, so that everybody respects its locks
+	Shared  bool   // others may use it through another mount; one that isn't known counts as shared on Linux
+	FUSE    bool   // another process serves it
+	// Renumbers says that a file may get another inode number while nobody changes it, since the
+	// system makes the numbers up: when the file is no longer in its memory, or with the next
+	// mount.
+	Renumbers bool
+	// Redevices says that the device number is made up with each mount, while those of inodes stay.
+	Redevices bool
+	Remote    bool // a server, or the host of a virtual machine, has it
+	Overlay   bool // it has an upper and a lower layer
+}
+
+// NFS is the kind of a file system that an NFS server has.
+const NFS = "nfs"

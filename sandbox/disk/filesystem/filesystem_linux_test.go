@@ -1,0 +1,59 @@
+package filesystem
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestSteadyBirth: on exFAT, whose times of creation change, none is told. No other file system is
+// asked what it is, except by chance.
+func TestSteadyBirth(t *testing.T) {
+	const whole, fine = 1_795_000_000_120_000_000, 1_795_000_000_123_456_789
+	tests := []struct {
+		kind       string
+		born, want int64
+		asks       bool
+	}{
+		{"exfat", whole, 0, true},
+		{"ext4", fine, fine, false},
+		{"ext4", whole, whole, true},
+		{"vfat", whole, whole, true},
+		{"nfs", 0, 0, false},
+	}
+	for _, test := range tests {
+		asked := false
+		got := SteadyBirth(test.born, func() System { asked = true; return System{Kind: test.kind} })
+		if got != test.want || asked != test.asks {
+			t.Errorf("%s, %d: %d, asked: %v", test.kind, test.born, got, asked)
+		}
+	}
+}
+
+// TestBehind: a 9p mount is known as one although it says that it is what its server has. Others
+// aren't looked for in the list of mounts.
+func TestBehind(t *testing.T) {
+	const local = unix.STATX_ATTR_IMMUTABLE | unix.STATX_ATTR_APPEND
+	tests := []struct {
+		magic, major uint32
+		mask         uint64
+		kind, want   string
+		asks         bool
+	}{
+		{unix.EXT4_SUPER_MAGIC, 254, local, "", "ext4", false},
+		{unix.EXFAT_SUPER_MAGIC, 7, 0, "", "exfat", false}, // it tells nothing of attributes
+		{unix.BTRFS_SUPER_MAGIC, 0, local, "", "btrfs", false},
+		{unix.BTRFS_SUPER_MAGIC, 0, 0, "btrfs", "btrfs", true}, // an old kernel
+		{unix.EXT4_SUPER_MAGIC, 0, unix.STATX_ATTR_MOUNT_ROOT, "9p", "9p", true},
+		{unix.TMPFS_MAGIC, 0, 0, "", "9p", true}, // the list can't be read
+		{unix.V9FS_MAGIC, 0, 0, "9p", "9p", false},
+		{unix.NFS_SUPER_MAGIC, 0, 0, "nfs4", "nfs", false},
+	}
+	for _, test := range tests {
+		asked := false
+		got := behind(systemByMagic(test.magic), test.major, test.mask, func() string { asked = true; return test.kind })
+		if got.Kind != test.want || asked != test.asks || got.Alone != (test.want != "9p" && test.want != "nfs") {
+			t.Errorf("%#x, mask %#x, %s: %+v, asked: %v", test.magic, test.mask, test.kind, got, asked)
+		}
+	}
+}
