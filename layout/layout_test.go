@@ -40,7 +40,7 @@ var imports = map[string][]string{
 	"module/commands/attend": {},
 	"module/commands/change": {"module/commands/answer", "module/commands/request", "module/commands/command", "module/commands/words",
 		"module/sandbox", "module/sandbox/disk/fserr", "module/sandbox/disk/rights", "module/textio", "module/textio/charset",
-		"module/textio/diff", "module/textio/edit", "module/sandbox/transaction", "module/sandbox/tree"},
+		"module/textio/diff", "module/textio/edit", "module/textio/nearest", "module/sandbox/transaction", "module/sandbox/tree"},
 	"module/commands/session": {"module/commands/answer", "module/commands/approval", "module/commands/attend", "module/commands/calllog",
 		"module/commands/hint", "module/commands/settings", "module/commands/command", "module/commands/words", "module/sandbox",
 		"module/sandbox/confine", "module/sandbox/policy", "module/search/walk", "module/sandbox/plan"},
@@ -106,8 +106,11 @@ var imports = map[string][]string{
 	"module/textio/lines":   {},
 	"module/textio/diff":    {"module/textio/lines"},
 	"module/textio/anchor":  {"module/textio/charset", "module/textio/lines"},
-	"module/textio/edit":    {"module/textio/anchor", "module/textio/charset", "module/textio/diff", "module/textio/lines"},
-	"module/textio/patch":   {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines"},
+	"module/textio/nearest": {"module/textio/charset", "module/textio/diff", "module/textio/lines"},
+	"module/textio/edit": {"module/textio/anchor", "module/textio/charset", "module/textio/diff", "module/textio/lines",
+		"module/textio/nearest"},
+	"module/textio/patch": {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines",
+		"module/textio/nearest"},
 	"module/wildcard":       {},
 	"module/layout":         {},
 	"module/faults":         {},
@@ -217,20 +220,53 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestPackageSize: no package has so many files that nobody knows them all.
+// TestPackageSize: no package has so many files, or so many lines, that nobody knows them all. Tests
+// don't count, and neither do lines that are blank or have nothing but a comment. The files for all
+// systems count.
 func TestPackageSize(t *testing.T) {
 	t.Chdir("..")
-	const most = 20
-	files := map[string]int{}
+	const mostFiles, mostLines = 20, 3000
+	files, lines := map[string]int{}, map[string]int{}
 	_, sources := filesOfTree(t)
 	for _, source := range sources {
-		if !strings.HasSuffix(source, "_test.go") {
-			files[path.Dir(source)]++
+		if strings.HasSuffix(source, "_test.go") {
+			continue
 		}
+		content, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[path.Dir(source)]++
+		lines[path.Dir(source)] += codeLines(content)
 	}
 	for in, count := range files {
-		if count > most {
-			t.Errorf("%s has %d files besides tests, more than %d", in, count, most)
+		if count > mostFiles {
+			t.Errorf("%s has %d files besides tests, more than %d", in, count, mostFiles)
+		}
+		if lines[in] > mostLines {
+			t.Errorf("%s has %d lines of code besides tests, more than %d", in, lines[in], mostLines)
+		}
+	}
+}
+
+// codeLines counts the lines of a source that have a part of a token.
+func codeLines(source []byte) int {
+	found := map[int]bool{}
+	files := token.NewFileSet()
+	file := files.AddFile("", -1, len(source))
+	var s scanner.Scanner
+	s.Init(file, source, nil, 0)
+	for {
+		pos, kind, text := s.Scan()
+		switch {
+		case kind == token.EOF:
+			return len(found)
+		case kind == token.SEMICOLON && text == "\n":
+			continue // which the scanner puts in
+		}
+		first := file.Line(pos)
+		for i := range strings.Count(text, "\n") + 1 {
+			found[first+i] = true
 		}
 	}
 }

@@ -26,6 +26,6 @@
 //	etag.go       tells one content of a file from another
 //	wall.go       which folders the kernel allows
 //
-// The packages in disk make all system calls about files. This package knows
-// no JSON, no flags and no exit status. Its errors about paths are *fserr.PathError.
+// The packages in disk make all system calls about files. This package knows no JSON, no flags and
+// no exit status. Its errors about paths are *fserr.PathError.
 package sandbox

@@ -8,10 +8,10 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/words"
-	"fsbox/textio/edit"
+	"fsbox/textio/nearest"
 )
 
-func WriteClosest(t *answer.Text, all []edit.ClosestMatch) {
+func WriteClosest(t *answer.Text, all []nearest.Match) {
 	for i, c := range all {
 		t.Part()
 		what := "closest, "

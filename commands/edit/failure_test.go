@@ -6,6 +6,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/textio/edit"
+	"fsbox/textio/nearest"
 
 	"github.com/go-json-experiment/json"
 )
@@ -38,9 +39,9 @@ func TestFailures(t *testing.T) {
 
 // A miss says how the nearest text differs, and where it is.
 func TestMissHint(t *testing.T) {
-	one := []edit.ClosestMatch{{StartLine: 4, EndLine: 4, Text: "a", Truncated: true,
-		Difference: edit.LineDifference{Line: 4, Column: 1, Expected: "b", Found: "a"}}}
-	two := []edit.ClosestMatch{{StartLine: 4, EndLine: 6}, {StartLine: 1, EndLine: 1}}
+	one := []nearest.Match{{StartLine: 4, EndLine: 4, Text: "a", Truncated: true,
+		Difference: nearest.Difference{Line: 4, Column: 1, Expected: "b", Found: "a"}}}
+	two := []nearest.Match{{StartLine: 4, EndLine: 6}, {StartLine: 1, EndLine: 1}}
 	for _, tt := range []struct {
 		err  edit.MatchNotFoundError
 		hint string

@@ -12,6 +12,7 @@ import (
 	"fsbox/textio"
 	"fsbox/textio/edit"
 	"fsbox/textio/lines"
+	"fsbox/textio/nearest"
 )
 
 // causeOfMiss says why an expected text isn't found, if the file as a whole or the expected text by
@@ -19,9 +20,9 @@ import (
 func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) string {
 	asked := edits[miss.Edit].Expected
 	elision, omits := leavesOut(asked, text)
-	nearest := ""
+	closest := ""
 	if len(miss.Closest) > 0 {
-		nearest = miss.Closest[0].Text
+		closest = miss.Closest[0].Text
 	}
 	switch {
 	case miss.Edit > 0 && miss.NextToWord == 0 && bytes.Contains(lines.WithLF(text), lines.WithLF(asked)):
@@ -36,10 +37,10 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 		return words.Phrase("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", elision)
 	case endsInCR(text, asked):
 		return change.HintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
-	case strings.Contains(nearest, "\r") && !bytes.Contains(asked, []byte("\r")) && change.MangleOf(miss.Reason).Expected == "":
+	case strings.Contains(closest, "\r") && !bytes.Contains(asked, []byte("\r")) && change.MangleOf(miss.Reason).Expected == "":
 		return change.HintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
-	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked), nearest) &&
-		(miss.Reason == "" || miss.Reason == edit.ClosestContent):
+	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked), closest) &&
+		(miss.Reason == "" || miss.Reason == nearest.Content):
 		return "the expected text is literal text, no regular expression: give it as it is in the file; " + missHint(miss)
 	}
 	return ""
@@ -121,7 +122,7 @@ func closestHint(miss *edit.MatchNotFoundError) string {
 // differenceHint says how the nearest text differs.
 func differenceHint(miss *edit.MatchNotFoundError) string {
 	best := miss.Closest[0]
-	if miss.Reason == edit.ClosestContent && miss.GoesOn {
+	if miss.Reason == nearest.Content && miss.GoesOn {
 		return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave "+
 			"the line end out of both",
 			best.Difference.Line)
@@ -137,25 +138,25 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 		s = "s"
 	}
 	only := map[string]string{
-		edit.ClosestIndentation:    "in indentation",
-		edit.ClosestTrailingBlanks: "in blanks at line ends",
-		edit.ClosestBlanks:         "in blanks",
-		edit.ClosestUnicode:        "in quotes, dashes, special blanks or the form of accents",
-		edit.ClosestCase:           "in upper and lower case",
+		nearest.Indentation:    "in indentation",
+		nearest.TrailingBlanks: "in blanks at line ends",
+		nearest.Blanks:         "in blanks",
+		nearest.Unicode:        "in quotes, dashes, special blanks or the form of accents",
+		nearest.Case:           "in upper and lower case",
 	}[miss.Reason]
 	switch {
 	case only == "" && best.Truncated:
 		return at + " come" + s + " closest: see details.closest, then " + copyFrom(best)
 	case only == "":
 		return at + " come" + s + " closest: see details.closest, then copy the text from there"
-	case miss.Reason == edit.ClosestIndentation:
+	case miss.Reason == nearest.Indentation:
 		return at + " differ" + s + " only " + only + ": " + copyFrom(best) + ", tabs and blanks as they are"
 	}
 	return at + " differ" + s + " only " + only + ": " + copyFrom(best)
 }
 
 // copyFrom says where all of the nearest text is: in the answer or only in the file.
-func copyFrom(best edit.ClosestMatch) string {
+func copyFrom(best nearest.Match) string {
 	if best.Truncated {
 		return fmt.Sprintf("read the file from line %d on, and copy the text from there", best.StartLine)
 	}

@@ -9,6 +9,7 @@ import (
 	"fsbox/commands/words"
 	"fsbox/textio"
 	"fsbox/textio/edit"
+	"fsbox/textio/nearest"
 )
 
 // How long the answer to a failed edit may be, in characters: a model reads it again in each later
@@ -62,7 +63,7 @@ func shortenMiss(f *answer.Failure, miss *edit.MatchNotFoundError) *answer.Failu
 
 // linesAround leaves out the lines of a region's text that are farthest from the one that differs,
 // until it fits. It is "" if that one doesn't fit.
-func linesAround(c edit.ClosestMatch, room int) string {
+func linesAround(c nearest.Match, room int) string {
 	lines := strings.Split(c.Text, "\n")
 	lines = lines[min(1, c.Before) : len(lines)-int(min(1, c.After))] // without the notes
 	first, last := c.StartLine+c.Before, c.EndLine-c.After
@@ -79,8 +80,8 @@ func linesAround(c edit.ClosestMatch, room int) string {
 		size -= shownLen(lines[drop] + "\n")
 		lines = slices.Delete(lines, drop, drop+1)
 	}
-	lines = append(edit.LeftOut(nil, c.StartLine, first-1), lines...)
-	return strings.Join(edit.LeftOut(lines, last+1, c.EndLine), "\n")
+	lines = append(nearest.LeftOut(nil, c.StartLine, first-1), lines...)
+	return strings.Join(nearest.LeftOut(lines, last+1, c.EndLine), "\n")
 }
 
 // shortenPlaces leaves out the last snippets that don't fit.

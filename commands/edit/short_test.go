@@ -7,6 +7,7 @@ import (
 
 	"fsbox/textio"
 	"fsbox/textio/edit"
+	"fsbox/textio/nearest"
 )
 
 // Whatever is left out of a region, what is shown has the difference, with a line next to it unless
@@ -44,7 +45,7 @@ func TestShownOfMiss(t *testing.T) {
 }
 
 // readNotes gives the lines that a text has, by what its notes say of the others.
-func readNotes(t *testing.T, c edit.ClosestMatch) (from, to int) {
+func readNotes(t *testing.T, c nearest.Match) (from, to int) {
 	from, to = int(c.StartLine), int(c.EndLine)
 	for line := range strings.SplitSeq(c.Text, "\n") {
 		var first, last int

@@ -11,6 +11,7 @@ import (
 	"fsbox/commands/change"
 	"fsbox/commands/command"
 	"fsbox/textio/edit"
+	"fsbox/textio/nearest"
 	"fsbox/textio/patch"
 )
 
@@ -90,7 +91,7 @@ var hunkCauses = [...]hunkCause{
 			"or copy the closest text as it is in the file"},
 	{func(h *patch.HunkConflict) bool { return h.TooCommon },
 		"the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"},
-	{func(h *patch.HunkConflict) bool { return h.Reason == edit.ClosestFinalNewline },
+	{func(h *patch.HunkConflict) bool { return h.Reason == nearest.FinalNewline },
 		"the file's last line has no newline, and by the marks of the patch it has one: " +
 			`put "\ No newline at end of file" under the old line, too, {again}`},
 	{func(h *patch.HunkConflict) bool { return h.Anchor != "" },

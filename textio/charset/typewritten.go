@@ -1,5 +1,7 @@
 package charset
 
+import "unicode/utf8"
+
 // Typewritten returns the ASCII character that replaces a typographic quote, dash, ellipsis or
 // space, and how many of it; other code points are returned as they are. The ranges are those Codex
 // folds when it seeks patch context.
@@ -19,4 +21,38 @@ func Typewritten(r rune) (folded rune, times int) {
 		return ' ', 1
 	}
 	return r, 1
+}
+
+// FoldLine folds each code point as Typewritten does; invalid bytes stay. Text in ASCII is returned
+// as it is.
+func FoldLine(text []byte) []byte {
+	n := ASCIIRun(text)
+	if n == len(text) {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for {
+		out = append(out, text[:n]...)
+		if text = text[n:]; len(text) == 0 {
+			return out
+		}
+		size := 0
+		out, size = AppendTypewritten(out, text)
+		text = text[size:]
+		n = ASCIIRun(text)
+	}
+}
+
+// AppendTypewritten appends the first code point of text as Typewritten folds it, and tells its
+// length in bytes.
+func AppendTypewritten(out, text []byte) (_ []byte, size int) {
+	r, size := utf8.DecodeRune(text)
+	if r == utf8.RuneError && size == 1 {
+		return append(out, text[0]), 1
+	}
+	r, times := Typewritten(r)
+	for range times {
+		out = utf8.AppendRune(out, r)
+	}
+	return out, size
 }

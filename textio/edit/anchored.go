@@ -10,6 +10,7 @@ import (
 	"fsbox/textio/anchor"
 	"fsbox/textio/diff"
 	"fsbox/textio/lines"
+	"fsbox/textio/nearest"
 )
 
 // LineEdit replaces whole lines, from First to Last, by Text. With Insert it puts Text after First,
@@ -222,7 +223,7 @@ func (r *lineRun) addStale(a anchor.Anchor, e *LineEdit, stale *StaleError) {
 			s.Has = now.String()
 		}
 		if now.Line >= middle-around && now.Line <= middle+around {
-			s.Lines = append(s.Lines, now.String()+"→"+excerpt(r.lines.Line(int(now.Line-1)), 0, staleLineChars))
+			s.Lines = append(s.Lines, now.String()+"→"+nearest.Excerpt(r.lines.Line(int(now.Line-1)), 0, staleLineChars))
 		}
 	}
 	if s.moved != 1 {

@@ -16,10 +16,9 @@
 // Then it counts the places, replaces them, and reports their lines. If there are too many or too
 // few places, the text stays as it is, and the error (errors.go) says where they are.
 //
-// If there is none, miss.go describes the nearest regions: miss_search.go finds them, miss_fold.go
-// says in what they differ, miss_difference.go where, and miss_text.go cuts what is shown. Text may
-// also be wrong because a model changed it on its way: mangle.go knows the ways and how to undo
-// them, mangle_new.go tries that and looks for the same in new text.
+// If there is none, miss.go says what is closest, by package nearest. Text may also be wrong
+// because a model changed it on its way: mangle.go knows the ways and how to undo them,
+// mangle_new.go tries that and looks for the same in new text.
 //
 // ApplyLines (anchored.go) replaces lines that are named by anchors. It finds them by their numbers
 // and compares their IDs, so nothing is searched for.

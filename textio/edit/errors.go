@@ -1,13 +1,17 @@
 package edit
 
-import "fmt"
+import (
+	"fmt"
+
+	"fsbox/textio/nearest"
+)
 
 // MatchNotFoundError says that an edit's expected text isn't in the text. Line numbers refer to the
 // text the edit was applied to. It is also what an answer says of the miss.
 type MatchNotFoundError struct {
-	Edit           int            `json:"edit"`            // index of the edit, from 0
-	Closest        []ClosestMatch `json:"closest"`         // at most three regions, best first
-	AlreadyApplied bool           `json:"already_applied"` // the replacement is in the file
+	Edit           int             `json:"edit"`            // index of the edit, from 0
+	Closest        []nearest.Match `json:"closest"`         // at most three regions, best first
+	AlreadyApplied bool            `json:"already_applied"` // the replacement is in the file
 	// how the best region differs: indentation, trailing_blanks, blanks, unicode, case, content, or
 	// whole_word (the text is equal, and a letter, digit or _ is next to it); or what is wrong with
 	// the expected text: line_numbers, escapes, unescaped, entities, fence, diff_marks, blocks,

@@ -174,8 +174,8 @@ func openEOL(ctx context.Context, text []byte, edit Edit) search {
 	return s
 }
 
-// inOriginal maps places in lines.WithLF(text), or with fold in foldLine of that, to places in
-// text. Those that begin or end within the replacement of one character are left out.
+// inOriginal maps places in lines.WithLF(text), or with fold in charset.FoldLine of that, to places
+// in text. Those that begin or end within the replacement of one character are left out.
 func inOriginal(text []byte, fold bool, spans iter.Seq[Span]) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		starts, ends := origin{text: text, fold: fold}, origin{text: text, fold: fold}
@@ -253,7 +253,7 @@ func endingSources(kept []int, old int) []int {
 	return sources
 }
 
-// origin maps ascending offsets in lines.WithLF(text), or with fold in foldLine of that, to
+// origin maps ascending offsets in lines.WithLF(text), or with fold in charset.FoldLine of that, to
 // text, in linear time altogether.
 type origin struct {
 	text []byte
@@ -273,7 +273,7 @@ func (o *origin) of(offset int) (int, bool) {
 			size = len(lines.CRLF)
 		case c >= utf8.RuneSelf && o.fold:
 			var folded []byte
-			folded, size = appendFolded(out[:0], o.text[o.at:])
+			folded, size = charset.AppendTypewritten(out[:0], o.text[o.at:])
 			made = len(folded)
 		}
 		o.at, o.made = o.at+size, o.made+made

@@ -152,7 +152,7 @@ func (e *lenientEdit) findFolded() (spans []Span) {
 	if charset.IsASCII(e.text) && charset.IsASCII(e.expected) {
 		return nil // without typographic characters, the exact tiers have found everything already
 	}
-	s := search{ctx: e.ctx, text: foldLine(lines.WithLF(e.text)), expected: foldLine(e.expected),
+	s := search{ctx: e.ctx, text: charset.FoldLine(lines.WithLF(e.text)), expected: charset.FoldLine(e.expected),
 		wholeWord: e.wholeWord, isWhole: charset.IsWholeWord}
 	if !bytes.Contains(s.text, s.expected) {
 		return nil

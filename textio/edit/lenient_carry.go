@@ -4,6 +4,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fsbox/textio/charset"
 	"fsbox/textio/diff"
 	"fsbox/textio/lines"
 )
@@ -81,10 +82,10 @@ func foldedStep(pair foldedPair) (asked, found int) {
 		case len(a) > 0 && len(a) == len(f), len(a) <= len(f) && asked == len(pair.asked), len(a) > len(f) && found == len(pair.found):
 			return asked, found
 		case len(a) <= len(f):
-			a, size = appendFolded(a, pair.asked[asked:])
+			a, size = charset.AppendTypewritten(a, pair.asked[asked:])
 			asked += size
 		default:
-			f, size = appendFolded(f, pair.found[found:])
+			f, size = charset.AppendTypewritten(f, pair.found[found:])
 			found += size
 		}
 	}
@@ -101,7 +102,7 @@ const (
 // kindOf tells what kind of token the first character of text belongs to.
 func kindOf(text []byte) tokenKind {
 	r, _ := utf8.DecodeRune(text)
-	switch folded, _ := foldRune(r); {
+	switch folded, _ := charset.Typewritten(r); {
 	case folded == '.':
 		return tokenDots
 	case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):

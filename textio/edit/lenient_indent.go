@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"fsbox/textio/charset"
 	"fsbox/textio/lines"
 )
 
@@ -110,7 +111,7 @@ func (r indentRule) line(line []byte, tier LineTier) []byte {
 // foldedIndent is an indent as the tier compares it.
 func foldedIndent(indent []byte, tier LineTier) string {
 	if tier == LineUnicode {
-		indent = foldLine(indent)
+		indent = charset.FoldLine(indent)
 	}
 	return string(indent)
 }
@@ -194,7 +195,7 @@ func askedIndents(block Block, tier LineTier) indentStyle {
 	depths := []int{0}
 	for _, line := range slices.Concat(block.Old, block.New) {
 		if tier == LineUnicode {
-			line = foldLine(line)
+			line = charset.FoldLine(line)
 		}
 		body := bytes.TrimLeft(line, " ")
 		switch {

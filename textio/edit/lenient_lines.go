@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 
+	"fsbox/textio/charset"
 	"fsbox/textio/lines"
 )
 
@@ -92,9 +93,9 @@ const indentChecks = 64 << 20
 func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier, keep func(first int) bool) (places []int) {
 	numbers := make(map[string]int)
 	want := make([]int, len(old))
-	stop := stopper{ctx: ctx}
+	stop := lines.Stopper{Ctx: ctx}
 	for i, line := range old {
-		if stop.now() {
+		if stop.Now() {
 			return nil
 		}
 		key := string(lineKey(line, tier))
@@ -117,22 +118,6 @@ func findKeys(ctx context.Context, file lines.Text, old [][]byte, tier LineTier,
 
 // itemsPerLook is after how many bytes or lines a search looks at its context.
 const itemsPerLook = 1 << 14
-
-// stopper tells a loop with many rounds that the call has been cancelled.
-type stopper struct {
-	ctx     context.Context
-	rounds  int
-	stopped bool
-}
-
-// now begins a round. It looks at the context in the first and in every 4096th.
-func (s *stopper) now() bool {
-	if s.rounds%4096 == 0 && s.ctx.Err() != nil {
-		s.stopped = true
-	}
-	s.rounds++
-	return s.stopped
-}
 
 // occurrences returns where want occurs in a list of length n, overlapping places included, in time
 // in proportion to n and the length of want (Knuth, Morris and Pratt, 1977). If the call is
@@ -188,7 +173,7 @@ func lineKey(line []byte, tier LineTier) []byte {
 	case LineIndentation:
 		return bytes.Trim(line, lineBlanks)
 	}
-	return bytes.Trim(foldLine(line), lineBlanks)
+	return bytes.Trim(charset.FoldLine(line), lineBlanks)
 }
 
 // lineBlanks are the characters that count as blanks at the ends of a line. A carriage return is
@@ -210,7 +195,7 @@ type lineParts struct{ indent, body, trail []byte }
 func splitBlanks(line []byte, tier LineTier) lineParts {
 	isBlank := func(r rune) bool {
 		if tier == LineUnicode {
-			r, _ = foldRune(r)
+			r, _ = charset.Typewritten(r)
 		}
 		return r == ' ' || r == '\t' || r == '\r'
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/textio/charset"
 )
 
 // modelFold is the folding of the unicode tier, written down as a list.
@@ -273,7 +275,7 @@ func FuzzLenientEdits(f *testing.F) {
 			return // the model is slow
 		}
 		for _, r := range content + expected {
-			if folded, times := foldRune(r); (folded != r || times != 1) && modelFold.Replace(string(r)) == string(r) {
+			if folded, times := charset.Typewritten(r); (folded != r || times != 1) && modelFold.Replace(string(r)) == string(r) {
 				return // the model's list is short
 			}
 		}

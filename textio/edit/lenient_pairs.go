@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"unicode/utf8"
+
+	"fsbox/textio/charset"
 )
 
 // Quotes come in pairs, and code with half a typographic pair no longer parses. So where the lines
@@ -47,7 +49,7 @@ type quoteClass struct {
 
 func classOf(tokens [][]byte, i int) (c quoteClass) {
 	r, size := utf8.DecodeRune(tokens[i])
-	if r, _ = foldRune(r); size != len(tokens[i]) || r != '\'' && r != '"' {
+	if r, _ = charset.Typewritten(r); size != len(tokens[i]) || r != '\'' && r != '"' {
 		return c
 	}
 	return quoteClass{r, i > 0 && string(tokens[i-1]) == `\`}
@@ -93,7 +95,7 @@ func plainQuotesIn(place []byte) (p plainQuotes) {
 	p = plainQuotes{bytes.IndexByte(place, '"') >= 0, bytes.IndexByte(place, '\'') >= 0}
 	for _, r := range string(place) {
 		if r >= utf8.RuneSelf {
-			r, _ = foldRune(r)
+			r, _ = charset.Typewritten(r)
 			p.double, p.single = p.double && r != '"', p.single && r != '\''
 		}
 	}
@@ -178,7 +180,7 @@ func openQuotes(texts [][]byte) (all []openQuote) {
 		open := openQuote{line: i, at: -1}
 		for at := 0; at < len(text); {
 			r, size := utf8.DecodeRune(text[at:])
-			if r, _ = foldRune(r); r == '"' && (at == 0 || text[at-1] != '\\') {
+			if r, _ = charset.Typewritten(r); r == '"' && (at == 0 || text[at-1] != '\\') {
 				if open.quote = text[at : at+size]; open.at >= 0 {
 					at, open.at = at+size, -1
 					continue
@@ -202,7 +204,7 @@ func (q openQuote) replace(texts [][]byte, quote []byte) {
 func isPlainQuote(token []byte) bool { return len(token) == 1 }
 
 // plainQuote is the ASCII form of a quote.
-func plainQuote(token []byte) []byte { return foldLine(token) }
+func plainQuote(token []byte) []byte { return charset.FoldLine(token) }
 
 // counterparts returns the pair to which a quote by itself belongs, by the habits of most
 // languages.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fsbox/textio/charset"
 )
 
 func TestLenientPairs(t *testing.T) {
@@ -98,7 +100,7 @@ func checkPairs(t *testing.T, content, new, out string, have, sent [2]string) {
 	rest := strings.TrimPrefix(out, "top\n")
 	var got []string
 	for _, c := range rest {
-		if r, _ := foldRune(c); r == '"' {
+		if r, _ := charset.Typewritten(c); r == '"' {
 			got = append(got, string(c))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"fsbox/textio/anchor"
 	"fsbox/textio/lines"
+	"fsbox/textio/nearest"
 )
 
 // MangleTag is one more kind of mangling: a new text ends with the tag in which a model put it,
@@ -127,18 +128,18 @@ func endsWithTag(text []byte) bool {
 // that text was certainly mangled in this way, the result is the regions most like the fixed text,
 // if there are any. reason names the kind of mangling; it is "" if nothing was found, except for
 // blocks and diffs: no file has such text.
-func (c comparison) mangled() (found []ClosestMatch, reason string) {
-	text, expected := lines.WithLF(c.file.Bytes), lines.WithLF(c.expected.Bytes)
+func (c comparison) mangled() (found []nearest.Match, reason string) {
+	text, expected := lines.WithLF(c.File.Bytes), lines.WithLF(c.Expected.Bytes)
 	for m := range fixes(expected) {
 		if at := bytes.Index(text, m.text); at >= 0 && len(bytes.TrimSpace(m.text)) > 0 {
 			if place, differs := c.mangledPlace(text, expected, at, len(m.text)); differs {
-				return []ClosestMatch{place}, m.reason
+				return []nearest.Match{place}, m.reason
 			}
 			continue
 		}
 		if m.sure && !(m.reason == MangleEscapes && c.isLikerThan(m.text)) {
-			c.expected = lines.Split(m.text)
-			if found, _, _ = c.nearest(); len(found) > 0 {
+			c.Expected = lines.Split(m.text)
+			if found, _, _ = c.Nearest(); len(found) > 0 {
 				return found, m.reason
 			}
 			if m.reason == MangleBlocks || m.reason == MangleDiffMarks {
@@ -154,46 +155,55 @@ func (c comparison) mangled() (found []ClosestMatch, reason string) {
 const maxDecoded = 2 << 20
 
 // decoded finds the expected text where the file has HTML entities for signs of it.
-func (c comparison) decoded(expected []byte) (found []ClosestMatch, reason string) {
-	if len(c.file.Bytes) > maxDecoded || !bytes.ContainsAny(expected, `&<>"'`) {
+func (c comparison) decoded(expected []byte) (found []nearest.Match, reason string) {
+	if len(c.File.Bytes) > maxDecoded || !bytes.ContainsAny(expected, `&<>"'`) {
 		return nil, ""
 	}
-	plain := WithoutEntities(lines.WithLF(c.file.Bytes))
+	plain := WithoutEntities(lines.WithLF(c.File.Bytes))
 	at := bytes.Index(plain, expected)
 	if at < 0 {
 		return nil, ""
 	}
-	c.region.start = bytes.Count(plain[:at], lines.LF)
-	c.region.end = c.region.start + lines.Count(expected)
-	return []ClosestMatch{c.render(c.firstDifference())}, MangleDecoded
+	c.Region.Start = bytes.Count(plain[:at], lines.LF)
+	c.Region.End = c.Region.Start + lines.Count(expected)
+	return []nearest.Match{c.Render(c.FirstDifference())}, MangleDecoded
 }
 
 // isLikerThan reports whether the file has a region at least as much like the expected text as any
 // is like the fixed one: then an escape in it, as in a format, is one in the file as well.
 func (c comparison) isLikerThan(fixed []byte) bool {
 	best := func(expected lines.Text) float64 {
-		if regions := closestTo(c.ctx, c.file, expected); len(regions) > 0 {
-			return regions[0].score
+		if regions := nearest.Regions(c.Ctx, c.File, expected); len(regions) > 0 {
+			return regions[0].Score
 		}
 		return 0
 	}
-	sent := best(c.expected)
+	sent := best(c.Expected)
 	return sent > 0 && sent >= best(lines.Split(fixed))
 }
 
 // mangledPlace describes the place in the text, with line ends as LF, where the fixed expected
 // text is. The difference is the first one to the text as it was expected. differs is false if the
 // line there is as expected: then the file itself has what only looks mangled.
-func (c comparison) mangledPlace(text, expected []byte, at, size int) (place ClosestMatch, differs bool) {
-	same := differsFrom(0, expected, text[at:], 0).expectedAt
+func (c comparison) mangledPlace(text, expected []byte, at, size int) (place nearest.Match, differs bool) {
+	same := nearest.DiffersFrom(0, expected, text[at:], 0).ExpectedAt
 	start, end := lineAround(text, at+same)
-	d := differencePoint{line: bytes.Count(text[:start], lines.LF), found: text[start:end], foundAt: at + same - start}
+	d := nearest.Point{Line: bytes.Count(text[:start], lines.LF), Found: text[start:end], FoundAt: at + same - start}
 	from, to := lineAround(expected, same)
-	d.expected, d.expectedAt = expected[from:to], same-from
-	if d.foundAt < len(d.found)-1 && d.expectedAt < len(d.expected) {
-		d.expected, d.found = lines.TrimEnd(d.expected), lines.TrimEnd(d.found)
+	d.Expected, d.ExpectedAt = expected[from:to], same-from
+	if d.FoundAt < len(d.Found)-1 && d.ExpectedAt < len(d.Expected) {
+		d.Expected, d.Found = lines.TrimEnd(d.Expected), lines.TrimEnd(d.Found)
 	}
-	c.region.start = bytes.Count(text[:at], lines.LF)
-	c.region.end = c.region.start + bytes.Count(bytes.TrimSuffix(text[at:at+size], lines.LF), lines.LF) + 1
-	return c.render(d), !bytes.Equal(d.expected, d.found)
+	c.Region.Start = bytes.Count(text[:at], lines.LF)
+	c.Region.End = c.Region.Start + bytes.Count(bytes.TrimSuffix(text[at:at+size], lines.LF), lines.LF) + 1
+	return c.Render(d), !bytes.Equal(d.Expected, d.Found)
+}
+
+// lineAround returns the byte range of the line that offset at lies in, with its ending.
+func lineAround(text []byte, at int) (start, end int) {
+	start = bytes.LastIndexByte(text[:at], '\n') + 1
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return start, at + i + 1
+	}
+	return start, len(text)
 }

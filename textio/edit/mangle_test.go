@@ -2,7 +2,11 @@ package edit
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
+
+	"fsbox/textio/nearest"
 )
 
 func TestMends(t *testing.T) {
@@ -47,21 +51,47 @@ func TestMangledPlace(t *testing.T) {
 	for _, tt := range []struct {
 		expected, reason string
 		start, end       int64
-		difference       LineDifference
+		difference       nearest.Difference
 	}{
-		{"\treturn a &lt; b &amp;&amp; c", MangleEntities, 4, 4, LineDifference{4, 11, "→return a·&lt; b &amp;&amp; c", "→return a·< b && c"}},
-		{"a &lt; b", MangleEntities, 4, 4, LineDifference{4, 11, "a·&lt; b", "→return a·< b && c"}},
+		{"\treturn a &lt; b &amp;&amp; c", MangleEntities, 4, 4, differs(4, 11, "→return a·&lt; b &amp;&amp; c", "→return a·< b && c")},
+		{"a &lt; b", MangleEntities, 4, 4, differs(4, 11, "a·&lt; b", "→return a·< b && c")},
 		{"     3→func f() bool {\n     4→\treturn a < b", MangleLineNumbers, 3, 4,
-			LineDifference{3, 1, "·····3→func f() bool {", "func f() bool {"}},
-		{`func f() bool {\n\treturn a`, MangleEscapes, 3, 4, LineDifference{3, 16, `func f() bool {\n\treturn a`, "func f() bool {␊"}},
-		{`func f() bool {\r\n\treturn a`, MangleEscapes, 3, 4, LineDifference{3, 16, `func f() bool {\r\n\treturn a`, "func f() bool {␊"}},
+			differs(3, 1, "·····3→func f() bool {", "func f() bool {")},
+		{`func f() bool {\n\treturn a`, MangleEscapes, 3, 4, differs(3, 16, `func f() bool {\n\treturn a`, "func f() bool {␊")},
+		{`func f() bool {\r\n\treturn a`, MangleEscapes, 3, 4, differs(3, 16, `func f() bool {\r\n\treturn a`, "func f() bool {␊")},
 	} {
 		miss := missOf(t, file, tt.expected, "!")
-		want := ClosestMatch{StartLine: tt.start, EndLine: tt.end, Difference: tt.difference}
+		want := nearest.Match{StartLine: tt.start, EndLine: tt.end, Difference: tt.difference}
 		got := miss.Closest[0]
 		got.Text = ""
 		if miss.Reason != tt.reason || got != want {
 			t.Errorf("%q: %s %+v\nwant %s %+v", tt.expected, miss.Reason, got, tt.reason, want)
+		}
+	}
+}
+
+// Of a mangled text that the file hasn't, the miss has what is most like the text once it is put
+// right, also where that is long.
+func TestMangledNearest(t *testing.T) {
+	const count = 20_000
+	between := func(first, last int) string {
+		var text strings.Builder
+		for n := first; n < last; n++ {
+			fmt.Fprintf(&text, "let x%d be\n", n)
+		}
+		return text.String()
+	}
+	for _, tt := range []struct {
+		name, content, expected, reason string
+		start, end                      int64
+	}{
+		{"escapes", "int main() {\n\tcount(1);\n\treturn 0;\n}\n", `int main() {\n\tcount(2);\n\treturn 0;`, MangleEscapes, 1, 3},
+		{"line numbers", between(count/2, 2*count), withNumbers(strings.Replace(between(count, 2*count), "9", "8", 1)), MangleLineNumbers,
+			count/2 + 1, 3 * count / 2},
+	} {
+		miss := missOf(t, tt.content, tt.expected, "x\n")
+		if miss.Reason != tt.reason || len(miss.Closest) == 0 || miss.Closest[0].StartLine != tt.start || miss.Closest[0].EndLine != tt.end {
+			t.Errorf("%s: %q, %+v", tt.name, miss.Reason, miss.Closest)
 		}
 	}
 }

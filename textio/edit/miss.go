@@ -2,44 +2,20 @@ package edit
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"fsbox/textio/lines"
+	"fsbox/textio/nearest"
 )
 
-// ClosestMatch is a region of a text that resembles what an edit expected. StartLine and EndLine
-// are 1-based and inclusive. Text has the region's lines unchanged, joined by "\n" whatever their
-// endings, invalid UTF-8 as U+FFFD; Truncated says that lines were left out or cut, which Text then
-// shows. Before and After are how many were left out at its ends: a line of Text says so.
-type ClosestMatch struct {
-	StartLine     int64          `json:"start_line"`
-	EndLine       int64          `json:"end_line"`
-	Text          string         `json:"text"`                    // exactly as in the file
-	Truncated     bool           `json:"text_truncated,omitzero"` // Text is cut, or empty if max_output_bytes is reached: don't copy it
-	Difference    LineDifference `json:"first_difference"`
-	Before, After int64          `json:"-"`
-}
+// comparison compares an expected text that an edit doesn't find with the file.
+type comparison struct{ nearest.Comparison }
 
-const (
-	closestRegions = 3    // as many as a model can choose from at a glance
-	scoredRegions  = 24   // candidates looked at line by line
-	scoredLines    = 100  // of each candidate
-	minScore       = 0.25 // below this share of likeness a region is noise
-)
-
-// lineRegion is a range of lines counted from 0, end exclusive, and how well it resembles the
-// expected text, from 0 to 1.
-type lineRegion struct {
-	start, end int
-	score      float64
-}
-
-func (r lineRegion) overlaps(other lineRegion) bool {
-	return r.start < other.end && other.start < r.end
-}
+// snippetChars is how many code points a line has in an error about several places.
+const snippetChars = 200
 
 // missError builds the diagnosis of an edit that matches nowhere in text.
 func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNotFoundError {
@@ -47,10 +23,10 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 	if !edit.Lenient {
 		e.Lenient = lenientTier(ctx, text, edit)
 	}
-	c := comparison{ctx: ctx, file: lines.Split(text), expected: lines.Split(edit.Expected)}
+	c := comparison{nearest.Comparison{Ctx: ctx, File: lines.Split(text), Expected: lines.Split(edit.Expected)}}
 	if edit.WholeWord {
 		if e.Closest, e.NextToWord = c.nextToWords(edit); e.NextToWord > 0 {
-			e.Reason = ClosestWholeWord
+			e.Reason = nearest.WholeWord
 			return e
 		}
 	}
@@ -62,33 +38,13 @@ func missError(ctx context.Context, index int, text []byte, edit Edit) *MatchNot
 	if ctx.Err() != nil {
 		return e
 	}
-	var at differencePoint
-	e.Closest, e.Reason, at = c.nearest()
-	if e.Reason == ClosestBlanks {
-		e.BlankSent, e.BlankFound = at.blankLine()
+	var at nearest.Point
+	e.Closest, e.Reason, at = c.Nearest()
+	if e.Reason == nearest.Blanks {
+		e.BlankSent, e.BlankFound = at.BlankLine()
 	}
-	e.GoesOn = e.Reason == ClosestContent && at.goesOn()
+	e.GoesOn = e.Reason == nearest.Content && at.GoesOn()
 	return e
-}
-
-// nearest describes the regions of the file most like what is expected, best first, and how and
-// where the best differs.
-func (c comparison) nearest() (found []ClosestMatch, reason string, at differencePoint) {
-	regions := closestTo(c.ctx, c.file, c.expected)
-	if len(regions) == 0 {
-		return nil, "", at
-	}
-	c.region = regions[0]
-	c.region, reason = c.fitted()
-	at = c.firstDifference()
-	found = append(found, c.render(at))
-	best := c.region
-	for _, c.region = range regions[1:] {
-		if !c.region.overlaps(best) {
-			found = append(found, c.render(c.firstDifference()))
-		}
-	}
-	return found, reason, at
 }
 
 // hasReplacement reports whether the replacement is in the text, in one place. One that is a part
@@ -134,154 +90,23 @@ func isOnce(text, part []byte) bool {
 // everywhere.
 func IsTelling(text []byte) bool { return utf8.RuneCount(bytes.TrimSpace(text)) >= 4 }
 
-// Closest describes the regions of file that are most like the lines expected, best first, and how
-// the best differs: one of the Closest… constants, or "". The expected lines are whole lines.
-func Closest(ctx context.Context, file, expected lines.Text) (found []ClosestMatch, reason string) {
-	found, reason, _ = comparison{ctx: ctx, file: file, expected: expected, whole: true}.nearest()
-	return found, reason
-}
-
-// closestTo returns the regions of file most like expected, best first.
-func closestTo(ctx context.Context, file, expected lines.Text) []lineRegion {
-	if file.Count() == 0 {
-		return nil
-	}
-	all := expected.Count()
-	expected = sought(expected)
-	regions := scoreRegions(file, expected, voteRegions(ctx, file, expected))
-	if len(regions) == 0 || regions[0].score < 0.5 {
-		regions = append(regions, scoreRegions(file, expected, similarRegions(ctx, file, expected))...)
-		regions = append(regions, joinedRegions(ctx, file, expected)...)
-		sortRegions(regions)
-	}
-	regions = bestRegions(regions)
-	for i := range regions {
-		regions[i].end = min(regions[i].end+all-expected.Count(), file.Count())
-	}
-	return regions
-}
-
-// Of a longer expected text only the beginning is searched for: what is kept for each of its lines,
-// and the time for each, is bounded then.
-const (
-	soughtLines = 2000
-	soughtBytes = 128 << 10
-)
-
-// sought is the beginning of an expected text that is searched for, which mostly is all of it.
-func sought(expected lines.Text) lines.Text {
-	end := expected.Offset(soughtLines)
-	if end > soughtBytes {
-		if end = bytes.LastIndexByte(expected.Bytes[:soughtBytes], '\n') + 1; end == 0 {
-			end = soughtBytes
+// Snippets returns the line where each span begins, between its neighbours.
+func Snippets(file lines.Text, spans []Span) []string {
+	snippets := make([]string, 0, len(spans))
+	for _, span := range spans {
+		var list []string
+		first := file.Count() // behind the last line
+		if span.Start < len(file.Bytes) || first > 0 && !file.Ended(first-1) {
+			first = file.At(span.Start)
 		}
-	}
-	if end == len(expected.Bytes) {
-		return expected
-	}
-	return lines.Split(expected.Bytes[:end])
-}
-
-// bestRegions picks from regions, sorted best first, those that are apart from each other and not
-// much worse than the first.
-func bestRegions(regions []lineRegion) []lineRegion {
-	var best []lineRegion
-	for _, r := range regions {
-		apart := !slices.ContainsFunc(best, r.overlaps)
-		if apart && r.score >= minScore && r.score >= regions[0].score/2 {
-			best = append(best, r)
+		for n := max(first-1, 0); n <= first || n < min(first+2, file.Count()); n++ {
+			line, at := file.Line(n), 0
+			if n == first {
+				at = min(len(line), span.Start-file.Offset(n))
+			}
+			list = append(list, nearest.Excerpt(line, at, snippetChars))
 		}
-		if len(best) == closestRegions {
-			break
-		}
+		snippets = append(snippets, strings.Join(list, "\n"))
 	}
-	return best
-}
-
-func sortRegions(regions []lineRegion) {
-	slices.SortStableFunc(regions, func(a, b lineRegion) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
-	})
-}
-
-// scoreRegions aligns each region, which has only a start, and gives it its score, or keeps the one
-// it has if that is higher. It sorts the regions best first.
-func scoreRegions(file, expected lines.Text, regions []lineRegion) []lineRegion {
-	for i, r := range regions {
-		regions[i] = alignRegion(file, expected, r.start)
-		regions[i].score = max(r.score, regionLikeness(file, expected, r.start))
-	}
-	sortRegions(regions)
-	return regions
-}
-
-// regionLikeness compares the lines of expected with those from first on. Lines weigh by their
-// length.
-func regionLikeness(file, expected lines.Text, first int) float64 {
-	var sum, total float64
-	clip := 4 << 10 // bytes, so that many lines against long ones stay cheap
-	if expected.Count() == 1 {
-		clip = len(file.Bytes)
-	}
-	for i := range min(expected.Count(), scoredLines) {
-		line := expected.Line(i)
-		weight := float64(1 + min(len(bytes.TrimSpace(line)), maxSimilarBytes))
-		total += weight
-		if n := first + i; n >= 0 && n < file.Count() {
-			found := file.Line(n)
-			sum += weight * lineLikeness(line, found[:min(len(found), clip)])
-		}
-	}
-	return sum / total
-}
-
-// lineLikeness compares an expected line with a line of the file: 1 if equal, close to 1 if they
-// differ in what no reader would notice, else by the pairs of bytes they share.
-func lineLikeness(expected, found []byte) float64 {
-	switch {
-	case bytes.Equal(expected, found):
-		return 1
-	case bytes.Equal(bytes.TrimSpace(expected), bytes.TrimSpace(found)):
-		return 0.98
-	}
-	expected, found = normal(nil, expected), normal(nil, found)
-	if bytes.Equal(expected, found) {
-		return 0.95
-	}
-	return 0.9 * newLikeness(expected).share(found)
-}
-
-// alignRegion makes the region that expected covers when its first line lies at first. If the file
-// has more or fewer lines there than expected, the region begins and ends at the nearest lines that
-// agree with the first and the last expected line.
-func alignRegion(file, expected lines.Text, first int) lineRegion {
-	last := expected.Count() - 1
-	start := nearestLine(file, expected.Line(0), first)
-	end := nearestLine(file, expected.Line(last), first+last)
-	if end == first+last {
-		end = mostSimilarLine(file, expected.Line(last), end)
-	}
-	if end < start {
-		start, end = first, first+last
-	}
-	start = max(0, min(start, file.Count()-1))
-	return lineRegion{start: start, end: max(start, min(end, file.Count()-1)) + 1}
-}
-
-// mostSimilarLine returns the line within 5 of near that is most like line, or near itself. It is
-// for the last line of a region: a line that was added above must not push it out.
-func mostSimilarLine(t lines.Text, line []byte, near int) int {
-	const clearly, reach = 0.5, 5
-	best, most := near, clearly
-	for n := max(0, near-reach); n <= min(near+reach, t.Count()-1); n++ {
-		found := t.Line(n)
-		score := lineLikeness(line, found[:min(len(found), 4<<10)])
-		if n == near && score >= clearly {
-			return near
-		}
-		if score > most {
-			best, most = n, score
-		}
-	}
-	return best
+	return snippets
 }

@@ -93,9 +93,9 @@ func (r *run) find(edit Edit) foundPlaces {
 
 // count counts places, as long as the call isn't cancelled.
 func (r *run) count(spans iter.Seq[Span]) (n int) {
-	stop := stopper{ctx: r.ctx}
+	stop := lines.Stopper{Ctx: r.ctx}
 	for range spans {
-		if n++; stop.now() {
+		if n++; stop.Now() {
 			break
 		}
 	}
@@ -155,9 +155,9 @@ func (r *run) longerWords(edit Edit, found foundPlaces) LongerWords {
 		return LongerWords{}
 	}
 	l := longerWords{text: r.text}
-	stop := stopper{ctx: r.ctx}
+	stop := lines.Stopper{Ctx: r.ctx}
 	for span := range found.spans {
-		if stop.now() {
+		if stop.Now() {
 			break
 		}
 		l.see(span)
@@ -181,7 +181,7 @@ func (r *run) isAgain(out []byte, found foundPlaces) bool {
 // limit, so that no more than the limit is ever held, and when the call is cancelled.
 func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, error) {
 	out := r.buffer(edit, found.count)
-	stop := stopper{ctx: r.ctx}
+	stop := lines.Stopper{Ctx: r.ctx}
 	added, tail := r.added, 0
 	for span := range found.spans {
 		out = append(out, r.text[tail:span.Start]...)
@@ -192,7 +192,7 @@ func (r *run) replace(index int, edit Edit, found foundPlaces) ([]byte, error) {
 		if err := r.limits.check(index, added, int64(len(out)), int64(len(r.text))); err != nil {
 			return nil, err
 		}
-		if stop.now() {
+		if stop.Now() {
 			return nil, r.ctx.Err()
 		}
 	}

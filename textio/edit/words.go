@@ -7,6 +7,7 @@ import (
 
 	"fsbox/textio/charset"
 	"fsbox/textio/lines"
+	"fsbox/textio/nearest"
 )
 
 // isWholeWord reports whether no character of a word is next to a place. A place that begins with a
@@ -87,16 +88,16 @@ func wordAround(text []byte, span Span) string {
 	start := span.Start - (len(before) - len(bytes.TrimRightFunc(before, charset.IsWord)))
 	end := span.End + len(after) - len(bytes.TrimLeftFunc(after, charset.IsWord))
 	word := text[start:end]
-	return excerpt(word, min(span.Start-start, len(word)), 2*wordReach)
+	return nearest.Excerpt(word, min(span.Start-start, len(word)), 2*wordReach)
 }
 
 // nextToWords describes the first places of an expected text that WholeWord leaves out, each by its
 // lines, and returns how many there are.
-func (c comparison) nextToWords(edit Edit) (found []ClosestMatch, count int) {
+func (c comparison) nextToWords(edit Edit) (found []nearest.Match, count int) {
 	edit.WholeWord = false
 	for _, tier := range matchTiers {
-		s := tier.open(c.ctx, c.file.Bytes, edit).survey()
-		for _, span := range s.sample[:min(len(s.sample), closestRegions)] {
+		s := tier.open(c.Ctx, c.File.Bytes, edit).survey()
+		for _, span := range s.sample[:min(len(s.sample), nearest.MaxRegions)] {
 			found = append(found, c.besideWord(span))
 		}
 		if s.count > 0 {
@@ -107,9 +108,9 @@ func (c comparison) nextToWords(edit Edit) (found []ClosestMatch, count int) {
 }
 
 // besideWord describes a place, and as its difference the character of a word that is next to it.
-func (c comparison) besideWord(span Span) ClosestMatch {
-	text := c.file.Bytes
-	c.region = lineRegion{start: c.file.At(span.Start), end: c.file.At(span.End-1) + 1}
+func (c comparison) besideWord(span Span) nearest.Match {
+	text := c.File.Bytes
+	c.Region = nearest.Region{Start: c.File.At(span.Start), End: c.File.At(span.End-1) + 1}
 	at, place := span.End, text[span.Start:span.End]
 	expected := place[bytes.LastIndexByte(place, '\n')+1:]
 	expectedAt := len(expected)
@@ -118,7 +119,7 @@ func (c comparison) besideWord(span Span) ClosestMatch {
 		at = span.Start - size
 		expected, expectedAt = lines.TrimEnd(place[:lines.Length(place)]), 0
 	}
-	line := c.file.At(at)
-	return c.render(differencePoint{line: line, expected: expected, expectedAt: expectedAt,
-		found: c.file.Line(line), foundAt: at - c.file.Offset(line)})
+	line := c.File.At(at)
+	return c.Render(nearest.Point{Line: line, Expected: expected, ExpectedAt: expectedAt,
+		Found: c.File.Line(line), FoundAt: at - c.File.Offset(line)})
 }

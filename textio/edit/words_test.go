@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"fsbox/textio/nearest"
 )
 
 func wholeWord(expected, replacement string, all bool) []Edit {
@@ -44,7 +46,7 @@ func TestWholeWord(t *testing.T) {
 			case tt.want == "" && !errors.As(err, &miss):
 				t.Fatalf("got %q, %v", out, err)
 			case tt.want == "":
-				if miss.NextToWord != tt.beside || (miss.Reason == ClosestWholeWord) != (tt.beside > 0) || tt.beside > 0 && len(miss.Closest) != min(3,
+				if miss.NextToWord != tt.beside || (miss.Reason == nearest.WholeWord) != (tt.beside > 0) || tt.beside > 0 && len(miss.Closest) != min(3,
 					tt.beside) {
 					t.Errorf("%+v", miss)
 				}
@@ -59,19 +61,22 @@ func TestWholeWord(t *testing.T) {
 
 // A miss shows the character of a word that is in the way.
 func TestBesideWord(t *testing.T) {
+	beside := func(start, end int64, text string, at nearest.Difference) nearest.Match {
+		return nearest.Match{StartLine: start, EndLine: end, Text: text, Difference: at}
+	}
 	for _, tt := range []struct {
 		content, expected string
-		want              ClosestMatch
+		want              nearest.Match
 	}{
-		{"x\na prefix b\n", "pre", ClosestMatch{2, 2, "a prefix b", false, LineDifference{2, 6, "pre", "a prefix b"}, 0, 0}},
-		{"x\na prefix b\n", "fix", ClosestMatch{2, 2, "a prefix b", false, LineDifference{2, 5, "fix", "a prefix b"}, 0, 0}},
-		{"a\nb\n", "a\n", ClosestMatch{1, 1, "a", false, LineDifference{2, 1, "", "b"}, 0, 0}},
-		{"a\n.", "\n.", ClosestMatch{1, 2, "a\n.", false, LineDifference{1, 1, "", "a"}, 0, 0}},
-		{"éa\nb2", "a\nb", ClosestMatch{1, 2, "éa\nb2", false, LineDifference{2, 2, "b", "b2"}, 0, 0}},
+		{"x\na prefix b\n", "pre", beside(2, 2, "a prefix b", differs(2, 6, "pre", "a prefix b"))},
+		{"x\na prefix b\n", "fix", beside(2, 2, "a prefix b", differs(2, 5, "fix", "a prefix b"))},
+		{"a\nb\n", "a\n", beside(1, 1, "a", differs(2, 1, "", "b"))},
+		{"a\n.", "\n.", beside(1, 2, "a\n.", differs(1, 1, "", "a"))},
+		{"éa\nb2", "a\nb", beside(1, 2, "éa\nb2", differs(2, 2, "b", "b2"))},
 	} {
 		_, _, err := applyAll([]byte(tt.content), wholeWord(tt.expected, "", false))
 		var miss *MatchNotFoundError
-		if !errors.As(err, &miss) || !reflect.DeepEqual(miss.Closest, []ClosestMatch{tt.want}) {
+		if !errors.As(err, &miss) || !reflect.DeepEqual(miss.Closest, []nearest.Match{tt.want}) {
 			t.Errorf("%q in %q: %+v, want %+v", tt.expected, tt.content, err, tt.want)
 			if miss != nil {
 				t.Logf("%+v", miss.Closest)

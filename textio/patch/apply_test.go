@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fsbox/textio/edit"
+	"fsbox/textio/nearest"
 )
 
 // onlyFile parses a patch of one file.
@@ -106,7 +107,7 @@ func TestPatchConflictDetails(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := conflict.Hunks[0]
-	if h.Hunk != 0 || h.Line != 3 || h.OldStart != 1 || h.Expected != "alpha\n  beta\ngamma" || h.Reason != edit.ClosestIndentation ||
+	if h.Hunk != 0 || h.Line != 3 || h.OldStart != 1 || h.Expected != "alpha\n  beta\ngamma" || h.Reason != nearest.Indentation ||
 		h.Lenient != edit.TierIndentation {
 		t.Errorf("%+v", h)
 	}

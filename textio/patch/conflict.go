@@ -5,6 +5,7 @@ import (
 
 	"fsbox/textio/edit"
 	"fsbox/textio/lines"
+	"fsbox/textio/nearest"
 )
 
 // To compare a failing hunk with the file takes a few passes over the file: at most ten hunks are
@@ -82,12 +83,12 @@ func (p *placer) diagnose(h *placement, c *HunkConflict, near bool) {
 		return
 	}
 	lines := lines.Split(expected)
-	c.Expected = edit.ShowLines(lines)
+	c.Expected = nearest.ShowLines(lines)
 	if near {
-		c.Closest, c.Reason = edit.Closest(p.table.ctx, p.table.file, lines)
+		c.Closest, c.Reason = nearest.To(p.table.ctx, p.table.file, lines)
 		c.AlreadyApplied = p.isApplied(h)
 		if c.FinalNewline {
-			c.Reason = edit.ClosestFinalNewline
+			c.Reason = nearest.FinalNewline
 		}
 		if c.Anchor == "" && !p.loose {
 			c.Lenient = p.lenientFit(h)

@@ -8,36 +8,36 @@ import (
 	"strings"
 	"testing"
 
-	"fsbox/textio/edit"
+	"fsbox/textio/nearest"
 )
 
 // TestPatchConflictDifference has hunks whose lines are in the file only as parts of lines, or
 // nearly: a hunk is made of whole lines.
 func TestPatchConflictDifference(t *testing.T) {
-	differs := func(line int64, column int, expected, found string) edit.LineDifference {
-		return edit.LineDifference{Line: line, Column: column, Expected: expected, Found: found}
+	differs := func(line int64, column int, expected, found string) nearest.Difference {
+		return nearest.Difference{Line: line, Column: column, Expected: expected, Found: found}
 	}
 	for _, tt := range []struct {
 		name, old, body string
-		difference      edit.LineDifference
+		difference      nearest.Difference
 		reason          string
 		applied         bool
 	}{
-		{"first line without its tab", "\tif a:\n\t\tb\n", " if a:\n-\t\tb\n+\t\tc\n", differs(1, 1, "if a:", "→if a:"), edit.ClosestIndentation,
+		{"first line without its tab", "\tif a:\n\t\tb\n", " if a:\n-\t\tb\n+\t\tc\n", differs(1, 1, "if a:", "→if a:"), nearest.Indentation,
 			false},
-		{"end of a line", "one two\n", "-two\n+three\n", differs(1, 1, "two", "one two"), edit.ClosestContent, false},
-		{"beginning of a line", "one two\n", "-one\n+three\n", differs(1, 4, "one", "one·two"), edit.ClosestContent, false},
-		{"end of a line, then a line", "foo(bar)\nbaz\n", " bar)\n-baz\n+q\n", differs(1, 1, "bar)", "foo(bar)"), edit.ClosestContent, false},
-		{"blanks inside", "f( a,  b )\n", "-f( a, b )\n+g\n", differs(1, 7, "f( a,·b )", "f( a,··b )"), edit.ClosestBlanks, false},
-		{"a blank line less", "alpha\n\nbeta\n", " alpha\n-beta\n+gamma\n", differs(2, 1, "beta", ""), edit.ClosestBlanks, false},
-		{"case", "Alpha\n", "-alpha\n+beta\n", differs(1, 1, "alpha", "Alpha"), edit.ClosestCase, false},
-		{"case, at the end of a line", "an Alpha\n", "-alpha\n+beta\n", differs(1, 2, "alpha", "an Alpha"), edit.ClosestContent, false},
-		{"applied, as lines", "head\r\ngamma", " head\n-beta\n+gamma\n", differs(2, 1, "beta", "gamma"), edit.ClosestContent, true},
+		{"end of a line", "one two\n", "-two\n+three\n", differs(1, 1, "two", "one two"), nearest.Content, false},
+		{"beginning of a line", "one two\n", "-one\n+three\n", differs(1, 4, "one", "one·two"), nearest.Content, false},
+		{"end of a line, then a line", "foo(bar)\nbaz\n", " bar)\n-baz\n+q\n", differs(1, 1, "bar)", "foo(bar)"), nearest.Content, false},
+		{"blanks inside", "f( a,  b )\n", "-f( a, b )\n+g\n", differs(1, 7, "f( a,·b )", "f( a,··b )"), nearest.Blanks, false},
+		{"a blank line less", "alpha\n\nbeta\n", " alpha\n-beta\n+gamma\n", differs(2, 1, "beta", ""), nearest.Blanks, false},
+		{"case", "Alpha\n", "-alpha\n+beta\n", differs(1, 1, "alpha", "Alpha"), nearest.Case, false},
+		{"case, at the end of a line", "an Alpha\n", "-alpha\n+beta\n", differs(1, 2, "alpha", "an Alpha"), nearest.Content, false},
+		{"applied, as lines", "head\r\ngamma", " head\n-beta\n+gamma\n", differs(2, 1, "beta", "gamma"), nearest.Content, true},
 		{"applied, except for the end of a line", "head\ngamma2\n", " head\n-beta\n+gamma\n", differs(2, 1, "beta", "gamma2"),
-			edit.ClosestContent, false},
+			nearest.Content, false},
 		{"applied, except for the beginning of a line", "a head\ngamma\n", " head\n-beta\n+gamma\n", differs(1, 1, "head", "a head"),
-			edit.ClosestContent, false},
-		{"applied twice", "gamma\ngamma\n", "-gamme\n+gamma\n", differs(1, 5, "gamme", "gamma"), edit.ClosestContent, false},
+			nearest.Content, false},
+		{"applied twice", "gamma\ngamma\n", "-gamme\n+gamma\n", differs(1, 5, "gamme", "gamma"), nearest.Content, false},
 	} {
 		_, _, err := onlyFile(t, "--- x\n+++ x\n@@ @@\n"+tt.body).Apply(context.Background(), []byte(tt.old), Options{})
 		var conflict *ConflictError

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fsbox/textio/edit"
+	"fsbox/textio/nearest"
 )
 
 // SyntaxError says what in a patch can't be read, or is of a kind that isn't applied here. Line is
@@ -80,18 +81,18 @@ func (e *ConflictError) Error() string {
 // HunkConflict says why a hunk doesn't fit: it fits nowhere, or in several places. It is also what
 // an answer says of the hunk.
 type HunkConflict struct {
-	Hunk           int                 `json:"hunk"`               // index in its file's part of the patch, from 0
-	Line           int                 `json:"line"`               // of the patch, from 1
-	OldStart       int                 `json:"old_start,omitzero"` // where the patch says it belongs
-	Expected       string              `json:"expected,omitzero"`  // the lines it needs, joined by "\n", cut like edit.ClosestMatch.Text
-	Anchor         string              `json:"anchor,omitzero"`    // the text after "@@" that isn't in the file, if that is the reason
-	Closest        []edit.ClosestMatch `json:"closest,omitzero"`   // at most three regions, best first; none beyond the first ten hunks, fewer of a large file
-	Reason         string              `json:"reason,omitzero"`    // how the best region differs: one of the edit.Closest… constants
-	Lenient        string              `json:"lenient,omitzero"`   // the lenient tier in which it would fit
-	AlreadyApplied bool                `json:"already_applied,omitzero"`
-	NotCompared    bool                `json:"not_compared,omitzero"` // the file wasn't searched for lines that come close: other hunks failed before
-	TooCommon      bool                `json:"given_up,omitzero"`     // its lines are so common that the search took too long and was given up
-	OutOfOrder     bool                `json:"out_of_order,omitzero"` // it fits only on lines that hunks before it change, or above those
+	Hunk           int             `json:"hunk"`               // index in its file's part of the patch, from 0
+	Line           int             `json:"line"`               // of the patch, from 1
+	OldStart       int             `json:"old_start,omitzero"` // where the patch says it belongs
+	Expected       string          `json:"expected,omitzero"`  // the lines it needs, joined by "\n", cut like nearest.Match.Text
+	Anchor         string          `json:"anchor,omitzero"`    // the text after "@@" that isn't in the file, if that is the reason
+	Closest        []nearest.Match `json:"closest,omitzero"`   // at most three regions, best first; none beyond the first ten hunks, fewer of a large file
+	Reason         string          `json:"reason,omitzero"`    // how the best region differs: one of the edit.Closest… constants
+	Lenient        string          `json:"lenient,omitzero"`   // the lenient tier in which it would fit
+	AlreadyApplied bool            `json:"already_applied,omitzero"`
+	NotCompared    bool            `json:"not_compared,omitzero"` // the file wasn't searched for lines that come close: other hunks failed before
+	TooCommon      bool            `json:"given_up,omitzero"`     // its lines are so common that the search took too long and was given up
+	OutOfOrder     bool            `json:"out_of_order,omitzero"` // it fits only on lines that hunks before it change, or above those
 	// lines where it would fit but is not allowed, or of several fits: the first ten
 	Places       []int64  `json:"places,omitzero"`
 	Snippets     []string `json:"snippets,omitzero"` // of an Ambiguous error: those of Places, as edit.PlacesError has them

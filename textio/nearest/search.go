@@ -1,4 +1,4 @@
-package edit
+package nearest
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ type lineBallot struct {
 // voteRegions returns regions that begin where expected's first line may lie, most votes first,
 // without their ends. Each pair of equal lines votes for the place that aligns them; the rarer the
 // line in the file, the heavier its vote.
-func voteRegions(ctx context.Context, file, expected lines.Text) []lineRegion {
+func voteRegions(ctx context.Context, file, expected lines.Text) []Region {
 	ballots := make(map[string]*lineBallot) // by normal form
 	var key []byte
 	for i := range expected.Count() {
@@ -42,8 +42,8 @@ func voteRegions(ctx context.Context, file, expected lines.Text) []lineRegion {
 		b := ballots[string(key)]
 		b.expected = append(b.expected, i)
 	}
-	stop := stopper{ctx: ctx}
-	for i := 0; i < file.Count() && !stop.now(); i++ {
+	stop := lines.Stopper{Ctx: ctx}
+	for i := 0; i < file.Count() && !stop.Now(); i++ {
 		key = normal(key[:0], file.Line(i))
 		if b := ballots[string(key)]; b != nil {
 			if b.count++; len(b.found) < maxSamePlaces {
@@ -74,13 +74,13 @@ func tally(ballots []*lineBallot) map[int]float64 {
 	return votes
 }
 
-func mostVotes(votes map[int]float64) []lineRegion {
-	regions := make([]lineRegion, 0, len(votes))
+func mostVotes(votes map[int]float64) []Region {
+	regions := make([]Region, 0, len(votes))
 	for first := range votes {
-		regions = append(regions, lineRegion{start: first})
+		regions = append(regions, Region{Start: first})
 	}
-	slices.SortFunc(regions, func(a, b lineRegion) int {
-		return cmp.Or(cmp.Compare(votes[b.start], votes[a.start]), cmp.Compare(a.start, b.start))
+	slices.SortFunc(regions, func(a, b Region) int {
+		return cmp.Or(cmp.Compare(votes[b.Start], votes[a.Start]), cmp.Compare(a.Start, b.Start))
 	})
 	return regions[:min(len(regions), scoredRegions)]
 }
@@ -89,22 +89,22 @@ func mostVotes(votes map[int]float64) []lineRegion {
 // longest expected line with every line, and returns regions that begin where expected's first line
 // would lie, the most similar first, without their ends. One similar line alone proves little, so
 // its share counts half, and the regions are scored afterwards.
-func similarRegions(ctx context.Context, file, expected lines.Text) []lineRegion {
+func similarRegions(ctx context.Context, file, expected lines.Text) []Region {
 	telling := longestLine(expected)
 	like := newLikeness(normal(nil, expected.Line(telling)))
 	var key []byte
-	var best []lineRegion
-	stop := stopper{ctx: ctx}
-	for i := 0; i < file.Count() && !stop.now(); i++ {
+	var best []Region
+	stop := lines.Stopper{Ctx: ctx}
+	for i := 0; i < file.Count() && !stop.Now(); i++ {
 		key = normal(key[:0], file.Line(i))
 		share, full := like.share(key), len(best) == scoredRegions
-		if share < minSimilarity || full && share/2 <= best[len(best)-1].score {
+		if share < minSimilarity || full && share/2 <= best[len(best)-1].Score {
 			continue
 		}
 		if full {
 			best = best[:len(best)-1]
 		}
-		best = append(best, lineRegion{start: i - telling, score: share / 2})
+		best = append(best, Region{Start: i - telling, Score: share / 2})
 		sortRegions(best)
 	}
 	return best
@@ -112,13 +112,13 @@ func similarRegions(ctx context.Context, file, expected lines.Text) []lineRegion
 
 // joinedRegions finds where lines of the file say the same as expected, at least at its beginning,
 // if line ends count as blanks: a model may have put many lines into one.
-func joinedRegions(ctx context.Context, file, expected lines.Text) (regions []lineRegion) {
+func joinedRegions(ctx context.Context, file, expected lines.Text) (regions []Region) {
 	var want, key []byte
 	for i := range expected.Count() {
 		want = normal(want, expected.Line(i))
 	}
-	stop, left := stopper{ctx: ctx}, maxJoined
-	for i := 0; i < file.Count() && left > 0 && !stop.now(); i++ {
+	stop, left := lines.Stopper{Ctx: ctx}, maxJoined
+	for i := 0; i < file.Count() && left > 0 && !stop.Now(); i++ {
 		if !mayBegin(want, file.Line(i)) {
 			continue
 		}
@@ -127,8 +127,8 @@ func joinedRegions(ctx context.Context, file, expected lines.Text) (regions []li
 			continue
 		}
 		r := joinedAt(file, want, i)
-		left -= file.Offset(r.end) - file.Offset(i)
-		if r.score >= minScore {
+		left -= file.Offset(r.End) - file.Offset(i)
+		if r.Score >= minScore {
 			regions = append(regions, r)
 		}
 	}
@@ -148,20 +148,20 @@ func mayBegin(want, line []byte) bool {
 // joinedAt is the region that begins with a line and is as long as want, which has the normal form
 // of lines put together. Its score is the share of want that agrees, up to the first line that
 // doesn't; it is 0 if only one line agrees.
-func joinedAt(file lines.Text, want []byte, first int) lineRegion {
-	r, rest, same, agreed := lineRegion{start: first, end: first}, want, 0, 0
+func joinedAt(file lines.Text, want []byte, first int) Region {
+	r, rest, same, agreed := Region{Start: first, End: first}, want, 0, 0
 	var key []byte
-	for ; len(rest) > 0 && r.end < file.Count(); r.end++ {
-		key = normal(key[:0], file.Line(r.end))
+	for ; len(rest) > 0 && r.End < file.Count(); r.End++ {
+		key = normal(key[:0], file.Line(r.End))
 		rest = bytes.TrimPrefix(rest, []byte(" "))
 		n := min(len(key), len(rest))
-		if agreed == r.end-first && bytes.Equal(key[:n], rest[:n]) {
+		if agreed == r.End-first && bytes.Equal(key[:n], rest[:n]) {
 			same, agreed = same+n, agreed+1
 		}
 		rest = rest[n:]
 	}
 	if agreed > 1 {
-		r.score = float64(same) / float64(len(want))
+		r.Score = float64(same) / float64(len(want))
 	}
 	return r
 }

@@ -1,4 +1,4 @@
-package edit
+package nearest
 
 import (
 	"bytes"
@@ -14,14 +14,14 @@ import (
 
 // How a region differs from the expected text: the reasons of a MatchNotFoundError.
 const (
-	ClosestTrailingBlanks = "trailing_blanks" // only in blanks at line ends
-	ClosestIndentation    = "indentation"     // only in blanks at line starts
-	ClosestBlanks         = "blanks"          // only in blanks and line ends
-	ClosestUnicode        = "unicode"         // also in typographic quotes, dashes, spaces, or in how accents are composed
-	ClosestCase           = "case"            // also in upper and lower case
-	ClosestFinalNewline   = "final_newline"   // only in the newline at the end of the file
-	ClosestContent        = "content"         // in what it says
-	ClosestWholeWord      = "whole_word"      // in nothing, but it is next to a character of a word
+	TrailingBlanks = "trailing_blanks" // only in blanks at line ends
+	Indentation    = "indentation"     // only in blanks at line starts
+	Blanks         = "blanks"          // only in blanks and line ends
+	Unicode        = "unicode"         // also in typographic quotes, dashes, spaces, or in how accents are composed
+	Case           = "case"            // also in upper and lower case
+	FinalNewline   = "final_newline"   // only in the newline at the end of the file
+	Content        = "content"         // in what it says
+	WholeWord      = "whole_word"      // in nothing, but it is next to a character of a word
 )
 
 // folding makes texts the same that differ only for its reason, or for a milder one.
@@ -40,17 +40,17 @@ func foldReason(ctx context.Context, region, expected []byte, whole bool) string
 			return f.reason
 		}
 	}
-	return ClosestContent
+	return Content
 }
 
 // foldings are all of them, the mildest first.
 func foldings() [5]folding {
 	return [...]folding{
-		{ClosestTrailingBlanks, func(out, line []byte) []byte { return append(out, bytes.TrimRight(line, lineBlanks)...) }, false},
-		{ClosestIndentation, func(out, line []byte) []byte { return append(out, bytes.TrimLeft(line, " \t")...) }, false},
-		{ClosestBlanks, func(out, line []byte) []byte { return squeeze(out, line, false) }, true},
-		{ClosestUnicode, func(out, line []byte) []byte { return squeeze(out, typewritten(line), false) }, true},
-		{ClosestCase, normal, true},
+		{TrailingBlanks, func(out, line []byte) []byte { return append(out, bytes.TrimRight(line, " \t\r")...) }, false},
+		{Indentation, func(out, line []byte) []byte { return append(out, bytes.TrimLeft(line, " \t")...) }, false},
+		{Blanks, func(out, line []byte) []byte { return squeeze(out, line, false) }, true},
+		{Unicode, func(out, line []byte) []byte { return squeeze(out, typewritten(line), false) }, true},
+		{Case, normal, true},
 	}
 }
 
@@ -139,7 +139,7 @@ func typewritten(line []byte) []byte {
 	if len(line) <= maxComposed && !charset.IsASCII(line) {
 		line = norm.NFC.Bytes(line)
 	}
-	return foldLine(line)
+	return charset.FoldLine(line)
 }
 
 // normal appends what of a line a reader would notice: no blanks but those between words, all in
@@ -148,39 +148,3 @@ func normal(out, line []byte) []byte { return squeeze(out, typewritten(line), tr
 
 // isNormal reports whether the normal form of a line is key.
 func isNormal(line, key []byte) bool { return bytes.Equal(normal(nil, line), key) }
-
-// foldLine folds each code point as foldRune does; invalid bytes stay. Text in ASCII is returned as
-// it is.
-func foldLine(text []byte) []byte {
-	n := charset.ASCIIRun(text)
-	if n == len(text) {
-		return text
-	}
-	out := make([]byte, 0, len(text))
-	for {
-		out = append(out, text[:n]...)
-		if text = text[n:]; len(text) == 0 {
-			return out
-		}
-		size := 0
-		out, size = appendFolded(out, text)
-		text = text[size:]
-		n = charset.ASCIIRun(text)
-	}
-}
-
-// appendFolded folds the first code point of text and tells its length in bytes.
-func appendFolded(out, text []byte) (_ []byte, size int) {
-	r, size := utf8.DecodeRune(text)
-	if r == utf8.RuneError && size == 1 {
-		return append(out, text[0]), 1
-	}
-	r, times := foldRune(r)
-	for range times {
-		out = utf8.AppendRune(out, r)
-	}
-	return out, size
-}
-
-// foldRune is charset.Typewritten.
-func foldRune(r rune) (folded rune, times int) { return charset.Typewritten(r) }
