@@ -111,9 +111,9 @@ var imports = map[string][]string{
 		"module/textio/nearest"},
 	"module/textio/patch": {"module/textio/charset", "module/textio/diff", "module/textio/edit", "module/textio/lines",
 		"module/textio/nearest"},
-	"module/wildcard":       {},
-	"module/layout":         {},
-	"module/faults":         {},
+	"module/wildcard": {},
+	"module/layout":   {},
+	"module/faults":   {},
 }
 
 // importsOfCommand are what a package with the declaration of a command may import, and commandUses

@@ -48,9 +48,17 @@ func TestWords(t *testing.T) {
 		return regexp.MustCompile(expression)
 	}
 	var expressions [][3]*regexp.Regexp
+	var any [3]string // what one of the expressions finds: most texts have nothing of it
 	for _, w := range otherWords {
 		expressions = append(expressions, [3]*regexp.Regexp{compiled(w.identifier), compiled(w.comment), compiled(w.text)})
+		for i, one := range []string{w.identifier, w.comment, w.text} {
+			if one != "" {
+				any[i] += "|(?:" + one + ")"
+			}
+		}
 	}
+	quick := [3]*regexp.Regexp{compiled(any[0][1:]), compiled(any[1][1:]), compiled(any[2][1:])}
+	known := map[string]bool{} // identifiers that have none
 	for _, source := range sources {
 		if strings.HasPrefix(source, "bench/") || strings.HasPrefix(source, "hosts/") || source == "layout/words_test.go" {
 			continue
@@ -70,8 +78,15 @@ func TestWords(t *testing.T) {
 			}
 			kind := map[token.Token]int{token.IDENT: 0, token.COMMENT: 1, token.STRING: 2}
 			of, ok := kind[tok]
+			if !ok || of == 0 && known[text] {
+				continue
+			}
+			if !quick[of].MatchString(text) {
+				known[text] = of == 0
+				continue
+			}
 			for i := range expressions {
-				if ok && expressions[i][of].MatchString(text) {
+				if expressions[i][of].MatchString(text) {
 					t.Errorf("%s: %q: say %s", fset.Position(pos), expressions[i][of].FindString(text), otherWords[i].now)
 				}
 			}

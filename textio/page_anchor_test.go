@@ -32,7 +32,11 @@ func anchored(text string, long bool) string {
 func TestPageAnchors(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	wide, _ := charset.Lookup("utf-16le")
-	for range 300 {
+	rounds := 300
+	if testing.Short() {
+		rounds = 50
+	}
+	for range rounds {
 		var text strings.Builder
 		for range r.IntN(30) {
 			text.WriteString([]string{"\n", "}\n", "  \r\n", "alpha\n", "béta\r\n", "ab\n", strings.Repeat("- ", 40) + "\n"}[r.IntN(7)])

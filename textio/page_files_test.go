@@ -70,7 +70,8 @@ func TestReadPageGivesUpOnEndlessLine(t *testing.T) {
 
 // A later line that can't fit ends the page without a search for its end.
 func TestReadPageLeavesLongLineAlone(t *testing.T) {
-	file := &fakeFile{line: "short\n" + strings.Repeat("x", 1<<26), size: 1 << 26}
+	const size = 16 << 20
+	file := &fakeFile{line: "short\n" + strings.Repeat("x", size), size: size}
 	req := request()
 	req.MaxLineChars = 0
 	page, err := ReadPage(context.Background(), file, file.size, req)

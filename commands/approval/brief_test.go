@@ -15,7 +15,7 @@ import (
 // missing.
 func TestBrief(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 2))
-	for n := range *plans {
+	for n := range countOfPlans() {
 		p := randomPlan(r)
 		most := 4 + n%3
 		rows := p.rows(most, r.IntN)

@@ -81,10 +81,18 @@ func randomPlan(r *rand.Rand) *Plan {
 
 var plans = flag.Int("plans", 200, "random plans whose question is read; 2,000 take half a minute")
 
+// countOfPlans is a tenth of that with -short.
+func countOfPlans() int {
+	if testing.Short() {
+		return *plans / 10
+	}
+	return *plans
+}
+
 // TestQuestion holds many plans to what a question promises.
 func TestQuestion(t *testing.T) {
 	r := rand.New(rand.NewPCG(38, 1))
-	for n := range *plans {
+	for n := range countOfPlans() {
 		p := randomPlan(r)
 		most := []int{0, 9, 12}[n%3]
 		rows := p.rows(most, r.IntN)

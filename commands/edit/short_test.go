@@ -22,6 +22,9 @@ func TestShownOfMiss(t *testing.T) {
 		for n := 1; n <= before+tt.size+60; n++ {
 			file = append(file, line(n))
 		}
+		if testing.Short() {
+			tt.step *= 7
+		}
 		for at := 0; at < tt.size; at += tt.step {
 			expected := append([]string(nil), file[before:before+tt.size]...)
 			expected[at] += "differs"

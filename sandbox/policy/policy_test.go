@@ -229,7 +229,7 @@ func TestPolicyModel(t *testing.T) {
 	case *sweep:
 		rounds = 3000
 	case testing.Short():
-		rounds = 80
+		rounds = 30
 	}
 	for range rounds {
 		patterns := make([]string, 1+rnd.IntN(4))

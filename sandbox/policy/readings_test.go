@@ -92,8 +92,11 @@ func TestReadingsModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(19, 44))
 	closed, opened, differ := 0, 0, 0
 	rounds := 600
-	if *sweep {
+	switch {
+	case *sweep:
 		rounds = 20_000
+	case testing.Short():
+		rounds = 60
 	}
 	for range rounds {
 		pattern := oddText(rnd, oddPieces, 5)

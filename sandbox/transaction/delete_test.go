@@ -25,11 +25,14 @@ import (
 // forBothKeeping is ForBoth, without and with backups.
 func forBothKeeping(t *testing.T, test func(t *testing.T, o sandbox.Options)) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
-		t.Run("no backups", func(t *testing.T) { test(t, o) })
-		t.Run("backups", func(t *testing.T) {
-			o.State, o.Backups = t.TempDir(), true
-			test(t, o)
-		})
+		for _, backups := range fixture.Sample(t, []bool{false, true}) {
+			t.Run(map[bool]string{false: "no backups", true: "backups"}[backups], func(t *testing.T) {
+				if backups {
+					o.State, o.Backups = t.TempDir(), true
+				}
+				test(t, o)
+			})
+		}
 	})
 }
 

@@ -199,7 +199,7 @@ func TestMoveDisturbed(t *testing.T) {
 // TestNoClobber: another process creates the new name during every call; exactly one of the two
 // gets it.
 func TestNoClobber(t *testing.T) {
-	rounds := 30
+	rounds := fixture.Few(30)
 	if *fixture.Sweep {
 		rounds = 100
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -485,8 +486,17 @@ func TestForeignChangeForEver(t *testing.T) {
 }
 
 func init() {
-	fixture.Children["count"] = func(args []string) error { return countUp(args[0], args[1] == "etag", fixture.Few(50)) }
-	fixture.Children["append"] = func(args []string) error { return appendLines(args[0], args[1], fixture.Few(50)) }
+	fixture.Children["count"] = func(args []string) error { return countUp(args[1], args[2] == "etag", times(args[0])) }
+	fixture.Children["append"] = func(args []string) error { return appendLines(args[1], args[2], times(args[0])) }
+}
+
+// times is how often a process of runEight does what it does.
+func times(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }
 
 // countUp adds 1 to the number in a file, n times: from the content that Rewrite passes, or by
@@ -548,11 +558,12 @@ func TestNoLostUpdate(t *testing.T) {
 	}
 }
 
-// runEight starts eight processes at once, numbered by their last argument, and waits for all.
+// runEight starts eight processes at once, and waits for all. Their first argument says how often
+// they do what they do, the last one is their number.
 func runEight(t *testing.T, name string, args ...string) {
 	t.Helper()
 	fixture.Together(8, func(i int) {
-		cmd := exec.Command(os.Args[0], append(args, strconv.Itoa(i))...)
+		cmd := exec.Command(os.Args[0], slices.Concat([]string{strconv.Itoa(fixture.Few(50))}, args, []string{strconv.Itoa(i)})...)
 		cmd.Env = append(os.Environ(), fixture.ChildVariable+"="+name)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("the process %s %d: %v: %s", name, i, err, out)

@@ -263,7 +263,7 @@ func TestHostilePaths(t *testing.T) {
 			case testscript.Sweep():
 				share = max(1, share/5)
 			case testing.Short():
-				share *= 4
+				share *= 16
 			}
 			calls = sampled(calls, i, share)
 			twins := twinsOf(calls)

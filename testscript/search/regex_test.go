@@ -43,7 +43,7 @@ func TestRegexesAgainstGo(t *testing.T) {
 	var r regexModel
 	var files map[string]string
 	matched := 0
-	for i := range testscript.Sized(*regexes) {
+	for i := range testscript.Sized(testscript.Sized(*regexes)) {
 		if i%10 == 0 {
 			r = regexModel{rand.New(rand.NewPCG(*regexSeed, uint64(i)))}
 			files = r.files(t, root, i/10%6 == 0)

@@ -18,8 +18,11 @@ import (
 func TestPrefixesAgainstGit(t *testing.T) {
 	needGit(t)
 	trees := 12
-	if *sweep {
+	switch {
+	case *sweep:
 		trees = 300
+	case testing.Short():
+		trees = 4
 	}
 	compared := 0
 	for i := range trees {
