@@ -125,7 +125,7 @@ func swept(number int) iter.Seq2[int, scenario] {
 	return func(yield func(int, scenario) bool) {
 		every := sweeps
 		if testing.Short() {
-			every *= 3
+			every *= 9
 		}
 		for nth, s := range scenarios() {
 			if (*sweep || *longRun || nth%every == number) && !yield(nth, s) {

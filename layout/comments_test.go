@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -21,16 +22,12 @@ func TestNamesInComments(t *testing.T) {
 	exists, sources := filesOfTree(t)
 	seen := 0
 	for _, source := range sources {
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, source, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := parsed(t, source)
 		for _, group := range file.Comments {
 			for _, m := range sourceName.FindAllStringSubmatch(group.Text(), -1) {
 				seen++
 				if !exists(m[2]) {
-					t.Errorf("%s: a comment names %q, and there is no such file", files.Position(group.Pos()), m[2])
+					t.Errorf("%s: a comment names %q, and there is no such file", fileSet.Position(group.Pos()), m[2])
 				}
 			}
 		}
@@ -38,6 +35,25 @@ func TestNamesInComments(t *testing.T) {
 	if seen < 10 {
 		t.Fatalf("only %d names found in comments: the test is not looking at them", seen)
 	}
+}
+
+// fileSet and trees are of the sources that were parsed, each once.
+var (
+	fileSet = token.NewFileSet()
+	trees   = map[string]*ast.File{}
+)
+
+// parsed is a source of the tree, with its comments.
+func parsed(t *testing.T, source string) *ast.File {
+	t.Helper()
+	if trees[source] == nil {
+		file, err := parser.ParseFile(fileSet, source, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees[source] = file
+	}
+	return trees[source]
 }
 
 // filesOfTree gives the Go files of the tree, and a function that tells whether the tree has a file

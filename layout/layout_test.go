@@ -3,7 +3,6 @@ package layout
 import (
 	"encoding/json"
 	"go/ast"
-	"go/parser"
 	"go/scanner"
 	"go/token"
 	"io"
@@ -279,10 +278,7 @@ func TestNothingUnused(t *testing.T) {
 	declared, seen := map[string]string{}, map[string]int{}
 	_, sources := filesOfTree(t)
 	for _, source := range sources {
-		file, err := parser.ParseFile(token.NewFileSet(), source, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := parsed(t, source)
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
@@ -318,10 +314,7 @@ func TestCommandNames(t *testing.T) {
 		if !strings.HasPrefix(in, "commands") || strings.HasSuffix(source, "_test.go") || in == "commands/hint" {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), source, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := parsed(t, source)
 		isCommand := strings.HasPrefix(in, "commands/")
 		ast.Inspect(file, func(n ast.Node) bool {
 			if pair, ok := n.(*ast.KeyValueExpr); ok && isCommand {
@@ -390,10 +383,7 @@ func TestDiskAccess(t *testing.T) {
 			return nil
 		}
 		seen++
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			return err
-		}
+		file := parsed(t, path)
 		for _, spec := range file.Imports {
 			if strings.Contains(spec.Path.Value, "golang.org/x/sys") {
 				t.Errorf("%s imports %s, which is for the packages in %s alone", path, spec.Path.Value, diskFolder)

@@ -5,12 +5,15 @@ import (
 	"testing"
 )
 
-var sweep = flag.Bool("sweep", false, "try all random texts, as .ci/sweep does; without it a quarter of the most costly")
+var sweep = flag.Bool("sweep", false, "try all random texts, as .ci/sweep does; without it a quarter of the most costly, with -short less")
 
 // share is how many of n random texts, or how long a text of n pieces, a test takes.
 func share(n int) int {
-	if *sweep {
+	switch {
+	case *sweep:
 		return n
+	case testing.Short():
+		return max(n/12, 1)
 	}
 	return n / 4
 }
@@ -18,7 +21,7 @@ func share(n int) int {
 // few is how many of n random texts -short takes.
 func few(n int) int {
 	if testing.Short() {
-		return n / 4
+		return max(n/12, 1)
 	}
 	return n
 }
