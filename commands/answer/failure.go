@@ -79,6 +79,7 @@ type Failure struct {
 	Hint      string // the next step, "" for none
 	Retryable bool   // the same request may succeed later
 	Details   any    // typed per code, nil for none
+	InPlace   bool   // the change is made, or a part of it
 }
 
 func (f *Failure) Error() string { return f.Message }
@@ -102,8 +103,12 @@ func (f *Failure) WithDetails(details any) *Failure {
 	return f
 }
 
-// WithHint adds the next step to a failure.
+// WithHint adds the next step to a failure, unless a part of the change is in place: what to do
+// about that comes first.
 func (f *Failure) WithHint(format string, args ...any) *Failure {
+	if f.InPlace {
+		return f
+	}
 	f.Hint = words.Phrase(format, args...)
 	return f
 }

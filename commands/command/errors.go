@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"syscall"
 
 	"fsbox/commands/answer"
@@ -145,7 +146,7 @@ func message(code answer.Code, err error) string {
 	case answer.CodeTimeout:
 		return "the call took longer than its timeout"
 	}
-	return err.Error()
+	return strings.ReplaceAll(err.Error(), "\n", "; ") // of several errors that are joined
 }
 
 func WithPathDetails(f *answer.Failure, err error) *answer.Failure {
@@ -184,13 +185,16 @@ func withRollback(f *answer.Failure, err error) *answer.Failure {
 	f.Retryable = false // it would be made twice
 	switch {
 	case left.Made:
-		return f.WithHint("don't repeat the call; the rest has a temporary name, and the next call that writes in that folder tries to remove it")
+		f.Hint = "don't repeat the call; the rest has a temporary name, and the next call that writes in that folder tries to remove it"
 	case left.Moved:
-		return f.WithHint("don't repeat the call: the text is in the old file, which may have another name by now, as a log that is rotated")
+		f.Hint = "don't repeat the call: the text is in the old file, which may have another name by now, as a log that is rotated"
 	case left.Bytes == 0:
-		return f.WithHint("look at the files that the message names, then at undo with list: some of the change is in place")
+		f.Hint = "look at the files that the message names, then at undo with list: some of the change is in place"
+	default:
+		f.Hint = "read the end of the file: a part of the text, or all of it, is there"
 	}
-	return f.WithHint("read the end of the file: a part of the text, or all of it, is there")
+	f.InPlace = true
+	return f
 }
 
 // RegexDetails are the details of invalid_regex.

@@ -17,6 +17,9 @@ import (
 
 // HintPatch says what to do about the worst failure; conflicts get one hint together.
 func HintPatch(e *command.Env, f *answer.Failure, worst FailedFile, files []FailedFile, plan []*Plan) {
+	if f.InPlace {
+		return
+	}
 	switch f.Code {
 	case answer.CodeFileExists:
 		f.Hint = existsHint(worst)

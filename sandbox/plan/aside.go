@@ -85,26 +85,27 @@ func asideName(name string) string {
 
 // clearFolder removes what a killed call left in a folder, which the caller has locked: a new file
 // that never got its name, or the old file that it displaced. A regular file that is neither was
-// written by somebody else at the wrong moment: it gets a name that nothing removes.
-func clearFolder(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) {
-	_ = discard(ctx, p.Folder, StagedTemp) // if that fails, the next call tries again
+// written by somebody else at the wrong moment: it gets a name that nothing removes. The error says
+// that something is left for the next call.
+func clearFolder(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) error {
+	left := discard(ctx, p.Folder, StagedTemp)
 	info, err := p.Folder.Lstat(FixedTemp)
 	if err != nil {
-		return // nearly always there is none
+		return cmp.Or(left, tree.Unreadable(err)) // nearly always there is none
 	}
 	if info.Mode.IsRegular() {
 		ours, name, err := isOurs(ctx, w, p, info)
 		if err != nil {
-			return // it may be ours, and its second name among the kept contents may be a backup
+			return tree.Unreadable(err) // it may be ours, and its second name among the kept contents may be a backup
 		}
 		if !ours {
 			if dir.MoveFree(p.Folder, FixedTemp, asideName(cmp.Or(name, p.Name))) == nil {
 				_, _ = w.History().DropName(ctx, info) // who changes the file must not change a backup
 			}
-			return
+			return left
 		}
 	}
-	_ = discard(ctx, p.Folder, FixedTemp) // if that fails, the next call tries again
+	return cmp.Or(left, discard(ctx, p.Folder, FixedTemp))
 }
 
 // isOurs looks in the journal whether a file with the temporary name is one that a call in this

@@ -54,7 +54,7 @@ func (h *LockSet) makeChain(p *sandbox.Target) (there int, err error) {
 		h.made = append(h.made, made...)
 		return len(names), syncMade(h.Workspace, p.Folder)
 	}
-	_ = walk.Remove(context.WithoutCancel(h.Ctx), p.Folder, first.Temp) // else the next call does
+	h.again = walk.Remove(context.WithoutCancel(h.Ctx), p.Folder, first.Temp) != nil || h.again
 	if fserr.IsAny(err, fs.ErrExist, fs.ErrNotExist) {
 		err = fserr.ErrCollision
 	}

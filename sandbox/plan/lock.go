@@ -27,6 +27,7 @@ type LockSet struct {
 	Above     Folders           // of an undo: those that it may have to make again; nil for other calls
 	Stay      bool              // the folders stay if the change is cut short: see Mkdir
 	record    *history.Record   // of the folders that are made, or that go; nil for none
+	left      error             // what a killed call left in a folder could not be removed: only a recovery minds
 	again     bool              // one of them could not be removed: the record stays, so that the next call tries again
 	Files     []*openfile.File  // to be closed
 	Targets   []*sandbox.Target // to be closed
@@ -113,10 +114,11 @@ func (h *LockSet) lockFolder(p *sandbox.Target, id string) error {
 	}
 	lock := h.locked[id]
 	if lock == nil {
-		var err error
-		if lock, err = LockTarget(h.Ctx, h.Workspace, p); err != nil {
+		var left, err error
+		if lock, left, err = LockTarget(h.Ctx, h.Workspace, p); err != nil {
 			return p.Fail(err)
 		}
+		h.left = cmp.Or(h.left, left)
 		h.locks, h.locked[id] = append(h.locks, lock), lock
 	}
 	p.Lock = lock
@@ -155,17 +157,16 @@ func (h *LockSet) Release() {
 	}
 }
 
-// LockTarget takes the lock of a target's folder, and removes what a killed call left there.
-func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) (*dirlock.Lock, error) {
-	lock, err := dirlock.Take(ctx, p.Folder)
-	if err != nil {
-		return nil, err
+// LockTarget takes the lock of a target's folder, and removes what a killed call left there. left
+// says that some of that could not be removed.
+func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) (lock *dirlock.Lock, left, err error) {
+	if lock, err = dirlock.Take(ctx, p.Folder); err != nil {
+		return nil, nil, err
 	}
 	if lock.Alone {
 		w.NoteAlone()
 	}
-	clearFolder(ctx, w, p)
-	return lock, nil
+	return lock, clearFolder(ctx, w, p), nil
 }
 
 // MakeParents makes the missing folders above the name of a target, moves the target into the last

@@ -208,7 +208,7 @@ func (p *Plan) TakeBack(cause error) error {
 		s := p.Steps[i]
 		if s.Done {
 			if err := RestoreStep(ctx, s.Target, s.From, s.recorded()); err != nil {
-				left = errors.Join(left, err)
+				left = errors.Join(left, s.Target.Fail(err))
 				continue
 			}
 		}

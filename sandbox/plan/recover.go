@@ -78,6 +78,8 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	case err == nil:
 		record.End()
 		return r.tell(told, b, record)
+	case err == errFolderStays:
+		return told
 	case sandbox.IsRefused(err), IsForLater(err):
 		r.isPending = true
 		return append(told, fmt.Sprintf("%s: %s was cut short, and can't be repaired yet: %s", RecoveryPending, b, fserr.Bare(err)))
@@ -103,10 +105,14 @@ func (r *recovery) tell(told []string, e *history.Entry, record *history.Record)
 	return append(told, e.String()+" was cut short, and is undone now")
 }
 
+// errFolderStays says that a folder which is to go could not be removed: the next call tries again,
+// and nobody needs to be told.
+var errFolderStays error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "a folder stays"}
+
 // IsForLater reports errors that a later call may not meet.
 func IsForLater(err error) bool {
 	var unreadable *tree.UnreadableError
-	return errors.Is(err, fserr.ErrBusy) || errors.As(err, &unreadable)
+	return errors.Is(err, fserr.ErrBusy) || errors.As(err, &unreadable) || fserr.IsOfSystem(err)
 }
 
 // RecoveryPending begins a sentence about a killed call whose record is still there.
@@ -178,7 +184,12 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 		if f.Stamp != unborn {
 			err = h.removeFolder(f)
 		}
-	case err != nil || f.Temp == "":
+		if err == nil && h.again {
+			return errFolderStays
+		}
+	case err != nil:
+	case f.Temp == "":
+		err = h.left
 	case f.Mode.IsDir():
 		err = discard(r.ctx, p.Folder, f.Temp)
 	default: // a folder with this name is somebody else's

@@ -424,7 +424,8 @@ func (p *Plan) isDisplaced(s *Step) bool {
 	case s.Tree != "":
 		return tree.IsUnchanged(s.Target.Folder, s.Temp, s.Tree)
 	case !s.linked:
-		return s.hasContent(p.Ctx, s.OldTag)
+		isOld, _ := s.hasContent(p.Ctx, s.OldTag)
+		return isOld
 	}
 	f := p.openSettled(s) // the same file by its other name
 	if f == nil {
@@ -443,21 +444,22 @@ func (p *Plan) isAsStaged(s *Step) bool {
 	if now.Mode.IsRegular() && (now.Size != s.Made.Size || !now.Modified.Equal(s.Made.Modified)) {
 		return false
 	}
-	return s.hasContent(p.Ctx, s.NewTag)
+	isNew, err := s.hasContent(p.Ctx, s.NewTag)
+	return isNew || fserr.IsOfSystem(err) // then its ID, size and time must do
 }
 
 // hasContent compares the file with the temporary name with the tag of a content, unless it is
 // long.
-func (s *Step) hasContent(ctx context.Context, tag string) bool {
+func (s *Step) hasContent(ctx context.Context, tag string) (bool, error) {
 	if !tree.IsContentTag(tag) || !s.Info.Mode.IsRegular() {
-		return true
+		return true, nil
 	}
 	f, err := s.Target.Folder.Open(s.Temp, os.O_RDONLY)
 	if err != nil {
-		return false
+		return false, err
 	}
 	defer f.Close()
-	return isContent(ctx, f, tag)
+	return isContent(ctx, f, tag), nil
 }
 
 // isContent compares a file with the tag of a content, unless it is long.

@@ -120,7 +120,7 @@ func TestCommitCutShort(t *testing.T) {
 							w := fixture.OpenWorkspace(t, root, o)
 							fixture.Recovered(t, w)
 							// for a single file: the next write into this folder does it
-							lock, err := plan.LockTarget(t.Context(), w, &sandbox.Target{Folder: w.RootFolder, Name: "x", Path: "x"})
+							lock, _, err := plan.LockTarget(t.Context(), w, &sandbox.Target{Folder: w.RootFolder, Name: "x", Path: "x"})
 							fixture.Check(t, err)
 							lock.Release()
 						}

@@ -176,6 +176,9 @@ func Remove(ctx context.Context, in dir.Folder, name string) error {
 	if fserr.IgnoreMissing(in.Remove(name)) == nil {
 		return nil // what isn't a folder needs no walk
 	}
+	if !dir.Exists(in, name) {
+		return nil // a read-only disk says so before it looks for the name
+	}
 	r := removal{in: in, name: name}
 	for {
 		r.raised = false
