@@ -8,21 +8,26 @@ import (
 )
 
 // Change writes one sentence with the lines that changed. The caller knows what he sent, so the
-// diff follows only if it tells something new, or if he or the operator asked for it.
-func (t *Text) Change(a Answer, where string, d ShownDiff, tells bool) {
-	shows := tells || a.ShowDiff
+// diff follows only if it tells something new, or if he or the operator asked for it, and for a dry
+// run.
+func (t *Text) Change(a Answer, where string, d ShownDiff, tells, dryRun bool) {
+	shows := tells || dryRun || a.ShowDiff
+	lack, none := "read shows the file", ": read shows the file"
+	if dryRun {
+		lack, none = "a dry run of a smaller part of the change shows that part", ""
+	}
 	if shows {
-		t.First(d.Lack("read shows the file"))
+		t.First(d.Lack(lack))
 	}
 	t.Line(a.Message, where)
 	if shows {
-		t.Diff(d, ": read shows the file")
+		t.Diff(d, none)
 	}
 	t.Note(a.Hint)
 }
 
 // Sentence writes one sentence, of a change that has no diff.
-func (t *Text) Sentence(a Answer) { t.Change(a, "", ShownDiff{}, false) }
+func (t *Text) Sentence(a Answer) { t.Change(a, "", ShownDiff{}, false, false) }
 
 // Diff writes a diff. remedy says what to do if there is none.
 func (t *Text) Diff(d ShownDiff, remedy string) {

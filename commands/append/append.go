@@ -174,7 +174,7 @@ func (r *Result) AddLogStats(m *command.LogStats) {
 }
 
 func (r *Result) WriteText(t *answer.Text, a answer.Answer) {
-	t.Change(a, change.LineCounts(r.additions, r.deletions), r.ShownDiff, r.DryRun)
+	t.Change(a, change.LineCounts(r.additions, r.deletions), r.ShownDiff, false, r.DryRun)
 }
 
 func (a *Request) content() change.Content {

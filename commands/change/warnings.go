@@ -105,3 +105,11 @@ func MangleOf(reason string) mangle {
 	}
 	return mangle{}
 }
+
+// Unwanted says what to do about a change that is made twice.
+func Unwanted(dryRun bool) string {
+	if dryRun {
+		return "don't make it"
+	}
+	return "undo this one"
+}

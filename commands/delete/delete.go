@@ -57,6 +57,8 @@ func (d *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 		Entries:  done.Entries,
 		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}
 	switch {
+	case r.Type == "other" && d.DryRun:
+		env.Warn("a special file can't be brought back by undo")
 	case r.Type == "other":
 		env.Warn("a special file can't be brought back: undo reverts the call before this one")
 	case done.Unkept > 0:

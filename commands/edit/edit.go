@@ -148,7 +148,7 @@ func (e *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	if err != nil {
 		return nil, hintEmpty(change.HintTarget(env, err, e.Path), e.Path, p.edits)
 	}
-	warnEdited(env, &text, done, p.edits)
+	warnEdited(env, &text, done, p.edits, e.DryRun)
 	printed := text.Diff(textio.Contents{Path: p.path}, command.LinesOfDiff(e.Diff))
 	r := e.result(done, &text, printed, command.WholeBudget(env.Limits))
 	r.take(p, nil, command.WholeBudget(env.Limits))
@@ -156,7 +156,7 @@ func (e *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 }
 
 // warnEdited warns of what the caller probably didn't intend, and of what the file lost.
-func warnEdited(e *command.Env, t *textio.Changed, done *transaction.Done, edits []edit.Edit) {
+func warnEdited(e *command.Env, t *textio.Changed, done *transaction.Done, edits []edit.Edit, dryRun bool) {
 	change.WarnDone(e, done, t.Elision)
 	for _, one := range edits {
 		change.WarnMangled(e, done.Path, one.Replacement, done.Old)
@@ -170,7 +170,8 @@ func warnEdited(e *command.Env, t *textio.Changed, done *transaction.Done, edits
 			change.WarnLongerWords(e, one.Longer.Count, one.Replacements, which, change.LongerWords(&one))
 		}
 		if one.Again {
-			e.Warn("line %d had the replacement already, and has a part of it twice now: if the edit came twice, undo this one", one.Lines[0])
+			e.Warn("line %d had the replacement already, and has a part of it twice now: if the edit came twice, %s", one.Lines[0],
+				change.Unwanted(dryRun))
 		}
 	}
 	if t.CRLF {

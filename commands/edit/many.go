@@ -334,5 +334,5 @@ func (r *ManyResult) WriteText(t *answer.Text, a answer.Answer) {
 	}
 	t.LeftOut(r.LeftOut, true)
 	t.NotRead(r.Skipped, r.SkippedCount)
-	t.Change(a, list.String(), r.ShownDiff, r.DryRun)
+	t.Change(a, list.String(), r.ShownDiff, false, r.DryRun)
 }

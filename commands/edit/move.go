@@ -89,7 +89,7 @@ func (e *Request) runMove(ctx context.Context, env *command.Env, p *editPlan) (a
 	}
 	target := done[len(done)-1]
 	target.Old = m.old
-	warnEdited(env, &m.text, target, p.edits)
+	warnEdited(env, &m.text, target, p.edits, m.DryRun)
 	r := m.result
 	r.Etag, r.BackupID, r.moved = target.ETag, words.OrNull(cmp.Or(target.BackupID, done[0].BackupID)), taken
 	r.take(p, etags, command.WholeBudget(env.Limits))

@@ -35,7 +35,7 @@ func (r *Result) WriteText(t *answer.Text, a answer.Answer) {
 		where += fmt.Sprintf(", later lines %+d", grown)
 	}
 	several := r.Replacements > len(r.Results)
-	t.Change(a, where, r.ShownDiff, r.DryRun || several || slices.ContainsFunc(tiers, change.IsNews))
+	t.Change(a, where, r.ShownDiff, several || slices.ContainsFunc(tiers, change.IsNews), r.DryRun)
 	if len(tiers) > 0 {
 		t.Note("match: " + strings.Join(tiers, ", "))
 	}

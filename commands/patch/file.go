@@ -75,6 +75,7 @@ func (f *Plan) Change(ctx context.Context, p *Request, env *command.Env, shown *
 type patchedFiles struct {
 	env      *command.Env
 	diff     bool // it is to be shown
+	dryRun   bool
 	printed  command.Diffs
 	warnings command.Env // only its warnings
 	room     int         // for hunks
@@ -90,7 +91,8 @@ const hunkBytes = 40
 func (s *patchedFiles) add(n int, f *Plan, done *transaction.Done) {
 	if n == 0 {
 		limits := s.env.Limits
-		*s = patchedFiles{env: s.env, diff: s.diff, text: s.text, again: s.room > 0, room: int(limits.MaxOutputBytes / hunkBytes),
+		*s = patchedFiles{env: s.env, diff: s.diff, dryRun: s.dryRun, text: s.text, again: s.room > 0,
+			room:    int(limits.MaxOutputBytes / hunkBytes),
 			printed: command.Diffs{Lines: command.LinesOfDiff(s.diff), Budget: command.DiffBudget(limits)}}
 	}
 	text := s.text
@@ -100,7 +102,7 @@ func (s *patchedFiles) add(n int, f *Plan, done *transaction.Done) {
 	f.crlf, f.mixed, f.hunkCount = text.CRLF, text.Mixed, len(text.Hunks)
 	f.hunks = slices.Clone(text.Hunks[:min(len(text.Hunks), s.room)])
 	s.room -= len(f.hunks)
-	warnAgain(&s.warnings, f, text.Hunks)
+	warnAgain(&s.warnings, f, text.Hunks, s.dryRun)
 	change.WarnElision(&s.warnings, text.Elision)
 	change.WarnMangled(&s.warnings, f.Path, text.Added, text.Before)
 	if s.env.Show != nil {

@@ -79,7 +79,7 @@ func (p *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 		return nil, err
 	}
 	changes, shown := make([]transaction.Change, len(plan)), new(int)
-	seen := &patchedFiles{env: env, diff: p.Diff, text: new(textio.Changed)}
+	seen := &patchedFiles{env: env, diff: p.Diff, dryRun: p.DryRun, text: new(textio.Changed)}
 	for i, f := range plan {
 		changes[i] = f.Change(ctx, p, env, shown, seen.text)
 		changes[i].Planned = func(d *transaction.Done) { seen.add(i, f, d) }

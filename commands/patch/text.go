@@ -20,7 +20,7 @@ func (r *Result) WriteText(t *answer.Text, a answer.Answer) {
 	if r.FilesTruncated {
 		t.Note("files are left out of the list")
 	}
-	t.Change(a, where, r.ShownDiff, r.DryRun || r.moved)
+	t.Change(a, where, r.ShownDiff, r.moved, r.DryRun)
 }
 
 // places names the lines of the hunks of a file that was there.

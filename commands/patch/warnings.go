@@ -12,11 +12,11 @@ import (
 
 // warnAgain warns that a patch inserted lines next to identical ones, and had no context that would
 // show whether that was intended.
-func warnAgain(e *command.Env, f *Plan, hunks []patch.HunkResult) {
+func warnAgain(e *command.Env, f *Plan, hunks []patch.HunkResult, dryRun bool) {
 	for _, h := range hunks {
 		if h.Again {
-			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, undo this one", h.Line,
-				f.Path)
+			e.Warn("what the patch inserts at line %d of %q was there already, right beside it: if the patch came twice, %s", h.Line,
+				f.Path, change.Unwanted(dryRun))
 		}
 	}
 }

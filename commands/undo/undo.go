@@ -207,6 +207,8 @@ func (r *Result) NextStep() string {
 			"undo with list names them"
 	case len(r.undid) > 1 || r.undid[0].Undoes == "":
 		return ""
+	case r.DryRun:
+		return "this would undo an undo; to go further back, name an earlier backup_id from undo with list"
 	}
 	return "this undid an undo; to go further back, name an earlier backup_id from undo with list"
 }

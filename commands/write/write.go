@@ -191,7 +191,7 @@ func (r *Result) AddLogStats(m *command.LogStats) {
 }
 
 func (r *Result) WriteText(t *answer.Text, a answer.Answer) {
-	t.Change(a, change.LineCounts(r.Additions, r.Deletions), r.ShownDiff, r.DryRun)
+	t.Change(a, change.LineCounts(r.Additions, r.Deletions), r.ShownDiff, false, r.DryRun)
 }
 
 func (w *Request) content() change.Content {

@@ -143,8 +143,8 @@ func IsAny(err error, targets ...error) bool {
 // IsCanceled reports whether err is that of a context that has ended.
 func IsCanceled(err error) bool { return IsAny(err, context.Canceled, context.DeadlineExceeded) }
 
-// IsOfSystem reports whether a call failed because the disk or the process was short of something or
-// at fault, whatever the call was about: the same may succeed later.
+// IsOfSystem reports whether a call failed because the disk or the process was short of something
+// or at fault, whatever the call was about: the same may succeed later.
 func IsOfSystem(err error) bool {
 	return IsAny(err, syscall.EIO, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM,
 		syscall.EINTR, syscall.EAGAIN, syscall.ESTALE)
