@@ -116,6 +116,102 @@ func randomRulePath(rnd *rand.Rand, rule string) string {
 	return strings.Trim(strings.Join(names, "/"), "/")
 }
 
+// TestOpeningRules makes rules with "!" by every way to set them, behind one that closes all paths.
+// Each way opens the same, for reading and writing. What a rule of whole names and "**" opens is
+// what a plain model of names says, no less and no more.
+func TestOpeningRules(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(37, 5))
+	root := t.TempDir()
+	config := filepath.Join(t.TempDir(), "config.json")
+	opened, kept := 0, 0
+	for range sized(800) {
+		rule := randomRule(rnd, root)
+		if rnd.IntN(2) == 0 { // of names that the model knows
+			names := make([]string, 1+rnd.IntN(3))
+			for i := range names {
+				names[i] = []string{"a", "b", "kx", "**"}[rnd.IntN(4)]
+			}
+			rule = strings.Join(names, "/")
+		}
+		switch rnd.IntN(4) {
+		case 0:
+			rule = "**/" + rule
+		case 1:
+			rule += "/"
+		}
+		if strings.TrimSpace(rule) == "" || strings.HasPrefix(rule, "!") {
+			continue
+		}
+		rules, fail := rulesBy(t, "!"+rule, root, "flag", config)
+		for _, way := range []string{"line", "list", "file", "write"} {
+			if other, fail2 := rulesBy(t, "!"+rule, root, way, config); fail2 != fail || !slices.Equal(other, rules) {
+				t.Errorf("!%q: %q, %v by flag, %q, %v by %s", rule, rules, fail, other, fail2, way)
+			}
+		}
+		all := append([]string{"**"}, rules...)
+		deny, err := policy.New(all, all)
+		if fail || err != nil {
+			continue
+		}
+		relative := strings.TrimPrefix(rule, root+"/")
+		for range 20 {
+			path := randomRulePath(rnd, strings.TrimSuffix(relative, "/**"))
+			if rnd.IntN(2) == 0 {
+				path += "/" + []string{"a", "b", "kx"}[rnd.IntN(3)]
+			}
+			open := !deny.Check(path, false).Blocks()
+			if open != !deny.Check(path, true).Blocks() {
+				t.Errorf("!%q opens %q for reading or writing, not both", rule, path)
+			}
+			want, plain := opensPlainly(relative, path, relative != rule)
+			switch {
+			case !plain:
+			case open != want:
+				t.Errorf("!%q (%q) opens %q: %v", rule, rules, path, open)
+			case open:
+				opened++
+			default:
+				kept++
+			}
+		}
+	}
+	if opened < 100 || kept < 100 {
+		t.Errorf("%d opened, %d kept closed: the rules don't show it", opened, kept)
+	}
+}
+
+// opensPlainly says by whole names alone whether a rule opens a file, where it consists of letters
+// and "**": plain is false for any other.
+func opensPlainly(rule, path string, rooted bool) (opens, plain bool) {
+	rooted = rooted || strings.Contains(strings.TrimSuffix(rule, "/"), "/")
+	want, names := strings.Split(rule, "/"), strings.Split(path, "/")
+	for i, name := range want {
+		isLetters := name != "" && strings.Trim(name, "abkx") == ""
+		if !isLetters && name != "**" && !(name == "" && i == len(want)-1 && i > 0) {
+			return false, false
+		}
+	}
+	if want[len(want)-1] == "" {
+		return false, true // a folder, and no file
+	}
+	if !rooted {
+		want = append([]string{"**"}, want...)
+	}
+	return fits(want, names), true
+}
+
+func fits(want, names []string) bool {
+	switch {
+	case len(want) == 0:
+		return len(names) == 0
+	case want[0] == "**" && len(want) == 1:
+		return true // a/** opens a as well
+	case want[0] == "**":
+		return fits(want[1:], names) || len(names) > 0 && fits(want, names[1:])
+	}
+	return len(names) > 0 && want[0] == names[0] && fits(want[1:], names[1:])
+}
+
 // isNamed reports whether a path is what a rule is to the letter, or what doublestar matches.
 func isNamed(rule, path string, rooted bool) bool {
 	rule = strings.TrimSuffix(rule, "/")

@@ -191,7 +191,7 @@ func (m *mounted) cut(t *testing.T, y *tally, c cut) (asPlanned bool) {
 	r.base = filepath.Join(back, filepath.Base(r.base))
 	renameState(t, r.command.program, r.base)
 	rest := r.command.args[2:] // the first two name the root
-	r.command.args, r.env = append([]string{"-C", filepath.Join(r.base, "ws")}, rest...), environment(r.base)
+	r.command.args, r.env = append([]string{"-C", filepath.Join(r.base, "ws")}, rest...), append(environment(r.base), c.s.settings...)
 	y.judged(c.String(), o.stdout, slices.DeleteFunc(r.afterKill(o, y, (*run).judgeNext), isKeptAside))
 	check(t, os.RemoveAll(filepath.Join(m.dir, filepath.Base(r.base))))
 	return asPlanned

@@ -23,12 +23,14 @@ type scenario struct {
 	after []entry  // what is new or other afterwards
 	gone  []string // what is no more
 
-	partial bool       // old content plus a first part of the new is whole, too: append
-	several bool       // changes several files, side by side: killed, it may leave some old and some new, until the next call
-	lasting bool       // undo doesn't take all of it back: folders that were made stay
-	reverse bool       // the call is made first, and undo is what is tested
-	since   [][]string // of a reversed one: more calls after that, which the undo undoes as well
-	next    []string   // the next call, if it isn't the same again
+	partial  bool       // old content plus a first part of the new is whole, too: append
+	several  bool       // changes several files, side by side: killed, it may leave some old and some new, until the next call
+	lasting  bool       // undo doesn't take all of it back: folders that were made stay
+	reverse  bool       // the call is made first, and undo is what is tested
+	since    [][]string // of a reversed one: more calls after that, which the undo undoes as well
+	next     []string   // the next call, if it isn't the same again
+	twice    bool       // of a reversed one: the call is undone first, and the undo of that is what is tested
+	settings []string   // of the environment
 }
 
 // command is the command that is tested.
@@ -41,14 +43,14 @@ func (s *scenario) tested() string {
 
 // before and done are the trees at the start and at the end.
 func (s *scenario) before() tree {
-	if s.reverse {
+	if s.reverse && !s.twice {
 		return s.changed()
 	}
 	return model(s.setup)
 }
 
 func (s *scenario) done() tree {
-	if s.reverse {
+	if s.reverse && !s.twice {
 		return model(s.setup)
 	}
 	return s.changed()
@@ -86,7 +88,7 @@ type run struct {
 
 // prepare makes the tree of a scenario below a new folder.
 func (s *scenario) prepare(base string) (*run, error) {
-	r := &run{scenario: s, command: command{program: program, base: base, stdin: s.stdin, env: environment(base)}}
+	r := &run{scenario: s, command: command{program: program, base: base, stdin: s.stdin, env: append(environment(base), s.settings...)}}
 	for _, dir := range []string{"ws", "out", "home"} {
 		if err := os.MkdirAll(filepath.Join(base, dir), 0o755); err != nil {
 			return nil, err
@@ -120,6 +122,12 @@ func (r *run) callFirst() error {
 		}
 	}
 	r.command.args, r.command.stdin = commandLine(r.base, undo), ""
+	if !r.twice {
+		return nil
+	}
+	if a, err := r.again(); err != nil || !a.Success {
+		return fmt.Errorf("the first undo: %+v, %w", a, err)
+	}
 	return nil
 }
 

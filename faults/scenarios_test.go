@@ -28,11 +28,15 @@ var overwrite = slices.Clip([]string{"write", "a.txt", "--mode", "overwrite", "-
 
 // scenarios are all the calls that the sweeps go through.
 func scenarios() []scenario {
-	all := slices.Concat(writes(), appendsAndEdits(), deletes(), moves(), copies(), patches())
+	all := slices.Concat(writes(), appendsAndEdits(), deletes(), moves(), copies(), streamed(), patches())
 	for _, s := range all {
 		if !s.lasting {
 			s.name, s.reverse, s.partial, s.next = "undo-"+s.name, true, false, []string{"mkdir", "d"}
 			all = append(all, s)
+			if len(s.settings) > 0 {
+				s.name, s.twice = "undo-"+s.name, true
+				all = append(all, s)
+			}
 		}
 	}
 	return append(all, undoSince())
@@ -162,6 +166,36 @@ func copies() []scenario {
 		{name: "copy-overwrite", setup: around(plain, file("b.txt", "b\n")), args: []string{"copy", "a.txt", "b.txt", "--overwrite"},
 			after: []entry{file("b.txt", oldText)}},
 	}
+}
+
+// streamed are calls about files that are too long to be held in memory: they are copied, hashed
+// and kept in pieces. The undo of each is undone as well.
+func streamed() []scenario {
+	rich := file("a.txt", long).mode(0o640).owner(1234, 5678).xattr("user.note", "kept")
+	other := file("b.txt", "x"+long).mode(0o600).xattr("user.note", "other")
+	moved := rich
+	moved.path = "b.txt"
+	short := []string{"FSBOX_MAX_READ_BYTES=20KiB"}
+	all := []scenario{
+		{name: "overwrite-streamed", setup: around(rich), args: overwrite, after: []entry{rich.with(newText)}},
+		{name: "append-streamed", partial: true, setup: around(rich), args: []string{"append", "a.txt", "--content", "four\n"},
+			after: []entry{rich.with(long + "four\n")}},
+		{name: "delete-streamed", setup: around(rich), args: []string{"delete", "a.txt"}, gone: []string{"a.txt"}},
+		{name: "move-streamed", several: true, next: []string{"mkdir", "d"}, setup: around(rich, other),
+			args: []string{"move", "a.txt", "b.txt", "--overwrite"}, gone: []string{"a.txt"}, after: []entry{moved}},
+	}
+	for i := range all {
+		all[i].settings = short
+	}
+	// A file may be copied up to max_read_bytes, and is held up to 10 MiB of that.
+	large := file("a.txt", strings.Repeat(long, 11<<20/len(long))).mode(0o640)
+	copied := large
+	copied.path = "b.txt" // over a file, which keeps its own rights
+	return append(all,
+		scenario{name: "copy-streamed", setup: around(large), args: []string{"copy", "a.txt", "b.txt"}, after: []entry{copied},
+			settings: []string{"FSBOX_MAX_READ_BYTES=16MiB"}},
+		scenario{name: "copy-overwrite-streamed", setup: around(large, other), args: []string{"copy", "a.txt", "b.txt", "--overwrite"},
+			after: []entry{other.with(large.text)}, settings: []string{"FSBOX_MAX_READ_BYTES=16MiB"}})
 }
 
 // fiveFiles changes two files, in two folders, makes one, deletes one and moves one.

@@ -2,6 +2,7 @@ package textio
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -126,9 +127,31 @@ func partOf(word string) int {
 // opensNote reports whether a comment or a bracket may begin with this byte.
 func opensNote(first byte) bool { return strings.IndexByte("/<-{([%;'R*#", first) >= 0 }
 
+// isCutNote reports whether a line, without blanks around it, is what a tool writes where it shows
+// only a part of a file, such as "[lines 1-20 of 60; continue with start_line 21]": whoever copies
+// that has not seen the rest.
+func isCutNote(line string) bool {
+	if line[0] != '[' || line[len(line)-1] != ']' {
+		return false
+	}
+	lower := strings.ToLower(line)
+	for _, begin := range [...]string{"[lines ", "[showing lines "} {
+		rest, ok := strings.CutPrefix(lower, begin)
+		var from, to, all int64
+		if ok {
+			n, _ := fmt.Sscanf(rest, "%d-%d of %d", &from, &to, &all)
+			return n == 3 && to < all || n == 3 && from > 1
+		}
+	}
+	return false
+}
+
 // omits reports whether a line, without blanks around it, is a placeholder. A line without dots
 // must say in full that text is left out.
 func omits(line string, shrinks bool) bool {
+	if isCutNote(line) {
+		return true
+	}
 	dots := strings.Contains(line, "...") || strings.Contains(line, "…")
 	said := func(s string) bool { return strings.Contains(line, s) }
 	if !dots && (!opensNote(line[0]) || !slices.ContainsFunc(fullSayings[:], said)) {

@@ -7,6 +7,11 @@ var elisionLines = []struct {
 	omits   bool
 	shrinks bool // the new text has fewer lines than the old
 }{
+	{"[lines 1-20 of 60; continue with start_line 21]", true, false},
+	{"[lines 41-60 of 60]", true, false},
+	{"[lines 1-60 of 60]", false, false},
+	{"[Showing lines 1-20 of 60]", true, false},
+	{"[lines 1-20]", false, false},
 	{"// ... rest of the code ...", true, false},
 	{"// ...rest of code...", true, false},
 	{"# … existing code …", true, false},

@@ -108,6 +108,9 @@ func (p *planner) change(f *File, path string) error {
 // file, the one that moves is the file that had the name before the patch; if none had, it is the
 // file that has it now.
 func (p *planner) move(f *File, path, from string) error {
+	if path == from { // written in two ways, such as ./a and a
+		return p.change(f, path)
+	}
 	if there := p.at[path]; there != nil && there.Action() != Delete {
 		return repeated(f, path)
 	}
