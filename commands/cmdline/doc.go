@@ -3,7 +3,7 @@
 //
 // A line is first cut into arguments (arguments.go): each flag, by whichever of its names, gets its
 // field, and its value as text. Where all values are plain, they are filled in at once (line.go),
-// which saves a third of a short call. Any other line is read by kong (kong.go), which knows lists,
+// which is faster: see Parse. Any other line is read by kong (kong.go), which knows lists,
 // makes the pages of help from the structs of commands and settings (help.go), and says what is
 // wrong with a value or an unknown flag. A mistake becomes an invalid_input that says what to
 // write.

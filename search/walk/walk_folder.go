@@ -40,8 +40,8 @@ type walkFolder struct {
 	scratch *scratch // may be nil
 }
 
-// scratch is memory that one folder after the other uses. Without it, a walk of many folders would
-// spend much of its time in the garbage collector.
+// scratch is memory that one folder after the other uses. Without it, and with each path made by
+// itself (see setPaths), a walk of many folders takes some 3 % more processor time (2026-11-29).
 type scratch struct {
 	batch []walkName
 	infos []nameInfo
@@ -225,8 +225,8 @@ func (f *walkFolder) nextNames(d *decider) []walkName {
 	return batch
 }
 
-// setPaths gives each name of a batch its path. They are parts of one string, which saves
-// allocations: a caller that lists the folder keeps all paths anyway.
+// setPaths gives each name of a batch its path. They are parts of one string, which is faster: see
+// scratch. A caller that lists the folder keeps all paths anyway.
 func (f *walkFolder) setPaths(batch []walkName) {
 	if f.path == "" {
 		for i := range batch {

@@ -32,9 +32,6 @@ func isAlwaysListed(name string) bool {
 	return name == ".git" || name == ".gitignore" || name == ".ignore"
 }
 
-// filters reports whether some names are left out.
-func (l *FirstNames) filters() bool { return l.From != "" || l.Bound != "" }
-
 // wants reports whether a name is to be listed.
 func (l *FirstNames) wants(name []byte) bool {
 	if string(name) >= l.From && (l.Bound == "" || string(name) <= l.Bound) || isAlwaysListed(string(name)) {

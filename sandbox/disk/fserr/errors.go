@@ -212,8 +212,7 @@ func Unsynced(err error) error {
 // ErrRunning is for a program's file, which can't be written in place while it runs.
 var ErrRunning error = &Refusal{ErrBusy, "it is a program that is running"}
 
-// Refusal is a case of a kind with a reason of its own. As a variable of a package it costs nothing
-// at the start of the program; fmt.Errorf does.
+// Refusal is a case of a kind with a reason of its own.
 type Refusal struct {
 	Kind   error
 	Reason string

