@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,17 +12,25 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
+	"fsbox/commands/request"
+	"fsbox/commands/samples"
 )
 
-// TestCommands asks each command for all that belongs to one besides its code, and lists what is
-// missing. The tests of each thing are elsewhere: this one tells what to add, in one run.
+// TestCommands asks each command, field and error code for all that belongs to it besides its code,
+// and lists what is missing. The tests of each thing are elsewhere: this one tells what to add.
 func TestCommands(t *testing.T) {
 	tree := readTree(t)
-	var missing []string
+	missing := slices.Concat(tree.uncoded(), overweight(t))
+	if stale := stalePages(t); len(stale) > 0 {
+		missing = append(missing, strings.Join(stale, ", ")+": out of date: "+updateCommand)
+	}
 	for _, tool := range All() {
 		for _, what := range slices.Concat(undeclared(tool), tree.unwritten(tool)) {
 			missing = append(missing, tool.Name+": "+what)
 		}
+	}
+	if !testing.Short() {
+		missing = append(missing, withoutEffect(t)...)
 	}
 	if len(missing) > 0 {
 		t.Errorf("%d things are missing:\n%s", len(missing), strings.Join(missing, "\n"))
@@ -46,24 +55,35 @@ func undeclared(tool command.Command) (missing []string) {
 	}
 	changes := func(r answer.Result) bool { _, ok := r.(command.Changer); return ok }
 	lacks(tool.Writes && !slices.ContainsFunc(tool.Results, changes), "no result has the method Change, from which an approval is made")
-	lacks(len(tool.Aliases) == 0 && !tool.HostOnly && !tool.OptIn && !slices.Contains(withoutAliases[:], tool.Name),
-		"Aliases: what other programs call such a tool; if none has one, add it to withoutAliases in commands_test.go")
+	fields := reflect.TypeOf(tool.New()).Elem()
+	for _, f := range command.NewCall(tool).Fields {
+		lacks(request.TypeOf(f.Type).Name == "", "%s: a field can't be a %s: request/kinds.go has the types", f.Name, f.Type)
+		lacks(fields.Field(f.Index).Tag.Get("help") == "", "%s: its tag help, for people and models", f.Name)
+	}
 	return missing
 }
 
-// withoutAliases are commands that no other program has under another name.
-var withoutAliases = [...]string{"undo"}
+// overweight are the definitions of all tools, if they take more than a model should pay for.
+func overweight(t *testing.T) (missing []string) {
+	t.Helper()
+	for _, most := range mostDefined {
+		if size := definedBytes(t, most.permissions); size > most.bytes {
+			missing = append(missing, fmt.Sprintf("the definitions of all tools take %d bytes, more than %d: set OptIn in the declaration of a "+
+				"command that few need, the tag rare on a field that a model hardly ever needs, or shorten Text and help", size, most.bytes))
+		}
+	}
+	return missing
+}
 
 // notShown are codes that no script of a command brings about: a tree of that size would be needed.
 var notShown = map[string]answer.Code{"move": answer.CodeFileTooLarge}
 
 // tree is what of the repository has something about each command.
 type tree struct {
-	readme, reference, policy string
-	scripts                   map[string]string // by name
-	faults, hostile, systems  string
-	approvals, definitions    string
-	effects                   map[string][]string // fields that lack a line, by command
+	policy, faults, hostile, approvals, otherNames, codes string
+	scripts                                               map[string]string   // by name
+	effects                                               map[string][]string // fields that lack a line, by command
+	declaredCodes                                         []answer.Code
 }
 
 func readTree(t *testing.T) *tree {
@@ -75,14 +95,18 @@ func readTree(t *testing.T) *tree {
 		}
 		return string(text)
 	}
-	x := &tree{readme: read("../README.md"), reference: read(referencePage), policy: read("../docs/policy.md"),
-		faults:  read("../faults/scenarios_test.go"),
-		hostile: read("../testscript/hostile/hostile_test.go"), systems: read("../testscript/systems/tables_linux_test.go"),
-		approvals: read("approval_sweep_test.go"), definitions: read("testdata/schema/mcp.txt"), scripts: map[string]string{},
-		effects: map[string][]string{}}
+	x := &tree{policy: read("../docs/policy.md"), faults: read("../faults/scenarios_test.go"),
+		hostile: read("../testscript/hostile/hostile_test.go"), approvals: read("approval_sweep_test.go"),
+		otherNames: read("hint/tools.txt"), codes: read("../docs/codes.md"), scripts: map[string]string{}, effects: map[string][]string{}}
 	for _, tool := range All() {
 		x.effects[tool.Name] = lackEffects(t, tool)
 	}
+	for name, of := range declared(t, "answer") {
+		if of == "Code" {
+			x.declaredCodes = append(x.declaredCodes, codeOf(t, name))
+		}
+	}
+	slices.Sort(x.declaredCodes)
 	files, err := filepath.Glob("../testscript/*/*.txtar")
 	if err != nil || len(files) < 150 {
 		t.Fatalf("%d scripts: %v", len(files), err)
@@ -101,22 +125,55 @@ func (x *tree) unwritten(tool command.Command) (missing []string) {
 		}
 	}
 	name, quoted := tool.Name, fmt.Sprintf("%q", tool.Name)
-	lacks(requests[name] == "", "commands/samples_test.go: a request in requests, which succeeds in the workspace of filledEnv")
-	lacks(len(x.effects[name]) > 0, "commands/samples_test.go: in effects, what the fields %s change", strings.Join(x.effects[name], ", "))
-	mark := "<!-- generated: " + name + " -->"
-	lacks(!strings.Contains(x.reference, mark), "docs/reference.md: a heading \"## %s\" with the lines %s and <!-- end -->", name, mark)
-	lacks(!regexp.MustCompile("(?m)^\\|[^|]*`"+name+"`[^|]*\\|").MatchString(x.readme), "README.md: its row in the table of commands")
-	lacks(!tool.HostOnly && !strings.Contains(x.definitions, `"name": `+quoted), "definitions, reference, man page and completions: go run ./packaging fresh")
+	lacks(!tool.HostOnly && len(tool.Aliases) == 0 && !strings.Contains(x.otherNames, quoted),
+		"Aliases: what other programs call such a tool; or a line in commands/hint/tools.txt with a hint that says %s", quoted)
+	lacks(samples.Requests[name] == "", "commands/samples/samples.go: in Requests, a request that succeeds")
+	lacks(!tool.HostOnly && samples.Searched[name] == "", "commands/samples/samples.go: in Searched, words that the beginning of its Text has")
+	lacks(len(x.effects[name]) > 0, "commands/samples/samples.go: in Effects, what the fields %s change", strings.Join(x.effects[name], ", "))
 	lacks(x.scripts[name] == "", "testscript: a script %s.txtar in the directory of its subject", name)
 	for _, code := range tool.Codes {
 		lacks(notShown[name] != code && !x.shows(name, string(code)), "testscript: a script that calls it and expects its error %s", code)
 	}
-	touches := tool.Writes || hasPath(tool)
-	lacks(touches && !strings.Contains(x.hostile, quoted), "testscript/hostile/hostile_test.go: how it gets a path, in hostileVerbs")
-	lacks(touches && !strings.Contains(x.systems, `"tool":`+quoted), "testscript/systems/tables_linux_test.go: a request in systemRequests")
+	lacks((tool.Writes || hasOtherPath(tool)) && !strings.Contains(x.hostile, quoted),
+		"testscript/hostile/hostile_test.go: how it gets a path, in hostileCommands")
 	lacks(tool.Writes && !strings.Contains(x.policy, name), "docs/policy.md: its name in the row of allow_write or allow_delete")
 	lacks(tool.Writes && !strings.Contains(x.faults, `"`+name), "faults/scenarios_test.go: a scenario")
 	lacks(tool.Writes && !strings.Contains(x.approvals, quoted), "commands/approval_sweep_test.go: random requests of it")
+	return missing
+}
+
+// uncoded is what the repository doesn't have about an error code, and where it belongs; and each
+// code that a script expects and that isn't one.
+func (x *tree) uncoded() (missing []string) {
+	expected := regexp.MustCompile(`(?m)^(?:\[[^\]]*\] *)*json (?:-line \d+ )?\.?error '?([a-z_]+)'?\s*$`)
+	shown, known := map[string]bool{}, map[string]bool{}
+	for name, text := range x.scripts {
+		lines, _, _ := strings.Cut(text, "\n-- ") // after them come the files of the script
+		for _, m := range expected.FindAllStringSubmatch(lines, -1) {
+			shown[m[1]] = true
+			if !slices.Contains(x.declaredCodes, answer.Code(m[1])) {
+				missing = append(missing, fmt.Sprintf("%s.txtar expects the error %s, and there is no such code", name, m[1]))
+			}
+		}
+	}
+	for _, g := range answer.CodeGroups() {
+		for _, code := range g.Codes {
+			known[string(code)] = g.OfAll || slices.ContainsFunc(All(), func(tool command.Command) bool { return slices.Contains(tool.Codes, code) })
+		}
+	}
+	for _, code := range x.declaredCodes {
+		lacks := func(isMissing bool, what string) {
+			if isMissing {
+				missing = append(missing, string(code)+": "+what)
+			}
+		}
+		declared, grouped := known[string(code)]
+		lacks(!grouped, "commands/answer/failure.go: its place in CodeGroups; in IsRetryable there, if the same request may succeed later")
+		lacks(grouped && !declared, "the declaration of a command that answers with it: in Codes")
+		lacks(!slices.Contains(contractCodes, code), "commands/errors_test.go: in contractCodes, what callers have been promised")
+		lacks(!regexp.MustCompile("(?m)^\\| *`"+string(code)+"` *\\|").MatchString(x.codes), "docs/codes.md: a row in the table of codes")
+		lacks(!shown[string(code)], "testscript: a script with the line \"json .error "+string(code)+"\", and with its hint and status 1")
+	}
 	return missing
 }
 
@@ -142,7 +199,12 @@ func hasPath(tool command.Command) bool {
 	return false
 }
 
+// hasOtherPath reports whether a path has another name than usual.
+func hasOtherPath(tool command.Command) bool {
+	return slices.ContainsFunc(command.NewCall(tool).Fields, func(f request.Field) bool { return f.IsPath() && f.Name != "path" })
+}
+
 // sampled are the commands of which there is a request in requests: TestCommands tells the others.
 func sampled() []command.Command {
-	return slices.DeleteFunc(All(), func(tool command.Command) bool { return requests[tool.Name] == "" })
+	return slices.DeleteFunc(All(), func(tool command.Command) bool { return samples.Requests[tool.Name] == "" })
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"fsbox/commands/command"
 	"fsbox/commands/request"
+	"fsbox/commands/samples"
 	"fsbox/commands/words"
 	"io"
 	"reflect"
@@ -53,7 +54,7 @@ func TestDefaultsSayNothing(t *testing.T) {
 		t.Skip("left out by -short")
 	}
 	for _, tool := range sampled() {
-		for _, base := range append(valid[tool.Name], sampleRequest(t, tool.Name)) {
+		for _, base := range append(samples.More[tool.Name], sampleRequest(t, tool.Name)) {
 			want := answerTo(t, tool, base)
 			if !strings.HasPrefix(want, `{"success":true`) {
 				t.Errorf("%s %s: %s", tool.Name, base, want)

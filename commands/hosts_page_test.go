@@ -11,30 +11,16 @@ import (
 	"fsbox/textio"
 )
 
-// The table of clients in docs/hosts.md is the one in the code. After a change that is meant: go
-// test ./commands -run HostsPage -update
-func TestHostsPage(t *testing.T) {
-	const name = "../docs/hosts.md"
-	page, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+// hostsPage is docs/hosts.md with the table of clients in the code.
+func hostsPage(t *testing.T) page {
+	t.Helper()
+	const name = "docs/hosts.md"
 	part := regexp.MustCompile(`(?s)(<!-- generated: clients -->\n)(.*?)(<!-- end -->)`)
-	text := strings.ReplaceAll(string(page), "\r", "")
+	text := readRepository(t, name)
 	if !part.MatchString(text) {
 		t.Fatalf("%s has no part for the clients", name)
 	}
-	now := part.ReplaceAllString(text, "${1}"+clientTable()+"${3}")
-	switch {
-	case now == text:
-	case !*update:
-		t.Errorf("%s has another table than package clients; if that is meant: go run ./packaging fresh", name)
-	default:
-		err = os.WriteFile(name, []byte(now), 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	return page{name, part.ReplaceAllString(text, "${1}"+clientTable()+"${3}")}
 }
 
 func clientTable() string {

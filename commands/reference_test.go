@@ -1,12 +1,10 @@
 package commands
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path"
 	"reflect"
 	"regexp"
@@ -20,44 +18,44 @@ import (
 	"fsbox/commands/request"
 )
 
-const referencePage = "../docs/reference.md"
+const referencePage = "docs/reference.md"
 
 // generated finds a part of the reference that is made from the structs, between two comments.
 var generated = regexp.MustCompile(`(?s)(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)`)
 
-// TestReference compares the tables of docs/reference.md with the structs that they describe. After
-// a change that is meant: go test ./commands -run Reference -update
-func TestReference(t *testing.T) {
-	page, err := os.ReadFile(referencePage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page = bytes.ReplaceAll(page, []byte("\r"), nil)
-	r := reference{comments: structComments(t), found: map[string]bool{}}
-	now := generated.ReplaceAllFunc(page, func(part []byte) []byte {
-		m := generated.FindSubmatch(part)
-		return []byte(string(m[1]) + r.section(string(m[2])) + string(m[4]))
+// referenceOf is docs/reference.md with the tables of today's structs, and with a section for each
+// command.
+func referenceOf(t *testing.T) page {
+	t.Helper()
+	r, text := reference{comments: structComments(t)}, readRepository(t, referencePage)
+	text = generated.ReplaceAllStringFunc(withSections(text), func(part string) string {
+		m := generated.FindStringSubmatch(part)
+		return m[1] + r.section(m[2]) + m[4]
 	})
-	for _, name := range r.all() {
-		if !r.found[name] {
-			t.Errorf("%s has no part for %s: add a section with these two lines, which are filled in then\n\n"+
-				"## %[2]s\n\n<!-- generated: %[2]s -->\n<!-- end -->\n", referencePage, name)
+	return page{referencePage, text}
+}
+
+// withSections adds a section to the reference for each command that has none, before that of the
+// next command.
+func withSections(text string) string {
+	all := append(command.Names(documented()), "")
+	for i, name := range slices.Backward(all[:len(all)-1]) {
+		mark := "<!-- generated: " + name + " -->\n"
+		if strings.Contains(text, mark) {
+			continue
 		}
+		at := strings.Index(text, "## "+all[i+1]+"\n")
+		if at < 0 || all[i+1] == "" {
+			text, at = text+"\n", len(text)+1
+		}
+		text = text[:at] + "## " + name + "\n\n" + mark + "<!-- end -->\n\n" + text[at:]
 	}
-	if at := firstDifference(now, page); at >= 0 && *update {
-		err = os.WriteFile(referencePage, now, 0o666)
-	} else if at >= 0 {
-		t.Errorf("%s differs in line %d; if that is meant: go run ./packaging fresh", referencePage, at)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	return text
 }
 
 // reference writes the generated parts of the reference.
 type reference struct {
 	comments map[string]string // by package, type and field: "read.Result.Size"
-	found    map[string]bool
 }
 
 // documented are the tools of the page: batch, mcp and what is for the shell have fields as well.
@@ -69,10 +67,7 @@ func documented() []command.Command {
 	return all
 }
 
-func (r reference) all() []string { return append(command.Names(documented()), "envelope") }
-
 func (r reference) section(name string) string {
-	r.found[name] = true
 	if name == "envelope" {
 		return "\n" + r.members(reflect.TypeFor[answer.Answer]()) + "\n"
 	}

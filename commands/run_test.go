@@ -17,6 +17,7 @@ import (
 	"fsbox/commands/cmdline"
 	"fsbox/commands/command"
 	"fsbox/commands/request"
+	"fsbox/commands/samples"
 	"fsbox/commands/session"
 	"fsbox/commands/settings"
 	"fsbox/sandbox/disk/openfile"
@@ -84,10 +85,10 @@ func filledEnv(t *testing.T) (*session.Session, string) {
 // sampleRequest is the line of requests for a tool.
 func sampleRequest(t *testing.T, tool string) string {
 	t.Helper()
-	if requests[tool] == "" {
-		t.Fatalf("requests in run_test.go lacks a line %q: a request that succeeds in filledEnv", tool)
+	if samples.Requests[tool] == "" {
+		t.Fatalf("commands/samples/samples.go lacks a line %q in Requests", tool)
 	}
-	return requests[tool]
+	return samples.Requests[tool]
 }
 
 func sampleCall(t *testing.T, tool command.Command) *command.Call {

@@ -10,13 +10,14 @@ import (
 
 	"fsbox/commands/command"
 	"fsbox/commands/request"
+	"fsbox/commands/samples"
 	"fsbox/commands/schema"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// samples are JSON values of every type, inside and outside of all ranges.
-func samples(limits *request.Limits) []string {
+// sampleValues are JSON values of every type, inside and outside of all ranges.
+func sampleValues(limits *request.Limits) []string {
 	numbers := []int64{-1 << 40, -101, -1, 0, 1, 2, 499, 500, 501,
 		limits.MaxResults, limits.MaxResults + 1, limits.MaxOutputBytes, limits.MaxOutputBytes + 1, 1 << 40}
 	all := []string{`true`, `false`, `1.5`, `-0.5`, `2.0`, `{}`, `{"path":"x"}`, `[]`, `["a"]`, `["a","b"]`, `[1]`, `[null]`, `[[]]`, `[{}]`,
@@ -86,7 +87,7 @@ func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
 				if f.Habit {
 					continue
 				}
-				for _, value := range samples(limits) {
+				for _, value := range sampleValues(limits) {
 					object := withMember(t, sampleRequest(t, tool.Name), f.Name, value)
 					want := accepts(t, tool, object, limits)
 					if tolerated(f, value) || strings.Contains(value, `"more"`) || checkedByItself(f, reflect.TypeOf(tool.New()).Elem()) && strings.HasPrefix(value, `"`) {
@@ -133,7 +134,7 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 		{"write", `{"path":"new","content":"","mode":"create"}`}, {"write", `{"path":"file","content":"x","mode":"overwrite"}`},
 		{"write", `{"path":"file","content":"x","mode":"append"}`}, {"write", `{"path":"file","content":"x","mode":"replace"}`},
 		{"write", `{"path":"new"}`}, {"append", `{"path":"file"}`}, {"append", `{"path":"file","content":""}`}, {"patch", `{}`},
-		{"patch", requests["patch"]}, {"read", `{}`}, {"check", `{}`},
+		{"patch", samples.Requests["patch"]}, {"read", `{}`}, {"check", `{}`},
 	} {
 		tool, _ := command.Find(All(), tt.tool)
 		env, _ := filledEnv(t)
@@ -148,10 +149,10 @@ func TestSchemaOfWhatCommandsCheck(t *testing.T) {
 // A request for the plain schema, with null for every field that it lacks, is one for the strict
 // schema, and means the same.
 func TestStrictSchemaTakesNulls(t *testing.T) {
-	for _, tool := range command.ForModels(All()) {
+	for _, tool := range command.ForModels(sampled()) {
 		plain := resolve(t, schema.RequestSchema{Limits: testLimits(), All: true}.Of(tool))
 		strict := resolve(t, schema.RequestSchema{Limits: testLimits(), Strict: true, All: true}.Of(tool))
-		for _, request := range append(valid[tool.Name], sampleRequest(t, tool.Name)) {
+		for _, request := range append(samples.More[tool.Name], sampleRequest(t, tool.Name)) {
 			full := withNulls(t, strict.Schema(), parsed(t, request))
 			if err := plain.Validate(parsed(t, request)); err != nil {
 				t.Errorf("%s %s: %v", tool.Name, request, err)

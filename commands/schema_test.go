@@ -3,9 +3,6 @@ package commands
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,13 +10,12 @@ import (
 	"fsbox/commands/cmdline"
 	"fsbox/commands/command"
 	"fsbox/commands/request"
+	"fsbox/commands/samples"
 	"fsbox/commands/schema"
 	"fsbox/commands/settings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
-
-var update = flag.Bool("update", false, "write the files that definitions are compared with anew")
 
 var schemaForms = []string{"mcp", "openai", "openai-responses", "anthropic"}
 
@@ -27,46 +23,29 @@ func testLimits() *request.Limits {
 	return &request.Limits{MaxReadBytes: 10 << 20, MaxOutputBytes: 256 << 10, MaxWriteBytes: 1 << 20, MaxResults: 10_000}
 }
 
-// Every form of every definition is what testdata/schema has, so that a change to one is seen as a
-// change. After one that is meant: go test ./commands -run SchemaGolden -update
-func TestSchemaGolden(t *testing.T) {
-	for _, form := range schemaForms {
-		var all bytes.Buffer
-		for _, tool := range command.ForModels(All()) {
-			if err := json.Indent(&all, schema.Definition(tool, form, schema.RequestSchema{Limits: testLimits()}, false), "", "  "); err != nil {
-				t.Fatalf("%s for %s: %v", tool.Name, form, err)
-			}
-			all.WriteByte('\n')
-		}
-		compareGolden(t, form, all.Bytes())
-	}
-	var results bytes.Buffer
-	for _, tool := range command.ForModels(All()) {
-		results.WriteString(tool.Name + " ")
-		if err := json.Indent(&results, schema.AnswerSchema(tool), "", "  "); err != nil {
-			t.Fatalf("answers of %s: %v", tool.Name, err)
-		}
-		results.WriteByte('\n')
-	}
-	compareGolden(t, "answers", results.Bytes())
-}
-
-func compareGolden(t *testing.T, name string, got []byte) {
+// definitionPages are all forms of all definitions, so that a change to one is seen as a change.
+func definitionPages(t *testing.T) (all []page) {
 	t.Helper()
-	file := filepath.Join("testdata", "schema", name+".txt")
-	if *update {
-		if err := os.WriteFile(file, got, 0o666); err != nil {
-			t.Fatal(err)
+	write := func(name string, one func(tool command.Command, text *bytes.Buffer) error) {
+		var text bytes.Buffer
+		for _, tool := range command.ForModels(All()) {
+			if err := one(tool, &text); err != nil {
+				t.Fatalf("%s of %s: %v", name, tool.Name, err)
+			}
+			text.WriteByte('\n')
 		}
+		all = append(all, page{"commands/testdata/schema/" + name + ".txt", text.String()})
 	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	for _, form := range schemaForms {
+		write(form, func(tool command.Command, text *bytes.Buffer) error {
+			return json.Indent(text, schema.Definition(tool, form, schema.RequestSchema{Limits: testLimits()}, false), "", "  ")
+		})
 	}
-	got, want = bytes.ReplaceAll(got, []byte("\r"), nil), bytes.ReplaceAll(want, []byte("\r"), nil)
-	if at := firstDifference(got, want); at >= 0 {
-		t.Errorf("%s differs in line %d; if that is meant: go run ./packaging fresh", file, at)
-	}
+	write("answers", func(tool command.Command, text *bytes.Buffer) error {
+		text.WriteString(tool.Name + " ")
+		return json.Indent(text, schema.AnswerSchema(tool), "", "  ")
+	})
+	return all
 }
 
 func firstDifference(a, b []byte) (line int) {
@@ -247,20 +226,12 @@ func TestToolsAreDescribed(t *testing.T) {
 // What a host searches tools by, and the little that some show of a description: the first 160
 // characters have the words that somebody would search for the tool by.
 func TestToolsAreFound(t *testing.T) {
-	searched := map[string]string{"info": "path exists type size", "ls": "list folder directory tree", "glob": "find files pattern name",
-		"read": "read lines file", "grep": "search text regex regular expression file", "write": "write file new overwrite",
-		"append": "add text end file", "edit": "edit file replace text", "patch": "apply patch diff file", "mkdir": "create folder directory",
-		"delete": "delete file folder", "move": "move rename file", "copy": "copy file folder", "undo": "undo change",
-		"check": "show what is in force"}
 	for _, tool := range command.ForModels(All()) {
 		first := strings.ToLower(tool.Text[:min(len(tool.Text), 160)])
-		for word := range strings.FieldsSeq(searched[tool.Name]) {
+		for word := range strings.FieldsSeq(samples.Searched[tool.Name]) {
 			if !strings.Contains(first, word) {
 				t.Errorf("the description of %s lacks %q in its first 160 characters: %s", tool.Name, word, first)
 			}
-		}
-		if searched[tool.Name] == "" {
-			t.Errorf("no words are given by which %s is searched for", tool.Name)
 		}
 	}
 }
@@ -278,27 +249,27 @@ func TestSchemaOthers(t *testing.T) {
 	}
 }
 
-// A model pays for the whole list in every session.
-func TestSchemaSize(t *testing.T) {
-	for _, tt := range []struct {
-		gates settings.Settings
-		most  int
-	}{{settings.Settings{}, 4500}, {settings.Settings{AllowWrite: true, AllowDelete: true}, 10_000}} {
-		env, size := testEnv(t, tt.gates).Env, 0
-		for _, tool := range command.Defined(env) {
-			var d struct {
-				Name        string          `json:"name"`
-				Description string          `json:"description"`
-				InputSchema json.RawMessage `json:"inputSchema"`
-			}
-			if err := json.Unmarshal(schema.Definition(tool, "mcp", schema.RequestsOf(env), false), &d); err != nil {
-				t.Fatal(err)
-			}
-			size += len(mustJSON(t, d))
+// mostDefined are the most bytes that the definitions of all tools may take, without permissions
+// and with them: a model pays for the whole list in every session.
+var mostDefined = [...]struct {
+	permissions settings.Settings
+	bytes       int
+}{{settings.Settings{}, 4500}, {settings.Settings{AllowWrite: true, AllowDelete: true}, 10_000}}
+
+// definedBytes is how many bytes the definitions of all tools take that are open.
+func definedBytes(t *testing.T, permissions settings.Settings) (size int) {
+	t.Helper()
+	env := testEnv(t, permissions).Env
+	for _, tool := range command.Defined(env) {
+		var d struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description"`
+			InputSchema json.RawMessage `json:"inputSchema"`
 		}
-		t.Logf("%d bytes", size)
-		if size > tt.most {
-			t.Errorf("the definitions take %d bytes, more than %d", size, tt.most)
+		if err := json.Unmarshal(schema.Definition(tool, "mcp", schema.RequestsOf(env), false), &d); err != nil {
+			t.Fatal(err)
 		}
+		size += len(mustJSON(t, d))
 	}
+	return size
 }

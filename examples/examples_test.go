@@ -25,6 +25,9 @@ func withProgram(m *testing.M) int {
 	if flag.Parse(); testing.Short() {
 		return m.Run() // no test that is left starts a program
 	}
+	if run := flag.Lookup("test.run"); *update && run.Value.String() == "" {
+		_ = run.Value.Set("^TestExamples$")
+	}
 	if _, err := exec.LookPath("go"); err != nil {
 		fmt.Println("all skipped: no go command builds the examples here")
 		return 0
@@ -181,7 +184,7 @@ func (e example) command(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-var update = flag.Bool("update", false, "write docs/examples.md anew")
+var update = flag.Bool("update", false, "write docs/examples.md anew, and do nothing else")
 
 // recordHead is the beginning of docs/examples.md.
 const recordHead = `# What do the examples print?

@@ -50,7 +50,8 @@ var imports = map[string][]string{
 		"module/commands/words", "module/sandbox/disk/fserr", "module/sandbox/disk/host"},
 	"module/commands/cmdline": {"module/commands/answer", "module/commands/manual", "module/commands/request", "module/commands/settings",
 		"module/commands/command", "module/commands/version", "module/commands/words", "module/textio"},
-	"module/commands/stream": {},
+	"module/commands/stream":  {},
+	"module/commands/samples": {},
 	"module/commands/command": {"module/commands/answer", "module/commands/attend", "module/commands/hint", "module/commands/request",
 		"module/commands/settings", "module/commands/words", "module/sandbox", "module/sandbox/confine", "module/sandbox/disk/...",
 		"module/sandbox/history", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset", "module/textio/diff",
@@ -303,7 +304,7 @@ var otherMeanings = map[string]string{"commands/request": "patch"} // the field
 
 // TestCommandNames: nothing outside of a command's own package goes by its name. What others need
 // to know is in its command.Command. Package hint may name commands: its tables are about the names
-// that they have in other programs.
+// that they have in other programs; and so may package samples, which is for tests.
 func TestCommandNames(t *testing.T) {
 	t.Chdir("..")
 	type literal struct{ text, in string }
@@ -311,7 +312,7 @@ func TestCommandNames(t *testing.T) {
 	_, sources := filesOfTree(t)
 	for _, source := range sources {
 		in := path.Dir(source)
-		if !strings.HasPrefix(in, "commands") || strings.HasSuffix(source, "_test.go") || in == "commands/hint" {
+		if !strings.HasPrefix(in, "commands") || strings.HasSuffix(source, "_test.go") || in == "commands/hint" || in == "commands/samples" {
 			continue
 		}
 		file := parsed(t, source)

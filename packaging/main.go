@@ -11,7 +11,6 @@ import (
 )
 
 const usage = `usage:
-  go run ./packaging fresh                                    all that is made from the program: schemas, docs, completions, manual page
   go run ./packaging make -version V -from FOLDER -to FOLDER  packages, from FOLDER/*GOOS_GOARCH*/fsbox
                           [-owner NAME] [-url URL]            of the repository; URL is where the bundles can be loaded from`
 
@@ -36,8 +35,6 @@ func run(args []string) error {
 		return err
 	}
 	switch {
-	case args[0] == "fresh":
-		return makeFresh()
 	case args[0] == "make" && *from != "" && *to != "" && *version != "":
 		return makePackages(release{version: strings.TrimPrefix(*version, "v"), from: *from, owner: *owner, url: *url}, *to)
 	}

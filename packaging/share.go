@@ -28,21 +28,6 @@ func shareFiles() []shareFile {
 	}
 }
 
-// makeShare writes them. They are kept in the repository, so that packagers need not run a binary
-// of another system.
-func makeShare() error {
-	for _, file := range shareFiles() {
-		content, err := printed(file.args...)
-		if err != nil {
-			return err
-		}
-		if err := writeFile(filepath.Join("packaging", "share", filepath.FromSlash(file.name)), content, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // printed is what the program prints.
 func printed(args ...string) ([]byte, error) {
 	var out bytes.Buffer

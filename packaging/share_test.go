@@ -16,7 +16,7 @@ func TestShareIsFresh(t *testing.T) {
 		}
 		got, err := os.ReadFile(filepath.Join("share", filepath.FromSlash(file.name)))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("share/%s is out of date (%v): go run ./packaging fresh", file.name, err)
+			t.Errorf("share/%s is out of date (%v): go test ./commands -update", file.name, err)
 		}
 	}
 }

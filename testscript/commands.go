@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,7 +109,8 @@ func keep(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], text)
 }
 
-// member follows a path such as .result.entries.0.name; "#" is the length of a list.
+// member follows a path such as .result.entries.0.name; "#" is the length of a list, and a word
+// stands for the element of a list that has this name, or that is this word.
 func member(v any, path string) (any, bool) {
 	for name := range strings.SplitSeq(strings.Trim(path, "."), ".") {
 		switch x := v.(type) {
@@ -123,7 +125,10 @@ func member(v any, path string) (any, bool) {
 				return float64(len(x)), true
 			}
 			i, err := strconv.Atoi(name)
-			if err != nil || i >= len(x) {
+			if err != nil {
+				i = slices.IndexFunc(x, func(element any) bool { return nameOf(element) == name })
+			}
+			if i < 0 || i >= len(x) {
 				return nil, false
 			}
 			v = x[i]
@@ -132,6 +137,14 @@ func member(v any, path string) (any, bool) {
 		}
 	}
 	return v, true
+}
+
+// nameOf is the name of an element of a list: a definition of a tool has it as its member name.
+func nameOf(element any) any {
+	if object, ok := element.(map[string]any); ok {
+		return object["name"]
+	}
+	return element
 }
 
 // parseValue reads a JSON value; what is none is a string.

@@ -15,8 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// doors sends one request through every interface. Requests that change files get a copy of the
-// folder for each.
+// interfaces sends one request through every interface. Requests that change files get a copy of
+// the folder for each.
 func interfaces(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: interfaces TOOL OBJECT ARGS...")

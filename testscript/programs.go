@@ -25,6 +25,10 @@ import (
 func Main(m *testing.M, programs map[string]func()) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") {
 		os.Setenv("FSBOX_TIMEOUT", patientTimeout)
+		flag.Parse()
+		if run := flag.Lookup("test.run"); *update && run.Value.String() == "" {
+			_ = run.Value.Set("^(TestScripts|TestDocs)$")
+		}
 		flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // scripts wait half of their time; -parallel says otherwise
 	}
 	all := map[string]func(){

@@ -7,11 +7,13 @@
 //	fsbox ARGS...            the program; "! fsbox" expects exit status 1 or 2, see status
 //	status N                 the exit status of the last fsbox
 //	json PATH VALUE          the member PATH of the last answer equals the JSON VALUE; a bare
-//	                         word is a string
+//	                         word is a string. In PATH, tools.read is the element of tools
+//	                         whose name is read
 //	json -line N PATH VALUE  the same of answer N, counted from 1
 //	! json PATH              the answer has no such member
 //	keep NAME PATH           sets the variable NAME to the member PATH of the last answer
-//	doors TOOL OBJECT ARGS   the request gives the same answer through flags, -, --json and batch
+//	interfaces TOOL OBJECT ARGS
+//	                         the request gives the same answer through flags, -, --json and batch
 //	make FILE TEXT           writes a file; TEXT has Go's escapes: "a\r\n\xff"
 //	holds FILE TEXT          the file has exactly these bytes
 //	fifo, socket FILE; sparse FILE SIZE
@@ -40,7 +42,8 @@
 // [exists:FILE], [exec:NAME] and testscript's own.
 //
 // With -update, a file of a script that "cmp stdout FILE" or "cmp stderr FILE" compares becomes
-// what was printed. What json, stdout and holds expect is changed by hand.
+// what was printed. What json, stdout and holds expect is changed by hand. No other test is run,
+// unless -run names one.
 package testscript
 
 import (
@@ -61,7 +64,7 @@ var (
 	sweep  = flag.Bool("sweep", false, "run every case, as .ci/sweep does; without it a sample that takes seconds")
 	wide   = flag.Bool("wide", false, "make a folder of 300,000 long names, which takes minutes")
 	bare   = flag.Bool("bare", false, "run all scripts without HOME and XDG_*, as services and cron jobs run")
-	update = flag.Bool("update", false, "write what commands print into the pages and scripts that compare it with a text of theirs")
+	update = flag.Bool("update", false, "write what commands print into pages and scripts that compare it, and do nothing else")
 )
 
 // Sweep reports whether every case is to be run, and Update whether pages are to be written.
@@ -82,6 +85,10 @@ func Run(t *testing.T) {
 	switch {
 	case runtime.GOOS == "windows":
 		onlyPortable(t, &p)
+	case *update:
+		if p.Files = comparing(t); len(p.Files) == 0 {
+			t.Skip("no script compares a text")
+		}
 	case testing.Short():
 		p.Files = overviews(t)
 	default:
@@ -95,6 +102,24 @@ func Run(t *testing.T) {
 	}
 	p.UpdateScripts = *update
 	testscript.Run(t, p)
+}
+
+// comparing are the scripts that -update can change.
+func comparing(t *testing.T) (files []string) {
+	all, err := filepath.Glob("*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range all {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "cmp std") {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // overviews are the scripts whose names are one word, such as edit.txtar: what is told there,

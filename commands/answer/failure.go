@@ -72,6 +72,31 @@ const (
 	CodeInternal          Code = "internal"
 )
 
+// CodeGroup is a part of the list of codes, as help shows it.
+type CodeGroup struct {
+	Name  string
+	OfAll bool // any command may answer with these; of the others, its declaration names those it answers with
+	Codes []Code
+}
+
+// CodeGroups are all codes.
+func CodeGroups() []CodeGroup {
+	return []CodeGroup{
+		{"Any request", true, []Code{CodeInvalidInput, CodeUnknownTool, CodeCallLimit, CodeTimeout, CodeCanceled, CodeBusy, CodeIOError,
+			CodeUnsupported, CodeConfinementFailed, CodeInternal}},
+		{"Any path", true, []Code{CodeInvalidPath, CodePathTraversal, CodeOutsideWorkspace, CodeSymlinkOutside, CodeSymlinkLoop, CodePathBlocked,
+			CodeNotFound, CodeNotAFile, CodeNotADirectory, CodePermissionDenied}},
+		{"Any change", true, []Code{CodeWritesDisabled, CodeDeletesDisabled, CodeApprovalRequired, CodeApprovalDenied, CodeReadOnly, CodeNoSpace,
+			CodeDurabilityUnknown, CodeBackupFailed, CodeStale}},
+		{"Content of files", false, []Code{CodeIsBinary, CodeInvalidEncoding, CodeFileTooLarge, CodeWriteTooLarge, CodeLineOutOfRange,
+			CodeInvalidMode}},
+		{"Names that are taken", false, []Code{CodeFileExists, CodeNotEmpty}},
+		{"Edits and patches", false, []Code{CodeMatchNotFound, CodeMultipleMatches, CodeCountMismatch, CodeEmptyExpectedText, CodeNoChange,
+			CodeInvalidPatch, CodePatchConflict, CodeAmbiguousPatch}},
+		{"Searches and listings", false, []Code{CodeInvalidRegex, CodeInvalidGlob, CodeInvalidCursor}},
+	}
+}
+
 // Failure is an error as the caller sees it.
 type Failure struct {
 	Code      Code

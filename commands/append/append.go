@@ -31,7 +31,7 @@ var Command = command.Command{
 
 // Request adds to the end of a file.
 type Request struct {
-	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File."`
+	Path          string  `arg:"" optional:"" need:"" json:"path" help:"File."`
 	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Text to add, with its line end."`
 	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`

@@ -18,43 +18,39 @@
 // Run. That makes the flag, the JSON key, the check, the help and the schema. A field that changes
 // what a page holds also goes into the cursor's fingerprint; what a result says of it is a line in
 // the struct of the result. request.Type has the types that a field can have. Then a line in
-// commands/samples_test.go says what the field changes, and
+// commands/samples/samples.go says what the field changes.
 //
-//	go run ./packaging fresh
-//
-// makes the reference, the schemas, the completions and the manual page anew. The definitions of
-// all tools have a bound (TestSchemaSize): a field that a model hardly ever needs has the tag rare.
-// The scripts schema, with the list of fields of a strict definition, and mistakes.table show what
-// else changes: a name that was a mistake before may be none now.
+// The definitions of all tools have a bound: a field that a model hardly ever needs has the tag
+// rare. The script mistakes.table shows what else changes: a name that was a mistake before may be
+// none now.
 //
 // # A new command
 //
 // It is a package of its own, commands/NAME, as commands/mkdir, which is short: Command, its
-// declaration; Request, the struct of its fields, with Run; Result, with Summary and WriteText, its
-// text form; and a doc.go. One that changes files also has Change, and dry_run or Preview; one that
-// reads files whole has MemoryEstimate. What lists things uses package listing, what changes them
-// package change. Its line in commands/all.go makes it known. Then
+// declaration; Request, the struct of its fields, with Run; and Result, with Summary and WriteText,
+// its text form. One that changes files also has Change, and dry_run or Preview; one that reads
+// files whole has MemoryEstimate. What walks a folder uses TimedWalk, and what lists things package
+// listing; what changes them package change. Its line in commands/all.go makes it known. A tool
+// that few need is OptIn: the definitions of all others have to stay within their bound. Help lists
+// it under "Set up" then.
 //
+// # For both
+//
+//	go test ./commands ./examples ./testscript/... -update
 //	go test ./commands -run TestCommands
 //
-// lists all that it lacks, with the file where each thing belongs: a sample request, its heading in
-// the reference, its row in README.md, its script and the like. Nothing tells what is left:
+// The first writes the reference, the schemas, a row in README.md, the completions and the manual
+// page. The second lists all that is missing, with the file where each thing belongs. Nothing tells
+// what is left:
 //
 //	docs/                    limits, undo and guide say what all commands that change files do, and
 //	                         which don't
-//	commands/hint/tools.go   names that other programs have for it, besides Aliases
-//	commands/hint/fields.go  hints for fields are chosen by a field that the tool has, such as
+//	commands/hint/tools.txt  names that other programs have for it, besides Aliases
+//	commands/hint/fields.txt hints for fields are chosen by a field that the tool has, such as
 //	                         query: see that none misleads
 //
-// A change that undo can undo is a step of a plan: package sandbox says which there are. The
-// scripts schema and tools show what models are told:
-//
-//	go run ./packaging fresh
-//	go test ./layout ./commands/...
-//	go test ./testscript/... -run 'TestScripts$/^(NAME|schema|tools)$|TestMistakes'
-//
-// go doc ./testscript explains the commands that scripts have. A tool that few need is OptIn: the
-// definitions of all others have to stay within their bound. Help lists it under "Set up" then.
+// A change that undo can undo is a step of a plan: package sandbox says which there are. go doc
+// ./testscript explains the commands that scripts have.
 //
 // The package knows no single command, and not how a request came in or how its answer goes out.
 package command

@@ -28,7 +28,7 @@ var Command = command.Command{
 
 // Request removes a file, a symbolic link itself, or a folder.
 type Request struct {
-	Path      string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File, link (itself) or folder."`
+	Path      string `arg:"" optional:"" need:"" json:"path" help:"File, link (itself) or folder."`
 	Recursive bool   `json:"recursive" help:"A folder with all in it."`
 	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
 	DryRun    bool   `json:"dry_run" help:"Preview."`

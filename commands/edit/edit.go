@@ -40,7 +40,7 @@ var Command = command.Command{
 
 // Request replaces exact text in a file.
 type Request struct {
-	Path            string   `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File."`
+	Path            string   `arg:"" optional:"" need:"" json:"path" help:"File."`
 	ExpectedText    *string  `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file."`
 	ReplacementText *string  `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Its replacement; empty deletes."`
 	ReplaceAll      bool     `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace every place."`

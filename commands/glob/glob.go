@@ -34,7 +34,7 @@ var Command = command.Command{
 // Request finds paths by their names.
 type Request struct {
 	Pattern          string `arg:"" optional:"" need:"" json:"pattern" help:"*.go in that folder only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
-	Path             string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"Folder to start in."`
+	Path             string `arg:"" optional:"" json:"path" default:"." help:"Folder to start in."`
 	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
 	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
 	Type             string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find; any: links too."`

@@ -46,7 +46,7 @@ var Command = command.Command{
 // Request searches file contents.
 type Request struct {
 	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text; with use_regex a regular expression."`
-	Path              string   `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File or folder to search."`
+	Path              string   `arg:"" optional:"" json:"path" default:"." help:"File or folder to search."`
 	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Files to search: *.go at any depth, src/**/*.go; !*_test.go leaves out."`
 	UseRegex          bool     `json:"use_regex" help:"query is a regular expression (RE2: no lookaround)."`
 	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`

@@ -27,7 +27,7 @@ var Command = command.Command{
 
 // Request describes a path.
 type Request struct {
-	Path     string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File or folder."`
+	Path     string `arg:"" optional:"" json:"path" default:"." help:"File or folder."`
 	Hash     bool   `json:"hash" rare:"" help:"Add the file's SHA-256."`
 	Absolute bool   `json:"absolute" rare:"" help:"Add the absolute path on this host."`
 }

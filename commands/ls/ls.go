@@ -37,7 +37,7 @@ var Command = command.Command{
 
 // Request lists a folder.
 type Request struct {
-	Path             string `arg:"" optional:"" json:"path" default:"." aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"Folder to list."`
+	Path             string `arg:"" optional:"" json:"path" default:"." help:"Folder to list."`
 	Recursive        bool   `json:"recursive" help:"List the tree below."`
 	Depth            int64  `json:"depth" default:"0" placeholder:"N" help:"Levels; more than 1 implies recursive."`
 	MaxEntries       int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries in one answer."`

@@ -24,7 +24,7 @@ var Command = command.Command{
 
 // Request creates a folder.
 type Request struct {
-	Path     string `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"Folder to make."`
+	Path     string `arg:"" optional:"" need:"" json:"path" help:"Folder to make."`
 	Parents  bool   `json:"parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }

@@ -32,7 +32,7 @@ var Command = command.Command{
 
 // Request reads lines of a text file.
 type Request struct {
-	Path         string    `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File, relative to the root."`
+	Path         string    `arg:"" optional:"" need:"" json:"path" help:"File, relative to the root."`
 	StartLine    int64     `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line; -20 reads the last 20."`
 	MaxLines     int64     `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read."`
 	ViewRange    lineRange `json:"view_range" type:"items" habit:"start_line,max_lines" hidden:"" help:"First and last line in one: [5, 10]; [5, -1] reads to the end."`

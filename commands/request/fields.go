@@ -17,7 +17,7 @@ import (
 //	name:"start"         name of the flag, where it isn't that of the key
 //	arg:""               positional on the command line, in the order of the struct
 //	default:"1"          what an absent field has
-//	aliases:"a,b"        other names, as keys and as flags
+//	aliases:"a,b"        other names, as keys and as flags; "path" has pathAliases besides, where it is positional
 //	habit:"a,b"          a field that other programs have, which stands for a and b here
 //	habit:"!a"           one that is the opposite of the boolean a; it is a *bool, since false says something
 //	oneof:"a,b"          the only values allowed; "a=b" takes a and means b
@@ -52,6 +52,9 @@ type Field struct {
 	NeedJSON bool
 }
 
+// pathAliases are what other programs' tools call the one path that a request is about.
+var pathAliases = [...]string{"file_path", "filePath", "filepath", "dirPath", "dir_path", "dirpath", "filename", "notebook_path", "paths"}
+
 // Fields are the fields of a struct type that JSON has.
 func Fields(t reflect.Type) []Field {
 	_, json := LineFields(t)
@@ -69,6 +72,9 @@ func LineFields(t reflect.Type) (line, json []Field) {
 		f.readTag(string(sf.Tag))
 		if f.Flag == "" {
 			f.Flag = FlagOf(f.Name)
+		}
+		if f.Name == "path" && f.Arg && f.Aliases == nil {
+			f.Aliases = pathAliases[:]
 		}
 		onLine := f.Name == "-"
 		if onLine {

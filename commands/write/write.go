@@ -36,7 +36,7 @@ var Command = command.Command{
 
 // Request creates or replaces a file.
 type Request struct {
-	Path          string  `arg:"" optional:"" need:"" json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" help:"File."`
+	Path          string  `arg:"" optional:"" need:"" json:"path" help:"File."`
 	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Content, or what to append."`
 	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create (default) fails if the file exists; overwrite replaces, append adds."`

@@ -50,14 +50,12 @@ func TestDocs(t *testing.T) {
 }
 
 func checkPage(t *testing.T, name string) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	was := strings.ReplaceAll(string(text), "\r\n", "\n")
+	was := readPage(t, name)
 	now := runPage(t, was)
 	switch {
 	case now == was:
+	case testscript.Update() && readPage(t, name) != was: // package commands has written its part meanwhile
+		checkPage(t, name)
 	case testscript.Update():
 		if err := os.WriteFile(name, []byte(now), 0o666); err != nil {
 			t.Fatal(err)

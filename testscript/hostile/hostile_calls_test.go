@@ -61,6 +61,9 @@ func (c hostileCall) senseless() bool {
 func (c hostileCall) want() []string {
 	switch c.kind {
 	case missing, aFile:
+		if ordinaryAnswers[c.name] == nil { // it is one of otherCommands
+			return []string{"ok", "not_found", "not_a_file", "not_a_directory"}
+		}
 		return strings.Fields(ordinaryAnswers[c.name][c.kind])
 	case readOnly:
 		if !c.changes || c.name == "copy,from" || c.tool == "undo" || c.link && c.itself {

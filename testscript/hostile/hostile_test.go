@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +14,14 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/commands"
+	"fsbox/commands/command"
+	"fsbox/commands/request"
+	"fsbox/commands/samples"
 	"fsbox/testscript"
 )
 
-// hostileVerb is one way to give a path to the program. The request has the path, and what else the
+// hostileCommand is one way to give a path to the program. The request has the path, and what else the
 // command needs.
 type hostileCommand struct {
 	name, tool string
@@ -105,8 +110,37 @@ func taking(tool, field string, more map[string]any) hostileCommand {
 	return v
 }
 
-// hostileVerbs are all fields of all commands that take a path.
+// hostileCommands are all fields of all commands that take a path. A command that only reads, and
+// isn't in the list, has the fields of its request in package samples.
 func hostileCommands() []hostileCommand {
+	return append(listedCommands(), otherCommands(listedCommands())...)
+}
+
+func otherCommands(listed []hostileCommand) (others []hostileCommand) {
+	for _, tool := range commands.All() {
+		fields := command.NewCall(tool).Fields
+		isPath := func(f request.Field) bool { return f.IsPath() && f.Name == "path" }
+		isListed := slices.ContainsFunc(listed, func(v hostileCommand) bool { return v.tool == tool.Name })
+		if isListed || tool.Writes || !slices.ContainsFunc(fields, isPath) {
+			continue
+		}
+		more := map[string]any{}
+		if err := json.Unmarshal([]byte(samples.Requests[tool.Name]), &more); err != nil {
+			continue // TestCommands tells that it lacks one
+		}
+		v := only(tool.Name, false, more)
+		v.positional = nil
+		for _, f := range fields {
+			if f.Arg {
+				v.positional = append(v.positional, f.Name)
+			}
+		}
+		others = append(others, v)
+	}
+	return others
+}
+
+func listedCommands() []hostileCommand {
 	begin := func(text string) string { return "*** Begin Patch\n" + text + "*** End Patch\n" }
 	return []hostileCommand{
 		only("info", false, nil),

@@ -11,6 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/commands"
+	"fsbox/commands/command"
+	"fsbox/commands/request"
+	"fsbox/commands/samples"
 	"fsbox/testscript"
 
 	"golang.org/x/sys/unix"
@@ -78,8 +82,21 @@ func missingCalls() (all []system) {
 	return append(all, system{name: every, without: every, sample: true})
 }
 
-// systemRequests use every command that looks at or changes files.
-const systemRequests = `{"tool":"write","input":{"path":"a.txt","content":"one\ntwo\n"}}
+// systemRequests use every command that looks at or changes files: each that isn't listed has its
+// request in package samples.
+func systemRequests() string {
+	lines := listedRequests
+	names := strings.NewReplacer(`"file"`, `"a.txt"`, `"dir"`, `"d"`)
+	for _, tool := range commands.All() {
+		isPath := func(f request.Field) bool { return f.IsPath() }
+		if !strings.Contains(listedRequests, fmt.Sprintf(`"tool":%q`, tool.Name)) && slices.ContainsFunc(command.NewCall(tool).Fields, isPath) {
+			lines += fmt.Sprintf("{\"tool\":%q,\"input\":%s}\n", tool.Name, names.Replace(samples.Requests[tool.Name]))
+		}
+	}
+	return lines
+}
+
+const listedRequests = `{"tool":"write","input":{"path":"a.txt","content":"one\ntwo\n"}}
 {"tool":"write","input":{"path":"a.txt","content":"other"}}
 {"tool":"write","input":{"path":"a.txt","content":"one\ntwo\nthree\n","mode":"overwrite"}}
 {"tool":"edit","input":{"path":"a.txt","expected_text":"two","replacement_text":"2"}}
@@ -111,7 +128,7 @@ const systemRequests = `{"tool":"write","input":{"path":"a.txt","content":"one\n
 // systemAnswers reduces answers to what doesn't depend on the system: success or code, and what
 // reading commands found.
 func systemAnswers(t *testing.T, out []byte) (all []string) {
-	requests := strings.Split(systemRequests, "\n")
+	requests := strings.Split(systemRequests(), "\n")
 	for line := range strings.Lines(string(out)) {
 		var answer struct {
 			Success bool
@@ -163,7 +180,7 @@ func probe() {
 // run uses every command on a system, and gives its row; "" if it can't be had here.
 func (s system) run(t *testing.T, want []string) (row string, answers []string) {
 	base := t.TempDir()
-	for name, text := range map[string]string{"sftp": sftpScript, "requests": systemRequests} {
+	for name, text := range map[string]string{"sftp": sftpScript, "requests": systemRequests()} {
 		if err := os.WriteFile(filepath.Join(base, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +228,7 @@ func TestSystems(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, want := system{name: "plain"}.run(t, nil)
-	if len(want) != strings.Count(systemRequests, "\n") {
+	if len(want) != strings.Count(systemRequests(), "\n") {
 		t.Fatalf("%d answers", len(want))
 	}
 	lines := strings.Split(string(page), "\n")

@@ -1,0 +1,114 @@
+package commands
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"fsbox/commands/command"
+)
+
+var update = flag.Bool("update", false, "write all files that are made from the declarations anew, and do nothing else")
+
+// updateCommand writes them, and what pages and scripts show of the program.
+const updateCommand = "go test ./commands ./examples ./testscript/... -update"
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if run := flag.Lookup("test.run"); *update && run.Value.String() == "" {
+		_ = run.Value.Set("^TestGenerated$")
+	}
+	os.Exit(m.Run())
+}
+
+// page is a file of the repository that is made from the declarations, wholly or in parts.
+type page struct {
+	name string // from the top of the repository
+	text string // as it should be
+}
+
+// TestGenerated compares all such files with today's declarations.
+func TestGenerated(t *testing.T) {
+	for _, p := range generatedPages(t) {
+		was := []byte(readRepository(t, p.name))
+		switch at := firstDifference([]byte(p.text), was); {
+		case at < 0:
+		case !*update:
+			t.Errorf("%s differs in line %d; if that is meant: %s", p.name, at, updateCommand)
+		default:
+			if err := os.WriteFile(filepath.Join("..", p.name), []byte(p.text), 0o666); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// stalePages are the names of those that differ.
+func stalePages(t *testing.T) (names []string) {
+	t.Helper()
+	for _, p := range generatedPages(t) {
+		if p.text != readRepository(t, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+func generatedPages(t *testing.T) []page {
+	t.Helper()
+	return slices.Concat(definitionPages(t), sharePages(t), []page{referenceOf(t), hostsPage(t), frontPage(t)})
+}
+
+// readRepository is the text of a file of the repository, "" if it isn't there yet.
+func readRepository(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", name))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r", "")
+}
+
+// sharePages are the completions and the manual page. They are in the repository so that packagers
+// need not run a binary of another system.
+func sharePages(t *testing.T) (all []page) {
+	t.Helper()
+	for name, args := range map[string][]string{"completions/fsbox.bash": {"completion", "bash"}, "completions/_fsbox": {"completion", "zsh"},
+		"completions/fsbox.fish": {"completion", "fish"}, "man/fsbox.1": {"man"}} {
+		var out strings.Builder
+		if status := Main(context.Background(), args, strings.NewReader(""), &out, io.Discard); status != 0 {
+			t.Fatalf("fsbox %s: status %d: %s", args, status, out.String())
+		}
+		all = append(all, page{"packaging/share/" + name, out.String()})
+	}
+	return all
+}
+
+// frontPage is README.md with a row for each command in its table.
+func frontPage(t *testing.T) page {
+	t.Helper()
+	text := readRepository(t, "README.md")
+	all := command.Names(All())
+	for i, name := range all {
+		if at := rowOf(text, name); at != nil || i == 0 {
+			continue
+		}
+		tool, _ := command.Find(All(), name)
+		does := strings.ToLower(tool.Help[:1]) + strings.TrimSuffix(tool.Help[1:], ".")
+		end := rowOf(text, all[i-1])[1]
+		text = text[:end] + fmt.Sprintf("\n| `%s` | %s |", name, does) + text[end:]
+	}
+	return page{"README.md", text}
+}
+
+// rowOf is where the row of a command is in the table of README.md, nil if there is none.
+func rowOf(text, name string) []int {
+	return regexp.MustCompile("(?m)^\\|[^|]*`" + name + "`[^|]*\\|.*$").FindStringIndex(text)
+}
