@@ -1,8 +1,9 @@
 package wildcard
 
 // expandBraces spells out every {a,b} of a valid pattern, nested ones too, in the order they are
-// written. It uses no recursion, since the input decides how deep braces are nested.
-func (b *Budget) expandBraces(p string) ([]string, error) {
+// written. It uses no recursion, since the input decides how deep braces are nested. With opens, an
+// empty alternative that is all of a component is left out: "!s/{a,}/**" must not open all of s.
+func (b *Budget) expandBraces(p string, opens bool) ([]string, error) {
 	if open, _ := braces(p); open < 0 {
 		return []string{p}, nil
 	}
@@ -17,7 +18,11 @@ func (b *Budget) expandBraces(p string) ([]string, error) {
 			continue
 		}
 		end := bounds[len(bounds)-1]
+		isComponent := (open == 0 || s[open-1] == '/') && (end == len(s)-1 || s[end+1] == '/')
 		for i := len(bounds) - 2; i >= 0; i-- {
+			if opens && isComponent && bounds[i]+1 == bounds[i+1] {
+				continue
+			}
 			spelled := s[:open] + s[bounds[i]+1:bounds[i+1]] + s[end+1:]
 			b.work -= len(spelled) + 1
 			todo = append(todo, spelled)

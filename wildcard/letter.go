@@ -79,18 +79,18 @@ func (b *Budget) expandClosing(pattern string) ([]string, error) {
 	}
 	if groups <= mostGroups {
 		tried := *b
-		if all, err := tried.expandAs(pattern, bothReadings(pattern)); err == nil {
+		if all, err := tried.expandAs(pattern, []string{bothReadings(pattern)}, false); err == nil {
 			*b = tried
 			return all, nil
 		}
 	}
 	whole := []string{quote(pattern, `[]{},\`), pattern, quote(pattern, `[]\`)}
 	tried := *b
-	if all, err := tried.expandAs(pattern, append(whole, byComponent(pattern)...)...); err == nil {
+	if all, err := tried.expandAs(pattern, append(whole, byComponent(pattern)...), false); err == nil {
 		*b = tried
 		return all, nil
 	}
-	return b.expandAs(pattern, whole...)
+	return b.expandAs(pattern, whole, false)
 }
 
 // byComponent gives the readings of a pattern with many groups in which its components up to one
@@ -122,7 +122,8 @@ func byComponent(p string) (readings []string) {
 }
 
 // ExpandExact gives the alternatives of a pattern that opens something: what its signs match, and
-// the one path that it names to the letter. A "**/" in front and a "/**" at the end are signs.
+// the one path that it names to the letter. A "**/" in front and a "/**" at the end are signs. An
+// alternative in braces that leaves a component empty opens nothing.
 func (b *Budget) ExpandExact(pattern string) ([]string, error) {
 	if countGroups(pattern) == 0 {
 		return b.Expand(pattern)
@@ -136,11 +137,11 @@ func (b *Budget) ExpandExact(pattern string) ([]string, error) {
 	if deep {
 		literal += "/**"
 	}
-	return b.expandAs(pattern, pattern, literal)
+	return b.expandAs(pattern, []string{pattern, literal}, true)
 }
 
 // expandAs gives the alternatives of a valid pattern that is read in several ways.
-func (b *Budget) expandAs(pattern string, readings ...string) ([]string, error) {
+func (b *Budget) expandAs(pattern string, readings []string, opens bool) ([]string, error) {
 	if err := check(pattern); err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (b *Budget) expandAs(pattern string, readings ...string) ([]string, error) 
 		if slices.Contains(readings[:i], reading) {
 			continue
 		}
-		spelled, err := b.expandValid(reading)
+		spelled, err := b.expandValid(reading, opens)
 		if err != nil {
 			return nil, err
 		}

@@ -55,7 +55,7 @@ func (b *Budget) Expand(pattern string) ([]string, error) {
 	if err := check(pattern); err != nil {
 		return nil, err
 	}
-	return b.expandValid(pattern)
+	return b.expandValid(pattern, false)
 }
 
 func check(pattern string) error {
@@ -68,8 +68,8 @@ func check(pattern string) error {
 	return nil
 }
 
-func (b *Budget) expandValid(pattern string) ([]string, error) {
-	spelled, err := b.expandBraces(pattern)
+func (b *Budget) expandValid(pattern string, opens bool) ([]string, error) {
+	spelled, err := b.expandBraces(pattern, opens)
 	for i, p := range spelled {
 		spelled[i] = tidy(plain(p))
 	}
