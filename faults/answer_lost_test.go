@@ -26,31 +26,22 @@ var lostAnswers = map[uint64][]syscall.Errno{
 // TestAnswerLost makes every call about names of every scenario, where renames have no flags, and
 // lets it fail once in a run. The program may fail then, but not lie.
 func TestAnswerLost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short")
-	}
-	codes, all := documentedCodes(t), newTotal(t)
-	for nth, s := range swept(3) {
-		t.Run(s.name, func(t *testing.T) {
-			s.need(t)
-			t.Parallel()
-			var y tally
-			r, err := s.prepare(t.TempDir())
-			check(t, err)
-			var planned []failure
-			for _, c := range follow(t, r.command, withoutFlags).calls {
-				for _, errno := range lostAnswers[c.nr] {
-					if c.flags == 0 {
-						planned = append(planned, failure{c, errno})
-					}
+	codes := documentedCodes(t)
+	overScenarios(t, 3, func(t *testing.T, y *tally, s *scenario, nth int) {
+		r, err := s.prepare(t.TempDir())
+		check(t, err)
+		var planned []failure
+		for _, c := range follow(t, r.command, withoutFlags).calls {
+			for _, errno := range lostAnswers[c.nr] {
+				if c.flags == 0 {
+					planned = append(planned, failure{c, errno})
 				}
 			}
-			for _, f := range sample(planned, nth) {
-				y.aim(func() bool { return y.loseAnswer(t, &s, f, codes) })
-			}
-			y.verify(t, all)
-		})
-	}
+		}
+		for _, f := range sample(planned, nth) {
+			y.aim(func() bool { return y.loseAnswer(t, s, f, codes) })
+		}
+	})
 }
 
 // loseAnswer runs a scenario in which the planned call is made and fails. It reports whether there

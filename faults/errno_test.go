@@ -32,26 +32,17 @@ func (f failure) String() string { return unix.ErrnoName(f.errno) + " at " + f.c
 // TestErrno lets every call of every scenario fail, once in a run. The program may fail then, but
 // not lie.
 func TestErrno(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short")
-	}
-	codes, all := documentedCodes(t), newTotal(t)
-	for nth, s := range swept(0) {
-		t.Run(s.name, func(t *testing.T) {
-			s.need(t)
-			t.Parallel()
-			var y tally
-			planned := failures(baseline(t, &s))
-			chosen := sample(planned, nth)
-			if !*longRun {
-				chosen = append(chosen, atCommit(planned)...)
-			}
-			for _, f := range chosen {
-				y.aim(func() bool { return y.failAt(t, &s, f, codes) })
-			}
-			y.verify(t, all)
-		})
-	}
+	codes := documentedCodes(t)
+	overScenarios(t, 0, func(t *testing.T, y *tally, s *scenario, nth int) {
+		planned := failures(baseline(t, s))
+		chosen := sample(planned, nth)
+		if !*longRun {
+			chosen = append(chosen, atCommit(planned)...)
+		}
+		for _, f := range chosen {
+			y.aim(func() bool { return y.failAt(t, s, f, codes) })
+		}
+	})
 }
 
 func failures(calls []call) (all []failure) {

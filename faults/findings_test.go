@@ -135,6 +135,23 @@ func swept(number int) iter.Seq2[int, scenario] {
 	}
 }
 
+// overScenarios makes tries at the scenarios of a sweep, side by side, and sums up what they found.
+func overScenarios(t *testing.T, number int, try func(t *testing.T, y *tally, s *scenario, nth int)) {
+	if testing.Short() {
+		t.Skip("left out by -short")
+	}
+	all := newTotal(t)
+	for nth, s := range swept(number) {
+		t.Run(s.name, func(t *testing.T) {
+			s.need(t)
+			t.Parallel()
+			var y tally
+			try(t, &y, &s, nth)
+			y.verify(t, all)
+		})
+	}
+}
+
 func (y *tally) verify(t *testing.T, all *total) {
 	t.Helper()
 	t.Log(y)

@@ -67,18 +67,11 @@ func sweepKills(t *testing.T, number int, then next) {
 
 // sweepCalls makes a try at calls of the scenarios of a sweep.
 func sweepCalls(t *testing.T, number int, try func(y *tally, t *testing.T, s *scenario, c call) bool) {
-	all := newTotal(t)
-	for nth, s := range swept(number) {
-		t.Run(s.name, func(t *testing.T) {
-			s.need(t)
-			t.Parallel()
-			var y tally
-			for _, c := range sample(baseline(t, &s), nth) {
-				y.aim(func() bool { return try(&y, t, &s, c) })
-			}
-			y.verify(t, all)
-		})
-	}
+	overScenarios(t, number, func(t *testing.T, y *tally, s *scenario, nth int) {
+		for _, c := range sample(baseline(t, s), nth) {
+			y.aim(func() bool { return try(y, t, s, c) })
+		}
+	})
 }
 
 // killAt runs a scenario and kills it before the planned call. It reports whether that was the one.

@@ -34,21 +34,12 @@ var outages = [...][]uint64{
 // TestErrnoLasts lets calls of one sort fail from each of their calls on, to the end of the run: so
 // the program can't remove what it has made. The next change, of another file, does.
 func TestErrnoLasts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short")
-	}
-	codes, all := documentedCodes(t), newTotal(t)
-	for nth, s := range swept(5) {
-		t.Run(s.name, func(t *testing.T) {
-			s.need(t)
-			t.Parallel()
-			var y tally
-			for _, o := range sample(planOutages(baseline(t, &s)), nth) {
-				y.aim(func() bool { return y.failFrom(t, &s, o, codes) })
-			}
-			y.verify(t, all)
-		})
-	}
+	codes := documentedCodes(t)
+	overScenarios(t, 5, func(t *testing.T, y *tally, s *scenario, nth int) {
+		for _, o := range sample(planOutages(baseline(t, s)), nth) {
+			y.aim(func() bool { return y.failFrom(t, s, o, codes) })
+		}
+	})
 }
 
 func planOutages(calls []call) (all []outage) {
@@ -82,7 +73,7 @@ func (y *tally) failFrom(t *testing.T, s *scenario, planned outage, codes []stri
 	return asPlanned
 }
 
-// afterOutage judges less strictly than afterErrno: what could not be taken back may be in place if
+// afterOutage judges less strictly than afterErrno: what could not be undone may be in place if
 // the answer says so, and folders may be left.
 func (r *run) afterOutage(o *outcome, y *tally, codes []string) (complaints []string) {
 	now, err := look(r.base)
@@ -125,27 +116,16 @@ func (t tree) hasAll(other tree) bool {
 // TestErrnoLastsInRecovery kills every call at one of its points, and lets calls of one sort fail
 // in the next change, which has to repair what is left. The change after that does.
 func TestErrnoLastsInRecovery(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short")
-	}
-	all := newTotal(t)
-	for nth, s := range swept(1) {
-		t.Run(s.name, func(t *testing.T) {
-			s.need(t)
-			t.Parallel()
-			var y tally
-			for i, c := range sample(baseline(t, &s), nth) {
-				y.failRecovery(t, &s, c, i+nth)
-			}
-			y.verify(t, all)
-		})
-	}
+	overScenarios(t, 1, func(t *testing.T, y *tally, s *scenario, nth int) {
+		for i, c := range sample(baseline(t, s), nth) {
+			y.failRecovery(t, s, c, i+nth)
+		}
+	})
 }
 
 // failRecovery kills a call, and lets the next one fail from one of its calls on.
 func (y *tally) failRecovery(t *testing.T, s *scenario, first call, nth int) {
 	t.Helper()
-	var repaired []call
 	plans := []outage{{failure{call{n: -1}, 0}, nil}} // the first shows what there is to strike at
 	for i := 0; i < len(plans); i++ {
 		r, err := s.prepare(t.TempDir())
@@ -162,8 +142,7 @@ func (y *tally) failRecovery(t *testing.T, s *scenario, first call, nth int) {
 			return v
 		})
 		if i == 0 {
-			repaired = o.calls
-			plans = append(plans, sample(planOutages(repaired), nth)...)
+			plans = append(plans, sample(planOutages(o.calls), nth)...)
 		}
 		y.judged(fmt.Sprintf("a kill at %v, then %v", first, plans[i]), o.stdout, y.recovered(t, r, plain, undisturbed))
 	}

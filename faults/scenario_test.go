@@ -25,7 +25,7 @@ type scenario struct {
 
 	partial  bool       // old content plus a first part of the new is whole, too: append
 	several  bool       // changes several files, side by side: killed, it may leave some old and some new, until the next call
-	lasting  bool       // undo doesn't take all of it back: folders that were made stay
+	lasting  bool       // undo leaves something of it: folders that were made stay
 	reverse  bool       // the call is made first, and undo is what is tested
 	since    [][]string // of a reversed one: more calls after that, which the undo undoes as well
 	next     []string   // the next call, if it isn't the same again

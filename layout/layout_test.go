@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// imports says which packages of ours each one may import. "module" stands for the module's path,
+// imports says which packages of ours each one may import. "module" is the module's path,
 // "/..." for all packages in a folder. The packages of commands are not in it: see
 // importsOfCommand.
 var imports = map[string][]string{
@@ -251,6 +251,12 @@ func TestPackageSize(t *testing.T) {
 
 // codeLines counts the lines of a source that have a part of a token.
 func codeLines(source []byte) int {
+	return len(linesWith(source, func(token.Token, string) bool { return true }))
+}
+
+// linesWith are the numbers of the lines of a source that have a part of such a token. Comments, and
+// the semicolons that the scanner puts in, are none.
+func linesWith(source []byte, isOne func(kind token.Token, text string) bool) map[int]bool {
 	found := map[int]bool{}
 	files := token.NewFileSet()
 	file := files.AddFile("", -1, len(source))
@@ -260,9 +266,9 @@ func codeLines(source []byte) int {
 		pos, kind, text := s.Scan()
 		switch {
 		case kind == token.EOF:
-			return len(found)
-		case kind == token.SEMICOLON && text == "\n":
-			continue // which the scanner puts in
+			return found
+		case kind == token.SEMICOLON && text == "\n", !isOne(kind, text):
+			continue
 		}
 		first := file.Line(pos)
 		for i := range strings.Count(text, "\n") + 1 {
@@ -466,21 +472,5 @@ func TestLineLength(t *testing.T) {
 
 // linesInBackQuotes are the numbers of the lines of a source that have a part of a raw string.
 func linesInBackQuotes(source []byte) map[int]bool {
-	quoted := map[int]bool{}
-	files := token.NewFileSet()
-	file := files.AddFile("", -1, len(source))
-	var s scanner.Scanner
-	s.Init(file, source, nil, 0)
-	for {
-		pos, kind, text := s.Scan()
-		switch {
-		case kind == token.EOF:
-			return quoted
-		case kind == token.STRING && text[0] == '`':
-			first := file.Line(pos)
-			for i := range strings.Count(text, "\n") + 1 {
-				quoted[first+i] = true
-			}
-		}
-	}
+	return linesWith(source, func(kind token.Token, text string) bool { return kind == token.STRING && text[0] == '`' })
 }

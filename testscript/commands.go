@@ -110,7 +110,7 @@ func keep(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // member follows a path such as .result.entries.0.name; "#" is the length of a list, and a word
-// stands for the element of a list that has this name, or that is this word.
+// is the element of a list that has this name, or that is this word.
 func member(v any, path string) (any, bool) {
 	for name := range strings.SplitSeq(strings.Trim(path, "."), ".") {
 		switch x := v.(type) {

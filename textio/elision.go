@@ -134,16 +134,9 @@ func isCutNote(line string) bool {
 	if line[0] != '[' || line[len(line)-1] != ']' {
 		return false
 	}
-	lower := strings.ToLower(line)
-	for _, begin := range [...]string{"[lines ", "[showing lines "} {
-		rest, ok := strings.CutPrefix(lower, begin)
-		var from, to, all int64
-		if ok {
-			n, _ := fmt.Sscanf(rest, "%d-%d of %d", &from, &to, &all)
-			return n == 3 && to < all || n == 3 && from > 1
-		}
-	}
-	return false
+	var from, to, all int64
+	n, _ := fmt.Sscanf(strings.TrimPrefix(strings.ToLower(line[1:]), "showing "), "lines %d-%d of %d", &from, &to, &all)
+	return n == 3 && (from > 1 || to < all)
 }
 
 // omits reports whether a line, without blanks around it, is a placeholder. A line without dots

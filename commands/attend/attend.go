@@ -48,7 +48,7 @@ func (a *Abandoned) Add(ended <-chan struct{}) {
 
 // Do runs do in the current goroutine: to pass it to another one and back makes a batch of small
 // reads 39 % slower (2026-11-29). A system call on a dead mount can't be interrupted: if do has not
-// returned soon after ctx has ended, another goroutine runs late and goes on from there. The
+// returned soon after ctx has ended, another goroutine runs late and continues from there. The
 // current one then ends when do returns.
 func Do[T any](ctx context.Context, a *Abandoned, do func() T, late func()) T {
 	c := &attended{ctx: ctx, late: late}

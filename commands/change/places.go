@@ -10,7 +10,7 @@ import (
 // for line ends, is what was sent.
 func IsNews(match string) bool { return match != edit.TierExact && match != edit.TierEOL }
 
-// PlacesOf names the lines of all places, as far as they are known and a sentence has room.
+// PlacesOf names the lines of all places, as far as they are known and fit in a sentence.
 func PlacesOf(lines []string, all int) string {
 	if len(lines) == 0 {
 		return ""

@@ -164,14 +164,14 @@ func staleFailure(stale *edit.StaleError, path string) *answer.Failure {
 		hint = "the new text is there already: the edit may have been made before; else " + hint
 	}
 	f.WithHint("%s", hint).WithDetails((*StaleDetails)(stale))
-	room := roomOf(f, keysOfFailure)
+	left := charsLeft(f, keysOfFailure)
 	for i := range stale.Anchors {
 		s, size := &stale.Anchors[i], 0
 		for _, line := range s.Lines {
 			size += shownLen(line) + len(`"",`)
 		}
-		if room -= keysOfStale + size; room < 0 && i > 0 {
-			s.Lines, room = nil, room+size
+		if left -= keysOfStale + size; left < 0 && i > 0 {
+			s.Lines, left = nil, left+size
 		}
 	}
 	return f

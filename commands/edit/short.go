@@ -25,8 +25,8 @@ const (
 	mostOfDifference   = 80 // of a line that differs, if the answer is too long; the difference is within the first 61
 )
 
-// roomOf is how many characters are left for what a failure shows of the file.
-func roomOf(f *answer.Failure, keys int) int {
+// charsLeft is how many characters are left for what a failure shows of the file.
+func charsLeft(f *answer.Failure, keys int) int {
 	return longestEditFailure - keys - shownLen(f.Message+f.Hint)
 }
 
@@ -37,37 +37,37 @@ func shownLen(s string) int { return textio.EscapedLen(s) - len(s) + utf8.RuneCo
 // fit except the best, then the ends of its long lines, then lines of its text, the farthest from
 // the difference first.
 func shortenMiss(f *answer.Failure, miss *edit.MatchNotFoundError) *answer.Failure {
-	room := roomOf(f, keysOfFailure)
+	left := charsLeft(f, keysOfFailure)
 	for i, c := range miss.Closest {
-		room -= keysOfRegion + shownLen(c.Text+c.Difference.Expected+c.Difference.Found)
-		if room < 0 {
+		left -= keysOfRegion + shownLen(c.Text+c.Difference.Expected+c.Difference.Found)
+		if left < 0 {
 			miss.Closest = miss.Closest[:max(i, 1)]
 			break
 		}
 	}
-	if len(miss.Closest) != 1 || room >= 0 {
+	if len(miss.Closest) != 1 || left >= 0 {
 		return f
 	}
 	best := &miss.Closest[0]
 	diff := &best.Difference
 	diff.Expected, diff.Found = words.FirstChars(diff.Expected, mostOfDifference), words.FirstChars(diff.Found, mostOfDifference)
-	room = roomOf(f, keysOfFailure+keysOfRegion) - shownLen(diff.Expected+diff.Found)
-	if best.Text != "" && shownLen(best.Text) > room {
+	left = charsLeft(f, keysOfFailure+keysOfRegion) - shownLen(diff.Expected+diff.Found)
+	if best.Text != "" && shownLen(best.Text) > left {
 		best.Truncated = true
 		f.WithHint("%s", missHint(miss))
-		room = roomOf(f, keysOfFailure+keysOfRegion+noteOfCut) - shownLen(diff.Expected+diff.Found)
-		best.Text = linesAround(*best, room)
+		left = charsLeft(f, keysOfFailure+keysOfRegion+noteOfCut) - shownLen(diff.Expected+diff.Found)
+		best.Text = linesAround(*best, left)
 	}
 	return f
 }
 
 // linesAround leaves out the lines of a region's text that are farthest from the one that differs,
 // until it fits. It is "" if that one doesn't fit.
-func linesAround(c nearest.Match, room int) string {
+func linesAround(c nearest.Match, left int) string {
 	lines := strings.Split(c.Text, "\n")
 	lines = lines[min(1, c.Before) : len(lines)-int(min(1, c.After))] // without the notes
 	first, last := c.StartLine+c.Before, c.EndLine-c.After
-	for size := shownLen(strings.Join(lines, "\n")); size > room; {
+	for size := shownLen(strings.Join(lines, "\n")); size > left; {
 		drop := len(lines) - 1
 		switch {
 		case drop <= 0:
@@ -86,9 +86,9 @@ func linesAround(c nearest.Match, room int) string {
 
 // shortenPlaces leaves out the last snippets that don't fit.
 func shortenPlaces(f *answer.Failure, d *PlacesDetails) *answer.Failure {
-	room := roomOf(f, keysOfPlaces)
+	left := charsLeft(f, keysOfPlaces)
 	for i, s := range d.Snippets {
-		if room -= shownLen(s) + len(`"",`); room < 0 && i > 0 {
+		if left -= shownLen(s) + len(`"",`); left < 0 && i > 0 {
 			d.Snippets, d.Truncated = d.Snippets[:i], true
 			break
 		}

@@ -22,7 +22,7 @@ type Plan struct {
 	moved                bool               // a hunk isn't where the patch said, or its lines aren't those of the file
 	crlf                 bool               // CRLF was put into a file that had LF only
 	mixed                bool               // UTF-8 was put into a file in another encoding
-	hunks                []patch.HunkResult // as many as an answer may have room for
+	hunks                []patch.HunkResult // as many as an answer may have
 	hunkCount            int
 	additions, deletions int32
 }
@@ -78,7 +78,7 @@ type patchedFiles struct {
 	dryRun   bool
 	printed  command.Diffs
 	warnings command.Env // only its warnings
-	room     int         // for hunks
+	left     int         // hunks that the answer may still have
 	text     *textio.Changed
 	again    bool // files were told of more than once
 }
@@ -91,8 +91,8 @@ const hunkBytes = 40
 func (s *patchedFiles) add(n int, f *Plan, done *transaction.Done) {
 	if n == 0 {
 		limits := s.env.Limits
-		*s = patchedFiles{env: s.env, diff: s.diff, dryRun: s.dryRun, text: s.text, again: s.room > 0,
-			room:    int(limits.MaxOutputBytes / hunkBytes),
+		*s = patchedFiles{env: s.env, diff: s.diff, dryRun: s.dryRun, text: s.text, again: s.left > 0,
+			left:    int(limits.MaxOutputBytes / hunkBytes),
 			printed: command.Diffs{Lines: command.LinesOfDiff(s.diff), Budget: command.DiffBudget(limits)}}
 	}
 	text := s.text
@@ -100,8 +100,8 @@ func (s *patchedFiles) add(n int, f *Plan, done *transaction.Done) {
 	f.additions, f.deletions = int32(own.Additions), int32(own.Deletions)
 	f.moved = slices.ContainsFunc(text.Hunks, func(h patch.HunkResult) bool { return h.Offset != 0 || change.IsNews(h.Match) })
 	f.crlf, f.mixed, f.hunkCount = text.CRLF, text.Mixed, len(text.Hunks)
-	f.hunks = slices.Clone(text.Hunks[:min(len(text.Hunks), s.room)])
-	s.room -= len(f.hunks)
+	f.hunks = slices.Clone(text.Hunks[:min(len(text.Hunks), s.left)])
+	s.left -= len(f.hunks)
 	warnAgain(&s.warnings, f, text.Hunks, s.dryRun)
 	change.WarnElision(&s.warnings, text.Elision)
 	change.WarnMangled(&s.warnings, f.Path, text.Added, text.Before)

@@ -2,8 +2,8 @@
 // new field add lines here. TestCommands tells which are missing. No program imports it.
 package samples
 
-// Requests has a request of each command, as JSON, that succeeds in the workspace of filledEnv in
-// : it has the files "file" and "dir/file", and a change that can be undone.
+// Requests has a request of each command, as JSON, that succeeds in a workspace with the files
+// "file" and "dir/file", and a change that can be undone.
 var Requests = map[string]string{
 	"info": `{"path":"dir"}`, "ls": `{}`, "glob": `{"pattern":"*"}`, "read": `{"path":"file"}`, "grep": `{"query":"text"}`, "check": `{}`,
 	"mkdir": `{"path":"new/folder"}`,

@@ -130,7 +130,7 @@ func (s *state) lock(f *openfile.File, name string) (*Record, error) {
 }
 
 // Commit notes that the change is made: from here on a recovery only cleans up. An error that wraps
-// fserr.ErrDurability says that a recovery after a power cut may still take it back.
+// fserr.ErrDurability says that a recovery after a power cut may still undo it.
 func (s *Store) Commit(r *Record) error {
 	return fserr.Unsynced(r.rename(r.id+doneSuffix, s.NoSync))
 }

@@ -104,7 +104,7 @@ func (c Comparison) lackOfEnd() Point {
 		Found: found, FoundAt: len(found)}
 }
 
-// GoesOn reports whether a line of the file goes on where the expected text has its line end.
+// GoesOn reports whether a line of the file continues where the expected text has its line end.
 func (at Point) GoesOn() bool {
 	return bytes.HasSuffix(at.Expected[at.ExpectedAt:], lines.LF) && len(at.Expected) == at.ExpectedAt+1 && at.FoundAt < len(at.Found)
 }

@@ -303,5 +303,5 @@ func IsRefused(err error) bool {
 	return IsAny(err, fs.ErrPermission, errors.ErrUnsupported, syscall.EINVAL, syscall.EOVERFLOW)
 }
 
-// IsFull is for attributes: a file system may have little room for them on an empty disk.
+// IsFull is for attributes: a file system may have little space for them on an empty disk.
 func IsFull(err error) bool { return IsAny(err, syscall.ENOSPC, syscall.EDQUOT) }

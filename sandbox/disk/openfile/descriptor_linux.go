@@ -14,7 +14,7 @@ import (
 // 17 % more processor time (2026-11-29).
 type descriptor struct{ rights.Descriptor }
 
-// OfDescriptor is the open file that a descriptor stands for.
+// OfDescriptor is the open file of a descriptor.
 func OfDescriptor(fd int) Handle { return descriptor{rights.Descriptor{FD: fd}} }
 
 func (h descriptor) ReadAt(b []byte, off int64) (done int, err error) {

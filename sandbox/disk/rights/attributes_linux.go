@@ -93,7 +93,7 @@ func WriteAttributes(fd int, a Attributes) (lost Attributes, err error) {
 		case name == "security.selinux": // only the system decides about labels
 		case fserr.IsFull(err):
 			lost[name], full = value, err
-		case fserr.IsRefused(err), errors.Is(err, unix.E2BIG): // copied to a file system without such attributes, or with less room for them
+		case fserr.IsRefused(err), errors.Is(err, unix.E2BIG): // copied to a file system without such attributes, or with less space for them
 			lost[name] = value
 		case err != nil:
 			return nil, err
