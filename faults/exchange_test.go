@@ -51,15 +51,7 @@ func TestExchanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")
 	}
-	base := t.TempDir()
-	for _, name := range []string{"ws/sec", "ws/in", "ws/made", "out", "home"} {
-		check(t, os.MkdirAll(filepath.Join(base, name), 0o755))
-	}
-	for _, name := range []string{"ws/sec/f.txt", "out/f.txt", "ws/sec/" + exchangeHidden, "out/" + exchangeHidden} {
-		check(t, os.WriteFile(filepath.Join(base, name), []byte(exchangeSecret+"\n"), 0o644))
-	}
-	check(t, os.WriteFile(filepath.Join(base, "ws/in/f.txt"), []byte("inside\n"), 0o644))
-	x := &exchanges{t: t, base: base, counts: map[string]int{}}
+	x := newExchanges(t)
 	start, rounds := time.Now(), len(exchangeInterfaces)
 	n := 0
 	for ; n < rounds || time.Since(start) < *exchangeFor; n++ {
@@ -73,7 +65,20 @@ func TestExchanges(t *testing.T) {
 	x.tell(n)
 }
 
-// exchangeDoors are the ways to send calls.
+// newExchanges makes what is around the names that are exchanged.
+func newExchanges(t *testing.T) *exchanges {
+	base := t.TempDir()
+	for _, name := range []string{"ws/sec", "ws/in", "ws/made", "out", "home"} {
+		check(t, os.MkdirAll(filepath.Join(base, name), 0o755))
+	}
+	for _, name := range []string{"ws/sec/f.txt", "out/f.txt", "ws/sec/" + exchangeHidden, "out/" + exchangeHidden} {
+		check(t, os.WriteFile(filepath.Join(base, name), []byte(exchangeSecret+"\n"), 0o644))
+	}
+	check(t, os.WriteFile(filepath.Join(base, "ws/in/f.txt"), []byte("inside\n"), 0o644))
+	return &exchanges{t: t, base: base, counts: map[string]int{}, rand: rand.New(rand.NewPCG(rand.Uint64(), 0))}
+}
+
+// exchangeInterfaces are the ways to send calls.
 var exchangeInterfaces = []struct {
 	name string
 	open func(base string) (exchangeCaller, error)
@@ -194,6 +199,7 @@ type exchangeAnswer struct {
 type exchanges struct {
 	t        *testing.T
 	base     string
+	rand     *rand.Rand // chooses names and links
 	counts   map[string]int
 	caller   exchangeCaller
 	dir      string // that of the round, in the workspace
@@ -220,16 +226,11 @@ func (x *exchanges) round(n int) {
 	var err error
 	x.caller, err = via.open(x.base)
 	check(x.t, err)
-	x.dir = fmt.Sprint("r", n)
-	check(x.t, os.Mkdir(x.path(x.dir), 0o755))
-	for i := range exchangeNames {
-		x.fill(exchangeKinds[i], exchangeNames[i])
-	}
+	x.begin(n)
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go x.exchange(stop, ended)
-	x.setAside = false
 	for range 60 {
-		if acts[rand.IntN(len(acts))](x); x.setAside {
+		if acts[x.rand.IntN(len(acts))](x); x.setAside {
 			break
 		}
 	}
@@ -237,10 +238,24 @@ func (x *exchanges) round(n int) {
 	<-ended
 	x.ask("write", map[string]any{"path": x.dir + "/last.txt", "content": "x"})
 	check(x.t, x.caller.close())
+	x.end(via.name)
+}
+
+// begin makes the directory of a round.
+func (x *exchanges) begin(n int) {
+	x.dir, x.setAside = fmt.Sprint("r", n), false
+	check(x.t, os.Mkdir(x.path(x.dir), 0o755))
+	for i := range exchangeNames {
+		x.fill(exchangeKinds[i], exchangeNames[i])
+	}
+}
+
+// end removes what is left of a round.
+func (x *exchanges) end(via string) {
 	check(x.t, os.RemoveAll(x.path(x.dir)))
 	check(x.t, os.RemoveAll(x.path("made")))
 	check(x.t, os.Mkdir(x.path("made"), 0o755))
-	x.judgeEnd(via.name)
+	x.judgeEnd(via)
 }
 
 // exchangeKinds are the kinds of what is exchanged, as answers name them.
@@ -256,7 +271,7 @@ func (x *exchanges) fill(kind, name string) {
 		check(x.t, os.WriteFile(path+"/f.txt", []byte("inside\n"), 0o644))
 		check(x.t, os.WriteFile(path+"/s/g.txt", []byte("inside\n"), 0o644))
 	case "symlink":
-		check(x.t, os.Symlink(exchangeLinks[rand.IntN(len(exchangeLinks))], path))
+		check(x.t, os.Symlink(exchangeLinks[x.rand.IntN(len(exchangeLinks))], path))
 	default:
 		size := 1
 		if name == "d" {
@@ -276,11 +291,9 @@ func (x *exchanges) exchange(stop, ended chan struct{}) {
 			return
 		default:
 		}
-		a, b := x.name(), x.name()
+		a, b := rand.IntN(len(exchangeNames)), rand.IntN(len(exchangeNames))
 		x.mutex.Lock()
-		if unix.Renameat2(unix.AT_FDCWD, x.path(a), unix.AT_FDCWD, x.path(b), unix.RENAME_EXCHANGE) == nil {
-			x.swapped++
-		}
+		x.swap(exchangeNames[a], exchangeNames[b])
 		x.mutex.Unlock()
 		for range rand.IntN(1 << rand.IntN(12)) {
 			unix.Getppid()
@@ -288,8 +301,18 @@ func (x *exchanges) exchange(stop, ended chan struct{}) {
 	}
 }
 
+// swap exchanges two names, if something has each of them.
+func (x *exchanges) swap(a, b string) {
+	a, b = x.path(x.dir+"/"+a), x.path(x.dir+"/"+b)
+	if unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE) == nil {
+		x.swapped++
+	}
+}
+
 // name is one of the names that are exchanged.
-func (x *exchanges) name() string { return x.dir + "/" + exchangeNames[rand.IntN(len(exchangeNames))] }
+func (x *exchanges) name() string {
+	return x.dir + "/" + exchangeNames[x.rand.IntN(len(exchangeNames))]
+}
 
 // fresh is a name that nothing has.
 func (x *exchanges) fresh() string {

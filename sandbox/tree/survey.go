@@ -102,7 +102,7 @@ func (s *Surveyor) Survey(ctx context.Context, in dir.Folder, name string) (*Sur
 			return err
 		}
 		return add(ctx, sum, e)
-	}})
+	}, Opened: s.noteRights})
 	found.Tag += hex.EncodeToString(sum.Sum(nil)[:openfile.EtagBytes])
 	if len(s.Tops) > 0 {
 		err = Explain(s.Tops[0].asked, err)
@@ -170,8 +170,8 @@ func (s *Surveyor) admit(e walk.Entry) error {
 		return &fserr.PathError{Type: stat.TypeName(e.Info.Mode), Err: fserr.ErrNotFile}
 	case s.Regular && e.Info.Mode.IsRegular() && e.Info.Size > s.Workspace.Whole():
 		return &fserr.SizeError{Size: e.Info.Size, Limit: s.Workspace.Whole()}
-	case s.Remove:
-		return s.admitRemoval(e)
+	case e.Path != "" && s.closed[parentOf(e.Path)]:
+		return whyClosed(e.Dir)
 	}
 	return nil
 }
@@ -190,21 +190,17 @@ func (s *Surveyor) checkPolicy(path string, folder bool) error {
 	return nil
 }
 
-// admitRemoval refuses an entry of a folder from which nothing may be removed.
-func (s *Surveyor) admitRemoval(e walk.Entry) error {
-	if e.Path != "" && s.closed[parentOf(e.Path)] {
-		return whyClosed(e.Dir)
+// noteRights notes a folder from which this process may not remove anything: an entry of it is
+// refused. It asks the open folder: something else may have the name for a moment, such as a link
+// that leads nowhere.
+func (s *Surveyor) noteRights(e walk.Entry, folder dir.Folder) {
+	if !s.Remove || folder.May(".", rights.Writing) {
+		return
 	}
-	if !e.Info.Mode.IsDir() {
-		return nil
+	if s.closed == nil {
+		s.closed = map[string]bool{}
 	}
-	if !e.Dir.May(e.Name, rights.Writing) {
-		if s.closed == nil {
-			s.closed = map[string]bool{}
-		}
-		s.closed[e.Path] = true
-	}
-	return nil
+	s.closed[e.Path] = true
 }
 
 // whyClosed tells a read-only file system from a missing permission: such a file system refuses

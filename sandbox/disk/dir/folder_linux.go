@@ -177,13 +177,17 @@ func (f Descriptor) RemoveFolder(name string) error {
 	return system.IgnoreInterrupts(func() error { return unix.Unlinkat(f.FD, name, unix.AT_REMOVEDIR) })
 }
 
+// May follows no link: one that has the name for a moment would tell of a file somewhere else.
 func (f Descriptor) May(name string, right rights.Right) bool {
-	if unix.Faccessat(f.FD, name, uint32(right), unix.AT_EACCESS) != nil {
-		return false
+	const flags = unix.AT_EACCESS | unix.AT_SYMLINK_NOFOLLOW
+	err := unix.Faccessat2(f.FD, name, uint32(right), flags)
+	if !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EPERM) { // a kernel before 5.8, a filter, or an immutable file
+		return err == nil
 	}
-	// With that flag, package unix takes the EPERM of an immutable file for a call that is missing,
-	// and judges by the mode alone.
-	return right != rights.Writing || unix.Faccessat(f.FD, name, uint32(right), 0) != unix.EPERM
+	// Here package unix judges by the mode alone; the older call, which follows links, knows of
+	// immutable files.
+	return unix.Faccessat(f.FD, name, uint32(right), flags) == nil &&
+		(right != rights.Writing || unix.Faccessat(f.FD, name, uint32(right), 0) != unix.EPERM)
 }
 
 func (f Descriptor) Sync() error {

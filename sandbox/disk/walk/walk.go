@@ -31,12 +31,14 @@ type Entry struct {
 	Attributes rights.Attributes // of a folder that is left; nil unless the Visitor wants them
 }
 
-// Visitor has the functions that a walk calls. For a folder, enter is called before its content is
-// visited, and leave after; for everything else only enter. A folder for which enter returns
-// ErrSkipped is neither visited nor left.
+// Visitor has the functions that a walk calls. For a folder, Enter is called before its content is
+// visited, and Leave after; for everything else only Enter. A folder for which Enter returns
+// ErrSkipped is neither visited nor left. Opened is called between the two with the folder itself,
+// whatever has its name by then; it may be nil.
 type Visitor struct {
-	Enter func(Entry) error
-	Leave func(Entry) error
+	Enter  func(Entry) error
+	Opened func(e Entry, folder dir.Folder)
+	Leave  func(Entry) error
 
 	Attributes bool // read those of folders
 }
@@ -137,6 +139,9 @@ func (w *walk) enterFolder(e *Entry) ([]string, error) {
 	}
 	if id := w.at.Levels[len(w.at.Levels)-1].ID; id != e.Info.ID() {
 		return nil, fserr.ErrBusy // another folder has the name by now
+	}
+	if w.Opened != nil {
+		w.Opened(*e, folder)
 	}
 	if w.Visitor.Attributes {
 		if e.Attributes, err = folder.Attributes(); err != nil {
