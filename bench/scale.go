@@ -86,7 +86,7 @@ func (b *bench) smallFiles(name string, folders int) work {
 func (b *bench) flatFolder() work {
 	dir := b.temp + "/flat"
 	w := work{
-		name: "glob in a folder of 300,000 files",
+		name: "glob in a directory of 300,000 files",
 		ours: command{args: []string{b.fsbox, "--root", dir, "--timeout", "10m", "glob", "*.go"}},
 		prepare: func(context.Context, *work) error {
 			for i := range 300_000 {

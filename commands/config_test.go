@@ -225,7 +225,7 @@ func TestBadSettings(t *testing.T) {
 		{name: "timeout", change: func(s *settings.Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0`},
 		{name: "no root", change: func(s *settings.Settings) { s.Root = " " }, message: `"root" is empty`,
 			hint: "name a path, or leave --root and FSBOX_ROOT out"},
-		{name: "no home", change: func(s *settings.Settings) { s.Root = "~/x" }, message: "\"~/x\" begins with ~, and there is no home folder"},
+		{name: "no home", change: func(s *settings.Settings) { s.Root = "~/x" }, message: `"~/x" begins with ~, and there is no home directory`},
 	} {
 		config := t.TempDir()
 		path := filepath.Join(config, "fsbox", "config.json")
@@ -266,7 +266,7 @@ func TestReadConfig(t *testing.T) {
 		checkFailure(t, tt.file, fail, message, "")
 	}
 	if file, content, fail := new(settings.Settings).ReadConfig(fakeSystem(nil, "", "")); file != "" || content != nil || fail != nil {
-		t.Errorf("without a config folder: %q %q %v", file, content, fail)
+		t.Errorf("without a config directory: %q %q %v", file, content, fail)
 	}
 }
 
@@ -343,7 +343,7 @@ func TestAbsoluteDenyRules(t *testing.T) {
 	}
 	s := settings.Settings{Deny: []string{"~/a"}}
 	if _, _, fail := s.DenyRules(root, fakeSystem(nil, "", "")); fail == nil {
-		t.Error("without a home folder ~ means something")
+		t.Error("without a home directory ~ means something")
 	}
 }
 

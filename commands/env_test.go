@@ -81,7 +81,7 @@ func TestConfigInHome(t *testing.T) {
 		p := Program{Commands: All()}
 		tool, _ := command.Find(p.Commands, "write")
 		a := p.answerJSON(t.Context(), env, tool, []byte(request))
-		if a.Error != want || !slices.Equal(a.Warnings, []string{"the root is the home folder"}) {
+		if a.Error != want || !slices.Equal(a.Warnings, []string{"the root is the home directory"}) {
 			t.Errorf("%s: %+v", request, a)
 		}
 	}
@@ -102,11 +102,11 @@ func TestWideRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ root, home, warning string }{
-		{home, home, "the root is the home folder"},
-		{home + "/", home, "the root is the home folder"},
-		{home, home + "/.", "the root is the home folder"},
-		{link, home, "the root is the home folder"},
-		{home, link, "the root is the home folder"},
+		{home, home, "the root is the home directory"},
+		{home + "/", home, "the root is the home directory"},
+		{home, home + "/.", "the root is the home directory"},
+		{link, home, "the root is the home directory"},
+		{home, link, "the root is the home directory"},
 		{project, home, ""},
 		{filepath.Dir(home), home, ""},
 		{project, "", ""},
@@ -131,8 +131,8 @@ func TestRootFailures(t *testing.T) {
 		code answer.Code
 		hint string
 	}{
-		{filepath.Join(folder, "missing"), answer.CodeNotFound, "name an existing folder with --root, or create it with --create-root"},
-		{file, answer.CodeNotADirectory, "name a folder with --root"},
+		{filepath.Join(folder, "missing"), answer.CodeNotFound, "name an existing directory with --root, or create it with --create-root"},
+		{file, answer.CodeNotADirectory, "name a directory with --root"},
 	} {
 		s := defaultSettings(t)
 		s.Root = tt.root

@@ -78,7 +78,7 @@ var kindTests = []kindTest{
 	{fserr.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it", false},
 	{fserr.ErrNotFound, answer.CodeNotFound, "", false},
 	{fserr.ErrNotEmpty, answer.CodeNotEmpty, "", false},
-	{fserr.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for folders and links", false},
+	{fserr.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for directories and links", false},
 	{fserr.ErrSame, answer.CodeInvalidInput, "", false},
 	{fserr.ErrNotFile, answer.CodeNotAFile, "", false},
 	{fserr.ErrNotFolder, answer.CodeNotADirectory, "", false},
@@ -94,17 +94,17 @@ var kindTests = []kindTest{
 	{fserr.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space or inodes first, or raise the quota or ulimit -f", false},
 	{fserr.ErrUnsupported, answer.CodeUnsupported, "", false},
 	{fserr.ErrOpenFiles, answer.CodeUnsupported,
-		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder", false},
+		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each directory", false},
 	{fserr.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
 		"mounted file", false},
 	{fserr.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
 	{fserr.ErrOtherUser, answer.CodeBackupFailed,
-		"nothing was changed; the operator should run fsbox as the user that the state folder belongs to", false},
+		"nothing was changed; the operator should run fsbox as the user that the state directory belongs to", false},
 	{fserr.ErrStateClosed, answer.CodeBackupFailed,
-		"nothing was changed; this user may not write the state folder, or make it: fsbox check names it. If it is another user's, the " +
-			"operator should run fsbox as that user, else name another folder with --state-dir", false},
+		"nothing was changed; this user may not write the state directory, or make it: fsbox check names it. If it is another user's, the " +
+			"operator should run fsbox as that user, else name another directory with --state-dir", false},
 	{fserr.ErrBackup, answer.CodeBackupFailed,
-		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup", false},
+		"nothing was changed; the operator can name another directory with --state-dir; a change of one file needs none with --no-backup", false},
 	{fserr.ErrInputOutput, answer.CodeIOError, "", false},
 	{history.ErrTooMuch, answer.CodeBackupFailed,
 		"nothing was changed; the operator can have it done without a backup, by --no-backup", false},
@@ -122,7 +122,7 @@ var ruleTests = []kindTest{
 	{fserr.PathDevice, answer.CodeInvalidPath, "give a path relative to the root", false},
 	{fserr.NameOwn, answer.CodeInvalidPath, "choose another name", false},
 	{fserr.PathRoot, answer.CodeInvalidPath, "name something inside the root, or a new name inside it", false},
-	{fserr.PathInItself, answer.CodeInvalidPath, "choose a place outside of the folder", false},
+	{fserr.PathInItself, answer.CodeInvalidPath, "choose a place outside of the directory", false},
 }
 
 // Who sends a change again that is made, or may be, makes it twice: no such answer is retryable.
@@ -247,12 +247,12 @@ func TestRootRemoved(t *testing.T) {
 	}
 	env := testEnv(t, settings.Settings{Root: root})
 	if err := os.Remove(root); err != nil {
-		t.Skip("a folder that is open can't be removed here:", err)
+		t.Skip("a directory that is open can't be removed here:", err)
 	}
 	for _, kind := range []error{fserr.ErrNotFound, fserr.ErrBusy} {
 		f := env.Suggest(t.Context(), command.FailureOf(&fserr.PathError{Path: ".", Err: kind}),
 			&command.Call{Command: command.Command{Name: "ls"}})
-		if f.Retryable || f.Hint != "the workspace folder itself has been removed: fsbox has to be started again" {
+		if f.Retryable || f.Hint != "the workspace directory itself has been removed: fsbox has to be started again" {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -83,7 +83,7 @@ func TestHelpShowsDefaults(t *testing.T) {
 			case f.Def == "" || f.Def == "0":
 				continue
 			case f.Def == "." && f.Name == "root":
-				shown = "Default: the current folder."
+				shown = "Default: the current directory."
 			case f.Def == ".":
 				shown = "Default: the root."
 			}

@@ -71,7 +71,7 @@ func showWork(ctx context.Context, to io.Writer, cmd string, work *command.Work)
 func workDone(work *command.Work) string {
 	what := "1 file"
 	if n := work.Files.Load(); n != 1 {
-		what = words.Int(n) + " files and folders"
+		what = words.Int(n) + " files and directories"
 	}
 	return what + ", " + words.Size(work.Bytes.Load())
 }

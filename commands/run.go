@@ -266,7 +266,7 @@ func (p Program) openSession(ctx context.Context, inv *cmdline.Line) (*session.S
 	o := attend.Do(ctx, p.abandoned, open, func() {
 		p.format = answer.KnownFormat(early.Format)
 		p.end(answer.Failed(nil, session.StuckFailure(ctx.Err(), plan.Unchanged).
-			WithHint("the root, the config file, the log or the state folder can't be reached: it may be on a dead mount"), nil))
+			WithHint("the root, the config file, the log or the state directory can't be reached: it may be on a dead mount"), nil))
 	})
 	if o.sess != nil {
 		o.sess.Abandoned = p.abandoned

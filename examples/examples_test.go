@@ -190,7 +190,7 @@ var update = flag.Bool("update", false, "write docs/examples.md anew, and do not
 const recordHead = `# What do the examples print?
 
 For anyone who looks for a starting point in their own language. A test runs each of [the examples](../examples/README.md) as shown,
-in an empty folder, which the example fills; the first works in its current folder. If an example needs a model, a script takes its place.
+in an empty directory, which the example fills; the first works in its current directory. If an example needs a model, a script takes its place.
 `
 
 // TestExamples runs each example in an empty folder, with a form of answers that programs don't

@@ -60,19 +60,19 @@ var (
 		check(t, os.WriteFile(path, []byte(oldText), 0o644))
 		bind(t, path, filepath.Join(base, "ws/a.txt"))
 	}}
-	stateIsAFile = condition{name: "no state folder", seal: func(t *testing.T, base string) {
+	stateIsAFile = condition{name: "no state directory", seal: func(t *testing.T, base string) {
 		check(t, os.WriteFile(filepath.Join(base, "home/.local"), nil, 0o644))
 	}}
-	stateFull = condition{name: "full state folder", root: true, apply: func(t *testing.T, base string) {
+	stateFull = condition{name: "full state directory", root: true, apply: func(t *testing.T, base string) {
 		mountAt(t, filepath.Join(base, "home"), "tmpfs", 0, "size=64k,mode=755")
 	}}
-	stateFilled = condition{name: "state folder without a free byte", root: true, apply: stateFull.apply,
+	stateFilled = condition{name: "state directory without a free byte", root: true, apply: stateFull.apply,
 		seal: func(t *testing.T, base string) {
 			if err := os.WriteFile(filepath.Join(base, "home/filler"), make([]byte, 128<<10), 0o644); !errors.Is(err, unix.ENOSPC) {
 				t.Fatalf("the disk isn't full: %v", err)
 			}
 		}}
-	stateReadOnly = condition{name: "state folder on a read-only disk", root: true, apply: stateFull.apply,
+	stateReadOnly = condition{name: "state directory on a read-only disk", root: true, apply: stateFull.apply,
 		seal: func(t *testing.T, base string) {
 			check(t, unix.Mount("", filepath.Join(base, "home"), "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
 		}}

@@ -292,7 +292,7 @@ func (r *run) judgeNext(at standing, now tree) (complaints []string) {
 		complaints = append(complaints, "after the next call there is litter: "+randomName.ReplaceAllString(fmt.Sprint(litter), "*"))
 	}
 	if kept := next.kept(); len(kept) > 0 && len(r.next) == 0 { // another command doesn't look at the file
-		complaints = append(complaints, fmt.Sprintf("after the next call %q have names in the state folder", kept))
+		complaints = append(complaints, fmt.Sprintf("after the next call %q have names in the state directory", kept))
 	}
 	if r.tested() == "append" {
 		return append(complaints, r.judgeNextAppend(a, now, next)...)

@@ -312,6 +312,6 @@ func TestVersions(t *testing.T) {
 	}
 	if err := makePackages(release{version: "1.2.3", from: t.TempDir()}, t.TempDir()); err == nil ||
 		!strings.Contains(err.Error(), "no binaries") {
-		t.Errorf("a folder without binaries: %v", err)
+		t.Errorf("a directory without binaries: %v", err)
 	}
 }

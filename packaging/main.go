@@ -11,7 +11,7 @@ import (
 )
 
 const usage = `usage:
-  go run ./packaging make -version V -from FOLDER -to FOLDER  packages, from FOLDER/*GOOS_GOARCH*/fsbox
+  go run ./packaging make -version V -from DIR -to DIR  packages, from DIR/*GOOS_GOARCH*/fsbox
                           [-owner NAME] [-url URL]            of the repository; URL is where the bundles can be loaded from`
 
 func main() {
@@ -26,11 +26,11 @@ func run(args []string) error {
 		return errors.New("no command\n" + usage)
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
-	to := flags.String("to", "", "folder to write to")
-	from := flags.String("from", "", "folder with the binaries, as goreleaser's dist: *GOOS_GOARCH*/fsbox")
+	to := flags.String("to", "", "directory to write to")
+	from := flags.String("from", "", "directory with the binaries, as goreleaser's dist: *GOOS_GOARCH*/fsbox")
 	version := flags.String("version", "", "version of the release: 1.2.3")
 	owner := flags.String("owner", "fsbox", "account that has the repository")
-	url := flags.String("url", "", "address of the folder that the bundles are published in, for server.json")
+	url := flags.String("url", "", "address of the directory that the bundles are published in, for server.json")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ type release struct {
 }
 
 // about is the sentence that every package has.
-const about = "File tools for AI agents and scripts inside one workspace folder: one static binary, a command line and an MCP server."
+const about = "File tools for AI agents and scripts inside one workspace directory: one static binary, a command line and an MCP server."
 
 func (r release) home() string { return "https://github.com/" + r.owner + "/fsbox" }
 
@@ -75,7 +75,7 @@ func (r release) binaries() ([]built, error) {
 		all = append(all, built{p, content})
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("no binaries in %q: they are expected in folders such as linux_amd64", r.from)
+		return nil, fmt.Errorf("no binaries in %q: they are expected in directories such as linux_amd64", r.from)
 	}
 	return all, nil
 }

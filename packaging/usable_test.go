@@ -76,7 +76,7 @@ func (i installation) showsManual(t *testing.T) {
 		t.Setenv("MANPATH", i.man)
 	}
 	out, err := exec.Command("man", "-P", "cat", page).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "fsbox - file tools inside one workspace folder") {
+	if err != nil || !strings.Contains(string(out), "fsbox - file tools inside one workspace directory") {
 		t.Errorf("man %s: %v, %.300q", page, err, out)
 	}
 }

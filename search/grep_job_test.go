@@ -74,7 +74,7 @@ func TestFoldersHeld(t *testing.T) {
 			t.Errorf("%s: %d files, error %v", tt.name, taken, err)
 		}
 		if open.Load() != 0 || most.Load() > minFolders+2 {
-			t.Errorf("%s: %d folders open in the end, %d at most", tt.name, open.Load(), most.Load())
+			t.Errorf("%s: %d directories open in the end, %d at most", tt.name, open.Load(), most.Load())
 		}
 		cancel()
 	}

@@ -69,7 +69,7 @@ func tellsFolders() (bool, error) {
 	defer os.RemoveAll(parent)
 	var before fs.FileInfo
 	for range 10 { // others make folders meanwhile
-		now, err := passingFolder(filepath.Join(parent, "folder"))
+		now, err := passingFolder(filepath.Join(parent, "directory"))
 		if err != nil || os.SameFile(before, now) {
 			return false, err
 		}

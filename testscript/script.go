@@ -62,7 +62,7 @@ import (
 
 var (
 	sweep  = flag.Bool("sweep", false, "run every case, as .ci/sweep does; without it a sample that takes seconds")
-	wide   = flag.Bool("wide", false, "make a folder of 300,000 long names, which takes minutes")
+	wide   = flag.Bool("wide", false, "make a directory of 300,000 long names, which takes minutes")
 	bare   = flag.Bool("bare", false, "run all scripts without HOME and XDG_*, as services and cron jobs run")
 	update = flag.Bool("update", false, "write what commands print into pages and scripts that compare it, and do nothing else")
 )

@@ -1,4 +1,4 @@
-# What the picture of a session shows. It runs in an empty folder.
+# What the picture of a session shows. It runs in an empty directory.
 show() {
 	find . -exec touch -d 2026-11-20T09:30:00Z {} +
 	printf '\033[32m$\033[0m %s\n' "$*"

@@ -30,7 +30,7 @@ var walks = [][]string{
 }
 
 func main() {
-	tree := flag.String("tree", "linux-source-6.1", "a `FOLDER` of many text files to search, such as the sources of Linux")
+	tree := flag.String("tree", "linux-source-6.1", "a `DIR` of many text files to search, such as the sources of Linux")
 	flag.Parse()
 	if err := run(*tree); err != nil {
 		fmt.Fprintln(os.Stderr, "profile:", err)

@@ -27,7 +27,7 @@ func main() {
 	flag.IntVar(&o.calls, "calls", 20_000, "reads of each run")
 	flag.IntVar(&o.runs, "runs", 5, "measured runs of each; the median counts")
 	flag.IntVar(&o.window, "window", 8, "requests under way at once in the second half of the table")
-	flag.StringVar(&o.peer, "peer", "", "`COMMAND` of another MCP server with the tool read_text_file; the folder is added to it")
+	flag.StringVar(&o.peer, "peer", "", "`COMMAND` of another MCP server with the tool read_text_file; the directory is added to it")
 	flag.StringVar(&o.out, "o", "", "`FILE` for the figures, such as results.json; without, they are just printed")
 	flag.Parse()
 	if err := run(o); err != nil {

@@ -36,7 +36,7 @@ func (t *Text) Diff(d ShownDiff, remedy string) {
 		t.Note("… is where a long line is cut")
 	}
 	if d.isCut() && words.Deref(d.Diff) == "" {
-		t.Note("there is no diff of a folder, or of a file that is long or binary" + remedy)
+		t.Note("there is no diff of a directory, or of a file that is long or binary" + remedy)
 	}
 }
 
@@ -60,7 +60,7 @@ type ShownDiff struct {
 	// unified, at most 200 lines and 32 KiB; "" for binary content, and for what is appended to a
 	// file over 64 KiB; left out with diff false
 	Diff          *string `json:"diff,omitzero"`
-	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is not whole: it was cut, or a file is binary, too long or a folder
+	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is not whole: it was cut, or a file is binary, too long or a directory
 }
 
 // paintedDiff writes a unified diff.

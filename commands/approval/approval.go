@@ -99,7 +99,7 @@ func OpenDesk(l *settings.Loaded) (d *Desk, fail *answer.Failure) {
 		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs %q", "approval", settings.ApprovalToken, "approval_key").
 			WithHint("name the operator's key file with --approval-key: 32 random bytes or more, mode 0600")
 	case l.Approval == settings.ApprovalToken && l.StateFolder == "":
-		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs a state folder, which remembers the tokens that were used",
+		fail = answer.Failf(answer.CodeInvalidInput, "%q is %s, and that needs a state directory, which remembers the tokens that were used",
 			"approval", settings.ApprovalToken).WithHint("name one with --state-dir, or set HOME")
 	case l.Approval == settings.ApprovalToken:
 		d.key, fail = readKey(l)

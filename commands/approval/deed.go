@@ -46,13 +46,22 @@ func (k deedKind) String() string {
 	return [...]string{"delete ", "replace ", "change ", "create ", "move ", "copy "}[k]
 }
 
+// A question says folder, as people do, where messages say directory.
 const nounFile, nounFolder = "file", "folder"
+
+// noun is the word of questions for a type of info.
+func noun(kind string) string {
+	if kind == "directory" {
+		return nounFolder
+	}
+	return words.Kind(kind)
+}
 
 // deedOf is what becomes of a file of which a dry run has told.
 func deedOf(f command.ChangedFile) deed {
 	d := deed{kind: deedChange, noun: nounFile, path: f.Path, names: f.Entries}
 	if f.Kind != 0 {
-		d.noun = words.Kind(command.TypeName(f.Kind))
+		d.noun = noun(command.TypeName(f.Kind))
 	}
 	switch {
 	case f.Removed:
@@ -151,12 +160,7 @@ func (p *Plan) plainDeed(path string) deed {
 	return deed{kind: deedChange, noun: found.noun(), path: path, size: found.Size}
 }
 
-func (t TakenPath) noun() string {
-	if t.Type == "file" {
-		return nounFile
-	}
-	return words.Kind(t.Type)
-}
+func (t TakenPath) noun() string { return noun(t.Type) }
 
 // noteFound notes what is at a path.
 func (p *Plan) noteFound(path string, st *sandbox.Stat) {

@@ -69,7 +69,7 @@ func (d Desk) takeToken(c *command.Call, plan *Plan) error {
 	}
 	if err != nil {
 		f.WithDetails(details).
-			WithHint("nothing was changed, and nobody can approve it now: the plan can't be kept in the state folder: %v", fserr.Bare(err))
+			WithHint("nothing was changed, and nobody can approve it now: the plan can't be kept in the state directory: %v", fserr.Bare(err))
 		if isOtherUsers(err) {
 			f.Hint += "; " + asStateOwner
 		}
@@ -117,7 +117,7 @@ func (d Desk) findPlan(ctx context.Context, of Digest) (*waiting, *answer.Failur
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fserr.ErrNotFound):
 		return nil, answer.Failf(answer.CodeNotFound, "no request with the digest %s waits for approval under the root %q", of,
 			d.env.Workspace.Root()).
-			WithHint("root and state folder must be those of the program that answered approval_required; a request waits for a day")
+			WithHint("root and state directory must be those of the program that answered approval_required; a request waits for a day")
 	}
 	fail := answer.Failf(answer.CodeNotFound, "the request with the digest %s can't be approved: %v", of, fserr.Bare(err))
 	if isOtherUsers(err) {
@@ -126,7 +126,7 @@ func (d Desk) findPlan(ctx context.Context, of Digest) (*waiting, *answer.Failur
 	return nil, fail.WithHint("use the key file of the program that answered approval_required")
 }
 
-const asStateOwner = "run fsbox as the user that the state folder belongs to"
+const asStateOwner = "run fsbox as the user that the state directory belongs to"
 
 // isOtherUsers reports whether a file or folder can't be used since it is another user's, as far as
 // the system tells.

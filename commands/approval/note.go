@@ -108,11 +108,11 @@ func (p *Plan) noteKind(f command.ChangedFile) {
 		p.note(ofPath, "", f.Path, fmt.Sprintf(" has %s before what is shown", words.Plural(f.Before, "byte")))
 	case f.Kind == 0:
 	case f.Removed:
-		p.note(ofPath, "", f.Path, fmt.Sprintf(", a %s, is removed", words.Kind(command.TypeName(f.Kind))))
+		p.note(ofPath, "", f.Path, fmt.Sprintf(", a %s, is removed", noun(command.TypeName(f.Kind))))
 	case f.Link != "":
 		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a symbolic link to %q", f.Link))
 	default:
-		kind, names := words.Kind(command.TypeName(f.Kind)), words.Plural(int64(f.Entries), "name")
+		kind, names := noun(command.TypeName(f.Kind)), words.Plural(int64(f.Entries), "name")
 		p.note(ofPath, "", f.Path, fmt.Sprintf(" comes back, a %s with %s in it", kind, names))
 	}
 }

@@ -52,7 +52,7 @@ type waiting struct {
 func (d Desk) OpenApprovals(create bool) (*approvals, error) {
 	path := d.env.Workspace.StateDir()
 	if path == "" {
-		return nil, errors.New("there is no state folder")
+		return nil, errors.New("there is no state directory")
 	}
 	if create {
 		if err := host.MakePrivate(path); err != nil {

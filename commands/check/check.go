@@ -23,9 +23,9 @@ import (
 )
 
 var Command = command.Command{
-	Name: "check", Help: "Show the settings in force.", OptIn: true, New: func() command.Request { return new(Request) },
+	Name: "check", Help: "Show the settings in effect.", OptIn: true, New: func() command.Request { return new(Request) },
 	Title: "Show settings", Results: []answer.Result{(*Result)(nil)},
-	Text:     "Show what is in force: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths.",
+	Text:     "Show the settings in effect: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths.",
 	Examples: []string{"fsbox check", "fsbox check --root ~/project --allow-write"},
 }
 
@@ -70,7 +70,7 @@ type Limits struct {
 type Confinement struct {
 	Level       string `json:"level"`        // descriptors: every access is resolved beneath the root's descriptor; landlock: and the kernel refuses every other
 	LandlockABI int    `json:"landlock_abi"` // version of the kernel's interface; 0: it has none
-	SelfTest    string `json:"self_test"`    // refused: the kernel kept check from listing the folder that the root is in; open: it did not; untested: there is none to list
+	SelfTest    string `json:"self_test"`    // refused: the kernel kept check from listing the directory that the root is in; open: it did not; untested: there is none to list
 }
 
 // weakFileSystem says what a write can't promise on a file system that Workspace.FileSystem reports
@@ -82,7 +82,7 @@ const weakFileSystem = "two names may not be exchangeable at the root: then what
 // sharedFileSystem says what keeps others out on a file system that they may use through another
 // mount.
 const sharedFileSystem = "others may use the root's file system through another mount or from another machine: a file .fsbox-tmp-lock " +
-	"in the folder " +
+	"in the directory " +
 	"keeps them out while something in it is changed, unless their mount works on copies of its own, as rclone and object stores do"
 
 // Run collects the settings in force.
@@ -121,7 +121,7 @@ func (r *Result) warnAll(ctx context.Context, env *command.Env, mayLack bool) {
 	}
 	r.warn(s.AllowDelete && !s.AllowWrite, "allow_delete does nothing without allow_write")
 	r.warn(s.AllowWrite && !s.NoBackup && env.Settings.StateFolder == "",
-		"there is no home folder, so backups can't be kept and files can't be changed: name a state_dir, or set no_backup")
+		"there is no home directory, so backups can't be kept and files can't be changed: name a state_dir, or set no_backup")
 	file := s.HiddenConfig(environment)
 	r.warn(file != "", words.Phrase("%q can't be reached: permission denied; if there is a config file, it is not used", file))
 	if file = s.PathOf(settings.ConfigName); file != "" {
@@ -131,12 +131,12 @@ func (r *Result) warnAll(ctx context.Context, env *command.Env, mayLack bool) {
 	}
 	state := env.Settings.StateFolder
 	r.warn(s.AllowWrite && !s.NoBackup && state != "" && !host.MayWrite(state),
-		words.Phrase("the state folder %q can't be written, so backups can't be kept and files can't be changed: "+
+		words.Phrase("the state directory %q can't be written, so backups can't be kept and files can't be changed: "+
 			"name another state_dir, or set no_backup", state))
 	system := filesystem.OfPath(state)
 	r.warn(s.AllowWrite && !s.NoBackup && state != "" && system.Remote,
-		words.Phrase("the state folder %q is on a file system (%s) that other machines may use as well: name a state_dir of its own for each, "+
-			"or a root with the same path on two of them has one history", state, system.Kind))
+		words.Phrase("the state directory %q is on a file system (%s) that other machines may use as well: name a state_dir of its own for "+
+			"each, or a root with the same path on two of them has one history", state, system.Kind))
 	r.warn(os.Geteuid() == 0, "running as root: permission bits protect nothing")
 	r.warn(mayLack, weakFileSystem)
 	r.warn(env.Workspace.IsShared(), sharedFileSystem)

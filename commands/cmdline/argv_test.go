@@ -358,7 +358,7 @@ func TestUsageErrors(t *testing.T) {
 		{"-A 1 grep x", "-A comes before the command", "only settings do; the flags of a command come after its name: fsbox grep -A",
 			answer.CodeInvalidInput},
 		{"mcp /home/me/project", `unexpected argument "/home/me/project"`,
-			"the workspace is one folder, and named by --root: fsbox mcp --root FOLDER", answer.CodeInvalidInput},
+			"the workspace is one directory, and named by --root: fsbox mcp --root DIR", answer.CodeInvalidInput},
 		{"batch project", `unexpected argument "project"`, "requests come on standard input; the workspace is named by --root",
 			answer.CodeInvalidInput},
 		{"read --json {} --json {}", "--json is given twice", "send several requests on standard input", answer.CodeInvalidInput},

@@ -62,7 +62,7 @@ var sideCommands = [...]sideCommand{
 		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
 			"program: put the command line into its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
-		Extra:    "the workspace is one folder, and named by --root: fsbox mcp --root FOLDER",
+		Extra:    "the workspace is one directory, and named by --root: fsbox mcp --root DIR",
 	}},
 	{group: groupSetUp, new: func() any { return new(Completion) }, Command: command.Command{
 		Name: CompletionName, Help: "Print the completion for a shell.",

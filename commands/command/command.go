@@ -68,7 +68,7 @@ type Remedies struct {
 	AtFolder  string // it is a folder, and a file is needed
 	AtNothing string // nothing is there, and nothing like it anywhere
 	ForList   string // it is a list of several
-	ForGlob   string // it is a glob: {asked}, which is {glob} below what {folder} says to set
+	ForGlob   string // it is a glob: {asked}, which is {glob} below what {path} says to set
 }
 
 // Request is a filled request struct. Run carries it out; it never prints, logs or exits. The error

@@ -42,13 +42,13 @@ var codes = [...]struct {
 	{fserr.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it"},
 	{fserr.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
 	{fserr.ErrOtherUser, answer.CodeBackupFailed,
-		"nothing was changed; the operator should run fsbox as the user that the state folder belongs to"},
+		"nothing was changed; the operator should run fsbox as the user that the state directory belongs to"},
 	{fserr.ErrStateClosed, answer.CodeBackupFailed,
-		"nothing was changed; this user may not write the state folder, or make it: fsbox check names it. If it is another user's, the " +
-			"operator should run fsbox as that user, else name another folder with --state-dir"},
+		"nothing was changed; this user may not write the state directory, or make it: fsbox check names it. If it is another user's, the " +
+			"operator should run fsbox as that user, else name another directory with --state-dir"},
 	{history.ErrTooMuch, answer.CodeBackupFailed, "nothing was changed; the operator can have it done without a backup, by --no-backup"},
 	{fserr.ErrBackup, answer.CodeBackupFailed,
-		"nothing was changed; the operator can name another folder with --state-dir; a change of one file needs none with --no-backup"},
+		"nothing was changed; the operator can name another directory with --state-dir; a change of one file needs none with --no-backup"},
 	{sandbox.ErrNotAsAgreed, answer.CodeStale,
 		"ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
 			"new approval"},
@@ -56,7 +56,7 @@ var codes = [...]struct {
 	{fserr.ErrTooLarge, answer.CodeFileTooLarge, ""},
 	{fserr.ErrNotFound, answer.CodeNotFound, ""},
 	{fserr.ErrNotEmpty, answer.CodeNotEmpty, ""},
-	{fserr.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for folders and links"},
+	{fserr.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for directories and links"},
 	{fserr.ErrSame, answer.CodeInvalidInput, ""},
 	{fserr.ErrExists, answer.CodeFileExists, ""},
 	{fserr.ErrNotFile, answer.CodeNotAFile, ""},
@@ -70,7 +70,7 @@ var codes = [...]struct {
 	{fserr.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space or inodes first, or raise the quota or ulimit -f"},
 	{fserr.ErrUnsupported, answer.CodeUnsupported, ""},
 	{fserr.ErrOpenFiles, answer.CodeUnsupported,
-		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each folder"},
+		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each directory"},
 	{context.Canceled, answer.CodeCanceled, "the call was interrupted; nothing was changed"},
 	{context.DeadlineExceeded, answer.CodeTimeout, "nothing was changed; narrow the request, or raise --timeout"},
 	{fserr.ErrInputOutput, answer.CodeIOError, ""},
@@ -133,7 +133,7 @@ func ruleHint(err error) string {
 	case fserr.PathRoot:
 		return "name something inside the root, or a new name inside it"
 	case fserr.PathInItself:
-		return "choose a place outside of the folder"
+		return "choose a place outside of the directory"
 	}
 	return ""
 }
@@ -185,7 +185,7 @@ func withRollback(f *answer.Failure, err error) *answer.Failure {
 	f.Retryable = false // it would be made twice
 	switch {
 	case left.Made:
-		f.Hint = "don't repeat the call; the rest has a temporary name, and the next call that writes in that folder tries to remove it"
+		f.Hint = "don't repeat the call; the rest has a temporary name, and the next call that writes in that directory tries to remove it"
 	case left.Moved:
 		f.Hint = "don't repeat the call: the text is in the old file, which may have another name by now, as a log that is rotated"
 	case left.Bytes == 0:

@@ -119,7 +119,7 @@ func (e *Env) underRoot(glob string) (rest string, ok bool) {
 
 func (e *Env) outsideGlob(glob, part string) error {
 	if strings.HasPrefix(part, "~/") && e.Settings.Home == "" {
-		return answer.Failf(answer.CodeInvalidInput, "the glob %q begins with ~, and there is no home folder", glob)
+		return answer.Failf(answer.CodeInvalidInput, "the glob %q begins with ~, and there is no home directory", glob)
 	}
 	relative := "./" + strings.TrimLeft(strings.TrimPrefix(part, "~"), "/")
 	return answer.Failf(answer.CodeInvalidInput, "the glob %q is an absolute path outside of the root", glob).
@@ -214,5 +214,5 @@ func (r *ReadGlobs) note(n namedGlob) {
 	}
 	name := n.folders[0]
 	as := strings.Replace(n.asked, name, "{"+name+"}", 1)
-	r.Note = words.Phrase("%q is taken as the name of a folder, which exists; %q takes it as a glob", name, as)
+	r.Note = words.Phrase("%q is taken as the name of a directory, which exists; %q takes it as a glob", name, as)
 }

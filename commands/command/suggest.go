@@ -27,7 +27,7 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 	case answer.CodeNotFound, answer.CodeBusy:
 		if root, err := e.Workspace.Lstat("."); err == nil && root.Links == 0 {
 			f.Retryable = false
-			return f.WithHint("the workspace folder itself has been removed: fsbox has to be started again")
+			return f.WithHint("the workspace directory itself has been removed: fsbox has to be started again")
 		}
 	case answer.CodeOutsideWorkspace, answer.CodePathTraversal:
 		return e.suggestInside(ctx, f, d, c)
@@ -49,7 +49,7 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 	case answer.CodePermissionDenied:
 		above, _, _ := e.Hints().FirstMissing(d.Path)
 		if folder, err := e.Workspace.Stat(above); c.Changes() && err == nil && !folder.Writable {
-			return f.WithHint("the folder %q may not be written", folder.Path)
+			return f.WithHint("the directory %q may not be written", folder.Path)
 		}
 	case answer.CodeNotAFile:
 		if strings.HasSuffix(d.Path, "/") {
@@ -126,18 +126,18 @@ func slashHint(path string, asked []string) string {
 	if !slices.ContainsFunc(asked, func(p string) bool { return strings.HasSuffix(strings.TrimSuffix(p, "."), "/") }) {
 		return ""
 	}
-	return words.Phrase("%q is a file, and a path that ends in / is that of a folder: leave the slash out", path)
+	return words.Phrase("%q is a file, and a path that ends in / is that of a directory: leave the slash out", path)
 }
 
 // noFolderHint is for a new path with a slash at its end, where nothing is yet.
 func noFolderHint(path string, asked []string) string {
-	const make = "or make the folder with mkdir"
+	const make = "or make the directory with mkdir"
 	if len(asked) != 2 {
-		return "a path that ends in / is that of a folder: leave the slash out, " + make
+		return "a path that ends in / is that of a directory: leave the slash out, " + make
 	}
 	name := asked[0][strings.LastIndexByte(strings.TrimRight(asked[0], "/"), '/')+1:]
 	name = path + strings.TrimRight(name, "/")
-	return words.Phrase("there is no folder %q: name the new path, %q, ", strings.TrimRight(path, "/"), name) + make
+	return words.Phrase("there is no directory %q: name the new path, %q, ", strings.TrimRight(path, "/"), name) + make
 }
 
 // suggestFolder says which part of a path is a file.
@@ -155,7 +155,7 @@ func (e *Env) suggestFolder(f *answer.Failure, asked string, c *Call) *answer.Fa
 	case info.Mode.IsRegular():
 		return f.WithHint("%q is a file, and nothing lies in it", last)
 	}
-	return f.WithHint("%q is no folder, and nothing lies in it", last)
+	return f.WithHint("%q is no directory, and nothing lies in it", last)
 }
 
 // HintPresent gives the hint if the name exists in its folder although opening it found nothing. It
@@ -216,12 +216,12 @@ func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string,
 	}
 	if hint.HasGlob(asked) {
 		folder, glob := hint.SplitGlob(asked)
-		format := cmp.Or(c.Command.ForGlob, "path is one file or folder, and no glob: find the files with glob {asked} first")
+		format := cmp.Or(c.Command.ForGlob, "path is one file or directory, and no glob: find the files with glob {asked} first")
 		set := "leave path out and set"
 		if folder != "." {
 			set = fmt.Sprintf("set path to %q and", folder)
 		}
-		quoted := strings.NewReplacer("{asked}", strconv.Quote(asked), "{folder}", set, "{glob}", strconv.Quote(glob))
+		quoted := strings.NewReplacer("{asked}", strconv.Quote(asked), "{path}", set, "{glob}", strconv.Quote(glob))
 		return nil, "", quoted.Replace(format)
 	}
 	return answer.Fitting(FailureBudget(e.Limits), tree.Similar(ctx, asked)), "", ""

@@ -12,10 +12,10 @@ import (
 )
 
 var Command = command.Command{
-	Name: "copy", Help: "Copy a file or a folder.", Writes: true, Repeats: true, New: func() command.Request { return new(Request) },
+	Name: "copy", Help: "Copy a file or a directory.", Writes: true, Repeats: true, New: func() command.Request { return new(Request) },
 	Aliases: []string{"copy_file"},
-	Title:   "Copy a file or folder", Results: []answer.Result{(*Result)(nil)},
-	Text:      "Copy a file, or a folder with all in it.",
+	Title:   "Copy a file or directory", Results: []answer.Result{(*Result)(nil)},
+	Text:      "Copy a file, or a directory and its contents.",
 	Examples:  []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"},
 	Codes:     []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
 	FlagHints: move.TransferHabits,
@@ -23,10 +23,10 @@ var Command = command.Command{
 
 // Request copies a file or a folder.
 type Request struct {
-	From          string `arg:"" optional:"" need:"" json:"from" help:"File or folder; of a link, what it leads to."`
-	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy, not of its folder."`
-	Overwrite     bool   `json:"overwrite" help:"Replace a file there."`
-	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File or directory; of a link, what it leads to."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy, not of its directory."`
+	Overwrite     bool   `json:"overwrite" help:"Replace an existing file."`
+	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
 	DryRun        bool   `json:"dry_run" help:"Preview."`
 	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }

@@ -12,24 +12,24 @@ import (
 )
 
 var Command = command.Command{
-	Name: "delete", Help: "Remove a file or a folder.", Writes: true, Deletes: true, Repeats: true,
+	Name: "delete", Help: "Remove a file or a directory.", Writes: true, Deletes: true, Repeats: true,
 	New:     func() command.Request { return new(Request) },
 	Aliases: []string{"delete_file", "file_delete", "remove"},
 	Idle:    []string{"explanation"},
-	Title:   "Delete a file or folder", Results: []answer.Result{(*Result)(nil)},
-	Text: "Delete a file, a link or a folder. undo can bring it back.",
+	Title:   "Delete a file or directory", Results: []answer.Result{(*Result)(nil)},
+	Text: "Delete a file, a link or a directory. undo can bring it back.",
 	Examples: []string{"fsbox delete old.go --allow-write --allow-delete",
 		"fsbox delete build --recursive --allow-write --allow-delete"},
 	Codes: []answer.Code{answer.CodeNotEmpty},
 	Extra: request.OnePath,
-	FlagHints: []string{"rR a folder with all in it: --recursive", "f delete never asks, and a missing path is not_found",
+	FlagHints: []string{"rR a directory with all in it: --recursive", "f delete never asks, and a missing path is not_found",
 		"iv to see what would go: --dry-run"},
 }
 
 // Request removes a file, a symbolic link itself, or a folder.
 type Request struct {
-	Path      string `arg:"" optional:"" need:"" json:"path" help:"File, link (itself) or folder."`
-	Recursive bool   `json:"recursive" help:"A folder with all in it."`
+	Path      string `arg:"" optional:"" need:"" json:"path" help:"File, link (itself) or directory."`
+	Recursive bool   `json:"recursive" help:"A directory and its contents."`
 	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
 	DryRun    bool   `json:"dry_run" help:"Preview."`
 	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
@@ -40,7 +40,7 @@ type Result struct {
 	words.PathName
 	Type     string  `json:"type"`             // file, directory, symlink or other
 	Deleted  bool    `json:"deleted"`          // false in a dry run
-	Entries  int     `json:"entries,omitzero"` // number of names inside a deleted folder
+	Entries  int     `json:"entries,omitzero"` // number of names inside a deleted directory
 	BackupID *string `json:"backup_id"`        // null: no backup is kept
 	DryRun   bool    `json:"dry_run,omitzero"`
 }

@@ -20,7 +20,7 @@ var Command = command.Command{
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
 	Idle:    []string{"instruction", "record_as_artifact", "explanation", "display_description"},
 	Title:   "Edit a file", Results: []answer.Result{(*Result)(nil), (*ManyResult)(nil)},
-	Text: "Edit a file: replace expected_text, copied exactly and there only once, or lines by their anchors; or several of these in edits.",
+	Text: "Edit a file: replace expected_text, which must match exactly once, or lines by their anchors; several changes go in edits.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 		"fsbox edit src --glob '*.go' --expected-text OldName --replacement-text NewName --whole-word --dry-run --allow-write",
 		"fsbox edit main.go --start-anchor 12#KDT --end-anchor 14#TX7 --replacement-text 'return nil' --allow-write",
@@ -32,7 +32,7 @@ var Command = command.Command{
 	Remedies: command.Remedies{AtNothing: "list what is there with ls, or create it with write",
 		AtFolder: `name a file in it, or set "glob" to change all files below it that match`,
 		ForList:  request.OnePath + `, or leave path out and list them in "glob"`,
-		ForGlob:  `a glob goes into "glob": {folder} glob to {glob}`},
+		ForGlob:  `a glob goes into "glob": {path} glob to {glob}`},
 	Extra: "the texts go into --expected-text and --replacement-text",
 	FlagHints: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
 		"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
@@ -43,19 +43,19 @@ type Request struct {
 	Path            string   `arg:"" optional:"" need:"" json:"path" help:"File."`
 	ExpectedText    *string  `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file."`
 	ReplacementText *string  `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Its replacement; empty deletes."`
-	ReplaceAll      bool     `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace every place."`
-	ExpectedCount   int64    `json:"expected_count" default:"0" placeholder:"N" help:"Replace all, which must be this many."`
+	ReplaceAll      bool     `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace all matches."`
+	ExpectedCount   int64    `json:"expected_count" default:"0" placeholder:"N" help:"Replace all matches; there must be this many."`
 	WholeWord       bool     `json:"whole_word" help:"Only as a whole word."`
 	StartAnchor     Anchor   `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
 	EndAnchor       Anchor   `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
 	InsertAfter     Anchor   `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
-	SourceStart     Anchor   `json:"source_start" placeholder:"ANCHOR" help:"Anchor of the first line to put here instead of replacement_text."`
-	SourceEnd       Anchor   `json:"source_end" placeholder:"ANCHOR" help:"Of the last one."`
+	SourceStart     Anchor   `json:"source_start" placeholder:"ANCHOR" help:"First line to insert instead of replacement_text, by its anchor."`
+	SourceEnd       Anchor   `json:"source_end" placeholder:"ANCHOR" help:"Last line to insert."`
 	SourcePath      string   `json:"source_path" placeholder:"PATH" help:"Their file (path)."`
-	Cut             bool     `json:"cut" help:"Move them, not copy."`
+	Cut             bool     `json:"cut" help:"Move them instead of copying."`
 	Edits           Items    `json:"edits" type:"items" placeholder:"JSON" help:"Several edits, all or none: in order, but anchors are those before the call."`
 	Glob            []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Change matching files below path; *.js at any depth."`
-	Match           string   `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about indentation, blanks, quotes and dashes."`
+	Match           string   `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about whitespace, quotes and dashes."`
 	IfMatch         string   `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
 	Diff            bool     `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
 	DryRun          bool     `json:"dry_run" help:"Preview."`
@@ -66,16 +66,16 @@ type Request struct {
 type Item struct {
 	ExpectedText    *string `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, exactly as in the file."`
 	ReplacementText *string `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" help:"Its replacement; empty deletes."`
-	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace every place."`
+	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace all matches."`
 	StartAnchor     Anchor  `json:"start_anchor" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
 	EndAnchor       Anchor  `json:"end_anchor" help:"Last line to replace."`
 	InsertAfter     Anchor  `json:"insert_after" help:"Or add lines after this one; \"0\": at the top."`
-	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all, which must be this many."`
+	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all matches; there must be this many."`
 	WholeWord       bool    `json:"whole_word" rare:"" help:"Only as a whole word."`
-	SourceStart     Anchor  `json:"source_start" rare:"" help:"Anchor of the first line to put here instead of replacement_text."`
-	SourceEnd       Anchor  `json:"source_end" rare:"" help:"Of the last one."`
+	SourceStart     Anchor  `json:"source_start" rare:"" help:"First line to insert instead of replacement_text, by its anchor."`
+	SourceEnd       Anchor  `json:"source_end" rare:"" help:"Last line to insert."`
 	SourcePath      string  `json:"source_path" rare:"" help:"Their file (path)."`
-	Cut             bool    `json:"cut" rare:"" help:"Move them, not copy."`
+	Cut             bool    `json:"cut" rare:"" help:"Move them instead of copying."`
 }
 
 // hasAnchor reports whether an edit says by an anchor where it belongs.

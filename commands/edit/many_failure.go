@@ -15,7 +15,7 @@ import (
 type ManyMissDetails struct {
 	FilesSearched int64 `json:"files_searched"`
 	answer.LeftOut
-	SkippedCount int64 `json:"skipped_count"` // files and folders that could not be read
+	SkippedCount int64 `json:"skipped_count"` // files and directories that could not be read
 }
 
 // missed is the failure for a text that is in none of the files.
@@ -90,7 +90,7 @@ func (e *Request) hintMany(env *command.Env, err error) error {
 	f := command.FailureOf(err)
 	switch f.Code {
 	case answer.CodeNotADirectory, answer.CodeNotAFile:
-		return f.WithHint("with glob, path is a folder: leave glob out to edit one file")
+		return f.WithHint("with glob, path is a directory: leave glob out to edit one file")
 	case answer.CodeStale:
 		f.Retryable = true
 		return f.WithHint("nothing was changed: somebody changes the files at the same time; send it again")

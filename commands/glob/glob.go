@@ -19,22 +19,22 @@ var Command = command.Command{
 	Aliases: []string{"find", "find_files"},
 	Idle:    []string{"respect_gemini_ignore", "explanation"},
 	Title:   "Find files by name", Results: []answer.Result{(*Result)(nil)},
-	Text:     "Find files, or folders, by a pattern of their names such as **/*.go.",
+	Text:     "Find files, or directories, by a pattern of their names such as **/*.go.",
 	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
 	Codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
 	Extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
-	Remedies: command.Remedies{AtFile: "there is a file of this name, and path is the folder in which glob looks: leave path out",
-		ForGlob: "path is the folder to look in: leave it out, or name one without wildcards; several globs are one pattern, such as *.{go,md}"},
-	FlagHints: []string{"t files, folders or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
+	Remedies: command.Remedies{AtFile: "there is a file of this name, and path is the directory in which glob looks: leave path out",
+		ForGlob: "path is the directory to search: omit it, or name one without wildcards; several globs are one pattern, such as *.{go,md}"},
+	FlagHints: []string{"t files, directories or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
 		"Iu ignored names, too: --no-ignore", "i case counts in patterns: [aA] is either",
 		"n the name is the argument: fsbox glob '**/*.go'", "l fsbox ls gives sizes and times",
-		"r folders at any depth are **/ in the pattern"},
+		"r directories at any depth are **/ in the pattern"},
 }
 
 // Request finds paths by their names.
 type Request struct {
-	Pattern          string `arg:"" optional:"" need:"" json:"pattern" help:"*.go in that folder only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
-	Path             string `arg:"" optional:"" json:"path" default:"." help:"Folder to start in."`
+	Pattern          string `arg:"" optional:"" need:"" json:"pattern" help:"*.go in that directory only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
+	Path             string `arg:"" optional:"" json:"path" default:"." help:"Directory to start in."`
 	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
 	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
 	Type             string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"What to find; any: links too."`

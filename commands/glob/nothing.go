@@ -41,7 +41,7 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 		}
 		return found + p.whyNot(ctx, hit, pattern, near)
 	case deep:
-		found += words.Phrase(": %q finds it, %q only what lies in the folder itself", p.inCase(deep, below), pattern)
+		found += words.Phrase(": %q finds it, %q only what lies in the directory itself", p.inCase(deep, below), pattern)
 		return found + p.whyNot(ctx, hit, deep, near)
 	}
 	meant := p.inCase(all[near.Index], below)
@@ -77,7 +77,7 @@ func (p *globPage) deeperHint(ctx context.Context) string {
 	if !isAll {
 		least = "at least "
 	}
-	return words.Phrase("%q finds %s%d more in folders below, such as %q", deep, least, n, p.path.Shown(first))
+	return words.Phrase("%q finds %s%d more in directories below, such as %q", deep, least, n, p.path.Shown(first))
 }
 
 // inCase is a pattern that finds a path in its case: the pattern itself, or in lower case, or else

@@ -123,7 +123,7 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 func (p *globPage) result(tally walk.Tally) *Result {
 	r := &Result{Pattern: p.request.Pattern, PathName: words.PathOf(p.path.Asked), Files: p.Items, Count: int(p.Count),
 		PageEnd: p.End(p.Next()), Hidden: tally.Hidden, Ignored: tally.Ignored, Blocked: tally.Blocked + p.blocked, Unread: p.Unread(tally),
-		noun: map[string]string{"file": "file", "directory": "folder", "any": "path"}[p.request.Type]}
+		noun: map[string]string{"file": "file", "directory": "directory", "any": "path"}[p.request.Type]}
 	for i := range p.Items {
 		r.ExactNames = append(r.ExactNames, words.ExactNames(p.Items[i].Path)...)
 	}

@@ -22,18 +22,18 @@ var Command = command.Command{
 	Implies: map[string]string{"grep_search": "use_regex", "rg": "use_regex"},
 	Idle:    []string{"explanation", "MatchPerLine"},
 	Title:   "Search in files", Results: []answer.Result{(*Result)(nil)},
-	Text: "Search file contents for a text or a regular expression (regex), below a folder or in one file. Leaves out binary, hidden " +
+	Text: "Search file contents for text or a regular expression (regex), in a directory or one file. Skips binary, hidden " +
 		"and ignored files.",
 	Examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
 		"fsbox grep -i -w error logs --output-mode counts"},
 	Codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
 		answer.CodeIsBinary},
 	Remedies: command.Remedies{ForList: request.OnePath + `, or leave path out and list them in "glob"`,
-		ForGlob: `path is one file or folder, and a glob goes into "glob": {folder} glob to {glob}`},
-	Extra: "path is one file or folder: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
+		ForGlob: `path is one file or directory, and a glob goes into "glob": {path} glob to {glob}`},
+	Extra: "path is one file or directory: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
 		"in quotes",
 	FlagHints: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
-		"rR folders are searched with all below them anyway", "H each match has its file and line anyway",
+		"rR directories are searched with all below them anyway", "H each match has its file and line anyway",
 		"a binary files are counted, not searched", "t files of one type: --file-type go", "g files by name: --glob '*.go'",
 		"eEP a regular expression, in RE2 syntax: --use-regex", "F the query is literal text anyway, without --use-regex",
 		"m at most so many matches: --max-matches, or --max-matches-per-file", "U across lines: --multiline --use-regex",
@@ -46,10 +46,10 @@ var Command = command.Command{
 // Request searches file contents.
 type Request struct {
 	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text; with use_regex a regular expression."`
-	Path              string   `arg:"" optional:"" json:"path" default:"." help:"File or folder to search."`
-	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Files to search: *.go at any depth, src/**/*.go; !*_test.go leaves out."`
+	Path              string   `arg:"" optional:"" json:"path" default:"." help:"File or directory to search."`
+	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Files to search: *.go at any depth, src/**/*.go; !*_test.go excludes."`
 	UseRegex          bool     `json:"use_regex" help:"query is a regular expression (RE2: no lookaround)."`
-	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Tell upper from lower case."`
+	CaseSensitive     bool     `json:"case_sensitive" default:"true" negatable:"" help:"Match case."`
 	IgnoreCase        bool     `json:"-i" name:"ignore-case" short:"i" habit:"case_sensitive" help:"Same as --no-case-sensitive."`
 	AnyCase           *bool    `json:"ignoreCase" name:"ignoreCase" habit:"!case_sensitive" hidden:"" help:"The opposite of case_sensitive."`
 	FixedStrings      *bool    `json:"fixed_strings" habit:"!use_regex" hidden:"" help:"The opposite of use_regex."`
@@ -61,7 +61,7 @@ type Request struct {
 	Before            int64    `json:"before" rare:"" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match, at most 500."`
 	After             int64    `json:"after" rare:"" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match, at most 500."`
 	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines around each match."`
-	Anchors           bool     `json:"anchors" help:"Give matches their anchors, for edit."`
+	Anchors           bool     `json:"anchors" help:"Show the anchor of each match, for edit."`
 	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit,limit,total_max_matches" placeholder:"N" help:"Most matching lines, or files in other modes."`
 	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Most matching lines of one file; 0 is no limit."`
 	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Form of the answer: lines, paths only, or number of lines per file."`

@@ -29,7 +29,7 @@ func TestWithoutTools(t *testing.T) {
 		{"look with ls, or create it with write", ""},
 		{"list what is there with glob, or create it with write", "list what is there with glob"},
 		{`"write" makes a file, "append" adds to one`, ""},
-		{`paths are relative to the root; "ls" lists a folder; there is no current folder`, "paths are relative to the root; there is no current folder"},
+		{`paths are relative to the root; "ls" lists a directory; there is no current directory`, "paths are relative to the root; there is no current directory"},
 		{"it is in lib, or look with ls; see rewrite.go", "it is in lib; see rewrite.go"},
 	} {
 		if got := WithoutTools(tt.hint, leftOut); got != tt.want {

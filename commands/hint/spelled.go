@@ -65,7 +65,7 @@ var allRespellings = sync.OnceValue(func() []respelling {
 			replace(`^(~[/\\]|\$(HOME|PWD)/|\$\{(PWD|workspaceFolder)\}/|\$\(pwd\)/|%CD%\\)`, "")},
 		{"a path has no @ in front", "", replace("^@", "")},
 		{"a path has blanks and signs as they are", "", unescape},
-		{`folders are separated by "/"`, `folders are separated by "/", and a backslash is a part of the name`, replace(`(^.:)?\\`, "/")},
+		{`directories are separated by "/"`, `directories are separated by "/", and a backslash is a part of the name`, replace(`(^.:)?\\`, "/")},
 		{`a path has no line number in it; the line goes into "start_line"`, "", replace(`(?s)^(.*?)(#|:| \(line |, line | line )[\d:,L-]+\)?$`, "$1")},
 		{"a path has no punctuation at its end", "", replace(`[,.;:!?)]+$`, "")},
 	}

@@ -27,7 +27,7 @@ var Command = command.Command{
 
 // Request describes a path.
 type Request struct {
-	Path     string `arg:"" optional:"" json:"path" default:"." help:"File or folder."`
+	Path     string `arg:"" optional:"" json:"path" default:"." help:"File or directory."`
 	Hash     bool   `json:"hash" rare:"" help:"Add the file's SHA-256."`
 	Absolute bool   `json:"absolute" rare:"" help:"Add the absolute path on this host."`
 }
@@ -170,7 +170,7 @@ func (r *Result) Summary() string {
 	case *r.Type == "file":
 		return fmt.Sprintf("%q is a file of %s", r.Path, words.Plural(*r.Size, "byte"))
 	case *r.Type == "other":
-		return fmt.Sprintf("%q is neither file nor folder", r.Path)
+		return fmt.Sprintf("%q is neither file nor directory", r.Path)
 	}
 	return fmt.Sprintf("%q is a %s", r.Path, *r.Type)
 }

@@ -21,13 +21,13 @@ func TestEndOfWalk(t *testing.T) {
 		late         bool
 		want         error
 	}{
-		"all was read":             {},
-		"a folder is closed to us": {folder: fs.ErrPermission, file: fs.ErrPermission},
-		"too few for a folder":     {folder: few, want: fserr.ErrOpenFiles},
-		"too few for a file":       {file: fserr.Classify(few), want: fserr.ErrOpenFiles},
-		"out of time":              {end: context.DeadlineExceeded, late: true},
-		"out of both":              {file: few, end: context.DeadlineExceeded, late: true, want: fserr.ErrOpenFiles},
-		"it failed":                {folder: few, end: context.Canceled, want: context.Canceled},
+		"all was read":                {},
+		"a directory is closed to us": {folder: fs.ErrPermission, file: fs.ErrPermission},
+		"too few for a directory":     {folder: few, want: fserr.ErrOpenFiles},
+		"too few for a file":          {file: fserr.Classify(few), want: fserr.ErrOpenFiles},
+		"out of time":                 {end: context.DeadlineExceeded, late: true},
+		"out of both":                 {file: few, end: context.DeadlineExceeded, late: true, want: fserr.ErrOpenFiles},
+		"it failed":                   {folder: few, end: context.Canceled, want: context.Canceled},
 	} {
 		p := PageState{Budget: &answer.Budget{Left: 1000}}
 		var tally walk.Tally

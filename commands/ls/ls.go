@@ -18,26 +18,26 @@ import (
 )
 
 var Command = command.Command{
-	Name: "ls", Help: "List a folder.", Partial: true, New: func() command.Request { return new(Request) },
+	Name: "ls", Help: "List a directory.", Partial: true, New: func() command.Request { return new(Request) },
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files", "list"},
 	Idle:    []string{"explanation"},
-	Title:   "List a folder", Results: []answer.Result{(*Result)(nil)},
-	Text: "List a folder (directory); with recursive the tree below it, without what .gitignore names.",
+	Title:   "List a directory", Results: []answer.Result{(*Result)(nil)},
+	Text: "List a directory (folder), or with recursive the tree below it, without ignored files.",
 	Examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
 		"fsbox ls --sort modified --max-entries 20"},
 	Codes: []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
 	Extra: request.OnePath,
 	FlagHints: []string{"l every entry has its type, size and time anyway; as a table: --format pretty; names that begin with a dot: " +
 		"--include-hidden",
-		"t the newest first: --sort modified", "S the largest first: --sort size", "R all below the folder: --recursive",
+		"t the newest first: --sort modified", "S the largest first: --sort size", "R all below the directory: --recursive",
 		"aA names that begin with a dot: --include-hidden", "r the order can't be turned round; --sort is path, modified or size",
-		"1 one path a line: --format text", "d to describe the folder itself: fsbox info",
+		"1 one path a line: --format text", "d to describe the directory itself: fsbox info",
 		"niF ls has no such flag: it says type, size and time of each entry"},
 }
 
 // Request lists a folder.
 type Request struct {
-	Path             string `arg:"" optional:"" json:"path" default:"." help:"Folder to list."`
+	Path             string `arg:"" optional:"" json:"path" default:"." help:"Directory to list."`
 	Recursive        bool   `json:"recursive" help:"List the tree below."`
 	Depth            int64  `json:"depth" default:"0" placeholder:"N" help:"Levels; more than 1 implies recursive."`
 	MaxEntries       int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries in one answer."`
@@ -173,7 +173,7 @@ func (l *Request) nothingHint(r *Result, pattern lsPattern) string {
 	case !l.IncludeHidden && strings.HasPrefix(path.Base(l.Pattern), "."):
 		return "names that begin with a dot are left out: set include_hidden"
 	case !l.Recursive:
-		return "no name in the folder itself matches pattern: set recursive to look below; glob tells what nearly matches"
+		return "no name in the directory itself matches pattern: set recursive to look below; glob tells what nearly matches"
 	}
 	return "nothing matches pattern: glob tells what nearly matches"
 }

@@ -12,7 +12,7 @@ import (
 // man writes the page with the macros of man(7), which groff and mandoc both know.
 func (p *Program) man(w *page) {
 	w.line(`.TH %s 1 "" "%s" "User Commands"`, strings.ToUpper(p.Name), p.Name)
-	w.line(".SH NAME\n%s \\- file tools inside one workspace folder", p.Name)
+	w.line(".SH NAME\n%s \\- file tools inside one workspace directory", p.Name)
 	w.line(".SH SYNOPSIS\n.B %s\n.I command\n.RI [ flags ]", p.Name)
 	w.line(".SH DESCRIPTION\n%s", roff(p.Help))
 	w.line(".SH COMMANDS")
@@ -64,7 +64,7 @@ func (p *Program) manSurroundings(w *page) {
 		{"FSBOX_...", "The settings, as SETTINGS says. An empty variable is as if it weren't set."},
 		{"NO_COLOR, TERM", "With NO_COLOR set, or TERM=dumb, nothing is in colour."},
 		{"TRACEPARENT", "The trace that the lines of the log belong to, as W3C Trace Context writes it."},
-		{"HOME, XDG_CONFIG_HOME, XDG_STATE_HOME", "Where the folders under FILES are. On Windows that is in APPDATA and LOCALAPPDATA, " +
+		{"HOME, XDG_CONFIG_HOME, XDG_STATE_HOME", "Where the directories under FILES are. On Windows that is in APPDATA and LOCALAPPDATA, " +
 			"on macOS in ~/Library/Application Support."},
 	} {
 		manTerm(w, v[0], v[1])
@@ -72,7 +72,7 @@ func (p *Program) manSurroundings(w *page) {
 	w.line(".SH FILES")
 	for _, f := range [...][2]string{
 		{"~/.config/fsbox/config.json", "The config file, a JSON object; --config and FSBOX_CONFIG name another one."},
-		{"~/.local/state/fsbox", "The state folder: old contents and the journal for undo, a subfolder for each root; " +
+		{"~/.local/state/fsbox", "The state directory: old contents and the journal for undo, a subdirectory for each root; " +
 			"--state-dir names another one."},
 		{".fsbox-tmp-*, .fsbox-txn-*", "Names beside a file that is being changed. The next change removes what a killed call left."},
 	} {

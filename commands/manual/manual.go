@@ -125,7 +125,7 @@ func WithDefault(value *kong.Value) string {
 	case !value.HasDefault, value.Default == "", value.Default == "0", kong.HasInterpolatedVar(value.OrigHelp, "default"):
 		return value.Help
 	case value.Default == "." && value.Name == "root":
-		return value.Help + " Default: the current folder."
+		return value.Help + " Default: the current directory."
 	case value.Default == ".":
 		return value.Help + " Default: the root."
 	}

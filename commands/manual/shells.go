@@ -140,7 +140,7 @@ _%[1]s() {
 
 const zshCommands = `        'help:Show help'
     )
-    _arguments -C $settings '-C[The workspace folder]:DIR:_files -/' '1: :->command' '*:: :->rest' && return
+    _arguments -C $settings '-C[The workspace directory]:DIR:_files -/' '1: :->command' '*:: :->rest' && return
     case $state in
     command) _describe command commands ;;
     rest)
@@ -179,7 +179,7 @@ func (p *Program) fish(w *page) {
 	}
 	w.line("complete -c %s -f -n %s -a help -d 'Show help'", p.Name, none)
 	w.line("complete -c %s -f -n '__fish_seen_subcommand_from help' -a '%s'", p.Name, strings.Join(p.pages(), " "))
-	w.line("complete -c %s -n %s -s C -x -a '(__fish_complete_directories)' -d 'The workspace folder'", p.Name, none)
+	w.line("complete -c %s -n %s -s C -x -a '(__fish_complete_directories)' -d 'The workspace directory'", p.Name, none)
 	for _, f := range shown(p.Flags) {
 		w.line("complete -c %s%s", p.Name, p.fishFlag(f))
 	}

@@ -12,11 +12,11 @@ import (
 )
 
 var Command = command.Command{
-	Name: "mkdir", Help: "Make a folder.", Writes: true, Adds: true, Repeats: true,
+	Name: "mkdir", Help: "Make a directory.", Writes: true, Adds: true, Repeats: true,
 	New:     func() command.Request { return new(Request) },
 	Aliases: []string{"create_directory"},
-	Title:   "Make a folder", Results: []answer.Result{(*Result)(nil)},
-	Text:      "Create a folder (directory), with the missing ones above it.",
+	Title:   "Make a directory", Results: []answer.Result{(*Result)(nil)},
+	Text:      "Create a directory (folder) and missing parents.",
 	Examples:  []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"},
 	Extra:     request.OnePath,
 	FlagHints: []string{"p missing parents are made anyway"},
@@ -24,8 +24,8 @@ var Command = command.Command{
 
 // Request creates a folder.
 type Request struct {
-	Path     string `arg:"" optional:"" need:"" json:"path" help:"Folder to make."`
-	Parents  bool   `json:"parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
+	Path     string `arg:"" optional:"" need:"" json:"path" help:"Directory to make."`
+	Parents  bool   `json:"parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 
@@ -47,7 +47,7 @@ func (m *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	made, err := transaction.Mkdir(ctx, env.Workspace, m.Path, m.Parents)
 	switch {
 	case err != nil && !m.Parents:
-		return nil, command.HintIf(err, answer.CodeNotFound, "the folder that is to hold it doesn't exist; set parents to make that, too")
+		return nil, command.HintIf(err, answer.CodeNotFound, "the directory that is to hold it doesn't exist; set parents to make that, too")
 	case err != nil:
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (r *Result) Summary() string {
 	if !r.Created {
 		return fmt.Sprintf("%q was there already", r.Path)
 	}
-	return fmt.Sprintf("created folder %q", r.Path)
+	return fmt.Sprintf("created directory %q", r.Path)
 }
 
 // Preview is the dry run of a mkdir, which has no field dry_run.

@@ -14,11 +14,11 @@ import (
 )
 
 var Command = command.Command{
-	Name: "move", Help: "Give a file or a folder another name.", Writes: true, Deletes: true, Repeats: true,
+	Name: "move", Help: "Give a file or a directory another name.", Writes: true, Deletes: true, Repeats: true,
 	New:     func() command.Request { return new(Request) },
 	Aliases: []string{"move_file", "rename"},
 	Title:   "Move or rename", Results: []answer.Result{(*Result)(nil)},
-	Text: "Move or rename a file, a link or a folder.",
+	Text: "Move or rename a file, a link or a directory.",
 	Examples: []string{"fsbox move old.go src/new.go --allow-write --allow-delete",
 		"fsbox move draft.md README.md --overwrite --allow-write --allow-delete"},
 	Codes:     []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
@@ -27,10 +27,10 @@ var Command = command.Command{
 
 // Request gives a file, a symbolic link itself, or a folder another name.
 type Request struct {
-	From          string `arg:"" optional:"" need:"" json:"from" help:"File, link or folder."`
-	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new path, not that of its folder."`
-	Overwrite     bool   `json:"overwrite" help:"Replace what is there, except a full folder."`
-	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing folders on the way."`
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File, link or directory."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new path, not that of its directory."`
+	Overwrite     bool   `json:"overwrite" help:"Replace a file, link or empty directory."`
+	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
 	DryRun        bool   `json:"dry_run" help:"Preview."`
 	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
@@ -42,7 +42,7 @@ type Result struct {
 	To             string  `json:"to"`
 	ToBase64       string  `json:"to_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Type           string  `json:"type"`               // file, directory, symlink or other
-	Entries        int     `json:"entries,omitzero"`   // number of names inside a moved folder
+	Entries        int     `json:"entries,omitzero"`   // number of names inside a moved directory
 	Replaced       bool    `json:"replaced"`           // something with the new name was replaced
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
@@ -82,15 +82,15 @@ func HintTransfer(env *command.Env, err error, t transaction.Transfer) error {
 	large, isLarge := errors.AsType[*tree.LimitError](err)
 	switch {
 	case isTaken && taken.Inside != "" && f.Code == answer.CodeFileExists:
-		return f.WithHint("it is a folder; to put it in there, set to to %q", taken.Inside)
+		return f.WithHint("it is a directory; to put it in there, set to to %q", taken.Inside)
 	case isTaken && taken.Inside != "":
-		return f.WithHint("a file doesn't take the place of a folder; to put it in there, set to to %q", taken.Inside)
+		return f.WithHint("a file doesn't take the place of a directory; to put it in there, set to to %q", taken.Inside)
 	case f.Code == answer.CodeNotADirectory && t.Overwrite && isAbout(env, f, t.To):
-		return f.WithHint("a folder doesn't take the place of a file; choose another name, or delete the file first")
+		return f.WithHint("a directory doesn't take the place of a file; choose another name, or delete the file first")
 	case f.Code == answer.CodeFileExists && !t.Overwrite:
 		return f.WithHint("set overwrite to replace it")
 	case f.Code == answer.CodeNotEmpty:
-		return f.WithHint("only an empty folder is replaced; remove what is in it first, or choose another name")
+		return f.WithHint("only an empty directory is replaced; remove what is in it first, or choose another name")
 	case isLarge && large.Entries > large.MaxEntries:
 		return f.WithHint("copy what is in it in several calls; the operator can raise --max-results")
 	case isLarge:
@@ -136,6 +136,6 @@ func (r *Result) Sentence(command string) string {
 func (r *Result) WriteText(t *answer.Text, a answer.Answer) { t.Sentence(a) }
 
 // TransferHabits are those of cp and mv.
-var TransferHabits = []string{"rRa a folder goes with all in it anyway", "f to replace what has the name: --overwrite",
+var TransferHabits = []string{"rRa a directory goes with all in it anyway", "f to replace what has the name: --overwrite",
 	"n nothing is replaced without --overwrite", "iv to see what would happen: --dry-run",
 	"p parents are made, and a copy has the mode of the original, anyway; times are not kept"}

@@ -29,7 +29,7 @@ func HintPatch(e *command.Env, f *answer.Failure, worst FailedFile, files []Fail
 		}
 	case answer.CodeNotAFile, answer.CodeNotADirectory:
 		if takesPlace(f, worst.Path, plan) {
-			f.Hint = "a patch changes files, through symbolic links as well; to remove or rename a link itself or a folder use delete or move, " +
+			f.Hint = "a patch changes files, through symbolic links as well; to remove or rename a link itself or a directory use delete or move, " +
 				"and what takes its place comes with the next patch"
 		}
 	case answer.CodePermissionDenied:

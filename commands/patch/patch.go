@@ -17,11 +17,11 @@ import (
 )
 
 var Command = command.Command{
-	Name: "patch", Help: "Apply a patch, a diff, to one file or many, whole or not at all.", Writes: true, Several: true,
+	Name: "patch", Help: "Apply a patch (diff) to one or many files, all or nothing.", Writes: true, Several: true,
 	New:     func() command.Request { return new(Request) },
 	Aliases: []string{"apply_patch"},
 	Title:   "Apply a patch", Results: []answer.Result{(*Result)(nil)},
-	Text:     "Apply a patch, a diff, to one file or many, all of it or nothing. Line numbers may be off, context lines must be exact.",
+	Text:     "Apply a patch (diff) to one or many files, all or nothing. Line numbers may be off; context lines must match.",
 	Examples: []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"},
 	Codes: []answer.Code{answer.CodeInvalidPatch, answer.CodePatchConflict, answer.CodeAmbiguousPatch, answer.CodeFileExists,
 		answer.CodeIsBinary, answer.CodeInvalidEncoding,
@@ -33,7 +33,7 @@ type Request struct {
 	Patch         string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
 	ContinuePatch string `json:"continue_patch" rare:"told" placeholder:"ID" help:"In batch and MCP: the patch is the corrected part of one that failed, whose answer had this ID."`
 	PatchFile     string `json:"-" name:"patch-file" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
-	Match         string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about indentation, blanks, quotes and dashes."`
+	Match         string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about whitespace, quotes and dashes."`
 	Diff          bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Answer with a diff of what changed; as text only where it tells something new, or if true is sent."`
 	DryRun        bool   `json:"dry_run" help:"Preview."`
 	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`

@@ -49,8 +49,8 @@ func warnUndecided(e *command.Env, f *Plan, done *transaction.Done) {
 	switch {
 	case !deep || done.Existed:
 	case name == f.Sections[0].Path && done.ParentsCreated > strings.Count(f.Path, "/")-1:
-		e.Warn("%q is in a new folder, %q, which nothing in the patch tells from a prefix of the diff: if it is one, leave it out", f.Path, first)
+		e.Warn("%q is in a new directory, %q, which may be a prefix that the diff adds to paths: if it is, omit it", f.Path, first)
 	case name != f.Sections[0].Path && e.Workspace.Exists(first):
-		e.Warn("%q was made for %q: %q was taken for a prefix of the diff, and there is a folder of that name", f.Path, name, first+"/")
+		e.Warn("%q was made for %q: %q was taken for a prefix of the diff, and there is a directory of that name", f.Path, name, first+"/")
 	}
 }

@@ -188,7 +188,7 @@ func ElsewhereFlag(name string, fields []Field) string {
 }
 
 // OnePath is what a request with several paths is told.
-const OnePath = "path is one file or folder: send a request for each"
+const OnePath = "path is one file or directory: send a request for each"
 
 func SplitList(s string) []string {
 	if s == "" {

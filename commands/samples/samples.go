@@ -6,7 +6,7 @@ package samples
 // "file" and "dir/file", and a change that can be undone.
 var Requests = map[string]string{
 	"info": `{"path":"dir"}`, "ls": `{}`, "glob": `{"pattern":"*"}`, "read": `{"path":"file"}`, "grep": `{"query":"text"}`, "check": `{}`,
-	"mkdir": `{"path":"new/folder"}`,
+	"mkdir": `{"path":"new/dir"}`,
 	"write": `{"path":"file","content":"other","mode":"overwrite"}`, "append": `{"path":"file","content":"more"}`,
 	"edit": `{"path":"file","expected_text":"text","replacement_text":"other"}`,
 	"copy": `{"from":"file","to":"new/copy"}`, "move": `{"from":"dir","to":"moved"}`, "delete": `{"path":"dir","recursive":true}`,
@@ -169,6 +169,6 @@ var Searched = map[string]string{
 	"info": "path exists type size", "ls": "list folder directory tree", "glob": "find files pattern name", "read": "read lines file",
 	"grep": "search text regex regular expression file", "write": "write file new overwrite", "append": "add text end file",
 	"edit": "edit file replace text", "patch": "apply patch diff file", "mkdir": "create folder directory",
-	"delete": "delete file folder", "move": "move rename file", "copy": "copy file folder", "undo": "undo change",
-	"check": "show what is in force",
+	"delete": "delete file directory", "move": "move rename file", "copy": "copy file directory", "undo": "undo change",
+	"check": "show settings limits",
 }

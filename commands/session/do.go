@@ -158,7 +158,7 @@ func run(ctx context.Context, env *command.Env, c *command.Call) answer.Answer {
 		}
 	}
 	if c.Changes() && env.Workspace.LocksAlone() {
-		env.Warn("a folder could not be locked for those who use it through another mount or from another machine: no file can be made in " +
+		env.Warn("a directory could not be locked for those who use it through another mount or from another machine: no file can be made in " +
 			"it; if_match tells of their changes")
 	}
 	if err != nil {

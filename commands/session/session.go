@@ -91,9 +91,9 @@ func rootFailure(root string, err error) *answer.Failure {
 	f := command.FailureOf(err)
 	f.Message = fmt.Sprintf("the root %q can't be used: %s", root, f.Message)
 	if f.Code == answer.CodeNotFound {
-		return f.WithHint("name an existing folder with --root, or create it with --create-root")
+		return f.WithHint("name an existing directory with --root, or create it with --create-root")
 	}
-	return f.WithHint("name a folder with --root")
+	return f.WithHint("name a directory with --root")
 }
 
 // Close waits for the log and closes the workspace, unless a call that hangs still uses it: the
@@ -134,7 +134,7 @@ func (s *Session) RefusedWith(id jsontext.Value, tool string, given map[string]b
 
 // Instructions tell a model what it can't learn from the tools.
 func (sess *Session) Instructions() string {
-	text := "Files of one workspace folder. Paths are relative to its root, with / between names. Lines count from 1."
+	text := "Files of one workspace directory. Paths are relative to its root, with / between names. Lines count from 1."
 	switch {
 	case !sess.Settings.AllowWrite:
 		return text + " The workspace is read-only: tools that change files are switched off."

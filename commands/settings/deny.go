@@ -190,7 +190,7 @@ func (w *ruleWriter) relative(pattern string) ([]string, *answer.Failure) {
 		return []string{pattern}, nil // the policy reports that
 	}
 	if strings.HasPrefix(glob, "~/") && w.system.Home == "" {
-		return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q begins with ~, and there is no home folder", glob)
+		return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q begins with ~, and there is no home directory", glob)
 	}
 	all, err := w.budget.Rooted(glob, isAbsolutePattern, w.cut)
 	if err != nil || len(all) == 1 && all[0] == (wildcard.Alternative{Glob: glob}) {

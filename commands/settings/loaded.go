@@ -96,7 +96,7 @@ func (l *Loaded) WarnWideRoot(system Environment) (wide bool) {
 	case isSystemRoot(l.RootPath):
 		l.Warnings = append(l.Warnings, "the root is the whole file system")
 	case system.Home != "" && sameFolder(l.RootPath, system.Home):
-		l.Warnings = append(l.Warnings, "the root is the home folder")
+		l.Warnings = append(l.Warnings, "the root is the home directory")
 	default:
 		return false
 	}
@@ -239,14 +239,14 @@ func (r *OperatorRules) findState(s *Settings, system Environment) (string, *ans
 		return "", nil
 	}
 	for i, place := range places {
-		lies, _ := r.keepOut(OperatorFile{Named: place, Path: place, Name: "the state folder", secret: true}, "/**")
+		lies, _ := r.keepOut(OperatorFile{Named: place, Path: place, Name: "the state directory", secret: true}, "/**")
 		switch {
 		case i > 0: // this run doesn't use it
 		case slices.Contains(lies[:], ".") || relative(place, r.Root) != "":
-			return "", answer.Failf(answer.CodeInvalidInput, "the root %q is the state folder, or lies in it", r.Root).
-				WithHint("name another folder with --root or --state-dir: what the state folder keeps must be out of reach")
+			return "", answer.Failf(answer.CodeInvalidInput, "the root %q is the state directory, or lies in it", r.Root).
+				WithHint("name another directory with --root or --state-dir: what the state directory keeps must be out of reach")
 		case s.StateDir != "" && lies != [2]string{}:
-			return "", answer.Failf(answer.CodeInvalidInput, "the state folder %q lies inside the workspace", s.StateDir).
+			return "", answer.Failf(answer.CodeInvalidInput, "the state directory %q lies inside the workspace", s.StateDir).
 				WithHint("move it out: what it keeps must be out of reach")
 		}
 	}

@@ -20,7 +20,7 @@ func ExpandHome(setting, path string, system Environment) (string, *answer.Failu
 	case path != "~" && !strings.HasPrefix(path, "~/"):
 		return path, nil
 	case system.Home == "":
-		return "", answer.Failf(answer.CodeInvalidInput, "%q begins with ~, and there is no home folder", path)
+		return "", answer.Failf(answer.CodeInvalidInput, "%q begins with ~, and there is no home directory", path)
 	}
 	return filepath.Join(system.Home, path[1:]), nil
 }

@@ -31,9 +31,9 @@ import (
 // in the config file (the name as key), in this order of precedence. Lists from all three are
 // joined, the file's first. No request can change them.
 type Settings struct {
-	Root          string        `json:"root" default:"." placeholder:"DIR" group:"Workspace" help:"The workspace folder; also -C before the command."`
+	Root          string        `json:"root" default:"." placeholder:"DIR" group:"Workspace" help:"The workspace directory; also -C before the command."`
 	CreateRoot    bool          `json:"create_root" group:"Workspace" help:"Create the root if it is missing."`
-	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file, JSON. Default: fsbox/config.json in the user's config folder."`
+	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file, JSON. Default: fsbox/config.json in the user's config directory."`
 	AllowWrite    bool          `json:"allow_write" group:"Policy" help:"Open the commands that change files."`
 	AllowDelete   bool          `json:"allow_delete" group:"Policy" help:"Open the commands that remove files, too."`
 	Tools         string        `json:"tools" placeholder:"LIST" group:"Policy" help:"The only tools to offer, as in read,grep,edit; or those to leave out, as in -patch (after =)."`
@@ -50,11 +50,11 @@ type Settings struct {
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
 	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Most results one request may ask for (${default})."`
 	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
-	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Folder that keeps backups, outside of the workspace. Default: fsbox in the user's state folder."`
+	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Directory that keeps backups, outside of the workspace. Default: fsbox in the user's state directory."`
 	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to undo."`
 	NoProgress    bool          `json:"no_progress" group:"Answers" help:"Don't show the progress of calls of more than two seconds at a terminal, on standard error."`
 	Log           string        `json:"log" placeholder:"FILE" group:"Log" help:"Write a JSON line for each call to this file, outside of the workspace, or to standard error: -."`
-	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"Have the kernel keep the process inside the root and the state folder (Linux): auto (where it can), require (else fail) or off."`
+	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"Have the kernel keep the process inside the root and the state directory (Linux): auto (where it can), require (else fail) or off."`
 	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't wait for the disk: for trees that can be made again."`
 	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Form of answers: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)."`
 }

@@ -18,7 +18,7 @@ import (
 var Command = command.Command{
 	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() command.Request { return new(Request) },
 	Title: "Undo a change", Results: []answer.Result{(*Result)(nil), (*ListResult)(nil)},
-	Text:     "Undo the newest change, anyone's, or an earlier one; refuses if a file changed since.",
+	Text:     "Undo the newest change by anyone, or an earlier one; fails if a file changed since.",
 	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
 	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
 	Extra:    "a call is named with --backup-id, a path with --path",
@@ -58,14 +58,14 @@ type Result struct {
 type RestoredPath struct {
 	words.PathName
 	Action string  `json:"action"`
-	Etag   *string `json:"etag"` // null for a deleted path, and for folders and links
+	Etag   *string `json:"etag"` // null for a deleted path, and for directories and links
 }
 
 // Run lists, or undoes one call: all of it or nothing.
 func (u *Request) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
 	if env.Settings.StateFolder == "" {
-		return nil, answer.Failf(answer.CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state folder for them").
-			WithHint("nothing was changed; the operator can name a folder with --state-dir, or set HOME")
+		return nil, answer.Failf(answer.CodeBackupFailed, "undo needs the backups of earlier calls, and there is no state directory for them").
+			WithHint("nothing was changed; the operator can name a directory with --state-dir, or set HOME")
 	}
 	if err := u.check(ctx, env); err != nil {
 		return nil, err

@@ -98,10 +98,8 @@ func FirstChars(text string, most int) string {
 // Type gives the type as answers name it, from the word that messages use for it.
 func Type(person string) string {
 	switch person {
-	case "", "file":
+	case "", "file", "directory":
 		return person
-	case "folder":
-		return "directory"
 	case "symbolic link":
 		return "symlink"
 	}
@@ -111,8 +109,6 @@ func Type(person string) string {
 // Kind is what people call a type of info and ls.
 func Kind(kind string) string {
 	switch kind {
-	case "directory":
-		return "folder"
 	case "symlink":
 		return "symbolic link"
 	case "other":

@@ -1,4 +1,4 @@
-// Collects the TODO lines of a workspace in TODO.md. An empty folder is filled first.
+// Collects the TODO lines of a workspace in TODO.md. An empty directory is filled first.
 //
 //   node todo.mjs WORKSPACE
 import { Fsbox, FsboxError } from "./fsbox.mjs";

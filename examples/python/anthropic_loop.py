@@ -4,7 +4,7 @@ With a real model:  run(anthropic.Anthropic(), "claude-...", "Fix the typo in th
 
 The client keeps the etags, so that the model can't overwrite what somebody else changed since it looked: fsbox.py says for which calls.
 Run as a script, a scripted model takes the place of the real one:  python3 anthropic_loop.py WORKSPACE
-The workspace is an empty folder, which is filled first.
+The workspace is an empty directory, which is filled first.
 """
 import json
 

@@ -1,4 +1,4 @@
-"""What the examples that run as scripts have in common: a folder to work in, which they fill themselves if it is empty."""
+"""What the examples that run as scripts have in common: a directory to work in, which they fill themselves if it is empty."""
 import sys
 
 from fsbox import Fsbox

@@ -1,6 +1,6 @@
 """One process for many calls, with etags kept and failures handled: put a header on top of every Python file.
 
-    python3 keep_open.py WORKSPACE        an empty folder is filled first
+    python3 keep_open.py WORKSPACE        an empty directory is filled first
 """
 import sys
 

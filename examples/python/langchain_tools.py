@@ -8,7 +8,7 @@ With LangChain:
         ...
 
 Run as a script, a stand-in takes the place of LangChain:  python3 langchain_tools.py WORKSPACE
-The workspace is an empty folder, which is filled first.
+The workspace is an empty directory, which is filled first.
 """
 from fsbox import TextFsbox, definitions
 

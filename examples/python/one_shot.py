@@ -1,6 +1,6 @@
 """One process for each call: rename a word in all files that have it, and say what happened.
 
-    python3 one_shot.py WORKSPACE OLD NEW        an empty folder is filled first
+    python3 one_shot.py WORKSPACE OLD NEW        an empty directory is filled first
 """
 import json
 import subprocess

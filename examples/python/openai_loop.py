@@ -4,7 +4,7 @@ With a real model:  run(openai.OpenAI(), "gpt-...", "Fix the typo in the greetin
 
 The model reads the text form of the answers, which costs it fewer tokens than JSON: `batch --format text`.
 Run as a script, a scripted model takes the place of the real one:  python3 openai_loop.py WORKSPACE
-The workspace is an empty folder, which is filled first.
+The workspace is an empty directory, which is filled first.
 """
 from fsbox import TextFsbox, definitions
 

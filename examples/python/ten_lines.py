@@ -1,5 +1,5 @@
 """The shortest way to call fsbox from Python: one process, a line out and a line in for every call.
-It works in the folder where it is run, on the file numbers.txt."""
+It works in the directory where it is run, on the file numbers.txt."""
 import json
 import subprocess
 

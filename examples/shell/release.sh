@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sets a version in all files of a workspace that name the old one as a word, or in none: with 1.4 neither 11.4 nor x1.4 changes, but
-# 1.4.2 does. An empty folder is filled first.
+# 1.4.2 does. An empty directory is filled first.
 #
 #     release.sh WORKSPACE OLD NEW
 #

@@ -24,7 +24,7 @@ import (
 // with the image as its root folder: nothing but the binary is there, and nothing else is needed.
 func TestImage(t *testing.T) {
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
-		t.Skip("the image is for Linux, and only root can give it a root folder")
+		t.Skip("the image is for Linux, and only root can give it a root directory")
 	}
 	binary := filepath.Join(t.TempDir(), "fsbox")
 	t.Setenv("CGO_ENABLED", "0")

@@ -231,7 +231,7 @@ func manualPage(t *testing.T, folder string) {
 	}
 	t.Setenv("MANPATH", folder)
 	t.Setenv("MAN_KEEP_FORMATTING", "")
-	if page := run(t, "man", "-P", "cat", "fsbox"); !strings.Contains(page, "fsbox - file tools inside one workspace folder") {
+	if page := run(t, "man", "-P", "cat", "fsbox"); !strings.Contains(page, "fsbox - file tools inside one workspace directory") {
 		t.Errorf("man shows %.300q", page)
 	}
 }

@@ -81,7 +81,7 @@ func Apply(folders []Folder) (Level, error) {
 			allowed |= writeRights
 		}
 		if err := addRule(rules, f.Descriptor, allowed&handled); err != nil {
-			return Level{}, &Error{"allow a folder", err}
+			return Level{}, &Error{"allow a directory", err}
 		}
 	}
 	if err := restrict(rules); err != nil {

@@ -92,7 +92,7 @@ func TestUnsound(t *testing.T) {
 		"link upwards":   {Path: "a/../../out/f", Kind: Create, New: "x", Temp: temp},
 		"old path":       {Path: "a", From: "../out/f", Kind: Rename, Temp: temp},
 		"kept content":   {Path: "a", Kind: Remove, Kept: "../../../../out/secret", Old: "x"},
-		"kept folder":    {Path: "a", Kind: Remove, Kept: "..", Temp: temp},
+		"kept directory": {Path: "a", Kind: Remove, Kept: "..", Temp: temp},
 		"length":         {Path: "a", Kind: Extend, Size: 2, AppendedBytes: -1},
 	} {
 		if b, ok := decode(NewEntry("patch", "", f).encode()); ok {
@@ -102,7 +102,7 @@ func TestUnsound(t *testing.T) {
 	made := NewEntry("patch", "", Item{Path: "a", Kind: Create})
 	made.Made = []Item{{Path: "../out", Kind: Empty}}
 	if _, ok := decode(made.encode()); ok {
-		t.Error("a folder that was made outside is taken for sound")
+		t.Error("a directory that was made outside is taken for sound")
 	}
 	if _, ok := decode(NewEntry("patch", "").encode()); ok {
 		t.Error("an entry without files is taken for sound")

@@ -35,7 +35,7 @@ func (s *Store) Announce(e *Entry) (*Record, error) { return s.begin(e, newSuffi
 func (s *Store) AnnounceFolders(e *Entry) (*Record, error) { return s.begin(e, foldersSuffix, false) }
 
 // errNoFolder says that there is no state folder, and none is made.
-var errNoFolder = errors.New("there is no state folder")
+var errNoFolder = errors.New("there is no state directory")
 
 func (s *Store) begin(e *Entry, suffix string, sync bool) (r *Record, err error) {
 	line := e.encode()

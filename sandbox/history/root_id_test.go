@@ -25,7 +25,7 @@ func TestRootID(t *testing.T) {
 		{"no birth known", unborn, "1.2.0", true},
 		{"no birth known, another device", unborn, "9.2.0", false},
 		{"another mount of a network file system", mounted, "9.2.0", true},
-		{"another folder of a network file system", mounted, "9.3.0", false},
+		{"another directory of a network file system", mounted, "9.3.0", false},
 		{"damaged", here, "1.2", false},
 		{"none", here, "", false},
 		{"a system that numbers no files", rootID{}, "1.2.abc", true},
@@ -65,10 +65,10 @@ func TestRootOfStrangeSystems(t *testing.T) {
 	}{
 		{name: "exfat", system: filesystem.System{Renumbers: true}, then: stat.Identity{Dev: 7, Ino: 100}, now: stat.Identity{Dev: 7, Ino: 200}},
 		{name: "nfs", system: filesystem.System{Redevices: true}, then: stat.Identity{Dev: 7, Ino: 100}, now: stat.Identity{Dev: 8, Ino: 100}},
-		{name: "another folder on nfs", system: filesystem.System{Redevices: true}, then: stat.Identity{Dev: 7, Ino: 100}, now: stat.Identity{Dev: 7,
+		{name: "another directory on nfs", system: filesystem.System{Redevices: true}, then: stat.Identity{Dev: 7, Ino: 100}, now: stat.Identity{Dev: 7,
 			Ino: 200},
 			wantsNone: true},
-		{name: "another folder on a local disk", then: stat.Identity{Dev: 7, Ino: 100, Born: 5}, now: stat.Identity{Dev: 7, Ino: 100, Born: 6},
+		{name: "another directory on a local disk", then: stat.Identity{Dev: 7, Ino: 100, Born: 5}, now: stat.Identity{Dev: 7, Ino: 100, Born: 6},
 			wantsNone: true},
 	}
 	for _, test := range tests {

@@ -126,7 +126,7 @@ func (s *Store) get(create bool) (*state, error) {
 }
 
 // errRemoved is why a confined process can't go on: it may make no folder there.
-var errRemoved = errors.New("somebody removed the state folder, and only a new process can make it again")
+var errRemoved = errors.New("somebody removed the state directory, and only a new process can make it again")
 
 // Prepare opens the state folder, or makes it, and returns the host path of the folder it is in: ""
 // if there is none.

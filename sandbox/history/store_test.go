@@ -116,7 +116,7 @@ func TestNoFolder(t *testing.T) {
 // TestRemoved: the folder is made again after somebody removed it.
 func TestRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows removes no folder that is open")
+		t.Skip("Windows removes no directory that is open")
 	}
 	s := open(t)
 	keep(t, s, "a", "1")

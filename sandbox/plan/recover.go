@@ -89,7 +89,7 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	if err != nil {
 		return append(told, fmt.Sprintf("its record can't be set aside: %v", fserr.Bare(err)))
 	}
-	return append(told, fmt.Sprintf("its record is set aside as %q in the state folder; its temporary files are not removed", aside))
+	return append(told, fmt.Sprintf("its record is set aside as %q in the state directory; its temporary files are not removed", aside))
 }
 
 // tell adds to told what became of the call of a record. Of one that was only announced there is
@@ -107,7 +107,7 @@ func (r *recovery) tell(told []string, e *history.Entry, record *history.Record)
 
 // errFolderStays says that a folder which is to go could not be removed: the next call tries again,
 // and nobody needs to be told.
-var errFolderStays error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "a folder stays"}
+var errFolderStays error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "a directory stays"}
 
 // IsForLater reports errors that a later call may not meet.
 func IsForLater(err error) bool {

@@ -66,7 +66,7 @@ func TestRecover(t *testing.T) {
 		{"staged, then replaced", replaced, "", []string{"a = theirs", onTheWay + " = new"}, "a=theirs", false},
 		{"another taken away", removed, "", []string{onTheWay + " = theirs"}, "a=theirs", false},
 		{"taken away, then a file made", removed, onTheWay, []string{"a = theirs", onTheWay + " = old"}, "a=theirs, a.aside=old", true},
-		{"taken away, then a folder made", removed, onTheWay, []string{"a/b = theirs", onTheWay + " = old"}, "a.aside=old, a/, a/b=theirs", true},
+		{"taken away, then a directory made", removed, onTheWay, []string{"a/b = theirs", onTheWay + " = old"}, "a.aside=old, a/, a/b=theirs", true},
 		{"made, then changed", created, "a", []string{"a = theirs"}, "a=theirs", false},
 	}
 	for _, test := range tests {
@@ -145,8 +145,8 @@ func TestRecordsInside(t *testing.T) {
 		"old path":       {Path: "a", From: "../out/f", Kind: history.Rename, Temp: onTheWay},
 		"kept content": {Path: "a", Kind: history.Remove, Kept: "../../../../out/secret", Old: openfile.ContentETag([]byte(fixture.Secret)),
 			Size: int64(len(fixture.Secret))},
-		"kept folder": {Path: "a", Kind: history.Remove, Kept: "..", Temp: onTheWay},
-		"length":      {Path: "a", Kind: history.Extend, Size: 2, AppendedBytes: -1},
+		"kept directory": {Path: "a", Kind: history.Remove, Kept: "..", Temp: onTheWay},
+		"length":         {Path: "a", Kind: history.Extend, Size: 2, AppendedBytes: -1},
 	} {
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 		putPending(t, w, f)

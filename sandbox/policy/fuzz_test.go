@@ -47,7 +47,7 @@ func FuzzRules(f *testing.F) {
 		}
 		above := path.Dir(name)
 		if of := p.CheckFolder(name, false); of.Blocks() && !v.Blocks() || !closesMore && of.Blocks() != (deniedPlainly(t, patterns, name, true) >= 0) {
-			t.Fatalf("%q: the folder %q is denied by %q, a file by %q", patterns, name, of.Pattern, v.Pattern)
+			t.Fatalf("%q: the directory %q is denied by %q, a file by %q", patterns, name, of.Pattern, v.Pattern)
 		}
 		denied := v.Blocks() && !p.CheckFolder(above, false).Blocks()
 		if denied && !p.MayDeny(name, false) {

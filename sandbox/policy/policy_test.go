@@ -211,7 +211,7 @@ func TestAllowance(t *testing.T) {
 		}
 		for path := range strings.FieldsSeq(tt.folders) {
 			if !a.Allows(path, true) || strings.HasSuffix(tt.patterns, "/") && a.Allows(path, false) {
-				t.Errorf("%s doesn't let the folder %q through, or a file of that name", tt.patterns, path)
+				t.Errorf("%s doesn't let the directory %q through, or a file of that name", tt.patterns, path)
 			}
 		}
 		for path := range strings.FieldsSeq(tt.none) {
@@ -254,14 +254,14 @@ func TestPolicyModel(t *testing.T) {
 				t.Fatalf("%q: %q is denied: %v, want %v", patterns, name, got, want)
 			}
 			if got := p.CheckFolder(name, false).Blocks(); p.TellsFolders() && got != (deniedPlainly(t, patterns, name, true) >= 0) {
-				t.Fatalf("%q: the folder %q is denied: %v", patterns, name, got)
+				t.Fatalf("%q: the directory %q is denied: %v", patterns, name, got)
 			}
 			checked++
 			if want {
 				denied++
 			}
 			if last := lastPlainly(t, patterns, name); last >= 0 && !strings.HasPrefix(patterns[last], "!") && !want {
-				t.Fatalf("%q: %q is allowed, though the last pattern that matches it or a folder above denies", patterns, name)
+				t.Fatalf("%q: %q is allowed, though the last pattern that matches it or a directory above denies", patterns, name)
 			}
 			if !p.CheckFolder(path.Dir(name), false).Blocks() {
 				if want && !p.MayDeny(name, false) {
@@ -307,7 +307,7 @@ func TestFolderRules(t *testing.T) {
 				t.Errorf("%s: a file %q is denied: %v", tt.rules, tt.name, got)
 			}
 			if got := p.CheckFolder(tt.name, write).Blocks(); got != tt.folder {
-				t.Errorf("%s: a folder %q is denied: %v", tt.rules, tt.name, got)
+				t.Errorf("%s: a directory %q is denied: %v", tt.rules, tt.name, got)
 			}
 		}
 	}

@@ -174,7 +174,7 @@ func TestDeleteChangedTree(t *testing.T) {
 				"take away": func(w *sandbox.Workspace, p *sandbox.Target, found *tree.Survey) error {
 					return takeAway(w, p, found)
 				},
-				"take away where no folder can be renamed": func(w *sandbox.Workspace, p *sandbox.Target, found *tree.Survey) error {
+				"take away where no directory can be renamed": func(w *sandbox.Workspace, p *sandbox.Target, found *tree.Survey) error {
 					p.Folder = unmovable{p.Folder}
 					return takeAway(w, p, found)
 				},

@@ -63,8 +63,8 @@ func TestBareFileSystem(t *testing.T) {
 			return second(transaction.Move(ctx, w, transaction.Transfer{From: "n", To: "f", Overwrite: true}))
 		}, "d/, d/x, f, l => f, taken"},
 		{"undo", func() error { return second(undo.Undo(ctx, w, "", "", false, nil)) }, "d/, d/x, f, l => f, n, taken"},
-		{"move a folder", func() error { return second(transaction.Move(ctx, w, transaction.Transfer{From: "d", To: "e"})) }, "e/, e/x, f, l => f, n, taken"},
-		{"copy a folder", func() error { return second(transaction.Copy(ctx, w, transaction.Transfer{From: "e", To: "d"})) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
+		{"move a directory", func() error { return second(transaction.Move(ctx, w, transaction.Transfer{From: "d", To: "e"})) }, "e/, e/x, f, l => f, n, taken"},
+		{"copy a directory", func() error { return second(transaction.Copy(ctx, w, transaction.Transfer{From: "e", To: "d"})) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
 		{"delete a link", func() error { return second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "l"})) }, "d/, d/x, e/, e/x, f, n, taken"},
 		{"undo", func() error { return second(undo.Undo(ctx, w, "", "", false, nil)) }, "d/, d/x, e/, e/x, f, l => f, n, taken"},
 		{"delete a tree", func() error {

@@ -45,7 +45,7 @@ func TestNoLeak(t *testing.T) {
 			"Exists":     func(_ int, path string) { w.Exists(path) },
 			"LinkTarget": func(_ int, path string) { w.LinkTarget(path) },
 			"Clean":      func(_ int, path string) { _, _ = w.Clean(path) },
-			"Folder": func(_ int, path string) {
+			"Directory": func(_ int, path string) {
 				dir, err := w.OpenFolder(path)
 				if err != nil {
 					return

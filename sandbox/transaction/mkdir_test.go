@@ -93,7 +93,7 @@ func TestMkdirTogether(t *testing.T) {
 				}
 			}
 			if n != 1 {
-				t.Fatalf("%d of 8 say that they made the folder", n)
+				t.Fatalf("%d of 8 say that they made the directory", n)
 			}
 		}
 	})

@@ -208,10 +208,10 @@ func TestNoClobber(t *testing.T) {
 			from string
 			call func(context.Context, *sandbox.Workspace, transaction.Transfer) (*transaction.Done, error)
 		}{
-			"move file":   {"f", transaction.Move},
-			"copy file":   {"f", transaction.Copy},
-			"move folder": {"d", transaction.Move},
-			"copy folder": {"d", transaction.Copy},
+			"move file":      {"f", transaction.Move},
+			"copy file":      {"f", transaction.Copy},
+			"move directory": {"d", transaction.Move},
+			"copy directory": {"d", transaction.Copy},
 		} {
 			root := fixture.MakeTree(t, []string{"f = ours", "d/x = ours"})
 			w := fixture.OpenWorkspace(t, root, o)

@@ -223,6 +223,6 @@ func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) erro
 	err = <-done
 	if _, back := os.Stat(filepath.Join(root, "d")); name == "nothing" && (err != nil || back != nil) ||
 		name != "nothing" && (!errors.Is(err, sandbox.ErrNotAsAgreed) || back == nil) {
-		t.Errorf("%s, since %v: %v; the folder: %v", name, since, err, back)
+		t.Errorf("%s, since %v: %v; the directory: %v", name, since, err, back)
 	}
 }

@@ -79,7 +79,7 @@ var raceCalls = []raceCall{
 		_, err := transaction.Move(context.Background(), w, transaction.Transfer{From: from, To: to, Overwrite: true})
 		return "", err
 	}, false},
-	{"Move folder", func(w *sandbox.Workspace, path string, n int) (string, error) {
+	{"Move directory", func(w *sandbox.Workspace, path string, n int) (string, error) {
 		from, to := fmt.Sprintf("%s/new%d", filepath.Dir(path), n), fmt.Sprintf("%s/moved%d", filepath.Dir(path), n)
 		if _, err := transaction.Mkdir(context.Background(), w, from+"/x", true); err != nil {
 			return "", err
@@ -136,7 +136,7 @@ var raceCalls = []raceCall{
 		defer func() { _, _ = transaction.Delete(context.Background(), w, transaction.WriteOptions{Path: to}) }()
 		return slurp(w.OpenFile(to))
 	}, false},
-	{"Copy folder", func(w *sandbox.Workspace, path string, n int) (string, error) {
+	{"Copy directory", func(w *sandbox.Workspace, path string, n int) (string, error) {
 		to := fmt.Sprintf("copy%d", n)
 		if err := raceCopy(w, filepath.Dir(path), to); err != nil {
 			return "", err

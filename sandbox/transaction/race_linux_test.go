@@ -68,7 +68,7 @@ func (r raceTotals) tell(t *testing.T, each bool) {
 			t.Logf("  %s: %d attempts, %d landed", raceCalls[i].name, c.Attempts, c.Landed)
 		}
 	}
-	t.Logf("%s: %d attempts, %d made what they were to make, %d escapes, %d names made in a folder outside, %d exchanges; "+
+	t.Logf("%s: %d attempts, %d made what they were to make, %d escapes, %d names made in a directory outside, %d exchanges; "+
 		"%d more attempts in pauses, %d landed; the control: %d attempts, %d escapes",
 		fixture.Kernel(t), all.Attempts, all.Landed, all.Escapes, all.Strayed, all.Exchanges, all.Paused, all.Calm, r[control].Attempts,
 		r[control].Escapes)

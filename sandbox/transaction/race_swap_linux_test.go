@@ -34,19 +34,19 @@ type swap struct {
 }
 
 var swaps = []swap{
-	{"folder and link", "d/f", "d", "l", "../out/d", true, false},
-	{"folder and absolute link", "d/f", "d", "l", "$OUT/d", true, false},
+	{"directory and link", "d/f", "d", "l", "../out/d", true, false},
+	{"directory and absolute link", "d/f", "d", "l", "$OUT/d", true, false},
 	{"parent of the parent", "p/d/f", "p", "l", "../out", true, false},
 	{"file and link", "d/f", "d/f", "l", "../out/secret", true, false},
 	{"file and dangling link", "d/f", "d/f", "l", "../out/nothing", false, false},
-	{"folder and dangling link", "d/f", "d", "l", "../out/nothing", false, false},
-	{"folder and file", "d/f", "d", "x", "", false, false},
-	{"folder and link inside", "d/f", "d", "l", "p/d", false, false},
-	{"folder and link to what is denied", "d/f", "d", "l", "vault/d", false, false},
+	{"directory and dangling link", "d/f", "d", "l", "../out/nothing", false, false},
+	{"directory and file", "d/f", "d", "x", "", false, false},
+	{"directory and link inside", "d/f", "d", "l", "p/d", false, false},
+	{"directory and link to what is denied", "d/f", "d", "l", "vault/d", false, false},
 	{"file and link to what is denied", "d/f", "d/f", "l", "vault/d/f", false, false},
-	{"folder and link under many ..", "up/f", "p", "l", "$OUT/d", true, false},
+	{"directory and link under many ..", "up/f", "p", "l", "$OUT/d", true, false},
 	{"root and link", "d/f", ".", "../l", "$OUT", true, false},
-	{"folder that moves out", "d/f", "d", "../elsewhere/d", "", false, true},
+	{"directory that moves out", "d/f", "d", "../elsewhere/d", "", false, true},
 }
 
 // swapTree makes a root, with the link among the two names.

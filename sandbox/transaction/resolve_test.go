@@ -237,7 +237,7 @@ func checkResolved(t *testing.T, w *sandbox.Workspace, ask, want string) {
 		fixture.Check(t, err)
 		defer dir.Close()
 		if dir.Path != want || dir.Asked != p.Asked {
-			t.Errorf("folder %q asked as %q, want %q asked as %q", dir.Path, dir.Asked, want, p.Asked)
+			t.Errorf("directory %q asked as %q, want %q asked as %q", dir.Path, dir.Asked, want, p.Asked)
 		}
 	default:
 		fixture.Check(t, err)

@@ -41,14 +41,14 @@ func TestRewrite(t *testing.T) {
 		{"replace", "f", transaction.WriteOptions{Path: "f"}, nil, "f", "f"},
 		{"replace nothing", "", transaction.WriteOptions{Path: "f"}, fserr.ErrNotFound, "", ""},
 		{"create over a file", "f", transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate}, fserr.ErrExists, "f", ""},
-		{"create over a folder", "d/", transaction.WriteOptions{Path: "d", Creation: transaction.MustCreate}, fserr.ErrNotFile, "d/", ""},
-		{"replace a folder", "d/", transaction.WriteOptions{Path: "d"}, fserr.ErrNotFile, "d/", ""},
+		{"create over a directory", "d/", transaction.WriteOptions{Path: "d", Creation: transaction.MustCreate}, fserr.ErrNotFile, "d/", ""},
+		{"replace a directory", "d/", transaction.WriteOptions{Path: "d"}, fserr.ErrNotFile, "d/", ""},
 		{"replace the root", "d/", transaction.WriteOptions{Path: ".", Creation: transaction.MayCreate}, fserr.ErrNotFile, "d/", ""},
 		{"parents", "", transaction.WriteOptions{Path: "a/b/f", Creation: transaction.MayCreate, Parents: true}, nil, "a/, a/b/, a/b/f", "a/b/f"},
 		{"no parents", "", transaction.WriteOptions{Path: "a/b/f", Creation: transaction.MayCreate}, fserr.ErrNotFound, "", ""},
 		{"through a file", "f", transaction.WriteOptions{Path: "f/x", Creation: transaction.MayCreate, Parents: true}, fserr.ErrNotFolder, "f", ""},
 		{"through a link", "l => d/f, d/f", transaction.WriteOptions{Path: "l"}, nil, "d/, d/f, l => d/f", "d/f"},
-		{"through two links and a folder link", "a => k/l, k => d, d/l => f, d/f", transaction.WriteOptions{Path: "a"}, nil, "a => k/l, d/, d/f, d/l => f, k => d",
+		{"through two links and a directory link", "a => k/l, k => d, d/l => f, d/f", transaction.WriteOptions{Path: "a"}, nil, "a => k/l, d/, d/f, d/l => f, k => d",
 			"d/f"},
 		{"create through a dangling link", "l => d/new, d/", transaction.WriteOptions{Path: "l", Creation: transaction.MustCreate}, nil, "d/, d/new, l => d/new", "d/new"},
 		{"parents through a dangling link", "l => a/new", transaction.WriteOptions{Path: "l", Creation: transaction.MustCreate, Parents: true}, nil, "a/, a/new, l => a/new",
@@ -409,7 +409,7 @@ func TestForeignChange(t *testing.T) {
 			fixture.Check(t, os.Rename(path+".new", path))
 		}, nil, "foreign+"},
 		{"removed", func(t *testing.T, path string) { fixture.Check(t, os.Remove(path)) }, fserr.ErrNotFound, ""},
-		{"made a folder", func(t *testing.T, path string) {
+		{"made a directory", func(t *testing.T, path string) {
 			fixture.Check(t, os.Remove(path))
 			fixture.Check(t, os.Mkdir(path, 0o777))
 		}, fserr.ErrNotFile, ""},

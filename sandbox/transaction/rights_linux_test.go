@@ -101,7 +101,7 @@ func TestDefaultListOfFolder(t *testing.T) {
 			}
 			return os.Rename(filepath.Join(w.Root(), "d/g"), filepath.Join(w.Root(), "d/f"))
 		},
-		"copy of a folder": func(w *sandbox.Workspace) error {
+		"copy of a directory": func(w *sandbox.Workspace) error {
 			if err := os.Mkdir(filepath.Join(w.Root(), "from"), 0o777); err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ import (
 // the types that messages use.
 func makeSpecial(t *testing.T, root string) map[string]string {
 	t.Helper()
-	kinds := map[string]string{"fifo": "FIFO", "socket": "socket", "d": "folder"}
+	kinds := map[string]string{"fifo": "FIFO", "socket": "socket", "d": "directory"}
 	fixture.Check(t, os.Mkdir(filepath.Join(root, "d"), 0o777))
 	fixture.Check(t, unix.Mkfifo(filepath.Join(root, "fifo"), 0o666))
 	short, err := os.MkdirTemp("", "s") // the path of a socket has at most 107 bytes
@@ -82,7 +82,7 @@ func TestSpecialFiles(t *testing.T) {
 				continue
 			}
 			for call, err := range map[string]error{
-				"OpenFolder": second(w.OpenFolder(name)), "Folder": second(walk.Folder(name)), "Mkdir": second(transaction.Mkdir(context.Background(), w, name,
+				"OpenFolder": second(w.OpenFolder(name)), "Directory": second(walk.Folder(name)), "Mkdir": second(transaction.Mkdir(context.Background(), w, name,
 					true)),
 				"through it": second(w.OpenFile(name + "/x")), "as the root": second(sandbox.Open(filepath.Join(root, name), o)),
 			} {
@@ -112,7 +112,7 @@ func TestWalkFollowsNoLink(t *testing.T) {
 		defer folder.Close()
 		for _, name := range []string{"l", "lf", "o", "of", "dangling"} {
 			if k := fixture.Kind(t, second(folder.Folder(name))); k != fserr.ErrNotFolder {
-				t.Errorf("Folder %s: %v", name, k)
+				t.Errorf("Directory %s: %v", name, k)
 			}
 			if k := fixture.Kind(t, second(folder.File(name))); k != fserr.ErrBusy && k != fserr.ErrNotFile {
 				t.Errorf("File %s: %v", name, k)

@@ -26,11 +26,11 @@ var transactions = []struct {
 	changes []transaction.Change
 	after   string
 }{
-	{"two folders", []string{"a/f = 1", "b/g = 2"}, []transaction.Change{fixture.Put("a/f", "one", transaction.MustExist), fixture.Put("b/g", "two", transaction.MayCreate)},
+	{"two directories", []string{"a/f = 1", "b/g = 2"}, []transaction.Change{fixture.Put("a/f", "one", transaction.MustExist), fixture.Put("b/g", "two", transaction.MayCreate)},
 		"a/, a/f=one, b/, b/g=two"},
-	{"one folder", []string{"f = 1", "g = 2", "h = 3"}, []transaction.Change{fixture.Put("h", "three", transaction.MustExist), fixture.Put("f", "one", transaction.MustExist), fixture.Gone("g")},
+	{"one directory", []string{"f = 1", "g = 2", "h = 3"}, []transaction.Change{fixture.Put("h", "three", transaction.MustExist), fixture.Put("f", "one", transaction.MustExist), fixture.Gone("g")},
 		"f=one, h=three"},
-	{"new files below new folders", []string{"f = 1"}, []transaction.Change{fixture.Put("n/x", "x", transaction.MustCreate), fixture.Put("n/m/y", "y", transaction.MustCreate), fixture.Put("f", "one",
+	{"new files below new directories", []string{"f = 1"}, []transaction.Change{fixture.Put("n/x", "x", transaction.MustCreate), fixture.Put("n/m/y", "y", transaction.MustCreate), fixture.Put("f", "one",
 		transaction.MustExist)},
 		"f=one, n/, n/m/, n/m/y=y, n/x=x"},
 	{"moved, removed, made", []string{"a = 1", "b = 2", "d/c = 3"}, []transaction.Change{fixture.Renamed("a", "d/a"), fixture.Gone("b"), fixture.Put("e", "5", transaction.MustCreate),
@@ -173,7 +173,7 @@ func TestCommitRefused(t *testing.T) {
 			2: fserr.ErrNotFound}},
 		{"something there", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("b", "x", transaction.MustCreate)}, map[int]error{1: fserr.ErrExists}},
 		{"a name that is taken", []transaction.Change{fixture.Renamed("a", "b")}, map[int]error{0: fserr.ErrExists}},
-		{"a folder", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Gone("d")}, map[int]error{1: fserr.ErrNotFile}},
+		{"a directory", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Gone("d")}, map[int]error{1: fserr.ErrNotFile}},
 		{"the caller's own", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), {WriteOptions: transaction.WriteOptions{Path: "b"}, Make: refuse}}, map[int]error{1: errRefused}},
 		{"one file twice", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("a", "y", transaction.MustExist)}, map[int]error{1: fserr.ErrInvalidPath}},
 		{"one file by a link", []transaction.Change{fixture.Put("a", "x", transaction.MustExist), fixture.Put("l", "y", transaction.MustExist)}, map[int]error{1: fserr.ErrInvalidPath}},

@@ -189,7 +189,7 @@ func unprivilegedCalls(args []string) error {
 		call func() error
 		want error
 	}{
-		{"delete in a folder that isn't writable", func() error { _, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "ro/f"}); return err }, fserr.ErrPermission},
+		{"delete in a directory that isn't writable", func() error { _, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "ro/f"}); return err }, fserr.ErrPermission},
 		{"delete a tree with one", func() error {
 			_, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "d", Recursive: true})
 			return err

@@ -62,9 +62,9 @@ type LimitError struct {
 
 func (e *LimitError) Error() string {
 	if e.MaxEntries > 0 && e.Entries > e.MaxEntries {
-		return fmt.Sprintf("the folder holds more than %d names", e.MaxEntries)
+		return fmt.Sprintf("the directory holds more than %d names", e.MaxEntries)
 	}
-	return fmt.Sprintf("the files in the folder have more than %d bytes together", e.MaxBytes)
+	return fmt.Sprintf("the files in the directory have more than %d bytes together", e.MaxBytes)
 }
 
 func (e *LimitError) Is(target error) bool { return target == fserr.ErrTooLarge }

@@ -78,7 +78,7 @@ func (m *merger) file(path string, f *history.Item) (*merged, error) {
 func (m *merger) present(path string, left *history.Item) (version, error) {
 	p, err := m.w.Locate(pathname.InRoot(path), sandbox.Purpose{Write: true})
 	if errors.Is(err, fserr.ErrNotFolder) {
-		return version{}, unmergeable(err, "a file is where %q had a folder", path)
+		return version{}, unmergeable(err, "a file is where %q had a directory", path)
 	}
 	if err != nil {
 		return version{}, err
@@ -90,7 +90,7 @@ func (m *merger) present(path string, left *history.Item) (version, error) {
 	case m.isOne && p.Info.Mode.Type() != 0 && p.Info.Mode.Type() == left.Mode.Type():
 		return version{exists: true, tag: left.New, left: left}, nil
 	case p.Info.Mode.IsDir():
-		return version{}, unmergeable(p.Fail(&fserr.StaleError{}), "a folder is where the file %q was", path)
+		return version{}, unmergeable(p.Fail(&fserr.StaleError{}), "a directory is where the file %q was", path)
 	case !p.Info.Mode.IsRegular():
 		return version{}, p.Fail(&fserr.StaleError{})
 	}

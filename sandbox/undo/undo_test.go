@@ -163,7 +163,7 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 			_, err := transaction.Move(ctx, w, transaction.Transfer{From: "a", To: "to"})
 			return err
 		}, func(root string) error { return os.Rename(root+"/to", root+"/a") }},
-		"copy of a folder": {func(w *sandbox.Workspace) error {
+		"copy of a directory": {func(w *sandbox.Workspace) error {
 			_, err := transaction.Copy(ctx, w, transaction.Transfer{From: "empty", To: "to"})
 			return err
 		}, func(root string) error { return os.Remove(root + "/to") }},
@@ -223,7 +223,7 @@ func TestUndoAppendGrown(t *testing.T) {
 // else: the entry is from before folders were noted.
 func TestUndoMakesUnknownFoldersPrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("folders have no modes there")
+		t.Skip("directories have no modes there")
 	}
 	host := fixture.MakeTree(t, []string{"p/q/f = old"})
 	w := fixture.OpenWorkspace(t, host, sandbox.Options{State: filepath.Join(host, "../state"), Backups: true})

@@ -190,7 +190,7 @@ func FuzzFilter(f *testing.F) {
 		folders := regexp.MustCompile(`/(\}|,|$)`).MatchString(pattern)
 		missed := strings.Contains(pattern, "{") || regexp.MustCompile(`\*\*\*|[^/]\*\*`).MatchString(pattern)
 		if direct && !got && !folders || got && !direct && !above && !folders && !missed {
-			t.Errorf("%q lets %q through: %v, doublestar says %v, of a folder above %v", pattern, rel, got, direct, above)
+			t.Errorf("%q lets %q through: %v, doublestar says %v, of a directory above %v", pattern, rel, got, direct, above)
 		}
 	})
 }

@@ -378,7 +378,7 @@ func TestWalkFrom(t *testing.T) {
 			seen, err = append(seen, "passed"), nil
 		}
 		if got := strings.Join(seen, " "); err != nil || got != tt.want || tally.Ignored != tt.ignored || tree.open != 0 {
-			t.Errorf("%s from %q: %q, %d ignored, error %v, %d folders left open", tt.path, tt.from, got, tally.Ignored, err, tree.open)
+			t.Errorf("%s from %q: %q, %d ignored, error %v, %d directories left open", tt.path, tt.from, got, tally.Ignored, err, tree.open)
 		}
 	}
 }

@@ -178,7 +178,7 @@ func growTree(r *rand.Rand, g gitTree, path string, depth int) {
 			continue
 		}
 		if depth > 0 && r.IntN(5) < 3 {
-			g[child+"/"] = "folder"
+			g[child+"/"] = "directory"
 			growTree(r, g, child+"/", depth-1)
 		} else {
 			g[child] = "file"

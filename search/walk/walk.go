@@ -170,7 +170,7 @@ var ErrStop = errors.New("walk stopped")
 
 // ErrPassedBy is the error of Walk if a walk that begins at o.From would not reach o.Path: a folder
 // on the way is ignored, which the tally counts, or is .git.
-var ErrPassedBy = errors.New("the folder is passed by")
+var ErrPassedBy = errors.New("the directory is passed by")
 
 // Walk visits what lies below o.Path, a folder before its contents, in path order: the same for any
 // number of readers. Symlinks are visited, never followed. Hidden and ignored entries are counted

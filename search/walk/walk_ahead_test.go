@@ -40,7 +40,7 @@ func eagerly(t *testing.T, tree *fakeTree, o Options, stopAt int) visits {
 		return nil
 	})
 	if tree.open != 0 {
-		t.Fatalf("%d folders left open by %d readers", tree.open, o.Readers)
+		t.Fatalf("%d directories left open by %d readers", tree.open, o.Readers)
 	}
 	return v
 }
@@ -115,7 +115,7 @@ func TestWalkAheadDescriptors(t *testing.T) {
 		t.Errorf("%d visits, want %d, error %v", len(v.Seen), want, v.Err)
 	}
 	if bound := 1 + maxOpen + 1 + maxAheadOpen + 2 + maxLandings; tree.most > bound { // on the way down, two more
-		t.Errorf("%d folders open at a time, more than %d", tree.most, bound)
+		t.Errorf("%d directories open at a time, more than %d", tree.most, bound)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestWalkReadersPanic(t *testing.T) {
 			t.Errorf("panic %v", reason)
 		}
 		if tree.open != 0 {
-			t.Errorf("%d folders left open", tree.open)
+			t.Errorf("%d directories left open", tree.open)
 		}
 	}()
 	var once sync.Once
@@ -165,7 +165,7 @@ func TestWalkReadersCanceled(t *testing.T) {
 				return nil
 			})
 		if !errors.Is(err, context.Canceled) || tree.open != 0 {
-			t.Errorf("canceled at %d of %d: error %v, %d folders left open", at, seen, err, tree.open)
+			t.Errorf("canceled at %d of %d: error %v, %d directories left open", at, seen, err, tree.open)
 		}
 		cancel()
 	}
@@ -211,7 +211,7 @@ func TestWalkLong(t *testing.T) {
 		}
 		o := Options{Path: ".", Recursive: true, Readers: tt.readers, Long: func() { told++ }}
 		if _, err := Walk(t.Context(), tree.folder(), o, func(Entry) error { return nil }); err != nil || told != tt.want {
-			t.Errorf("%d folders below the first, %d readers: told %d times, want %d, error %v", tt.folders, tt.readers, told, tt.want, err)
+			t.Errorf("%d directories below the first, %d readers: told %d times, want %d, error %v", tt.folders, tt.readers, told, tt.want, err)
 		}
 	}
 }

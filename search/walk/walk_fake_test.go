@@ -30,7 +30,7 @@ type fakeNode struct {
 var (
 	errFakeGone   = errors.New("gone")
 	errFakeList   = errors.New("can't list")
-	errFakeClosed = errors.New("folder used after Close")
+	errFakeClosed = errors.New("directory used after Close")
 )
 
 // newFakeTree builds a tree: "a/" is a folder, "a -> b" a symlink, "a (fifo)" a FIFO, the rest are
@@ -131,7 +131,7 @@ func (f *fakeFolder) Folder(name string) (Folder, error) {
 	defer f.tree.mutex.Unlock()
 	node, err := f.lookup(name)
 	if err == nil && !node.kind.IsDir() {
-		err = errors.New("not a folder")
+		err = errors.New("not a directory")
 	}
 	if err != nil {
 		return (*fakeFolder)(nil), err // a typed nil: nobody may look at it

@@ -33,7 +33,7 @@ func (w *walker) start(root Folder, after string) error {
 	if w.ctx.Err() != nil {
 		return w.ctx.Err()
 	}
-	return fmt.Errorf("list folder: %w", f.err)
+	return fmt.Errorf("list directory: %w", f.err)
 }
 
 // descend opens o.Path. The level holds the rules of the folders above it.
@@ -57,7 +57,7 @@ func (w *walker) descend(root Folder) (Folder, *ruleLevel, error) {
 			folder = w.decider.o.Start
 		default:
 			if folder, err = above.Folder(name); err != nil {
-				err = fmt.Errorf("open folder %q: %w", start, err)
+				err = fmt.Errorf("open directory %q: %w", start, err)
 			}
 		}
 		if path != "" { // the caller closes the root

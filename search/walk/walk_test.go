@@ -33,7 +33,7 @@ func walked(t *testing.T, tree *fakeTree, o Options) ([]string, Tally) {
 		t.Errorf("walk: %v", err)
 	}
 	if tree.open != 0 {
-		t.Errorf("%d folders left open", tree.open)
+		t.Errorf("%d directories left open", tree.open)
 	}
 	return seen, tally
 }
@@ -108,20 +108,20 @@ func TestWalk(t *testing.T) {
 			"a a/b a/x a-b a.txt link log pipe secret secret/k", Tally{Hidden: 4, Ignored: 2}},
 		{"ignored start is walked", project, Options{Path: "build", Recursive: true}, "build/out build/out/f", Tally{}},
 		{"hidden start is walked", project, Options{Path: ".hid", Recursive: true}, ".hid/f", Tally{}},
-		{"rules of folders above", project, Options{Path: "log", Recursive: true}, "log/keep.log", Tally{Hidden: 1, Ignored: 1}},
+		{"rules of directories above", project, Options{Path: "log", Recursive: true}, "log/keep.log", Tally{Hidden: 1, Ignored: 1}},
 		{"rules further above", map[string]string{".gitignore": "/a/b/x\n*.o\n", "a/.gitignore": "!k.o", "a/b/x": "", "a/b/y": "",
 			"a/b/c/k.o": "", "a/b/c/l.o": ""},
 			Options{Path: "a/b", Recursive: true}, "a/b/c a/b/c/k.o a/b/y", Tally{Ignored: 2}},
 		{"sources in order", map[string]string{".git/info/exclude": "a\nb\nc\n", ".gitignore": "!a\n!b\n", ".ignore": "b\n", "a": "", "b": "",
 			"c": "", "d": ""},
 			recursive, "a d", Tally{Hidden: 3, Ignored: 2}},
-		{"deeper folder wins over .ignore", map[string]string{".ignore": "x\n", "d/.gitignore": "!x\n", "d/x": "", "x": ""}, recursive, "d d/x",
+		{"a deeper directory wins", map[string]string{".ignore": "x\n", "d/.gitignore": "!x\n", "d/x": "", "x": ""}, recursive, "d d/x",
 			Tally{Hidden: 2, Ignored: 1}},
-		{"nothing comes back below an ignored folder", map[string]string{".gitignore": "d/\n!d/x\n", "d/x": "", "e": ""}, recursive, "e",
+		{"nothing comes back below an ignored directory", map[string]string{".gitignore": "d/\n!d/x\n", "d/x": "", "e": ""}, recursive, "e",
 			Tally{Hidden: 1, Ignored: 1}},
 		{"hidden and ignored is hidden", map[string]string{".gitignore": ".a\n", ".a": ""}, recursive, "", Tally{Hidden: 2}},
 		{"worktree: .git is a file", map[string]string{".git": "gitdir: /x", "a": ""}, recursive, "a", Tally{Hidden: 1}},
-		{"folder named .gitignore", map[string]string{".gitignore/x": "", "a": ""}, recursive, "a", Tally{Hidden: 1}},
+		{"directory named .gitignore", map[string]string{".gitignore/x": "", "a": ""}, recursive, "a", Tally{Hidden: 1}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestWalkFails(t *testing.T) {
 		tree.gone["a/gone"], tree.unlisted["a/unlisted"] = true, true
 		_, err := Walk(context.Background(), tree.folder(), Options{Path: path, Recursive: true}, func(Entry) error { return nil })
 		if err == nil || tree.open != 0 {
-			t.Errorf("%s: error %v, %d folders left open", path, err, tree.open)
+			t.Errorf("%s: error %v, %d directories left open", path, err, tree.open)
 		}
 	}
 	tree := newFakeTree(emptyFiles("a"))
@@ -206,7 +206,7 @@ func TestWalkStops(t *testing.T) {
 			return nil
 		})
 		if err != tt.want || visits != 2 || tree.open != 0 || tally.Hidden != 1 {
-			t.Errorf("%v: error %v, %d visits, %d folders left open, tally %+v", tt.give, err, visits, tree.open, tally)
+			t.Errorf("%v: error %v, %d visits, %d directories left open, tally %+v", tt.give, err, visits, tree.open, tally)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestWalkCanceled(t *testing.T) {
 			return nil
 		})
 		if !errors.Is(err, context.Canceled) || tree.open != 0 || last > "f0600" || at == "d/a" && last != "e" {
-			t.Errorf("canceled at %s: error %v, went on to %s, %d folders left open", at, err, last, tree.open)
+			t.Errorf("canceled at %s: error %v, went on to %s, %d directories left open", at, err, last, tree.open)
 		}
 		if _, err := Walk(ctx, tree.folder(), Options{Path: "."}, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("canceled before: %v", err)
@@ -361,13 +361,13 @@ func TestWalkDeep(t *testing.T) {
 		return nil
 	})
 	if err != nil || visits != 3*levels || tally.SkippedCount != 0 || tree.open != 0 {
-		t.Errorf("error %v, %d visits, %d skipped, %d folders left open", err, visits, tally.SkippedCount, tree.open)
+		t.Errorf("error %v, %d visits, %d skipped, %d directories left open", err, visits, tally.SkippedCount, tree.open)
 	}
 	if tree.most > maxOpen+maxLandings+2 { // and the root
-		t.Errorf("%d folders open at a time", tree.most)
+		t.Errorf("%d directories open at a time", tree.most)
 	}
 	if most := levels + levels*landing/(maxOpen/2); tree.openings > most {
-		t.Errorf("%d folders opened, more than %d", tree.openings, most)
+		t.Errorf("%d directories opened, more than %d", tree.openings, most)
 	}
 }
 
@@ -377,11 +377,11 @@ func TestWalkDeepAgain(t *testing.T) {
 	tree := newFakeTree(emptyFiles("a"+deep, "b"+deep, "c/a"+deep, "c/b"+deep))
 	seen, _ := walked(t, tree, Options{Path: ".", Recursive: true})
 	if len(seen) != 4*201+1 || tree.most > maxOpen+2 {
-		t.Errorf("%d visits, %d folders open at a time", len(seen), tree.most)
+		t.Errorf("%d visits, %d directories open at a time", len(seen), tree.most)
 	}
 	tree.most = 0
 	if seen, _ = walked(t, tree, Options{Path: "c", Recursive: true}); len(seen) != 2*201 || tree.most > maxOpen+2 {
-		t.Errorf("below c: %d visits, %d folders open at a time", len(seen), tree.most)
+		t.Errorf("below c: %d visits, %d directories open at a time", len(seen), tree.most)
 	}
 }
 
@@ -399,7 +399,7 @@ func TestWalkFolderVanishes(t *testing.T) {
 		return nil
 	})
 	if err != nil || tree.open != 0 {
-		t.Errorf("error %v, %d folders left open", err, tree.open)
+		t.Errorf("error %v, %d directories left open", err, tree.open)
 	}
 	if tally.SkippedCount != 1 || tally.Skipped[0].Path != gone || !errors.Is(tally.Skipped[0].Err, errFakeGone) {
 		t.Errorf("skipped %+v", tally)
@@ -410,7 +410,7 @@ func TestWalkFolderVanishes(t *testing.T) {
 		}
 	}
 	if slices.Contains(seen, strings.Repeat("d/", 20)+"z") {
-		t.Error("visited a file of the folder that is gone")
+		t.Error("visited a file of the directory that is gone")
 	}
 }
 

@@ -72,7 +72,7 @@ func runPage(t *testing.T, page string) string {
 	lines := strings.Split(page, "\n")
 	for i := 0; i < len(lines); i++ {
 		out = append(out, lines[i])
-		if strings.Contains(lines[i], "<!-- new folder -->") {
+		if strings.Contains(lines[i], "<!-- new directory -->") {
 			s = newSession(t)
 		}
 		info, fenced := strings.CutPrefix(lines[i], "```")

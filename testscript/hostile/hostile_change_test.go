@@ -93,7 +93,7 @@ func TestHostilePolicy(t *testing.T) {
 		hostileAsk("move", map[string]any{"from": "dir/sub/deep.txt", "to": "vault/deep.txt"}),
 		hostileAsk("move", map[string]any{"from": "vault/deep.txt", "to": "dir/sub/deep.txt"}),
 		hostileAsk("copy", map[string]any{"from": "plain.txt", "to": ".ssh/plain.txt"}),
-		hostileAsk("mkdir", map[string]any{"path": "vault/sub/folder"}),
+		hostileAsk("mkdir", map[string]any{"path": "vault/sub/dir"}),
 		hostileAsk("patch",
 			map[string]any{"patch": "--- plain.txt\n+++ plain.txt\n@@ -1 +1 @@\n-plain\n+new\n" +
 				"--- /dev/null\n+++ .ssh/id\n@@ -0,0 +1 @@\n+" + hostileSecret}),

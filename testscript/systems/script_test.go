@@ -18,7 +18,7 @@ func TestScriptsBare(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")
 	}
-	testscript.NeedsUnix(t, "a user without a home folder")
+	testscript.NeedsUnix(t, "a user without a home directory")
 	testscript.RunBare(t, "../read/read.txtar", "../search/grep.txtar", "../write/write.txtar", "../edit/edit.txtar",
 		"../files/move.txtar", "../undo/undo.txtar", "../requests/batch.txtar")
 }

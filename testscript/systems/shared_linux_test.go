@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	sharedChanges = flag.Int("shared-changes", 0, "changes through all mounts of one folder together; by default 300 for each mount with -sweep, else 50")
+	sharedChanges = flag.Int("shared-changes", 0, "changes through all mounts of one directory together; by default 300 for each mount with -sweep, else 50")
 	sharedFaults  = flag.Int("shared-faults", 0, "in TestSharedFaults, how often processes are killed, and stopped, networks cut, and servers restarted; by default 2 each")
 )
 

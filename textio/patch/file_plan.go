@@ -63,7 +63,7 @@ func (p *planner) fits() error {
 		for above := path.Dir(plan.Path); made[plan.Path] && above != "." && above != "/"; above = path.Dir(above) {
 			if made[above] {
 				return &SyntaxError{Line: plan.Sections[0].Line, Remedy: "give one of them another name",
-					Cause: fmt.Sprintf("the patch makes a file %q, so %q can't be in a folder of that name", above, plan.Path)}
+					Cause: fmt.Sprintf("the patch makes a file %q, so %q can't be in a directory of that name", above, plan.Path)}
 			}
 		}
 	}

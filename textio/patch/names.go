@@ -301,7 +301,7 @@ func (h *diffFileHeader) fillDifferent(f *File) (cause string) {
 	case !h.git && isVariantOf(new, old):
 		f.Path = old
 	case strings.Contains(old, `\`):
-		return fmt.Sprintf("folders are separated by \"/\": %q", strings.ReplaceAll(new, `\`, "/"))
+		return fmt.Sprintf("directories are separated by \"/\": %q", strings.ReplaceAll(new, `\`, "/"))
 	default:
 		return "the old and the new name differ: give the same name in both lines, or, for a move, \"rename from\" and \"rename to\" lines"
 	}

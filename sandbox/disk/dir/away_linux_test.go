@@ -48,7 +48,7 @@ func TestIsGoneElsewhere(t *testing.T) {
 		{name: "remembered", returns: 1, looks: 1},
 		{name: "gone", want: true, looks: 1},
 		{name: "being replaced", locked: true, returns: 3, looks: 3},
-		{name: "gone from a locked folder", locked: true, want: true, looks: awayLooks},
+		{name: "gone from a locked directory", locked: true, want: true, looks: awayLooks},
 		{name: "back too late, nobody has locked it", returns: 2, want: true, looks: 1},
 	}
 	for _, test := range tests {

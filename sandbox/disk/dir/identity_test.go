@@ -27,7 +27,7 @@ func TestIndex(t *testing.T) {
 			}
 		}
 		if len(ids) != 3 {
-			t.Errorf("IDs of three folders: %v", ids)
+			t.Errorf("IDs of three directories: %v", ids)
 		}
 	})
 }

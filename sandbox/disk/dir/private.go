@@ -16,7 +16,7 @@ func TrustedState(folder Folder, err error) (Folder, error) {
 	}
 	info, err := folder.Lstat(".")
 	if err == nil {
-		err = info.Trust("the state folder")
+		err = info.Trust("the state directory")
 	}
 	if err != nil {
 		folder.Close()

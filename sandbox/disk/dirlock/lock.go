@@ -101,7 +101,7 @@ func untilFree(ctx context.Context, longest time.Duration, try func() error) err
 	return err
 }
 
-var errLocked error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "another call has the lock of its folder"}
+var errLocked error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "another call has the lock of its directory"}
 
 // maxRefusals is how often in a row a lock file can't be made, and there is none, before the lock
 // does without it.

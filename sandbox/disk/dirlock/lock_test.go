@@ -147,7 +147,7 @@ func TestLockFileTakenTwice(t *testing.T) {
 // TestLockRespectsFile holds where the lock of the system is for everybody.
 func TestLockRespectsFile(t *testing.T) {
 	if !system.LocksDirs {
-		t.Skip("here a file in each folder is the lock")
+		t.Skip("here a file in each directory is the lock")
 	}
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
 		l, err := Take(t.Context(), in)
@@ -166,7 +166,7 @@ func TestLockRespectsFile(t *testing.T) {
 		}
 		forAll := func() error { return nil }
 		if _, err := lockOf(ctx, in, true, forAll, func() {}); !errors.Is(err, fserr.ErrBusy) {
-			t.Errorf("took a folder while somebody else has its lock file: %v", err)
+			t.Errorf("took a directory while somebody else has its lock file: %v", err)
 		}
 		time.AfterFunc(10*time.Millisecond, remote.remove)
 		if err := l.Check(t.Context()); !errors.Is(err, fserr.ErrCollision) {

@@ -23,8 +23,8 @@ var (
 	ErrBlocked     = errors.New("blocked by policy")                                             // a deny or deny_write pattern
 	ErrNotFound    = errors.New("not found")                                                     //
 	ErrNotFile     = errors.New("not a regular file")                                            // a folder, FIFO, socket or device
-	ErrNotFolder   = errors.New("not a folder")                                                  //
-	ErrNotEmpty    = errors.New("the folder is not empty")                                       //
+	ErrNotFolder   = errors.New("not a directory")                                               //
+	ErrNotEmpty    = errors.New("the directory is not empty")                                    //
 	ErrNoETag      = errors.New("only files have an etag")                                       // an if_match for something else
 	ErrSame        = errors.New("both are the same path")                                        // from and to of a move or a copy
 	ErrExists      = errors.New("already exists")                                                //
@@ -62,7 +62,7 @@ const (
 	NameOwn      BrokenRule = "names that begin with .fsbox-tmp- and .fsbox-txn- are fsbox's own"
 	PathDevice   BrokenRule = "it names another computer or a device"
 	PathRoot     BrokenRule = "the root stays where it is"
-	PathInItself BrokenRule = "a folder can't go into itself"
+	PathInItself BrokenRule = "a directory can't go into itself"
 )
 
 func (r BrokenRule) Error() string { return ErrInvalidPath.Error() + ": " + string(r) }
@@ -83,7 +83,7 @@ func (e *PathError) Error() string {
 	case errors.Is(e.Err, ErrNotFound):
 		return fmt.Sprintf("nothing at %q", e.Path)
 	case errors.Is(e.Err, ErrNotEmpty):
-		return fmt.Sprintf("the folder %q is not empty", e.Path)
+		return fmt.Sprintf("the directory %q is not empty", e.Path)
 	case errors.Is(e.Err, ErrExists):
 		return fmt.Sprintf("%q already exists", e.Path)
 	case errors.Is(e.Err, ErrNotFile) && e.Type != "":
@@ -91,7 +91,7 @@ func (e *PathError) Error() string {
 	case errors.Is(e.Err, ErrNotFile):
 		return fmt.Sprintf("%q is not a regular file", e.Path)
 	case errors.Is(e.Err, ErrNotFolder):
-		return fmt.Sprintf("%q is not a folder, or leads through a file", e.Path)
+		return fmt.Sprintf("%q is not a directory, or leads through a file", e.Path)
 	}
 	return fmt.Sprintf("%q: %v", e.Path, e.Err)
 }

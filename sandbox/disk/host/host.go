@@ -94,7 +94,7 @@ func checkLinks(path string) error {
 		}
 		folder, err := stat.LookThrough(above)
 		if err != nil || !(link.IsOperators() && folder.IsOperators() || isOfTop(link, folder, above)) {
-			return fmt.Errorf("the link %q or its folder %w", at, fserr.ErrOtherUser)
+			return fmt.Errorf("the link %q or its directory %w", at, fserr.ErrOtherUser)
 		}
 	}
 	return nil

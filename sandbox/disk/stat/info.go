@@ -57,7 +57,7 @@ func typeOf(mode fs.FileMode) *typeNames {
 // types are the kinds of files, devices last: they have several bits.
 var types = [...]typeNames{
 	{0, "file", "file"},
-	{fs.ModeDir, "directory", "folder"},
+	{fs.ModeDir, "directory", "directory"},
 	{fs.ModeSymlink, "symlink", "symbolic link"},
 	{fs.ModeNamedPipe, "other", "FIFO"},
 	{fs.ModeSocket, "other", "socket"},

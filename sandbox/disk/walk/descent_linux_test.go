@@ -48,11 +48,11 @@ func TestDescentOpensOnce(t *testing.T) {
 	in := &countedFolder{Folder: disktest.Open(t, dir.Open, root, false)}
 	disktest.Must(t, Tree(t.Context(), in, "d", Visitor{Enter: func(Entry) error { return nil }}))
 	if in.descended != 0 {
-		t.Errorf("%d folders were opened again", in.descended)
+		t.Errorf("%d directories were opened again", in.descended)
 	}
 	disktest.Must(t, Tree(t.Context(), in, "d", Visitor{Enter: func(Entry) error { return nil }, Leave: func(Entry) error { return nil }}))
 	if in.descended == 0 {
-		t.Error("no closed folder was opened again, though each is left")
+		t.Error("no closed directory was opened again, though each is left")
 	}
 }
 

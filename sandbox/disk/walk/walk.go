@@ -44,7 +44,7 @@ type Visitor struct {
 }
 
 // ErrSkipped keeps a walk out of a folder.
-var ErrSkipped = errors.New("the folder is skipped")
+var ErrSkipped = errors.New("the directory is skipped")
 
 // Error is an error about one path of a tree.
 type Error struct {
