@@ -23,7 +23,12 @@ func TestBoundModel(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		rounds = 1
 	}
-	all := append(clients.Known(), clients.Unknown())
+	all := clients.Known()
+	for _, name := range []string{"", "nobody", strings.Repeat("n", 10<<10), "Claude-Code"} {
+		other := clients.Unknown()
+		other.Name = name
+		all = append(all, other)
+	}
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(36, uint64(seed)))
 		w := randomWorkspace(t, r)
@@ -39,7 +44,7 @@ func TestBoundModel(t *testing.T) {
 			}
 			h := connect(t, w.root, client, most, (i+seed)%3 == 0, flags...)
 			h.both = both
-			t.Run(fmt.Sprintf("%d %s %d modern=%v structured=%v", seed, h.name(), most, h.modern, both), func(t *testing.T) { w.check(t, r, h) })
+			t.Run(fmt.Sprintf("%d %.40s %d modern=%v structured=%v", seed, h.name(), most, h.modern, both), func(t *testing.T) { w.check(t, r, h) })
 		}
 	}
 }

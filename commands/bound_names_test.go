@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fsbox/commands/clients"
 )
 
 // Whatever a client says of itself, or doesn't say, is no failure: it decides how long a page is.
@@ -29,6 +31,7 @@ func TestBoundByName(t *testing.T) {
 		{"null", []string{hello(`,"clientInfo":null`)}, "", nil, unknown},
 		{"a number", []string{hello(`,"clientInfo":7`)}, "", nil, unknown},
 		{"a name that is a list", []string{hello(`,"clientInfo":{"name":["claude-code"]}`)}, "", nil, unknown},
+		{"an empty name", []string{named("")}, "", nil, unknown},
 		{"no name", []string{hello(`,"clientInfo":{"version":"1"}`)}, "", nil, unknown},
 		{"long", []string{named(long)}, "", nil, unknown},
 		{"long, as a known one begins", []string{named("qwen-cli-mcp-client-" + long)}, "", nil, unknown},
@@ -54,6 +57,27 @@ func TestBoundByName(t *testing.T) {
 				t.Errorf("a page of %d, with a bound of %d", n, tt.want)
 			}
 		})
+	}
+}
+
+// A name is that of a client to the letter: in another case, or with something around it, it is
+// unknown.
+func TestBoundOfNearNames(t *testing.T) {
+	for _, c := range clients.Known() {
+		name := strings.ReplaceAll(c.Name, "*", "fsbox")
+		for _, near := range []string{strings.ToUpper(name), " " + name, name + "\n", "x" + name} {
+			if strings.HasSuffix(c.Name, "*") && strings.HasPrefix(near, strings.TrimSuffix(c.Name, "*")) {
+				continue
+			}
+			hello, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": map[string]any{
+				"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": near, "version": "1"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := pageLength(t, []string{string(hello)}, "", nil); n > 20_000 || n < 19_000 {
+				t.Errorf("%q gets a page of %d", near, n)
+			}
+		}
 	}
 }
 

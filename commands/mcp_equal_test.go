@@ -160,6 +160,7 @@ func TestStructuredIsShort(t *testing.T) {
 	c := startMCP(t, "--root", root, "--structured")
 	for i, call := range []string{`"ls","arguments":{"path":"internal/handlers"}`, `"grep","arguments":{"query":"return"}`,
 		`"glob","arguments":{"pattern":"**/*.go"}`, `"grep","arguments":{"query":"return","context":2}`,
+		`"grep","arguments":{"query":"func|closed|return","use_regex":true,"context":3}`,
 		`"grep","arguments":{"query":"return","output_mode":"files"}`} {
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s}}`, i+1, call))
 		var got struct {

@@ -148,7 +148,7 @@ type Match struct {
 
 	SubmatchesTruncated bool `json:"submatches_truncated,omitzero" mcp:"-"` // the line has other matches as well
 
-	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points
+	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points; by MCP those of no other match
 	After      []string `json:"after,omitzero"`
 	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
 	anchored   *anchor.Lines

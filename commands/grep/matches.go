@@ -61,17 +61,20 @@ func (l Matches) AppendItem(b []byte, i int) []byte {
 // Len is the number of items.
 func (l Matches) Len() int { return len(l) }
 
-// briefMatches are matches as they go out beside the text form: with no more than that has, and
-// each file once.
+// briefMatches are matches as they go out beside the text form: with no more than that has, each
+// file once, and each line once.
 type briefMatches struct{ Matches }
 
 // AppendItem appends an item as JSON.
 func (l briefMatches) AppendItem(b []byte, i int) []byte {
-	before := ""
+	var previous, next *found
 	if i > 0 {
-		before = l.Matches[i-1].file
+		previous = &l.Matches[i-1]
 	}
-	return l.Matches[i].appendBrief(b, before)
+	if i+1 < len(l.Matches) {
+		next = &l.Matches[i+1]
+	}
+	return l.Matches[i].appendBrief(b, previous, next)
 }
 
 // briefMatch has the members of a GrepMatch that the text form has as well.
@@ -88,14 +91,53 @@ type briefMatch struct {
 	ContextCut   bool     `json:"context_cut,omitzero"`
 }
 
-// appendBrief writes a match that comes after one in another file, or in the same one.
-func (f *found) appendBrief(b []byte, before string) []byte {
+// appendBrief writes a match between two others, or nil. Its lines of context are those that
+// neither has: lines before it that follow the previous match are that one's.
+func (f *found) appendBrief(b []byte, previous, next *found) []byte {
 	m := f.match()
-	brief := briefMatch{m.File, m.PathBase64, m.Line, m.Anchor, m.EndLine, m.Snippet, m.SnippetStart, m.Before, m.After, m.ContextCut}
-	if m.File == before {
-		brief.File, brief.PathBase64 = "", ""
+	if previous != nil && previous.file == f.file {
+		m.File, m.PathBase64 = "", ""
+		fresh := min(int64(len(m.Before)), max(0, m.Line-1-previous.lastShown()))
+		m.Before = m.Before[len(m.Before)-int(fresh):]
 	}
+	if next != nil && next.file == f.file {
+		m.After = m.After[:min(int64(len(m.After)), max(0, next.line-1-m.end()))]
+	}
+	brief := briefMatch{m.File, m.PathBase64, m.Line, m.Anchor, m.EndLine, m.Snippet, m.SnippetStart, someLines(m.Before),
+		someLines(m.After), m.ContextCut}
 	return answer.AppendJSON(b, &brief)
+}
+
+// someLines is nil for no lines, so that nothing is written for them.
+func someLines(lines []string) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	return lines
+}
+
+// end is the last line of a match.
+func (m *Match) end() int64 { return max(m.Line, m.EndLine) }
+
+// lastShown is the last line of a match and of its context.
+func (f *found) lastShown() int64 {
+	m := f.match()
+	return m.end() + int64(len(m.After))
+}
+
+// briefSize is how many bytes a match takes after others beside the text form. What it takes over
+// of the context of the last one is no longer there.
+func (l Matches) briefSize(f *found) int64 {
+	size := func(f, previous, next *found) int { return len(f.appendBrief(nil, previous, next)) }
+	if len(l) == 0 {
+		return int64(size(f, nil, nil) + len(","))
+	}
+	last := &l[len(l)-1]
+	own := size(f, last, nil) + len(",")
+	if last.whole != nil && len(last.whole.After) > 0 {
+		own -= size(last, nil, nil) - size(last, nil, f)
+	}
+	return int64(max(0, own)) // a snippet may be shorter than the same line as context
 }
 
 // measured is what a page's meter has measured of its matches.

@@ -1,7 +1,9 @@
 package grep
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,10 +79,78 @@ func TestBriefMatches(t *testing.T) {
 		if want.MatchStart, want.MatchEnd, want.Submatches, want.SubmatchesTruncated = 0, 0, nil, false; i > 0 &&
 			want.File == list.Matches[i-1].file {
 			want.PathBase64 = exact // the same file has the same name
+			want.Before, got.Before = nil, nil
+		}
+		if i+1 < list.Len() && want.File == list.Matches[i+1].file {
+			want.After, got.After = nil, nil // see TestBriefContext
 		}
 		asText := func(m Match) string { return words.Shown(string(answer.AppendJSON(nil, &m))) }
 		if asText(got) != asText(want) {
 			t.Fatalf("%s, want %s", text, asText(want))
+		}
+	}
+}
+
+// Of a file's matches, with any lines around them, each line that any of them has goes out once, in
+// its place, and no page takes more than was counted.
+func TestBriefContext(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 11))
+	text := func(n int) string { return fmt.Sprint("line ", n) }
+	for range 500 {
+		var list briefMatches
+		const lines = 60
+		want, counted := map[int]bool{}, int64(0)
+		before, after := r.IntN(5), r.IntN(5)
+		for n := 1; n <= lines; n += 1 + r.IntN(8) { // from the end of the last match, which may be in the same line
+			m := Match{File: "a", Line: int64(n), Snippet: text(n)}
+			end := n
+			if r.IntN(6) == 0 {
+				end = min(lines, n+r.IntN(4))
+				m.EndLine, m.Snippet = int64(end), "several lines"
+			}
+			for i := max(1, n-before); i <= min(lines, end+after); i++ {
+				want[i] = true
+				if i < n {
+					m.Before = append(m.Before, text(i))
+				} else if i > end {
+					m.After = append(m.After, text(i))
+				}
+			}
+			item := foundOf(&m)
+			counted += list.briefSize(&item)
+			list.Matches = append(list.Matches, item)
+			n = max(n, end-1)
+		}
+		last, end, size := 0, 0, int64(0)
+		for i := range list.Len() {
+			var got Match
+			data := list.AppendItem(nil, i)
+			if err := json.Unmarshal(data, &got); err != nil {
+				t.Fatal(err)
+			}
+			size += int64(len(data) + len(","))
+			if n := int(got.Line); n <= last && n > end {
+				t.Fatalf("line %d was given as context: %s", n, data)
+			}
+			first := int(got.Line) - len(got.Before)
+			for j, line := range append(slices.Clone(got.Before), got.After...) {
+				n := first + j
+				if j >= len(got.Before) {
+					n = int(got.end()) + 1 + j - len(got.Before)
+				}
+				if line != text(n) || !want[n] || n <= last && j < len(got.Before) {
+					t.Fatalf("%q is given for line %d, after line %d: %s", line, n, last, data)
+				}
+				delete(want, n)
+			}
+			for n := got.Line; n <= got.end(); n++ {
+				delete(want, int(n))
+			}
+			end = int(got.end())
+			last = max(last, end+len(got.After))
+		}
+		if len(want) > 0 || size > counted {
+			t.Fatalf("%d before and %d after: lines %v are missing; %d bytes of %d", before, after, want, size, counted)
 		}
 	}
 }

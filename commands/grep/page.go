@@ -398,13 +398,10 @@ func (p *grepPage) takeLines(f search.GrepFile, shown string) (more bool) {
 
 // sizeOf is how many bytes the next match takes.
 func (p *grepPage) sizeOf(item *found) int64 {
-	switch n := len(p.result.Matches); {
-	case !p.result.brief:
-		return item.size(p.Budget)
-	case n > 0:
-		return int64(len(item.appendBrief(nil, p.result.Matches[n-1].file)) + len(","))
+	if p.result.brief {
+		return p.result.Matches.briefSize(item)
 	}
-	return int64(len(item.appendBrief(nil, "")) + len(","))
+	return item.size(p.Budget)
 }
 
 // cursorSize is how many bytes the cursor after a line of a file takes at most.

@@ -118,7 +118,7 @@ func (l *matchList) add(t *answer.Text, f, next *found) {
 
 // shown is a match as the text form has it.
 func (m *Match) shown() answer.Found {
-	f := answer.Found{Line: m.Line, End: max(m.Line, m.EndLine), Before: m.Before, After: m.After,
+	f := answer.Found{Line: m.Line, End: m.end(), Before: m.Before, After: m.After,
 		Anchored: m.anchored}
 	if m.ContextCut {
 		f.ContextChars = snippetChars
