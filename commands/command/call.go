@@ -210,8 +210,11 @@ func (c *Call) LacksArgument() bool {
 // Paths are the paths that a request names; none if the request may be about any path.
 func (c *Call) Paths() (all []string) {
 	for _, f := range c.Fields {
-		if path := c.Value.Field(f.Index); f.IsPath() && path.String() != "" {
-			all = append(all, path.String())
+		if !f.IsPath() {
+			continue
+		}
+		if path := c.Value.Field(f.Index).String(); path != "" {
+			all = append(all, path)
 		}
 	}
 	return all
@@ -231,7 +234,10 @@ func (c *Call) IsSet(name string) bool {
 // Text is the value of a text field of the request, "" if it has no such field.
 func (c *Call) Text(name string) string {
 	for _, f := range c.Fields {
-		if v := c.Value.Field(f.Index); f.Name == name && v.Kind() == reflect.String {
+		if f.Name != name {
+			continue
+		}
+		if v := c.Value.Field(f.Index); v.Kind() == reflect.String {
 			return v.String()
 		}
 	}

@@ -10,6 +10,9 @@ import (
 // warnClipped warns of lines that are cut by default, not by request, and says how to read the rest
 // if that is possible.
 func (r *Request) warnClipped(e *command.Env, page *textio.Page) {
+	if len(page.Clipped) == 0 {
+		return
+	}
 	most := e.Limits.MaxOutputBytes
 	room := e.TextRoom()
 	for _, c := range page.Clipped {
@@ -25,8 +28,11 @@ func (r *Request) warnClipped(e *command.Env, page *textio.Page) {
 }
 
 // remedy says how to see more of the lines that max_line_chars cut, with all limits that the
-// longest of them meets.
+// longest of them meets. It is empty for a page without such lines.
 func (r *Request) remedy(e *command.Env, page *textio.Page) string {
+	if len(page.Clipped) == 0 {
+		return ""
+	}
 	chars := int64(0)
 	for _, c := range page.Clipped {
 		if c.By == "" {

