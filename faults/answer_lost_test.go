@@ -28,8 +28,7 @@ var lostAnswers = map[uint64][]syscall.Errno{
 func TestAnswerLost(t *testing.T) {
 	codes := documentedCodes(t)
 	overScenarios(t, 3, func(t *testing.T, y *tally, s *scenario, nth int) {
-		r, err := s.prepare(t.TempDir())
-		check(t, err)
+		r := s.begin(t)
 		var planned []failure
 		for _, c := range follow(t, r.command, withoutFlags).calls {
 			for _, errno := range lostAnswers[c.nr] {
@@ -48,8 +47,7 @@ func TestAnswerLost(t *testing.T) {
 // was such a call.
 func (y *tally) loseAnswer(t *testing.T, s *scenario, planned failure, codes []string) (asPlanned bool) {
 	t.Helper()
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
+	r := s.begin(t)
 	o := follow(t, r.command, func(c call) verdict {
 		if !asPlanned && c.isSame(planned.call) {
 			asPlanned = true

@@ -103,8 +103,7 @@ func documentedCodes(t *testing.T) []string {
 // failAt runs a scenario and lets the planned call fail. It reports whether that was the one.
 func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []string) (asPlanned bool) {
 	t.Helper()
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
+	r := s.begin(t)
 	struck := planned
 	o := follow(t, r.command, func(c call) (v verdict) {
 		if c.isSame(planned.call) {
@@ -208,8 +207,7 @@ func TestTwoErrors(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.scenario, c.errors), func(t *testing.T) {
 			s := named(t, c.scenario)
-			r, err := s.prepare(t.TempDir())
-			check(t, err)
+			r := s.begin(t)
 			left := c.errors
 			o := follow(t, r.command, func(at call) (v verdict) {
 				switch {

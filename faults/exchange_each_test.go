@@ -4,6 +4,7 @@ package faults
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 )
+
+var exchangeSeeds = flag.Uint64("exchange-seeds", 1, "make each act about so many choices of names, with a sample of points for each")
 
 // exchangePoint is where names are exchanged: before one system call of one request of an act, and
 // once more before a later one.
@@ -69,18 +72,15 @@ func (c *tracedCalls) close() error { return nil }
 // TestExchangesAtEachCall is TestExchanges with the moment chosen: two names are exchanged before a
 // system call of a request, and get back what they had before the next one, or some calls later, or
 // not at all. What a random exchange meets once in hours is met here at once. All calls that ask for
-// rights are taken, and of the others a sample, except with -long.
+// rights are taken, and of the others a sample.
 func TestExchangesAtEachCall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")
 	}
 	x := newExchanges(t)
-	seeds, total := uint64(1), 0
-	if *sweep || *longRun {
-		seeds = 4
-	}
-	for act := range acts {
-		for seed := range seeds {
+	total := 0
+	for seed := range *exchangeSeeds {
+		for act := range acts {
 			first := exchangePoint{act: act, seed: seed, request: -1}
 			for _, p := range exchangePoints(first, x.exchangeAt(total, first)) {
 				if x.exchangeAt(total, p); t.Failed() {
@@ -109,10 +109,11 @@ func exchangePoints(p exchangePoint, requests [][]call) (all []exchangePoint) {
 			}
 		}
 	}
-	if *longRun || len(all) == 0 {
-		return all
+	random := rand.New(rand.NewPCG(p.seed, uint64(p.act)))
+	for range min(runs(), len(all)) {
+		rights = append(rights, all[random.IntN(len(all))])
 	}
-	return append(rights, sample(all, int(p.seed))...)
+	return rights
 }
 
 // exchangeAt does one act, with an exchange at a point, and returns the system calls of its

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -57,9 +56,6 @@ func appendAs(ws, who string) error {
 	_, err = fmt.Fprintf(f, "%s +\n", who)
 	return err
 }
-
-// etagHere stands for the etag of a.txt in a command line.
-const etagHere = "ETAG"
 
 // counting are calls that set the count to 1 and must leave the people's lines alone, or fail.
 var counting = []scenario{
@@ -173,9 +169,7 @@ func sweepPlans(t *testing.T, plans func(calls []call) []plan) {
 // the first intrusion may shorten the run, so that there is no second one.
 func (y *tally) carryOut(t *testing.T, s *scenario, p plan) (asPlanned bool) {
 	t.Helper()
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
-	r.fillInETag(t)
+	r := s.begin(t)
 	var failed []string
 	made := 0
 	o := follow(t, r.command, func(c call) verdict {
@@ -196,22 +190,6 @@ func (y *tally) carryOut(t *testing.T, s *scenario, p plan) (asPlanned bool) {
 	sample := fmt.Sprintf("%s and left %q", strings.TrimSpace(o.stdout), now["a.txt"].text)
 	y.judged(p.String(), sample, append(failed, r.judgeShared(o, now, p.intrusions[:made])...))
 	return made > 0 || len(p.intrusions) == 0
-}
-
-// fillInETag puts the etag of a.txt where the command line wants it.
-func (r *run) fillInETag(t *testing.T) {
-	t.Helper()
-	i := slices.Index(r.command.args, etagHere)
-	if i < 0 {
-		return
-	}
-	ask := r.command
-	ask.args = commandLine(r.base, []string{"info", "a.txt"})
-	a, err := ask.again()
-	if err != nil || a.Result.ETag == "" {
-		t.Fatalf("info gives no etag: %+v, %v", a, err)
-	}
-	r.command.args[i] = a.Result.ETag
 }
 
 // conflictMark is in the name of a file that keeps what somebody else wrote, where it can't be put

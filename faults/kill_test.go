@@ -25,8 +25,7 @@ func baseline(t *testing.T, s *scenario) (shortest []call) {
 
 func undisturbedRun(t *testing.T, s *scenario) []call {
 	t.Helper()
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
+	r := s.begin(t)
 	o := follow(t, r.command, undisturbed)
 	if a, err := parseAnswer(o.stdout); err != nil || !a.Success {
 		t.Fatalf("undisturbed, it answers %s %s", o.stdout, o.stderr)
@@ -77,8 +76,7 @@ func sweepCalls(t *testing.T, number int, try func(y *tally, t *testing.T, s *sc
 // killAt runs a scenario and kills it before the planned call. It reports whether that was the one.
 func (y *tally) killAt(t *testing.T, s *scenario, planned call, then next) (asPlanned bool) {
 	t.Helper()
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
+	r := s.begin(t)
 	o := follow(t, r.command, func(c call) verdict {
 		asPlanned = asPlanned || c.isSame(planned)
 		return verdict{kill: c.isSame(planned)}
@@ -159,8 +157,7 @@ func TestSlow(t *testing.T) {
 // state folder, the other one can't write, and says so.
 func (y *tally) stopAt(t *testing.T, s *scenario, planned call) (asPlanned bool) {
 	t.Helper()
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
+	r := s.begin(t)
 	away := filepath.Join(r.base, "ws", "away")
 	check(t, os.Mkdir(away, 0o777))
 	elsewhere := r.command

@@ -60,8 +60,7 @@ func planOutages(calls []call) (all []outage) {
 // was such a call.
 func (y *tally) failFrom(t *testing.T, s *scenario, planned outage, codes []string) (asPlanned bool) {
 	t.Helper()
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
+	r := s.begin(t)
 	o := follow(t, r.command, func(c call) (v verdict) {
 		asPlanned = asPlanned || c.isSame(planned.call)
 		if asPlanned && slices.Contains(planned.calls, c.nr) && c.object != "stdout" {
@@ -128,8 +127,7 @@ func (y *tally) failRecovery(t *testing.T, s *scenario, first call, nth int) {
 	t.Helper()
 	plans := []outage{{failure{call{n: -1}, 0}, nil}} // the first shows what there is to strike at
 	for i := 0; i < len(plans); i++ {
-		r, err := s.prepare(t.TempDir())
-		check(t, err)
+		r := s.begin(t)
 		follow(t, r.command, killed(first.n, undisturbed))
 		plain := r.command
 		plain.args, plain.stdin = commandLine(r.base, plainWrite[:]), ""

@@ -53,8 +53,7 @@ func convict(t *testing.T, how string, strike func(*run, call) verdict, judge fu
 	t.Helper()
 	s := &scenario{name: how, setup: around(plain), args: overwrite, after: []entry{plain.with(newText)}}
 	struck := func(at int) (*run, *outcome) {
-		r, err := s.prepare(t.TempDir())
-		check(t, err)
+		r := s.begin(t)
 		r.program, r.env = os.Args[0], append(r.env, naiveVariable+"="+how)
 		return r, follow(t, r.command, func(c call) verdict {
 			if c.n != at {

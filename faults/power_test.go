@@ -188,7 +188,7 @@ func (m *mounted) cut(t *testing.T, y *tally, c cut) (asPlanned bool) {
 	defer os.Remove(m.copied())
 	back := m.powerOn(t)
 	defer shell(t, "umount", back)
-	r.base = filepath.Join(back, filepath.Base(r.base))
+	r.powerCut, r.base = true, filepath.Join(back, filepath.Base(r.base))
 	renameState(t, r.command.program, r.base)
 	rest := r.command.args[2:] // the first two name the root
 	r.command.args, r.env = append([]string{"-C", filepath.Join(r.base, "ws")}, rest...), append(environment(r.base), c.s.settings...)

@@ -57,8 +57,7 @@ func killRecoveries(t *testing.T, all *total, s *scenario, nth int, on func(call
 	s.need(t)
 	t.Parallel()
 	var y tally
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
+	r := s.begin(t)
 	seen := map[string]bool{}
 	for i, c := range sample(follow(t, r.command, on).calls, nth) {
 		y.killTwice(t, s, c, i, on, seen)
@@ -88,8 +87,7 @@ func (y *tally) killTwice(t *testing.T, s *scenario, first call, nth int, on fun
 	}
 	at := nth % step
 	for more := true; more; at += step {
-		r, err := s.prepare(t.TempDir())
-		check(t, err)
+		r := s.begin(t)
 		follow(t, r.command, killed(first.n, on))
 		if left, err := leftOnDisk(r.base); err != nil {
 			t.Fatal(err)

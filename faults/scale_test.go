@@ -19,8 +19,7 @@ func TestCallsOfManyFiles(t *testing.T) {
 		for i := range n {
 			s.setup = append(s.setup, folder(fmt.Sprint("d", i)), file(fmt.Sprintf("d%d/f.txt", i), "old\n"))
 		}
-		r, err := s.prepare(t.TempDir())
-		check(t, err)
+		r := s.begin(t)
 		for _, a := range args {
 			r.command.args = commandLine(r.base, a)
 			o := follow(t, r.command, undisturbed)

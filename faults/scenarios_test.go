@@ -173,8 +173,10 @@ func copies() []scenario {
 func streamed() []scenario {
 	rich := file("a.txt", long).mode(0o640).owner(1234, 5678).xattr("user.note", "kept")
 	other := file("b.txt", "x"+long).mode(0o600).xattr("user.note", "other")
-	moved := rich
-	moved.path = "b.txt"
+	holes := file("a.txt", "x"+strings.Repeat("\x00", 5<<14)+long+strings.Repeat("\x00", 3<<14)).mode(0o640).sparse()
+	owned := file("a.txt", long).mode(0o640).owner(1234, 5678) // attributes may be lost on another disk, with a warning
+	moved, there := rich, owned
+	moved.path, there.path = "b.txt", "m/a.txt"
 	short := []string{"FSBOX_MAX_READ_BYTES=20KiB"}
 	all := []scenario{
 		{name: "overwrite-streamed", setup: around(rich), args: overwrite, after: []entry{rich.with(newText)}},
@@ -184,6 +186,17 @@ func streamed() []scenario {
 		{name: "move-streamed", several: true, next: []string{"mkdir", "d"}, setup: around(rich, other),
 			args: []string{"move", "a.txt", "b.txt", "--overwrite"}, gone: []string{"a.txt"}, after: []entry{moved}},
 	}
+	all = append(all,
+		scenario{name: "overwrite-streamed-if-match", setup: around(rich), args: append(overwrite, "--if-match", etagHere),
+			after: []entry{rich.with(newText)}},
+		scenario{name: "overwrite-streamed-holes", setup: around(holes), args: overwrite, after: []entry{holes.with(newText)}},
+		scenario{name: "append-streamed-holes", partial: true, setup: around(holes), after: []entry{holes.with(holes.text + "four\n")},
+			args: []string{"append", "a.txt", "--content", "four\n", "--encoding", "utf-8"}},
+		// The state directory on another disk: old content is copied there, and back.
+		scenario{name: "overwrite-streamed-disk", setup: around(rich), args: overwrite, after: []entry{rich.with(newText)}, disk: "home"},
+		scenario{name: "delete-streamed-disk", setup: around(holes), args: []string{"delete", "a.txt"}, gone: []string{"a.txt"}, disk: "home"},
+		scenario{name: "move-streamed-disk", several: true, next: []string{"mkdir", "d"}, setup: around(owned), disk: "ws/m",
+			args: []string{"move", "a.txt", "m/a.txt"}, gone: []string{"a.txt"}, after: []entry{there}})
 	for i := range all {
 		all[i].settings = short
 	}

@@ -24,6 +24,7 @@ type entry struct {
 	bits     uint32 // permission bits, 0 for the usual ones
 	uid, gid int
 	xattrs   map[string]string
+	holes    bool // blocks of zeros take no space
 }
 
 type entryKind byte
@@ -57,6 +58,9 @@ func (e entry) xattr(name, value string) entry {
 	return e
 }
 
+// sparse is the same file with holes in it.
+func (e entry) sparse() entry { e.holes = true; return e }
+
 // with is the same entry with another content.
 func (e entry) with(text string) entry { e.text = text; return e }
 
@@ -89,7 +93,9 @@ func (e entry) make(ws string) error {
 	var err error
 	switch e.kind {
 	case isFile:
-		err = os.WriteFile(path, []byte(e.text), 0o600)
+		if err = os.WriteFile(path, []byte(e.text), 0o600); err == nil && e.holes {
+			err = dig(path, e.text)
+		}
 	case isFolder:
 		err = os.MkdirAll(path, 0o755)
 	case isLink:
@@ -109,12 +115,29 @@ func (e entry) make(ws string) error {
 	return errors.Join(err, unix.Chmod(path, e.permissions()))
 }
 
+// dig makes holes where a file has blocks of zeros.
+func dig(path, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	const block = 4096
+	for at := 0; at+block <= len(text); at += block {
+		if strings.Trim(text[at:at+block], "\x00") == "" {
+			err = errors.Join(err, unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, int64(at), block))
+		}
+	}
+	return err
+}
+
 // node is what is at a path: what must be right, and what tells that nobody touched it.
 type node struct {
 	kind  entryKind
 	attrs string // permission bits, owner, extended attributes
 	text  string
 
+	device   uint64
 	inode    uint64
 	names    uint64 // that the file system counts
 	modified int64  // nanoseconds
@@ -175,7 +198,7 @@ func nodeAt(path string) (n node, err error) {
 	if err := unix.Lstat(path, &st); err != nil {
 		return n, err
 	}
-	n = node{inode: st.Ino, names: uint64(st.Nlink), modified: st.Mtim.Nano()}
+	n = node{device: st.Dev, inode: st.Ino, names: uint64(st.Nlink), modified: st.Mtim.Nano()}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFDIR:
 		n.kind = isFolder
@@ -225,12 +248,12 @@ func xattrsOf(path string) (map[string]string, error) {
 // kept gives the files that have a name outside of the tree as well, such as the program's state
 // folder.
 func (t tree) kept() (paths []string) {
-	names := map[uint64]uint64{}
+	names := map[[2]uint64]uint64{}
 	for _, n := range t {
-		names[n.inode]++
+		names[[2]uint64{n.device, n.inode}]++
 	}
 	for path, n := range t {
-		if n.kind == isFile && n.names != names[n.inode] {
+		if n.kind == isFile && n.names != names[[2]uint64{n.device, n.inode}] {
 			paths = append(paths, path)
 		}
 	}

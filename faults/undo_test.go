@@ -38,8 +38,7 @@ func TestKillThenUndo(t *testing.T) {
 
 func undoneAfterKill(t *testing.T, s *scenario, at call) (complaints []string) {
 	t.Helper()
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
+	r := s.begin(t)
 	answered := filepath.Join(r.base, "ws", "answered")
 	check(t, os.WriteFile(answered, []byte("1"), 0o644))
 	first, undo := r.command, r.command

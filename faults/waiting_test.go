@@ -95,8 +95,7 @@ const waitingTime = 150 * time.Millisecond
 
 func (y *tally) killAwaited(t *testing.T, s *scenario, planned call) (asPlanned bool) {
 	t.Helper()
-	r, err := s.prepare(t.TempDir())
-	check(t, err)
+	r := s.begin(t)
 	targets := s.lines()
 	chosen := slices.Compact([]string{targets[planned.n%len(targets)], targets[(planned.n+1)%len(targets)]})
 	var waiters []*waiter
