@@ -105,18 +105,55 @@ func brief(tool, answer string) string {
 		answer = regexp.MustCompile(`,"size":\d+,~`).ReplaceAllString(answer, "")
 		return strings.ReplaceAll(answer, `,"type":"file"`, "")
 	case "grep", "search_text":
-		answer = regexp.MustCompile(`,"match_start":\d+,"match_end":\d+(,"submatches":\[[0-9,[\]]*\]\])?(,"submatches_truncated":true)?`).
-			ReplaceAllString(answer, "")
-		file := ""
-		return regexp.MustCompile(`\{"file":"[^"]*",("path_base64":"[^"]*",)?"line"`).ReplaceAllStringFunc(answer, func(head string) string {
-			if head == file {
-				return `{"line"`
-			}
-			file = head
-			return head
-		})
+		return briefMatches(answer)
 	}
 	return answer
+}
+
+// briefMatches is an answer of grep without offsets, with each file once in a row, and without the
+// lines of context that another match has.
+func briefMatches(whole string) string {
+	type match struct {
+		File         string   `json:"file,omitempty"`
+		PathBase64   string   `json:"path_base64,omitempty"`
+		Line         int      `json:"line"`
+		Anchor       string   `json:"anchor,omitempty"`
+		EndLine      int      `json:"end_line,omitempty"`
+		Snippet      string   `json:"snippet"`
+		SnippetStart int      `json:"snippet_start,omitempty"`
+		Before       []string `json:"before,omitempty"`
+		After        []string `json:"after,omitempty"`
+		ContextCut   bool     `json:"context_cut,omitempty"`
+	}
+	head, rest, _ := strings.Cut(whole, `"matches":`) // the answer has marks that aren't JSON
+	var list []match
+	from := json.NewDecoder(strings.NewReader(rest))
+	if from.Decode(&list) != nil {
+		return whole
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	out.WriteByte('[')
+	shown := 0 // the last line that the file at hand has in the answer
+	for i, m := range list {
+		if i > 0 && m.File == list[i-1].File {
+			before := m.Line - len(m.Before)
+			m.Before = m.Before[min(len(m.Before), max(0, shown+1-before)):]
+			m.File, m.PathBase64 = "", ""
+		}
+		shown = max(m.Line, m.EndLine) + len(m.After)
+		if i+1 < len(list) && list[i+1].File == list[i].File {
+			m.After = m.After[:min(len(m.After), max(0, list[i+1].Line-1-max(m.Line, m.EndLine)))]
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		_ = encoder.Encode(m)
+		out.Truncate(out.Len() - 1)
+	}
+	out.WriteByte(']')
+	return head + `"matches":` + out.String() + rest[from.InputOffset():]
 }
 
 // TestMCPSizes: the list of tools, and a file of 200 KiB as a page of lines, on the wire.
