@@ -80,7 +80,7 @@ var mangles = [...]mangle{
 		"has the + and - of a diff before its lines"},
 	{edit.MangleBlocks, "the expected text is a block to search and replace: send what comes after SEARCH as expected_text, " +
 		"and what comes after ======= as replacement_text", ""},
-	{edit.MangleConflict, "", "has the marks of a merge conflict (<<<<<<<, >>>>>>>)"},
+	{edit.MangleConflict, "", "has the marks of a merge conflict or of a block to search and replace"},
 	{edit.MangleFence, "the expected text has a fence of backquotes around it: leave that out, in the replacement as well",
 		"has a fence of backquotes around it"},
 	{edit.MangleEntities, "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are",

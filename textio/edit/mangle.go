@@ -19,7 +19,7 @@ import (
 const (
 	MangleLineNumbers = "line_numbers"    // each line begins with its number, as programs that show files print it
 	MangleDiffMarks   = "diff_marks"      // each line begins with the mark of a diff
-	MangleBlocks      = "blocks"          // the text is a block to search and replace, with <<<<<<< SEARCH above the old lines
+	MangleBlocks      = "blocks"          // the text is a block to search and replace: see isBlockMark
 	MangleFence       = "fence"           // the text is between lines of three backquotes
 	MangleEntities    = "entities"        // < is written as &lt;
 	MangleTwice       = "entities_twice"  // < is written as &amp;lt; where the file has &lt;
@@ -160,18 +160,36 @@ func withoutFence(text []byte) []byte {
 }
 
 // searchSide returns the old lines of the first block to search and replace; nil if there is none.
-func searchSide(text []byte) []byte {
-	_, rest, found := bytes.Cut(text, []byte("<<<<<<< SEARCH"))
-	if !found {
-		return nil
+// Roo Code has the number of the first line above them.
+func searchSide(text []byte) (old []byte) {
+	inside, begun := false, false
+	for line := range bytes.Lines(text) {
+		switch {
+		case !inside:
+			inside = isBlockMark(line, " SEARCH")
+		case bytes.HasPrefix(line, []byte("=======")):
+			return old
+		case !begun && (bytes.HasPrefix(line, []byte(":start_line:")) || bytes.HasPrefix(line, []byte(":end_line:"))):
+		case !begun && string(lines.TrimEnd(line)) == "-------":
+		default:
+			begun = true
+			old = append(old, line...)
+		}
 	}
-	_, rest, _ = bytes.Cut(rest, lines.LF)
-	old, _, found := bytes.Cut(append(lines.LF[:1:1], rest...), []byte("\n======="))
-	if !found || len(old) == 0 {
-		return nil
-	}
-	return append(old[1:len(old):len(old)], '\n')
+	return nil
 }
+
+// isBlockMark reports whether a line is one of those around a block to search and replace, or one
+// side of it: several signs, and a word. Programs differ in the signs: <<<<<<< SEARCH and
+// >>>>>>> REPLACE, or ------- SEARCH and +++++++ REPLACE. What comes after the word doesn't count.
+func isBlockMark(line []byte, words ...string) bool {
+	rest := bytes.TrimLeft(line, "<>-+")
+	return len(line)-len(rest) >= minBlockSigns &&
+		slices.ContainsFunc(words, func(word string) bool { return bytes.HasPrefix(rest, []byte(word)) })
+}
+
+// minBlockSigns is how many signs such a line has at least; a diff has three before a name.
+const minBlockSigns = 5
 
 // firstHunk returns the lines of the first hunk of a diff; nil if there is none.
 func firstHunk(text []byte) []byte {

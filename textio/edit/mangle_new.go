@@ -101,9 +101,13 @@ func lacksLineEnds(text []byte) bool {
 	return found && !inQuotes && bytes.Contains(rest, []byte(`\n`))
 }
 
-// hasConflict reports whether a text has lines as git puts them around two versions of a place.
+// hasConflict reports whether a text has lines as git puts them around two versions of a place, or
+// those of a block to search and replace.
 func hasConflict(text []byte) bool {
 	for line := range bytes.Lines(text) {
+		if isBlockMark(line, " SEARCH", " REPLACE") {
+			return true
+		}
 		mark, rest := line[:min(7, len(line))], line[min(7, len(line)):]
 		if is := string(mark); (is == "<<<<<<<" || is == ">>>>>>>") && (len(rest) == 0 || strings.IndexByte(" \r\n", rest[0]) >= 0) {
 			return true

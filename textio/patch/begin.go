@@ -266,8 +266,8 @@ func (p *beginParser) atMarker() bool {
 	case hasPrefix(line, "*** "):
 		return string(bytes.TrimSpace(line)) != atEndMarker
 	case isEndMarker(line) && (hasPrefix(line, " ") || hasPrefix(line, "\t")):
-		next := p.lines.nextText(p.at + 1) // with more of the patch after it, the line is context
-		return next >= len(p.lines) || p.lines.isWrapping(next)
+		next := p.lines.nextText(p.at + 1) // with more of the patch after it, or its end, the line is context
+		return next >= len(p.lines) || p.lines.isWrapping(next) && !isEndMarker(p.lines[next])
 	}
 	return !p.begun && p.lines.isWrapping(p.at)
 }

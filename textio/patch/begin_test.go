@@ -112,6 +112,8 @@ func beginCases() []applyCase {
 		{"blank line between hunks that is there", "a\n\nc\n", update("@@\n-a\n+A\n\n@@\n-c\n+C\n"), "A\n\nC\n"},
 		{"context only", abc, update("@@\n a\n b\n"), abc},
 		{"lines that look like markers", "*** End Patch\n@@\n", update("@@\n-*** End Patch\n+*** Begin Patch\n @@\n"), "*** Begin Patch\n@@\n"},
+		{"context that looks like a marker, before the end", "b\n*** End of File\n*** End Patch\n",
+			update("@@\n-b\n+B\n *** End of File\n *** End Patch\n"), "B\n*** End of File\n*** End Patch\n"},
 		{"context that looks like a marker", "*** End Patch\nb\n", update("@@\n *** End Patch\n-b\n+B\n"), "*** End Patch\nB\n"},
 		{"numbers choose", "a\nb\na\nb\na\n", update("@@ -3,1 +3,1 @@\n-a\n+A\n"), "a\nb\nA\nb\na\n"},
 		{"numbers of 0 don't choose", "a\nb\na\n", update("@@ -0,0 +0,0 @@\n-a\n+A\n"), "!ambiguous [1 3]"},

@@ -16,7 +16,7 @@ const (
 // noPatch explains why a text has no patch in it.
 func (l patchLines) noPatch() *SyntaxError {
 	for i, line := range l {
-		if hasPrefix(line, "<<<<<<< ") {
+		if hasAnyPrefix(line, "<<<<<<< ", "------- SEARCH") {
 			return &SyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch", None: true,
 				Remedy: "send them with edit: what comes after SEARCH as expected_text, what comes after ======= as replacement_text"}
 		}
