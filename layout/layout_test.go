@@ -35,7 +35,7 @@ var imports = map[string][]string{
 	"module/commands/request": {"module/commands/answer", "module/commands/hint", "module/commands/words", "module/sandbox/disk/fserr",
 		"module/textio"},
 	"module/commands/settings": {"module/commands/answer", "module/commands/request", "module/sandbox", "module/sandbox/disk/fserr",
-		"module/sandbox/disk/host", "module/sandbox/disk/stat", "module/sandbox/policy", "module/textio", "module/wildcard"},
+		"module/sandbox/disk/filesystem", "module/sandbox/disk/host", "module/sandbox/disk/stat", "module/sandbox/policy", "module/textio", "module/wildcard"},
 	"module/commands/attend": {},
 	"module/commands/change": {"module/commands/answer", "module/commands/request", "module/commands/command", "module/commands/words",
 		"module/sandbox", "module/sandbox/disk/fserr", "module/sandbox/disk/rights", "module/textio", "module/textio/charset",

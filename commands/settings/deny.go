@@ -8,21 +8,19 @@ import (
 	"strings"
 
 	"fsbox/commands/answer"
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/policy"
 	"fsbox/wildcard"
 )
 
 // DenyRules are the deny patterns in force, relative to root, a host path. The defaults come first,
-// so that the operator's patterns can override them. The rules for a root of "/" are always added,
-// even if the defaults are switched off.
+// so that the operator's patterns can override them. Those of systemRules are always added, even if
+// the defaults are switched off.
 func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite []string, fail *answer.Failure) {
 	if !s.NoDefaultDeny {
 		deny = policy.DefaultDeny()
 	}
-	if isSystemRoot(root) {
-		// /proc and /sys hold no real files, but memory, keys and switches of the system
-		deny = append(deny, "/proc/**", "/sys/**")
-	}
+	deny = append(deny, systemRules(root)...)
 	denyWrite = policy.DefaultDenyWrite()
 	if len(s.Deny)+len(s.DenyWrite) > 0 {
 		w := newRuleWriter(root, system)
@@ -32,6 +30,20 @@ func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite [
 	}
 	places := placesOf(root)
 	return inRoot(places, deny), inRoot(places, denyWrite), fail
+}
+
+// systemRules are those for a root of "/", or another one, such as /host in a container, in which
+// proc and sys are of the system: they hold no real files, but memory, keys and switches.
+func systemRules(root string) (rules []string) {
+	if isSystemRoot(root) {
+		return []string{"/proc/**", "/sys/**"}
+	}
+	for _, name := range [...]string{"proc", "sys"} {
+		if filesystem.IsOfSystem(filepath.Join(root, name)) {
+			rules = append(rules, name+"/**")
+		}
+	}
+	return rules
 }
 
 // GivenRule is a rule that the operator gave, and what it is relative to the root.

@@ -111,6 +111,14 @@ func OfPath(path string) System {
 	}
 }
 
+// IsOfSystem reports whether what the kernel shows of processes and devices is at a path of the
+// host, procfs or sysfs, in place of files.
+func IsOfSystem(path string) bool {
+	var st unix.Statfs_t
+	err := system.IgnoreInterrupts(func() error { return unix.Statfs(path, &st) })
+	return err == nil && (st.Type == unix.PROC_SUPER_MAGIC || st.Type == unix.SYSFS_MAGIC)
+}
+
 func systemByMagic(magic uint32) System {
 	s := System{MayLack: true}
 	for i := range fileSystems {
