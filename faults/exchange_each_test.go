@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -72,7 +73,7 @@ func (c *tracedCalls) close() error { return nil }
 // TestExchangesAtEachCall is TestExchanges with the moment chosen: two names are exchanged before a
 // system call of a request, and get back what they had before the next one, or some calls later, or
 // not at all. What a random exchange meets once in hours is met here at once. All calls that ask for
-// rights are taken, and of the others a sample.
+// rights are taken, and of the others a sample, except with -long.
 func TestExchangesAtEachCall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short")
@@ -93,12 +94,16 @@ func TestExchangesAtEachCall(t *testing.T) {
 	x.tell(total)
 }
 
-// exchangePoints are the points of an act whose requests make such system calls.
+// exchangePoints are the points of an act whose requests make such system calls: those about the
+// names, and the next one after each.
 func exchangePoints(p exchangePoint, requests [][]call) (all []exchangePoint) {
 	var rights []exchangePoint
 	for request, calls := range requests {
 		for n, at := range calls {
 			for _, pair := range exchangePairs() {
+				if !isAbout(at, pair) && (n == 0 || !isAbout(calls[n-1], pair)) {
+					continue
+				}
 				for _, back := range []int{n + 1, n + 2, n + 4, -1} {
 					p.request, p.at, p.back, p.pair = request, n, back, pair
 					all = append(all, p)
@@ -109,11 +114,20 @@ func exchangePoints(p exchangePoint, requests [][]call) (all []exchangePoint) {
 			}
 		}
 	}
+	if *longRun {
+		return all
+	}
 	random := rand.New(rand.NewPCG(p.seed, uint64(p.act)))
 	for range min(runs(), len(all)) {
 		rights = append(rights, all[random.IntN(len(all))])
 	}
 	return rights
+}
+
+// isAbout reports whether a call is about one of two names, or something below it.
+func isAbout(at call, pair [2]string) bool {
+	names := strings.Split(at.object, "/")
+	return slices.Contains(names, pair[0]) || slices.Contains(names, pair[1])
 }
 
 // exchangeAt does one act, with an exchange at a point, and returns the system calls of its
