@@ -46,7 +46,7 @@ type consentWorkspace struct {
 // request is asked about again and nothing is changed; and no consent counts twice.
 func TestConsentIsForOneChange(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and links")

@@ -41,7 +41,7 @@ var kinds = map[string]func(path string) error{
 // back: with somebody's consent, the same comes of it as without being asked.
 func TestAgreedIsDone(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a right")

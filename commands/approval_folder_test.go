@@ -35,7 +35,7 @@ var folderChanges = []struct{ tool, request, at string }{
 // it, where an undo keeps it as well.
 func TestConsentOfFolder(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and links")

@@ -17,7 +17,7 @@ import (
 // says that it isn't whole.
 func TestLongPlan(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("names are text on this system")

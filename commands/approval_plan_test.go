@@ -41,7 +41,7 @@ func TestChangedWhileAsked(t *testing.T) {
 // all as it is.
 func TestChangedAfterPlan(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	now := time.Unix(1_800_000_000, 0)
 	change := map[string]func(root string) error{

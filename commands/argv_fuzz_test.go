@@ -74,7 +74,7 @@ func FuzzArgv(f *testing.F) {
 }
 
 // argvSecret is the content of the file outside.
-const argvSecret = "SECRET, outside of the workspace"
+const argvSecret = "SECRET, outside the workspace"
 
 func argvTree(t *testing.T) (root string) {
 	base, err := filepath.EvalSymlinks(t.TempDir())

@@ -13,7 +13,7 @@ import (
 // failures, diffs, settings; and the list of undo has pages.
 func TestBoundOfWholeAnswers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for i, client := range append(clients.Known(), clients.Unknown()) {
 		for _, structured := range []bool{false, true} {

@@ -17,7 +17,7 @@ import (
 // reads on as the first lines say gets every line, match and entry once, in order.
 func TestBoundModel(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	rounds := 2
 	if testing.Short() || runtime.GOOS == "windows" {

@@ -83,7 +83,7 @@ func checkTags(t *testing.T, tool string, f request.Field, v reflect.Value) {
 		t.Errorf("%s: %q has the unknown cap %q", tool, f.Name, f.Cap)
 	}
 	if request.IsInteger(v.Kind()) && f.Type != request.DurationType && !f.HasDef {
-		t.Errorf("%s: the number %q has no default, so it can't be left out", tool, f.Name)
+		t.Errorf("%s: the number %q has no default, so it can't be omitted", tool, f.Name)
 	}
 	var words []string
 	for _, allowed := range f.OneOf {
@@ -274,7 +274,7 @@ func TestUnknownTool(t *testing.T) {
 		"bash":      "there is no shell, and no program is run; read, ls, glob and grep look at files; edit, patch and write change them",
 		"greep":     `did you mean "grep"?`,
 		"appendix":  `did you mean "append"?`,
-		"something": "there are " + commandNames(),
+		"something": "known tools: " + commandNames(),
 	} {
 		f := command.Unknown(name, All(), All(), command.BatchName, command.MCPName)
 		if f.Code != answer.CodeUnknownTool || f.Hint != hint || f.Message != fmt.Sprintf("there is no tool %q", name) {

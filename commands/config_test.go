@@ -95,7 +95,7 @@ func layers(t *testing.T, f request.Field, of reflect.Type) (file, env, flag str
 // the default. Lists add up the other way round: the last rule that matches decides.
 func TestPrecedence(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, f := range settings.Fields() {
 		if f.Name == "config" {
@@ -224,7 +224,7 @@ func TestBadSettings(t *testing.T) {
 		{name: "write", change: func(s *settings.Settings) { s.MaxWriteBytes = 0 }, message: `"max_write_bytes" must be greater than 0`},
 		{name: "timeout", change: func(s *settings.Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0`},
 		{name: "no root", change: func(s *settings.Settings) { s.Root = " " }, message: `"root" is empty`,
-			hint: "name a path, or leave --root and FSBOX_ROOT out"},
+			hint: "give a path, or omit --root and FSBOX_ROOT"},
 		{name: "no home", change: func(s *settings.Settings) { s.Root = "~/x" }, message: `"~/x" begins with ~, and there is no home directory`},
 	} {
 		config := t.TempDir()

@@ -51,7 +51,7 @@ func answerTo(t *testing.T, tool command.Command, request string) string {
 // that say nothing.
 func TestDefaultsSayNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, tool := range sampled() {
 		for _, base := range append(samples.More[tool.Name], sampleRequest(t, tool.Name)) {

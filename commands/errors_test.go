@@ -73,12 +73,12 @@ var kindTests = []kindTest{
 	{fserr.ErrInvalidPath, answer.CodeInvalidPath, `give a path relative to the root, such as src/main.go; "." is the root`, false},
 	{fserr.ErrTraversal, answer.CodePathTraversal, `give a path below the root, without ".."`, false},
 	{fserr.ErrOutside, answer.CodeOutsideWorkspace, "give a path relative to the root", false},
-	{fserr.ErrLinkOutside, answer.CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here", false},
+	{fserr.ErrLinkOutside, answer.CodeSymlinkOutside, "the symbolic link escapes the workspace, and can't be used", false},
 	{fserr.ErrLinkLoop, answer.CodeSymlinkLoop, "", false},
 	{fserr.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it", false},
 	{fserr.ErrNotFound, answer.CodeNotFound, "", false},
 	{fserr.ErrNotEmpty, answer.CodeNotEmpty, "", false},
-	{fserr.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for directories and links", false},
+	{fserr.ErrNoETag, answer.CodeInvalidInput, "omit if_match for directories and links", false},
 	{fserr.ErrSame, answer.CodeInvalidInput, "", false},
 	{fserr.ErrNotFile, answer.CodeNotAFile, "", false},
 	{fserr.ErrNotFolder, answer.CodeNotADirectory, "", false},
@@ -89,13 +89,13 @@ var kindTests = []kindTest{
 	{sandbox.ErrNotAsAgreed, answer.CodeStale,
 		"ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
 			"new approval", false},
-	{fserr.ErrStale, answer.CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match", false},
+	{fserr.ErrStale, answer.CodeStale, "read the file again; to change it anyway, send details.etag as if_match", false},
 	{fserr.ErrBusy, answer.CodeBusy, "try again", true},
 	{fserr.ErrNoSpace, answer.CodeNoSpace, "nothing was changed; free some space or inodes first, or raise the quota or ulimit -f", false},
 	{fserr.ErrUnsupported, answer.CodeUnsupported, "", false},
 	{fserr.ErrOpenFiles, answer.CodeUnsupported,
 		"split the request; or have the operator raise the limit on open files (ulimit -n): a patch takes about two for each directory", false},
-	{fserr.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
+	{fserr.ErrMounted, answer.CodeBusy, "a mount point can't be replaced, moved or removed; append can add to a " +
 		"mounted file", false},
 	{fserr.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it", false},
 	{fserr.ErrOtherUser, answer.CodeBackupFailed,
@@ -114,15 +114,15 @@ var kindTests = []kindTest{
 // ruleTests are the ways in which a path is invalid.
 var ruleTests = []kindTest{
 	{fserr.PathEmpty, answer.CodeInvalidPath, `give a path relative to the root, such as src/main.go; "." is the root`, false},
-	{fserr.PathNUL, answer.CodeInvalidPath, "leave the NUL byte out: no name can hold one", false},
-	{fserr.PathTooLong, answer.CodeInvalidPath, "a text as long as that belongs into another field", false},
-	{fserr.NameTooLong, answer.CodeInvalidPath, "shorten the name: most file systems take 255 bytes", false},
+	{fserr.PathNUL, answer.CodeInvalidPath, "remove the NUL byte: no name can contain one", false},
+	{fserr.PathTooLong, answer.CodeInvalidPath, "such a long text belongs in another field", false},
+	{fserr.NameTooLong, answer.CodeInvalidPath, "shorten the name: most file systems allow 255 bytes", false},
 	{fserr.NameUnfit, answer.CodeInvalidPath, "choose another name", false},
 	{fserr.NameReserved, answer.CodeInvalidPath, "choose another name; * and ? are for glob", false},
 	{fserr.PathDevice, answer.CodeInvalidPath, "give a path relative to the root", false},
 	{fserr.NameOwn, answer.CodeInvalidPath, "choose another name", false},
 	{fserr.PathRoot, answer.CodeInvalidPath, "name something inside the root, or a new name inside it", false},
-	{fserr.PathInItself, answer.CodeInvalidPath, "choose a place outside of the directory", false},
+	{fserr.PathInItself, answer.CodeInvalidPath, "choose a path outside the directory", false},
 }
 
 // Who sends a change again that is made, or may be, makes it twice: no such answer is retryable.
@@ -188,7 +188,7 @@ func TestFailureOfOthers(t *testing.T) {
 			Hint:    "read it in pages, or search it with grep",
 			Details: &answer.PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
 		{stale, answer.Failure{Code: answer.CodeStale, Message: `"f": the file changed since it was read`,
-			Hint:    "look at the file as it is now; to change it all the same, send details.etag as if_match",
+			Hint:    "read the file again; to change it anyway, send details.etag as if_match",
 			Details: &answer.PathDetails{PathName: words.PathOf("f"), Etag: "c1"}}},
 		{blocked, answer.Failure{Code: answer.CodePathBlocked, Message: blocked.Error(),
 			Hint:    "the operator's policy decides; no request can change it",
@@ -205,7 +205,7 @@ func TestFailureOfOthers(t *testing.T) {
 			answer.Failure{Code: answer.CodeInvalidMode, Message: "m", Hint: "h"}},
 		{io.ErrUnexpectedEOF, answer.Failure{Code: answer.CodeInternal, Message: "unexpected EOF"}},
 		{&walk.GlobError{Pattern: "[", Err: io.EOF}, answer.Failure{Code: answer.CodeInvalidGlob, Message: `bad glob "["`,
-			Hint: "globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash"}},
+			Hint: "globs support * ? [abc] {a,b} and **; escape a literal one with a backslash"}},
 		{command.MultilineFailure("f", &match.TooLargeForMultilineError{Size: 9, Limit: 5}), answer.Failure{Code: answer.CodeFileTooLarge,
 			Message: `"f" has 9 bytes: too many for a multiline search`, Hint: "search without multiline",
 			Details: &answer.PathDetails{PathName: words.PathOf("f"), Size: 9, Limit: 5}}},
@@ -233,7 +233,7 @@ func TestFoundAgain(t *testing.T) {
 	patched := command.FailureOf(missing)
 	patch.HintPatch(env.Env, patched, patch.FailedFile{PathName: words.PathOf("a.txt")}, nil, nil)
 	for _, f := range []*answer.Failure{single, patched} {
-		if f.Code != answer.CodeNotFound || !f.Retryable || f.Hint != "it is there now: try again" {
+		if f.Code != answer.CodeNotFound || !f.Retryable || f.Hint != "it exists now: try again" {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -252,7 +252,7 @@ func TestRootRemoved(t *testing.T) {
 	for _, kind := range []error{fserr.ErrNotFound, fserr.ErrBusy} {
 		f := env.Suggest(t.Context(), command.FailureOf(&fserr.PathError{Path: ".", Err: kind}),
 			&command.Call{Command: command.Command{Name: "ls"}})
-		if f.Retryable || f.Hint != "the workspace directory itself has been removed: fsbox has to be started again" {
+		if f.Retryable || f.Hint != "the workspace directory has been removed: restart fsbox" {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // What a hint for an unknown field names is a field of the tool, or a tool.
 func TestOtherNames(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	quoted := regexp.MustCompile(`"([a-z_]+)"`)
 	var all []request.Field

@@ -22,8 +22,8 @@ var advice = []struct {
 	says   *regexp.Regexp
 	follow func(fields map[string]any, named string)
 }{
-	{regexp.MustCompile(`which (glob) leaves out`), func(f map[string]any, _ string) { f["glob"] = []string{"*"} }},
-	{regexp.MustCompile(`which (file_type) leaves out`), func(f map[string]any, _ string) { delete(f, "file_type") }},
+	{regexp.MustCompile(`which (glob) excludes`), func(f map[string]any, _ string) { f["glob"] = []string{"*"} }},
+	{regexp.MustCompile(`which (file_type) excludes`), func(f map[string]any, _ string) { delete(f, "file_type") }},
 	{regexp.MustCompile(`set (case_sensitive|whole_word|use_regex) to false`), func(f map[string]any, name string) { f[name] = false }},
 	{regexp.MustCompile(`(?:set|with|and) (use_regex|multiline|no_ignore)(?:$|[^ ]| and)`),
 		func(f map[string]any, name string) { f[name] = true }},
@@ -31,14 +31,14 @@ var advice = []struct {
 	{regexp.MustCompile(`set query to ("[^"]*")`), func(f map[string]any, text string) { f["query"] = unquoted(text) }},
 	{regexp.MustCompile(`set glob to ("[^"]*")`), func(f map[string]any, text string) { f["glob"] = []string{unquoted(text)} }},
 	{regexp.MustCompile(`("[^"]*") finds it`), func(f map[string]any, text string) { f["pattern"] = unquoted(text) }},
-	{regexp.MustCompile(`without the (blanks) around it`), func(f map[string]any, _ string) {
+	{regexp.MustCompile(`without surrounding (blanks)`), func(f map[string]any, _ string) {
 		for _, name := range [...]string{"query", "expected_text"} {
 			if text, ok := f[name].(string); ok {
 				f[name] = strings.TrimSpace(text)
 			}
 		}
 	}},
-	{regexp.MustCompile(`^("[^"]*") is there; a glob tells`),
+	{regexp.MustCompile(`^("[^"]*") exists; globs are case-sensitive`),
 		func(f map[string]any, hit string) { f["pattern"] = "**/" + path.Base(unquoted(hit)) }},
 	{regexp.MustCompile(`set type to (any) to find it`), func(f map[string]any, name string) { f["type"] = name }},
 }
@@ -68,7 +68,7 @@ type asked struct {
 // to set leads to that path, if the request is sent again as it says.
 func TestHintsKeepTheirWord(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("hints have a tenth of a second, in which Wine looks at few files")
@@ -126,8 +126,8 @@ func (a asked) promised(tool string, fields map[string]any) (path string, told b
 	if strings.Contains(a.Hint, "set type to") {
 		return "", true
 	}
-	hit := regexp.MustCompile(`(?:in |^)("[^"]+") (?:line|is there)`).FindStringSubmatch(a.Hint)
-	noField := regexp.MustCompile(`(ignores|hides) it|left out|another case`)
+	hit := regexp.MustCompile(`(?:in |^)("[^"]+") (?:line|exists)`).FindStringSubmatch(a.Hint)
+	noField := regexp.MustCompile(`(ignores|hides) it|is skipped|another case`)
 	if hit == nil || tool == "edit" && (fields["path"] == ".git" || noField.MatchString(a.Hint)) {
 		return "", false // edit has no field for these, and changes nothing in .git
 	}

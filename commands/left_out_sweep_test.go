@@ -22,7 +22,7 @@ import (
 // names a field that no definition of this process has and that the request didn't have.
 func TestAdviceCanBeFollowed(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("hints have a tenth of a second, in which Wine looks at few files")
@@ -187,7 +187,7 @@ var sweepWord = regexp.MustCompile(`"[^"]*"|[^\s",;:()?\[\]{}=.]+`)
 // defined.
 func (v *vocabulary) cannotFollow(r tableRequest, said string) (wrong []string) {
 	last := ""
-	if strings.HasSuffix(said, " here: the operator has left it out") {
+	if strings.HasSuffix(said, " is not available: the operator excluded it") {
 		return nil // it names what was asked for
 	}
 	for _, word := range sweepWord.FindAllString(said, -1) {

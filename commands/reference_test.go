@@ -81,7 +81,7 @@ func (r reference) section(name string) string {
 	b.WriteString(fieldTable(request))
 	b.WriteString(shellFlags(request))
 	if codes := cmdline.CodeNames(cmdline.About(OfLine(), name).Codes); len(codes) > 0 {
-		fmt.Fprintf(&b, "Errors of its own: %s. [All codes](codes.md).\n\n", codeList(codes))
+		fmt.Fprintf(&b, "Error codes: %s. [All codes](codes.md).\n\n", codeList(codes))
 	}
 	for i, result := range cmdline.About(OfLine(), name).Results {
 		of := reflect.TypeOf(result).Elem()

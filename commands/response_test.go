@@ -255,7 +255,7 @@ func TestFailuresAreShort(t *testing.T) {
 	f := command.WithPathDetails(answer.Failf(answer.CodeNotFound, "%s", long).
 		WithHint("%s", long), &fserr.PathError{Path: long, Err: fserr.ErrNotFound})
 	f.Details.(*answer.PathDetails).Similar = []string{long}
-	kept := "x" + strings.Repeat("é", 63) + "… (5746 bytes left out) …" + strings.Repeat("é", 64)
+	kept := "x" + strings.Repeat("é", 63) + "… (5746 bytes omitted) …" + strings.Repeat("é", 64)
 	var back struct {
 		Message string `json:"message"`
 		Hint    string `json:"hint"`

@@ -63,7 +63,7 @@ func TestRulesByEveryWay(t *testing.T) {
 			if isNamed(relative, path, relative != rule) {
 				closed++
 				if !deny.Check(path, false).Blocks() || filter.Match(path) && filter.Match(path+"/") {
-					t.Errorf("%q (%q) closes not %q: %v, left out %v", rule, rules, path, deny.Check(path, false), !filter.Match(path))
+					t.Errorf("%q (%q) closes not %q: %v, omitted %v", rule, rules, path, deny.Check(path, false), !filter.Match(path))
 				}
 				if upper := strings.ToUpper(path); !deny.Check(upper, true).Blocks() && !strings.Contains(rule, "[!") {
 					t.Errorf("%q closes %q, and not %q", rule, path, upper)

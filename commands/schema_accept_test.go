@@ -77,7 +77,7 @@ func checkedByItself(f request.Field, t reflect.Type) bool {
 // except for numbers out of range and lists that are too long: some APIs refuse such keywords.
 func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	checked := 0
 	for _, limits := range []*request.Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}} {

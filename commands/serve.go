@@ -75,7 +75,7 @@ func noRequest(t command.Command) *answer.Failure {
 	if c.LacksArgument() {
 		return f.WithHint("%s: see fsbox %s --help", c.LineForm(), t.Name)
 	}
-	return f.WithHint("send {} there, or leave \"-\" out: %s needs no arguments", t.Name)
+	return f.WithHint("send {} there, or omit \"-\": %s needs no arguments", t.Name)
 }
 
 // batchLine is one request of batch.

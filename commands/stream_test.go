@@ -117,7 +117,7 @@ func TestLines(t *testing.T) {
 // The largest request is taken, one byte more is refused, and what follows is found again.
 func TestLargestRequest(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	const next = `{"id":1}`
 	object := func(size int) string { return `{"a":"` + strings.Repeat("x", size-len(`{"a":""}`)) + `"}` }
@@ -144,7 +144,7 @@ func TestLargestRequest(t *testing.T) {
 // A request that doesn't end takes no more memory the longer it goes on.
 func TestEndlessRequest(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for name, cut := range map[string]func(*testing.T, io.Reader) []string{"object": objectsOf, "line": linesOf} {
 		allocated := func(size int64) uint64 {

@@ -117,7 +117,7 @@ func absolute(t *testing.T, path string) string {
 
 func TestTenLines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	root := workspace(t)
 	out := run(t, root, "python3", absolute(t, "python/ten_lines.py"))
@@ -197,7 +197,7 @@ in an empty directory, which the example fills; the first works in its current d
 // expect, and in the folder that it leaves. docs/examples.md shows what they print.
 func TestExamples(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	t.Setenv("FSBOX_FORMAT", "text") // what a person likes to see; programs ask for what they read
 	record, all := recordHead, true
@@ -243,7 +243,7 @@ func TestExamples(t *testing.T) {
 // status 2. A workspace that can't be used is status 1 and a reason.
 func TestUsage(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, e := range examples {
 		t.Run(e.file, func(t *testing.T) {
@@ -268,7 +268,7 @@ func TestUsage(t *testing.T) {
 // said.
 func TestEndedBeforeTheCall(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	root := workspace(t, "file", "")
 	script := "import sys; sys.path.insert(0, sys.argv[1])\nfrom fsbox import *\n" +
@@ -282,7 +282,7 @@ func TestEndedBeforeTheCall(t *testing.T) {
 // A process that has ended, here by its limit of calls, fails every later call.
 func TestEnded(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	const script = `import sys; sys.path.insert(0, sys.argv[1])
 from fsbox import *
@@ -334,7 +334,7 @@ const guarded = `
 // No name of a file, a field or a tool gets around the etags that a client keeps.
 func TestEtagsKept(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	clients := [][]string{
 		{"python3", "-c", `import json, sys; sys.path.insert(0, sys.argv[1])
@@ -383,7 +383,7 @@ await box.close();
 // A client finds its own workspace full: it changes that and adds nothing.
 func TestFullFolder(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	root := workspace(t, "VERSION", "1.2\n", "doc/a b.md", "since 1.2, not 1.1\n", "other", "2.0 11.25 x1.2y\n")
 	run(t, root, "sh", absolute(t, "shell/release.sh"), ".", "1.2", "1.3")
@@ -401,7 +401,7 @@ func TestFullFolder(t *testing.T) {
 // Names and versions that a shell may take for something else are changed like any other.
 func TestUnusualNames(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("it takes no such names")
@@ -435,7 +435,7 @@ func TestUnusualNames(t *testing.T) {
 // Every command in what models are told works, one after the other, as it is written there.
 func TestAdvice(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	t.Setenv("FSBOX_ALLOW_WRITE", "1") // which is left to the person
 	for _, name := range []string{"skill/SKILL.md", "AGENTS.md"} {
@@ -492,7 +492,7 @@ type clientEntry struct {
 // has.
 func TestClientConfigs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	files, err := filepath.Glob("mcp/*.json")
 	if err != nil || len(files) < 8 {
@@ -521,7 +521,7 @@ func TestClientConfigs(t *testing.T) {
 // So does the configuration with approval in docs/approval.md.
 func TestApprovalConfig(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the key file has a mode")
@@ -550,7 +550,7 @@ func TestApprovalConfig(t *testing.T) {
 // Codex reads TOML, of which its file needs no more than JSON has.
 func TestCodexConfig(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	text, err := os.ReadFile("mcp/codex.config.toml")
 	if err != nil {
@@ -569,7 +569,7 @@ func TestCodexConfig(t *testing.T) {
 // Continue reads YAML.
 func TestContinueConfig(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	text, err := os.ReadFile("mcp/continue.config.yaml")
 	if err != nil {

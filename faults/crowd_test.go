@@ -25,7 +25,7 @@ type crowd struct {
 // was answered is there.
 func TestCrowd(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	t.Parallel()
 	base := t.TempDir()

@@ -193,7 +193,7 @@ func (r *run) judgeAnswer(a answer, exit int, at standing, codes []string) (comp
 // way.
 func TestTwoErrors(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, c := range []struct {
 		scenario  string

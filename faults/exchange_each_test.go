@@ -76,7 +76,7 @@ func (c *tracedCalls) close() error { return nil }
 // rights are taken, and of the others a sample, except with -long.
 func TestExchangesAtEachCall(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	x := newExchanges(t)
 	total := 0

@@ -49,7 +49,7 @@ var exchangeLinks = []string{"../../out", "../sec", "../in", "../none", "../in/f
 // README.md has the totals of the last long run, by -exchange-for.
 func TestExchanges(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	x := newExchanges(t)
 	start, rounds := time.Now(), len(exchangeInterfaces)

@@ -138,7 +138,7 @@ func swept(number int) iter.Seq2[int, scenario] {
 // overScenarios makes tries at the scenarios of a sweep, side by side, and sums up what they found.
 func overScenarios(t *testing.T, number int, try func(t *testing.T, y *tally, s *scenario, nth int)) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	all := newTotal(t)
 	for nth, s := range swept(number) {

@@ -98,7 +98,7 @@ func (p plan) String() string {
 // program says it wrote.
 func TestForeignEditor(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	sweepPlans(t, func(calls []call) (all []plan) {
 		for i := range calls {
@@ -118,7 +118,7 @@ func TestForeignEditor(t *testing.T) {
 // more. The short run stays around the commit.
 func TestForeignEditorAndKill(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	sweepPlans(t, func(calls []call) (all []plan) {
 		from, to := 0, len(calls)

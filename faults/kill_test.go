@@ -52,7 +52,7 @@ func TestKill(t *testing.T) { sweepKills(t, 1, (*run).judgeNext) }
 // TestKillElsewhere does the same with a next call that has nothing to do with the killed one.
 func TestKillElsewhere(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	sweepKills(t, 2, (*run).judgeElsewhere)
 }
@@ -148,7 +148,7 @@ func (r *run) judgeRecovered(a answer, now tree) (at standing, complaints []stri
 // folder: that clears up after dead calls, and takes nothing from a living one.
 func TestSlow(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	sweepCalls(t, 3, (*tally).stopAt)
 }

@@ -76,7 +76,7 @@ func convict(t *testing.T, how string, strike func(*run, call) verdict, judge fu
 // TestControls runs programs that are known to be wrong, each of which must be caught.
 func TestControls(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	t.Run("torn when killed", convictTorn)
 	t.Run("success that is none", convictCareless)

@@ -58,7 +58,7 @@ func (c cut) String() string {
 // is back, and all files are whole.
 func TestPowerCut(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	sum := newTotal(t)
 	for _, d := range disks {
@@ -92,7 +92,7 @@ func TestPowerCut(t *testing.T) {
 // TestPowerCutControl runs without the syncs, which must lose something: else the cuts aren't cuts.
 func TestPowerCutControl(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, d := range disks {
 		t.Run(d.name, func(t *testing.T) {

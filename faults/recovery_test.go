@@ -33,7 +33,7 @@ const (
 // state that a call can leave on the disk.
 func TestKillRecovery(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	all := newTotal(t)
 	for nth, s := range swept(4) {

@@ -148,7 +148,7 @@ func unkept(under condition) []refusal {
 // changed.
 func TestRefused(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, r := range refusals() {
 		t.Run(r.under.name+"/"+strings.Join(r.args, " "), func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 // own, and its undo, take about four times as many system calls.
 func TestCallsOfManyFiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	edit := []string{"edit", ".", "--glob", "*.txt", "--expected-text", "old", "--replacement-text", "new"}
 	count := func(n int, args ...[]string) (calls []int) {

@@ -123,7 +123,7 @@ func often(n, part int) int {
 // faster.
 func TestCounter(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	t.Parallel()
 	rounds := often(400, 10)
@@ -178,7 +178,7 @@ func expectOnly(t *testing.T, base, name string) {
 // order.
 func TestAppends(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	t.Parallel()
 	rounds := often(1000, 10)

@@ -14,7 +14,7 @@ import (
 // nothing, or only made something that the journal doesn't know yet.
 func TestKillThenUndo(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for nth, s := range swept(5) {
 		if s.reverse || s.lasting {

@@ -17,7 +17,7 @@ import (
 // their lines.
 func TestKillWaiting(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	all := newTotal(t)
 	for nth, s := range scenarios() {

@@ -37,7 +37,16 @@ var otherWords = []struct {
 	// "List a directory (folder)": who searches for either word finds the tool. A question to people says folder.
 	{``, ``, `(^|[ "\x60])[Ff]olders?[^\w/}-]`, "directory", "commands/approval commands/samples/"},
 	{``, ``, `\bis tied to it\b`, "a value that starts with a dash", ""},
-	{``, ``, `\bleave it out to have\b`, "omit it to use", ""},
+	{``, ``, `\bleave ([^ .;:,]+|(the|this|these) [^ .;:,]+) out\b|\bleft out\b`, "omit", ""},
+	{``, ``, `" is there\b|\bis there already\b|\bwas there already\b|\bare there already\b`, "exists, already exists", ""},
+	{``, ``, `\bleads? (out of|outside)\b`, "escapes", ""},
+	{``, ``, `\bexclude each other\b|, not as both\b`, "are mutually exclusive", ""},
+	{``, ``, `\bnothing to take back\b`, "nothing to undo", ""},
+	{``, ``, `\ball the same\b`, "anyway", ""},
+	{``, ``, `\bis no (regular expression|valid)\b`, "is not a", ""},
+	{``, ``, `\bmend(s|ed|ing)?\b`, "fix", ""},
+	{``, ``, `\b(people|persons?) agrees?\b`, "the user approves", ""},
+	{``, ``, `\bswitched off\b`, "disabled", ""},
 	{``, `\bgives? way to\b`, `\bgives? way to\b`, "is replaced by", ""},
 }
 

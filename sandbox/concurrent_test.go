@@ -14,7 +14,7 @@ import (
 // TestListTogether lists one folder from eight goroutines: each sees every name once.
 func TestListTogether(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	files := fixture.Few(3000)
 	root := fixture.MakeTree(t, []string{"d/"})

@@ -122,7 +122,7 @@ func (e *BlockedError) Error() string {
 	case e.Guard != "" && e.Write:
 		return "it is on the way to " + e.Guard
 	case e.Guard != "":
-		return "access is blocked: " + e.Guard + " is there"
+		return "access is blocked: " + e.Guard + " exists"
 	case e.Write:
 		return fmt.Sprintf("changes are blocked by policy (pattern %q)", e.Pattern)
 	}

@@ -16,7 +16,7 @@ import (
 // A folder with very many names is known for it, however large the file system says that it is.
 func TestNameBytes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	const names, length = 3000, 100
 	host := fixture.MakeTree(t, []string{"few/a", "many/", "file"})

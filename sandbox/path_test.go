@@ -130,7 +130,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if !filepath.IsLocal(r.Asked) || strings.ContainsRune(r.Asked, 0) {
-			t.Errorf("%q is accepted as %q, which may lead outside", ask, r.Asked)
+			t.Errorf("%q is accepted as %q, which may escape", ask, r.Asked)
 		}
 		for _, name := range r.Names {
 			if name == "" || name == "." || name == ".." || strings.Contains(name, "/") {

@@ -92,7 +92,7 @@ func isWhereTheKernelSays(w *sandbox.Workspace, ask string) error {
 		return err
 	}
 	if folder != w.Root() && !strings.HasPrefix(folder, w.Root()+"/") {
-		return fmt.Errorf("%q is looked up in %q, outside of the root", ask, folder)
+		return fmt.Errorf("%q is looked up in %q, outside the root", ask, folder)
 	}
 	if !p.Exists {
 		return nil

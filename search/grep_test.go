@@ -181,7 +181,7 @@ func TestElse(t *testing.T) {
 // lines of later ones have to wait for those of earlier ones.
 func TestGrepLargeFiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	m, err := match.Compile(match.Query{Text: `hit\n+.`, Regex: true, Multiline: true})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // by its ends only, all but the diff's text.
 func TestAdditionAgainstWhole(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(parts int) string {

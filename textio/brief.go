@@ -228,5 +228,5 @@ func Shorten[T ~string | ~[]byte](text T) string {
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
-	return string(text[:from]) + "… (" + strconv.Itoa(to-from) + " bytes left out) …" + string(text[to:])
+	return string(text[:from]) + "… (" + strconv.Itoa(to-from) + " bytes omitted) …" + string(text[to:])
 }

@@ -231,7 +231,7 @@ func randomFile(random *rand.Rand, e *charset.Encoding) []byte {
 // The same over the edges of the blocks that files are read in.
 func TestReadPageAcrossBlocks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	names := []string{"utf-8", "shift_jis"}
 	if *sweep {
@@ -287,7 +287,7 @@ func TestReadPageBackwardFromHalfAUnit(t *testing.T) {
 // Long lines are measured in blocks; characters at their edges count once.
 func TestReadPageLongLines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	names, patterns := []string{"utf-8", "utf-16le", "gbk"}, []string{"é", "日本x"}
 	if *sweep {

@@ -11,10 +11,10 @@ import (
 // Why nobody could tell what a pattern keeps out.
 var (
 	ErrExclusion = errors.New(`"!" comes once, at the beginning, without a blank beside it; a name that begins with it or with a blank has a backslash there`)
-	ErrBlank     = errors.New("a blank at its beginning or end has to be left out; one that is part of a name has a backslash")
-	ErrQuotes    = errors.New("quotes around it have to be left out; one that is part of a name has a backslash")
+	ErrBlank     = errors.New("remove the blank at its start or end, or escape it with a backslash if it is part of a name")
+	ErrQuotes    = errors.New("remove the quotes around it, or escape a quote with a backslash if it is part of a name")
 	ErrCall      = errors.New("it is a rule of another program: the pattern is what is in its parentheses")
-	ErrList      = errors.New("it is a JSON list: each pattern is given by itself")
+	ErrList      = errors.New("it is a JSON list: give each pattern separately")
 )
 
 // CutExclusion removes the "!" in front of a pattern of a list.

@@ -170,4 +170,4 @@ func (t *Text) cut(tail []string) {
 }
 
 // cutNote is the first line of an answer that is too long and has no pages.
-const cutNote = "the rest of this answer is left out: it is too long for one answer"
+const cutNote = "the rest of this answer is omitted: it is too long for one answer"

@@ -90,7 +90,7 @@ func CodeGroups() []CodeGroup {
 			CodeDurabilityUnknown, CodeBackupFailed, CodeStale}},
 		{"Content of files", false, []Code{CodeIsBinary, CodeInvalidEncoding, CodeFileTooLarge, CodeWriteTooLarge, CodeLineOutOfRange,
 			CodeInvalidMode}},
-		{"Names that are taken", false, []Code{CodeFileExists, CodeNotEmpty}},
+		{"Existing names", false, []Code{CodeFileExists, CodeNotEmpty}},
 		{"Edits and patches", false, []Code{CodeMatchNotFound, CodeMultipleMatches, CodeCountMismatch, CodeEmptyExpectedText, CodeNoChange,
 			CodeInvalidPatch, CodePatchConflict, CodeAmbiguousPatch}},
 		{"Searches and listings", false, []Code{CodeInvalidRegex, CodeInvalidGlob, CodeInvalidCursor}},

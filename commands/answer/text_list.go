@@ -17,7 +17,7 @@ func (t *Text) PageOf(count int, thing, more, cutBy, cursor, hint string) (rest 
 		t.Page("")
 		return hint
 	case cursor == "":
-		t.Page(cmp.Or(hint, "not all of it is here"))
+		t.Page(cmp.Or(hint, "incomplete"))
 		return ""
 	case cutBy == "timeout":
 		t.Page("time ran out after " + found + "; continue with cursor " + cursor)
@@ -29,10 +29,10 @@ func (t *Text) PageOf(count int, thing, more, cutBy, cursor, hint string) (rest 
 
 // LeftOut counts what filters left out of a walk.
 type LeftOut struct {
-	Hidden     int64 `json:"hidden"`  // names left out for their dot
-	Ignored    int64 `json:"ignored"` // names left out by ignore rules
-	Blocked    int64 `json:"blocked"` // names left out by policy
-	Binary     int64 `json:"binary"`  // files left out as binary
+	Hidden     int64 `json:"hidden"`  // names that begin with a dot, not listed
+	Ignored    int64 `json:"ignored"` // names excluded by ignore rules
+	Blocked    int64 `json:"blocked"` // names blocked by policy
+	Binary     int64 `json:"binary"`  // binary files, not searched
 	Unreadable int64 `json:"-"`       // where no list has them
 	ForGood    bool  `json:"-"`       // no field of the request lets in what is hidden or ignored
 }
@@ -58,7 +58,7 @@ func (t *Text) LeftOut(n LeftOut, all bool) {
 	add(n.Blocked, " blocked by policy")
 	add(n.Unreadable, " not readable")
 	if len(parts) > 0 {
-		t.Note("left out: " + strings.Join(parts, ", "))
+		t.Note("omitted: " + strings.Join(parts, ", "))
 	}
 }
 

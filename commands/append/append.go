@@ -25,7 +25,7 @@ var Command = command.Command{
 	Examples: []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write",
 		"date | fsbox append log.txt --content-file - --allow-write"},
 	Codes:    []answer.Code{answer.CodeWriteTooLarge, answer.CodeInvalidEncoding, answer.CodeIsBinary},
-	Extra:    "the text goes into --content, or with --content-file - on standard input",
+	Extra:    "pass the text with --content, or on standard input with --content-file -",
 	Remedies: command.Remedies{AtNothing: change.ContentElsewhere},
 }
 
@@ -102,14 +102,14 @@ func (a *Request) Add(ctx context.Context, env *command.Env) (*Result, error) {
 	}
 	change.WarnDone(env, done, add.Elision)
 	if add.Joined && done.Bytes > 0 {
-		env.Warn("the file's last line had no line end, so the text goes on in that line; ensure_newline begins a new one")
+		env.Warn("the file's last line had no line end, so the text continues that line; ensure_newline starts a new one")
 	}
 	if add.Mixed {
 		change.WarnMixed(env, "name the file's encoding")
 	}
 	change.WarnCR(env, add.ToCR)
 	if add.Unmarked {
-		env.Warn("the byte order mark before the content is left out: it belongs at the beginning of a file")
+		env.Warn("the byte order mark of the content is dropped: it belongs at the start of a file")
 	}
 	change.WarnMangled(env, done.Path, []byte(*a.Content), nil)
 	return &Result{PathName: words.PathOf(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
@@ -125,7 +125,7 @@ func (a *Request) compose(path string, edges openfile.Edges) (textio.Addition, e
 			return textio.Addition{}, f
 		}
 		return textio.Addition{}, f.
-			WithHint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text all the same")
+			WithHint("text can't be added to it: send bytes in base64 with encoding base64, or name its encoding if it is text")
 	}
 	want, err := command.Wanted(a.Encoding, a.EOL)
 	if err != nil {
@@ -137,7 +137,7 @@ func (a *Request) compose(path string, edges openfile.Edges) (textio.Addition, e
 	}
 	if other, ok := errors.AsType[*textio.OtherEncodingError](err); ok {
 		return add, answer.Failf(answer.CodeInvalidEncoding, "%q can't be added to: %v", path, other).
-			WithHint("leave encoding out: the text is added in the file's own; only the whole file can be brought into another one")
+			WithHint("omit encoding to add the text in the file's own; to convert the file, replace it with write")
 	}
 	return add, err
 }

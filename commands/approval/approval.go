@@ -230,7 +230,7 @@ func (d Desk) notAsked(plan *Plan, err error) *answer.Failure {
 	case !errors.Is(err, errClosed) && !errors.Is(err, errLate):
 		f = answer.Failf(answer.CodeApprovalRequired, "this %s needs a person's approval: %s", plan.Tool, d.mute)
 		if d.isMCP {
-			return f.WithHint(hintNobody + "choose --approval token, or a client that asks people")
+			return f.WithHint(hintNobody + "choose --approval token, or a client with elicitation")
 		}
 		return f.WithHint(hintNobody + "run fsbox at a terminal, or choose --approval token")
 	case d.closed.add(plan.digest):

@@ -13,11 +13,11 @@ import (
 func takeBytes(e *command.Env, content, encoding, eol string, ownLine bool) (string, error) {
 	switch {
 	case eol == "lf" || eol == "crlf":
-		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q %q exclude each other", "encoding", encoding, "eol", eol).
-			WithHint("bytes are written as they are: leave eol out")
+		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q %q are mutually exclusive", "encoding", encoding, "eol", eol).
+			WithHint("bytes are written unchanged: omit eol")
 	case ownLine:
-		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q exclude each other", "encoding", encoding, "ensure_newline").
-			WithHint("bytes are written as they are: leave ensure_newline out")
+		return "", answer.Failf(answer.CodeInvalidInput, "%q %q and %q are mutually exclusive", "encoding", encoding, "ensure_newline").
+			WithHint("bytes are written unchanged: omit ensure_newline")
 	}
 	if added := base64Size(content); added > e.Limits.MaxWriteBytes {
 		return "", TooMuchAdded(e, added)
@@ -54,5 +54,5 @@ func base64Failure(content string, err error) *answer.Failure {
 	if int(at) < len(content) && strings.IndexByte(base64Alphabet, content[at]) < 0 { // else the text is cut off
 		d.Character = string([]rune(content[at:])[:1])
 	}
-	return f.WithHint("bytes are whole groups of four characters of the standard alphabet, padded with =; for text, leave encoding out")
+	return f.WithHint("bytes are whole groups of four characters of the standard alphabet, padded with =; for text, omit encoding")
 }

@@ -35,7 +35,7 @@ func LoadContent(ctx context.Context, e *command.Env, c Content) error {
 	case *c.File == "":
 		return nil
 	case *c.Text != nil:
-		return answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "content", "content-file")
+		return answer.Failf(answer.CodeInvalidInput, "%q and %q are mutually exclusive", "content", "content-file")
 	}
 	limit := e.Limits.MaxWriteBytes
 	if command.IsBase64(c.Encoding) {
@@ -46,7 +46,7 @@ func LoadContent(ctx context.Context, e *command.Env, c Content) error {
 		return err
 	}
 	if *c.File == "-" && int64(len(read)) > limit { // the rest of it wasn't read
-		return answer.Failf(answer.CodeWriteTooLarge, "more than the %d bytes that one request may add come on stdin", e.Limits.MaxWriteBytes).
+		return answer.Failf(answer.CodeWriteTooLarge, "stdin has more than the %d bytes that one request may add", e.Limits.MaxWriteBytes).
 			WithHint(hintWriteParts).WithDetails(&command.WriteSizeDetails{Limit: e.Limits.MaxWriteBytes})
 	}
 	text := string(read)
@@ -75,7 +75,7 @@ func TooMuchAdded(e *command.Env, size int64) *answer.Failure {
 
 const hintWriteParts = "write the first part, then append the others"
 
-const ContentElsewhere = "the content file is looked for in the workspace; one elsewhere comes on standard input: - <FILE"
+const ContentElsewhere = "the content file must be in the workspace; pass one from elsewhere on standard input: - <FILE"
 
 // ContentFile reads content from stdin, up to a limit, or from a file of the workspace: a path
 // outside is refused as everywhere else.

@@ -12,7 +12,7 @@ import (
 // WarnLongerWords warns of an edit of all places that also changed parts of longer words: parts of
 // the places are in such words, and longer says which words and where.
 func WarnLongerWords(e *command.Env, parts, places int, which string, longer []string) {
-	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to leave such places alone", parts,
+	e.Warn("in %d of %s %s changes a part of a longer word: %s; set whole_word to skip such places", parts,
 		words.Plural(int64(places), "place"), which, strings.Join(longer, ", "))
 }
 

@@ -65,7 +65,7 @@ func (o *Suspicious) Warn(env *command.Env) {
 		{o.links, "had other hard links; the old content stays there"},
 		{o.CRLF, "had line ends LF only, and the new text brings CRLF"},
 		{o.unmarked, "has no byte order mark any more"},
-		{o.uneven, "had line ends CRLF only, and has LF as well now"},
+		{o.uneven, "had only CRLF line ends, and now also has LF"},
 		{o.Mixed, "isn't valid UTF-8, and text that isn't ASCII was added as UTF-8"},
 	} {
 		switch n := len(kind.paths); {

@@ -33,7 +33,7 @@ func WarnElision(e *command.Env, elision textio.Elision) {
 	if elision.Line == 0 {
 		return
 	}
-	e.Warn("line %d of the new text looks like a placeholder for text left out, and is written as it is: %q", elision.Line,
+	e.Warn("line %d of the new text looks like a placeholder for omitted text, and is written as is: %q", elision.Line,
 		words.FirstChars(elision.Text, maxElisionChars))
 }
 
@@ -48,7 +48,7 @@ func WarnMangled(e *command.Env, path string, text, old []byte) {
 	if what == "" {
 		return
 	}
-	if text := "the new text " + what + ", and is written as it is"; !slices.Contains(e.Warnings, text) {
+	if text := "the new text " + what + ", and is written as is"; !slices.Contains(e.Warnings, text) {
 		e.Warn("%s", text)
 	}
 }
@@ -74,23 +74,23 @@ type mangle struct {
 
 var mangles = [...]mangle{
 	{edit.MangleLineNumbers,
-		"the expected text has line numbers or anchors, which aren't in the file: leave them out, in the replacement as well",
+		"the expected text has line numbers or anchors, which aren't in the file: remove them, also from the replacement",
 		"has line numbers or anchors before its lines"},
 	{edit.MangleDiffMarks, "the expected text has the + and - of a diff: give the old lines without them, or send the diff with patch",
 		"has the + and - of a diff before its lines"},
 	{edit.MangleBlocks, "the expected text is a block to search and replace: send what comes after SEARCH as expected_text, " +
 		"and what comes after ======= as replacement_text", ""},
 	{edit.MangleConflict, "", "has the marks of a merge conflict or of a block to search and replace"},
-	{edit.MangleFence, "the expected text has a fence of backquotes around it: leave that out, in the replacement as well",
-		"has a fence of backquotes around it"},
-	{edit.MangleEntities, "the expected text has HTML entities such as &lt; where the file has the signs themselves: send < > & as they are",
+	{edit.MangleFence, "the expected text is in a code fence: remove it, also from the replacement",
+		"is in a code fence"},
+	{edit.MangleEntities, "the expected text has HTML entities such as &lt; where the file has the characters: send < > & unescaped",
 		"has HTML entities such as &lt;"},
-	{edit.MangleTwice, "the expected text has HTML entities once too often, such as &amp;lt; where the file has &lt;: send &lt; and &amp; " +
+	{edit.MangleTwice, "the expected text has HTML entities escaped twice, such as &amp;lt; where the file has &lt;: send &lt; and &amp; " +
 		"as the file has them", "has HTML entities such as &amp;lt;"},
 	{edit.MangleDecoded, "the file has HTML entities there, such as &amp; where & was sent", ""},
 	{edit.MangleUnicode, "the file has characters escaped there, such as \\u00e9 in six characters for é: in JSON a backslash is written " +
 		"twice", ""},
-	{edit.MangleEscapes, "the expected text has a backslash too many, such as \\n as two characters, " +
+	{edit.MangleEscapes, "the expected text has an extra backslash, such as \\n as two characters, " +
 		"where the file has a line end or a quote: escape once less", "has \\n as two characters and no line end"},
 	{edit.MangleUnescaped, "the file has \\n or \\t there as two characters: in JSON a backslash is written twice", ""},
 	{edit.MangleTag, "", "ends with a closing tag such as </content>"},

@@ -14,7 +14,7 @@ func HintParents(err error, createParents bool) error {
 	if createParents {
 		return err
 	}
-	return command.HintIf(err, answer.CodeNotFound, "its directory doesn't exist; set create_parents, or make it with mkdir")
+	return command.HintIf(err, answer.CodeNotFound, "its directory doesn't exist; set create_parents, or create it with mkdir")
 }
 
 // HintTarget says what to do about a path that can't be written.
@@ -26,11 +26,11 @@ func HintTarget(e *command.Env, err error, asked string) error {
 	case f.Code == answer.CodePermissionDenied:
 		return HintDenied(e, f, asked)
 	case f.Code == answer.CodeNotAFile && hasPath && at.Type == "":
-		return f.WithHint("a path that ends in / is that of a directory: leave the slash out, or make the directory with mkdir")
+		return f.WithHint("a path that ends in / names a directory: omit the slash, or create the directory with mkdir")
 	case hasPath && isStale && stale.Current == "": // if_match fails for a missing file as it does for a changed one
 		gone := *f
 		gone.Message = fmt.Sprintf("there is no file at %q that could have this etag", at.Path)
-		return gone.WithHint("to make it all the same, leave if_match out")
+		return gone.WithHint("to create it anyway, omit if_match")
 	}
 	return err
 }
@@ -54,7 +54,7 @@ func HintDenied(e *command.Env, f *answer.Failure, asked string) *answer.Failure
 		return f.WithHint("the file may not be written: its mode is %04o, and only the operator can change that; nothing was changed",
 			file.Mode.Perm())
 	case file.Exists && err == nil && !folder.Writable:
-		return f.WithHint("the file may be written, but its directory may not, and a changed file takes the place of the old one there; append " +
+		return f.WithHint("the file may be written, but its directory may not, and a change replaces the file there; append " +
 			"works in place")
 	}
 	return f

@@ -146,7 +146,7 @@ func (r *Result) warnAll(ctx context.Context, env *command.Env, mayLack bool) {
 	}
 	for _, rule := range slices.Concat(s.Deny, s.DenyWrite, s.ApproveAllow) {
 		r.warn(strings.Contains(rule, ",") && !strings.ContainsAny(rule, "{["), words.Phrase("%q is one pattern with a comma in it; "+
-			"several are one a line in the environment, a list in the config file, a flag each", rule))
+			"give several as one per line in the environment, a list in the config file, or one flag each", rule))
 	}
 	r.warnUnmatched(ctx, env, s.GivenRules(settings.SystemEnvironment()))
 	for _, rule := range s.NotHere() {

@@ -41,7 +41,7 @@ func (r *Result) warnUnmatched(ctx context.Context, env *command.Env, given []se
 		}
 		return nil
 	})
-	among := "that is there at present"
+	among := "that exists at present"
 	if err != nil || left < 0 {
 		among = "among the names that were looked at: the tree is too large to look at all of them"
 	}

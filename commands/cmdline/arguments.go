@@ -299,7 +299,7 @@ func (a *arguments) stray(flag string) {
 	nearest := textio.Nearest(name, request.Names(settings.Fields()))
 	switch {
 	case of != "":
-		a.failf("only settings do; the flags of a command come after its name: fsbox "+of+" "+flag, "%s comes before the command", flag)
+		a.failf("write fsbox "+of+" "+flag, "%s must come after the command", flag)
 	case nearest != "":
 		a.failf("did you mean --"+request.FlagOf(nearest)+"?", "unknown flag %s", flag)
 	case slices.Contains([]string{"-v", "-V", "--verbose"}, flag):

@@ -92,7 +92,7 @@ func goodValue(f request.Field, t reflect.Type) string {
 // Every flag that takes one value, and every switch, is read without kong, and as kong reads it.
 func TestPlainTakesEveryFlag(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	settings := reflect.TypeFor[settings.Settings]()
 	for _, tool := range commands.All() {
@@ -345,21 +345,21 @@ func TestUsageErrors(t *testing.T) {
 		line, message, hint string
 		code                answer.Code
 	}{
-		{"", "no command is given", "see fsbox --help", answer.CodeInvalidInput},
-		{"--root d", "no command is given", "see fsbox --help", answer.CodeInvalidInput},
+		{"", "no command given", "see fsbox --help", answer.CodeInvalidInput},
+		{"--root d", "no command given", "see fsbox --help", answer.CodeInvalidInput},
 		{"--nope read x", "unknown flag --nope", "see fsbox --help", answer.CodeInvalidInput},
 		{"--nope", "unknown flag --nope", "see fsbox --help", answer.CodeInvalidInput},
 		{"-x", "unknown flag -x", "see fsbox --help", answer.CodeInvalidInput},
 		{"--rot=d ls", "unknown flag --rot", "did you mean --root?", answer.CodeInvalidInput},
-		{"--max-lines 1 read x", "--max-lines comes before the command",
-			"only settings do; the flags of a command come after its name: fsbox read --max-lines", answer.CodeInvalidInput},
-		{"--root d --glob=*.go grep x", "--glob comes before the command",
-			"only settings do; the flags of a command come after its name: fsbox grep --glob", answer.CodeInvalidInput},
-		{"-A 1 grep x", "-A comes before the command", "only settings do; the flags of a command come after its name: fsbox grep -A",
+		{"--max-lines 1 read x", "--max-lines must come after the command",
+			"write fsbox read --max-lines", answer.CodeInvalidInput},
+		{"--root d --glob=*.go grep x", "--glob must come after the command",
+			"write fsbox grep --glob", answer.CodeInvalidInput},
+		{"-A 1 grep x", "-A must come after the command", "write fsbox grep -A",
 			answer.CodeInvalidInput},
 		{"mcp /home/me/project", `unexpected argument "/home/me/project"`,
-			"the workspace is one directory, and named by --root: fsbox mcp --root DIR", answer.CodeInvalidInput},
-		{"batch project", `unexpected argument "project"`, "requests come on standard input; the workspace is named by --root",
+			"the workspace is one directory, set with --root: fsbox mcp --root DIR", answer.CodeInvalidInput},
+		{"batch project", `unexpected argument "project"`, "requests are read from standard input; the workspace is set with --root",
 			answer.CodeInvalidInput},
 		{"read --json {} --json {}", "--json is given twice", "send several requests on standard input", answer.CodeInvalidInput},
 		{"read --json={} --timeout=1s --json={}", "--json is given twice", "send several requests on standard input", answer.CodeInvalidInput},
@@ -377,17 +377,17 @@ func TestUsageErrors(t *testing.T) {
 		{"read x --start-lin 5", "unknown flag --start-lin", `did you mean "--start-line"?`, answer.CodeInvalidInput},
 		{"read x --start-line five", `--start-line: expected an integer but got "five"`, "see fsbox read --help", answer.CodeInvalidInput},
 		{"grep x -C src", `--context: expected an integer but got "src"`,
-			"the root is named by --root, or by -C before the command; after it, -C is --context", answer.CodeInvalidInput},
+			"the root is set with --root, or with -C before the command; after it, -C is --context", answer.CodeInvalidInput},
 		{"read x --limit 0x10", `--max-lines: expected an integer but got "0x10"`, "see fsbox read --help", answer.CodeInvalidInput},
 		{"read x --max-lines 1.5", `--max-lines: expected an integer but got "1.5"`, "see fsbox read --help", answer.CodeInvalidInput},
 		{"read --path-base64 *", `"--path-base64" is not base64`, "", answer.CodeInvalidInput},
 		{"read - x", "", "", answer.CodeInvalidInput},
 		{"grep - x", `"-" means requests on standard input and can't be an argument`, `a file called "-" is "./-"`, answer.CodeInvalidInput},
 		{"grep - -", `"-" means requests on standard input and can't be an argument`, `a file called "-" is "./-"`, answer.CodeInvalidInput},
-		{"read - --start-line 5", "a request comes as flags or as JSON, not as both",
-			"put everything into the JSON object; settings such as --root go with either", answer.CodeInvalidInput},
-		{"read x --json {}", "a request comes as flags or as JSON, not as both",
-			"put everything into the JSON object; settings such as --root go with either", answer.CodeInvalidInput},
+		{"read - --start-line 5", "flags and a JSON request are mutually exclusive",
+			"put everything in the JSON object; settings such as --root work with both", answer.CodeInvalidInput},
+		{"read x --json {}", "flags and a JSON request are mutually exclusive",
+			"put everything in the JSON object; settings such as --root work with both", answer.CodeInvalidInput},
 		{"edit x --edits {\"a\":1}", `--edits: in "edits[0]": unknown field "a"`, "see fsbox edit --help", answer.CodeInvalidInput},
 		{"edit x --edits [\"\xff\"]", "--edits: expected a JSON array of edits", "see fsbox edit --help", answer.CodeInvalidInput},
 		{"edit x --edits [7]", `--edits: "edits[0]" must be an object, not a number`, "see fsbox edit --help", answer.CodeInvalidInput},

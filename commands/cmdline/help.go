@@ -50,19 +50,19 @@ type sideCommand struct {
 
 var sideCommands = [...]sideCommand{
 	{group: groupServe, new: func() any { return new(Batch) }, Command: command.Command{
-		Name: command.BatchName, Help: "Answer a stream of requests, tools mixed.",
-		Text: "Read requests from standard input, one JSON object a line, each with a tool and its input, and answer each with one " +
+		Name: command.BatchName, Help: "Answer a stream of requests for any tools.",
+		Text: "Read requests from standard input, one JSON object per line, each with a tool and its input, and answer each with one " +
 			"line, in order. An id comes back with the answer.",
 		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
-		Extra: "requests come on standard input; the workspace is named by --root",
+		Extra: "requests are read from standard input; the workspace is set with --root",
 	}},
 	{group: groupServe, new: func() any { return new(MCP) }, Command: command.Command{
 		Name: command.MCPName, Help: "Serve the tools by the Model Context Protocol.",
-		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. It is started by that " +
-			"program: put the command line into its list of servers.",
+		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. That " +
+			"program starts it: add the command line to its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
-		Extra:    "the workspace is one directory, and named by --root: fsbox mcp --root DIR",
+		Extra:    "the workspace is one directory, set with --root: fsbox mcp --root DIR",
 	}},
 	{group: groupSetUp, new: func() any { return new(Completion) }, Command: command.Command{
 		Name: CompletionName, Help: "Print the completion for a shell.",
@@ -165,13 +165,13 @@ func mapPage(k *kong.Kong) error {
 			flag.Hidden = true
 		}
 	}
-	k.Model.Detail = "A first call: fsbox ls. All settings: fsbox help flags. Error codes and exit statuses: fsbox help errors."
+	k.Model.Detail = "To start: fsbox ls. All settings: fsbox help flags. Error codes and exit status: fsbox help errors."
 	return nil
 }
 
 // settingsPage says how settings are given.
 func settingsPage(k *kong.Kong) error {
-	k.Model.Detail = "These settings go with every command, before or after its name. Each can also be set in the environment " +
+	k.Model.Detail = "These settings apply to every command, before or after its name. Each can also be set in the environment " +
 		"(--max-results as FSBOX_MAX_RESULTS) " +
 		"or in the config file (as \"max_results\"). Flags override the environment, which overrides the file; the globs of all " +
 		"three are combined."
@@ -189,7 +189,7 @@ func commandPage(k *kong.Kong, about *command.Command) error {
 	node := k.Model.Children[0]
 	parts := []string{about.Text, "Examples:\n\n    " + strings.Join(about.Examples, "\n    ")}
 	if len(about.Codes) > 0 {
-		parts = append(parts, "Errors of its own: "+strings.Join(CodeNames(about.Codes), ", ")+". Those of any command: fsbox help errors.")
+		parts = append(parts, "Error codes: "+strings.Join(CodeNames(about.Codes), ", ")+". Those of every command: fsbox help errors.")
 	}
 	node.Detail = strings.Join(append(parts, "Settings, such as --root and --allow-write: fsbox help flags."), "\n\n")
 	return nil
@@ -202,9 +202,9 @@ func PrintErrors(out io.Writer) *answer.Failure {
 	for _, g := range codeGroups() {
 		page.WriteString("\n" + g.Name + "\n  " + strings.Join(g.Codes, "\n  ") + "\n")
 	}
-	page.WriteString("\nA command's own codes are in its help: fsbox edit --help.\n\n" +
-		"Exit status: 0 for success, also of a search without a match; 1 for a failure;\n" +
-		"2 for a request that could not be understood. Of a stream it is the worst.\n")
+	page.WriteString("\nA command's own codes are listed in its help: fsbox edit --help.\n\n" +
+		"Exit status: 0 on success, even if a search finds nothing; 1 on failure;\n" +
+		"2 for an invalid request. For a stream, the highest of its answers.\n")
 	if _, err := io.WriteString(out, page.String()); err != nil {
 		return command.FailureOf(err)
 	}
@@ -225,7 +225,7 @@ func printDocument(request any, all []command.Command, out io.Writer) *answer.Fa
 	case *Completion:
 		shell := request.Shell
 		if !slices.Contains(manual.Shells(), shell) {
-			return answer.Failf(answer.CodeInvalidInput, "completion needs the name of a shell, and %q is none that it knows", shell).
+			return answer.Failf(answer.CodeInvalidInput, "completion needs the name of a shell, not %q", shell).
 				WithHint("one of %s: fsbox completion bash", strings.Join(manual.Shells(), ", "))
 		}
 		err = p.Complete(out, shell)

@@ -146,7 +146,7 @@ func usage(err error, cmd *command.Command) *answer.Failure {
 		return f.WithHint("did you mean %s", similar)
 	}
 	if len(name) == 1 {
-		return f.WithHint("see fsbox %s --help; what begins with - and is no flag goes after --", cmd.Name)
+		return f.WithHint("see fsbox %s --help; put arguments that start with - after --", cmd.Name)
 	}
 	return f.WithHint("see fsbox %s --help", cmd.Name)
 }
@@ -161,7 +161,7 @@ func lineHint(cmd *command.Command, text, flag, name string) string {
 	case strings.HasPrefix(text, "unexpected argument"):
 		return cmd.Extra
 	case strings.HasPrefix(text, "--context: "):
-		return "the root is named by --root, or by -C before the command; after it, -C is --context"
+		return "the root is set with --root, or with -C before the command; after it, -C is --context"
 	case cmd.New == nil: // one of sideCommands
 		return ""
 	}

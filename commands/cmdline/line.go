@@ -56,7 +56,7 @@ func Parse(args []string, all []command.Command, out io.Writer) (*Line, *answer.
 	return inv, nil
 }
 
-const NoCommand = "no command is given"
+const NoCommand = "no command given"
 
 // line fills in the values that are plain, and tells whether all are: no flag is unknown or a list.
 func (a *arguments) line() (inv *Line, plain bool) {
@@ -117,8 +117,8 @@ func (inv *Line) chooseSource(positions []string) *answer.Failure {
 	case inv.Stdin && inv.JSON != nil:
 		return answer.Failf(answer.CodeInvalidInput, "--json and standard input are mutually exclusive")
 	case (inv.Stdin || inv.JSON != nil) && len(given) > 0:
-		return answer.Failf(answer.CodeInvalidInput, "a request comes as flags or as JSON, not as both").
-			WithHint("put everything into the JSON object; settings such as --root go with either")
+		return answer.Failf(answer.CodeInvalidInput, "flags and a JSON request are mutually exclusive").
+			WithHint("put everything in the JSON object; settings such as --root work with both")
 	}
 	return nil
 }

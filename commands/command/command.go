@@ -115,7 +115,7 @@ func Chosen(all []Command, s *settings.Settings) ([]Command, *answer.Failure) {
 	for _, name := range slices.Concat(only, without) {
 		t, ok := FindLoosely(all, name)
 		if !ok || t.HostOnly {
-			return nil, answer.Failf(answer.CodeInvalidInput, "%q names %q, and that is no tool for a model", "tools", name).
+			return nil, answer.Failf(answer.CodeInvalidInput, "%q names %q, which is not a tool for models", "tools", name).
 				WithHint("%s", Unknown(name, ForModels(all), all).Hint)
 		}
 		named[t.Name] = slices.Contains(only, name)
@@ -136,14 +136,14 @@ func ForModels(all []Command) []Command {
 func (t *Command) Closed(s *settings.Settings, deletes bool) *answer.Failure {
 	switch {
 	case t.Writes && !s.AllowWrite:
-		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are switched off", t.Name)
+		f := answer.Failf(answer.CodeWritesDisabled, "%s changes files, and changes are disabled", t.Name)
 		if !s.AllowDelete && deletes {
-			return f.WithHint("the operator can switch them on with --allow-write, and for this call with --allow-delete as well")
+			return f.WithHint("the operator can allow them with --allow-write, and for this call with --allow-delete as well")
 		}
-		return f.WithHint("the operator can switch them on with --allow-write")
+		return f.WithHint("the operator can allow them with --allow-write")
 	case t.Deletes && !s.AllowDelete:
-		return answer.Failf(answer.CodeDeletesDisabled, "%s takes files from their places, and that is switched off", t.Name).
-			WithHint("the operator can switch it on with --allow-delete")
+		return answer.Failf(answer.CodeDeletesDisabled, "%s removes or renames files, and that is disabled", t.Name).
+			WithHint("the operator can allow it with --allow-delete")
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func Unknown(name string, offered, all []Command, also ...string) *answer.Failur
 	if nearest := textio.Nearest(name, known); nearest != "" {
 		return f.WithHint("did you mean %q?", nearest)
 	}
-	return f.WithHint("there are %s", strings.Join(known, ", "))
+	return f.WithHint("known tools: %s", strings.Join(known, ", "))
 }
 
 // Habit is the hint about a short flag that other programs have, "" if there is none for it.

@@ -68,7 +68,7 @@ func (e *Env) Warn(format string, args ...any) {
 	case len(e.Warnings) < maxWarnings-1:
 		e.Warnings = append(e.Warnings, text)
 	case len(e.Warnings) < maxWarnings:
-		e.Warnings = append(e.Warnings, "there are more warnings than are listed")
+		e.Warnings = append(e.Warnings, "more warnings are not listed")
 	}
 }
 

@@ -37,7 +37,7 @@ var codes = [...]struct {
 	{fserr.ErrInvalidPath, answer.CodeInvalidPath, "give a path relative to the root, such as src/main.go; \".\" is the root"},
 	{fserr.ErrTraversal, answer.CodePathTraversal, "give a path below the root, without \"..\""},
 	{fserr.ErrOutside, answer.CodeOutsideWorkspace, "give a path relative to the root"},
-	{fserr.ErrLinkOutside, answer.CodeSymlinkOutside, "the symbolic link leads out of the workspace; it can't be used here"},
+	{fserr.ErrLinkOutside, answer.CodeSymlinkOutside, "the symbolic link escapes the workspace, and can't be used"},
 	{fserr.ErrLinkLoop, answer.CodeSymlinkLoop, ""},
 	{fserr.ErrBlocked, answer.CodePathBlocked, "the operator's policy decides; no request can change it"},
 	{fserr.ErrDurability, answer.CodeDurabilityUnknown, "the change is in place; read it back before relying on it"},
@@ -52,18 +52,18 @@ var codes = [...]struct {
 	{sandbox.ErrNotAsAgreed, answer.CodeStale,
 		"ask again: the file changed since it was shown; nothing was changed, and the same request needs a " +
 			"new approval"},
-	{fserr.ErrStale, answer.CodeStale, "look at the file as it is now; to change it all the same, send details.etag as if_match"},
+	{fserr.ErrStale, answer.CodeStale, "read the file again; to change it anyway, send details.etag as if_match"},
 	{fserr.ErrTooLarge, answer.CodeFileTooLarge, ""},
 	{fserr.ErrNotFound, answer.CodeNotFound, ""},
 	{fserr.ErrNotEmpty, answer.CodeNotEmpty, ""},
-	{fserr.ErrNoETag, answer.CodeInvalidInput, "leave if_match out for directories and links"},
+	{fserr.ErrNoETag, answer.CodeInvalidInput, "omit if_match for directories and links"},
 	{fserr.ErrSame, answer.CodeInvalidInput, ""},
 	{fserr.ErrExists, answer.CodeFileExists, ""},
 	{fserr.ErrNotFile, answer.CodeNotAFile, ""},
 	{fserr.ErrNotFolder, answer.CodeNotADirectory, ""},
 	{fserr.ErrPermission, answer.CodePermissionDenied, ""},
 	{fserr.ErrReadOnly, answer.CodeReadOnly, "the file system is mounted read-only"},
-	{fserr.ErrMounted, answer.CodeBusy, "what is mounted can't be replaced, moved or removed, and trying again won't help; append adds to a " +
+	{fserr.ErrMounted, answer.CodeBusy, "a mount point can't be replaced, moved or removed; append can add to a " +
 		"mounted file"},
 	{fserr.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite"},
 	{fserr.ErrBusy, answer.CodeBusy, "try again"},
@@ -119,11 +119,11 @@ func codedFailure(err error) *answer.Failure {
 func ruleHint(err error) string {
 	switch rule, _ := errors.AsType[fserr.BrokenRule](err); rule {
 	case fserr.PathNUL:
-		return "leave the NUL byte out: no name can hold one"
+		return "remove the NUL byte: no name can contain one"
 	case fserr.PathTooLong:
-		return "a text as long as that belongs into another field"
+		return "such a long text belongs in another field"
 	case fserr.NameTooLong:
-		return "shorten the name: most file systems take 255 bytes"
+		return "shorten the name: most file systems allow 255 bytes"
 	case fserr.NameReserved:
 		return "choose another name; * and ? are for glob"
 	case fserr.NameUnfit, fserr.NameOwn:
@@ -133,7 +133,7 @@ func ruleHint(err error) string {
 	case fserr.PathRoot:
 		return "name something inside the root, or a new name inside it"
 	case fserr.PathInItself:
-		return "choose a place outside of the directory"
+		return "choose a path outside the directory"
 	}
 	return ""
 }
@@ -191,7 +191,7 @@ func withRollback(f *answer.Failure, err error) *answer.Failure {
 	case left.Bytes == 0:
 		f.Hint = "look at the files that the message names, then at undo with list: some of the change is in place"
 	default:
-		f.Hint = "read the end of the file: a part of the text, or all of it, is there"
+		f.Hint = "read the end of the file: some or all of the text was added"
 	}
 	f.InPlace = true
 	return f
@@ -220,11 +220,11 @@ func searchFailure(err error) *answer.Failure {
 		for _, bound := range [...]error{wildcard.ErrLong, wildcard.ErrBraces} {
 			if errors.Is(err, bound) {
 				return answer.Failf(answer.CodeInvalidGlob, "bad glob %q: %v", glob.Pattern, bound).
-					WithHint("ask for less at a time, or for less exactly")
+					WithHint("use a shorter or simpler pattern")
 			}
 		}
 		return answer.Failf(answer.CodeInvalidGlob, "bad glob %q", glob.Pattern).
-			WithHint("globs have * ? [abc] {a,b} and **; escape a literal one of these with a backslash")
+			WithHint("globs support * ? [abc] {a,b} and **; escape a literal one with a backslash")
 	}
 	if large, ok := errors.AsType[*match.TooLargeForMultilineError](err); ok {
 		return MultilineFailure("", large)
@@ -259,7 +259,7 @@ func (*LineDetails) WriteDetails(*answer.Text, string) {}
 
 // WriteSizeDetails are the details of write_too_large, in bytes.
 type WriteSizeDetails struct {
-	Size  int64 `json:"size,omitzero"` // left out if it isn't known: of stdin no more is read
+	Size  int64 `json:"size,omitzero"` // omitted if it isn't known: of stdin no more is read
 	Limit int64 `json:"limit"`
 }
 

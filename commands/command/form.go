@@ -84,7 +84,7 @@ type BinaryDetails struct {
 
 func BinaryFailure(path string, head charset.Head) *answer.Failure {
 	f := answer.Failf(answer.CodeIsBinary, "%q is binary (%s)", path, head.MediaType).
-		WithHint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text all the same").
+		WithHint("encoding base64 reads its bytes; another encoding, such as windows-1252, reads it as text anyway").
 		WithDetails(&BinaryDetails{PathName: words.PathOf(path), MediaType: head.MediaType})
 	if looks := LooksWide(head); looks != "" {
 		f.WithHint("%s: set encoding to %s", looks, head.Unmarked.Name())
@@ -105,7 +105,7 @@ func LooksWide(head charset.Head) string {
 func hintBytes(f *answer.Failure, size int64, env *Env) *answer.Failure {
 	switch chars := (size + 2) / 3 * 4; {
 	case size > env.Limits.MaxReadBytes || chars > env.LongestWhole():
-		f.WithHint("its bytes are more than one answer takes: info describes it")
+		f.WithHint("it is too large for one answer: info describes it")
 	case chars > env.Limits.MaxOutputBytes:
 		f.WithHint("a program can take its bytes with encoding base64: they come whole, in %d characters", chars)
 	}
@@ -121,7 +121,7 @@ func namedEncoding(name string) (*charset.Encoding, error) {
 	switch {
 	case !ok && strings.HasPrefix(strings.ToLower(name), "iso-2022"):
 		return nil, answer.Failf(answer.CodeInvalidInput, "unknown encoding %q", name).
-			WithHint("encodings that switch between sets of characters aren't supported: iconv -f %s -t utf-8 converts the file", name)
+			WithHint("stateful encodings aren't supported: iconv -f %s -t utf-8 converts the file", name)
 	case !ok:
 		return nil, answer.Failf(answer.CodeInvalidInput, "unknown encoding %q", name).
 			WithHint("use a WHATWG name: utf-8, utf-16le, windows-1252, gbk, shift_jis, ..., base64 for bytes, or auto")
@@ -152,7 +152,7 @@ func Wanted(encoding, eol string) (textio.Want, error) {
 // EncodingDetails are the details of invalid_encoding for text that can't be written.
 type EncodingDetails struct {
 	Encoding  string `json:"encoding"`
-	Character string `json:"character,omitzero"` // that the encoding lacks; left out where the text isn't valid UTF-8, and where base64 is cut off
+	Character string `json:"character,omitzero"` // that the encoding lacks; omitted where the text isn't valid UTF-8, and where base64 is cut off
 	Offset    int    `json:"offset"`             // bytes into the text, as UTF-8
 }
 
@@ -164,13 +164,13 @@ func encodingFailure(err error) *answer.Failure {
 	}
 	d := &EncodingDetails{Encoding: lacks.Encoding, Offset: lacks.Offset}
 	if lacks.Invalid {
-		return answer.Failf(answer.CodeInvalidEncoding, "the text isn't valid UTF-8, so that it can't be written as %s", lacks.Encoding).
+		return answer.Failf(answer.CodeInvalidEncoding, "the text isn't valid UTF-8, so it can't be written as %s", lacks.Encoding).
 			WithDetails(d).
 			WithHint("give the text in UTF-8")
 	}
 	d.Character = string(lacks.Rune)
 	return answer.Failf(answer.CodeInvalidEncoding, "%s has no character %U", lacks.Encoding, lacks.Rune).WithDetails(d).
-		WithHint("leave the character out, or write the file in another encoding")
+		WithHint("remove the character, or write the file in another encoding")
 }
 
 // Base64Encoding is the encoding that a request names to read or write bytes instead of text.

@@ -122,7 +122,7 @@ func (e *Env) outsideGlob(glob, part string) error {
 		return answer.Failf(answer.CodeInvalidInput, "the glob %q begins with ~, and there is no home directory", glob)
 	}
 	relative := "./" + strings.TrimLeft(strings.TrimPrefix(part, "~"), "/")
-	return answer.Failf(answer.CodeInvalidInput, "the glob %q is an absolute path outside of the root", glob).
+	return answer.Failf(answer.CodeInvalidInput, "the glob %q is an absolute path outside the root", glob).
 		WithHint("globs are relative to path, which is the root by default: %q begins there", relative)
 }
 
@@ -132,7 +132,7 @@ func below(folder, path, glob string) (string, error) {
 		rest, ok := strings.CutPrefix(path+"/", folder+"/")
 		if !ok {
 			return "", answer.Failf(answer.CodeInvalidInput, "the pattern %q doesn't lie below %q", glob, folder).
-				WithHint("leave path out, or give the pattern relative to it")
+				WithHint("omit path, or give the pattern relative to it")
 		}
 		path = strings.TrimSuffix(rest, "/")
 	}

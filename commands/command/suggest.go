@@ -27,7 +27,7 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 	case answer.CodeNotFound, answer.CodeBusy:
 		if root, err := e.Workspace.Lstat("."); err == nil && root.Links == 0 {
 			f.Retryable = false
-			return f.WithHint("the workspace directory itself has been removed: fsbox has to be started again")
+			return f.WithHint("the workspace directory has been removed: restart fsbox")
 		}
 	case answer.CodeOutsideWorkspace, answer.CodePathTraversal:
 		return e.suggestInside(ctx, f, d, c)
@@ -66,9 +66,9 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 func pathHint(code answer.Code) string {
 	switch code {
 	case answer.CodeNotAFile:
-		return "nothing but regular files is read or written"
+		return "only regular files can be read or written"
 	case answer.CodeSymlinkLoop:
-		return "the links lead back to themselves and to no file: leave them alone; delete removes a link itself"
+		return "the links form a loop; delete removes a link itself"
 	case answer.CodePermissionDenied:
 		return "fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it"
 	case answer.CodeIOError:
@@ -84,7 +84,7 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.Pa
 		return f.WithHint(`the root itself is "."; paths are relative to it`)
 	}
 	if hint.HasGlob(d.Path) {
-		return f.WithHint("a pattern finds what lies below path, and path is relative to the root: leave out what leads out of it")
+		return f.WithHint("a pattern finds what lies below path, and path is relative to the root: remove what escapes it")
 	}
 	meant, _ := tree.Respelled(d.Path)
 	made, ok := c.Request.(Creator)
@@ -95,7 +95,7 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.Pa
 		d.Similar = answer.Fitting(FailureBudget(e.Limits), tree.Similar(ctx, d.Path))
 	}
 	if len(d.Similar) == 0 {
-		return f.WithHint(`nothing of that name is in the workspace: ls of "." lists what is there; paths are relative to the root`)
+		return f.WithHint(`nothing in the workspace has that name: ls of "." lists the files; paths are relative to the root`)
 	}
 	return f.WithHint("%s paths are relative to the root", didYouMean(d.Similar, d.Path))
 }
@@ -105,7 +105,7 @@ func didYouMean(paths []string, asked string) string {
 	case hint.IsAlike(paths[0], asked) && first == strconv.Quote(paths[0]): // the quotes show what is odd
 		return "did you mean " + first + "?"
 	case hint.IsAlike(paths[0], asked):
-		return "did you mean " + first + "? It looks like the path that was asked for, and has other characters."
+		return "did you mean " + first + "? It looks like the requested path, but has other characters."
 	case len(paths) == 1:
 		return "did you mean " + first + "?"
 	}
@@ -126,18 +126,18 @@ func slashHint(path string, asked []string) string {
 	if !slices.ContainsFunc(asked, func(p string) bool { return strings.HasSuffix(strings.TrimSuffix(p, "."), "/") }) {
 		return ""
 	}
-	return words.Phrase("%q is a file, and a path that ends in / is that of a directory: leave the slash out", path)
+	return words.Phrase("%q is a file, and a path that ends in / names a directory: omit the slash", path)
 }
 
 // noFolderHint is for a new path with a slash at its end, where nothing is yet.
 func noFolderHint(path string, asked []string) string {
-	const make = "or make the directory with mkdir"
+	const make = "or create the directory with mkdir"
 	if len(asked) != 2 {
-		return "a path that ends in / is that of a directory: leave the slash out, " + make
+		return "a path that ends in / names a directory: omit the slash, " + make
 	}
 	name := asked[0][strings.LastIndexByte(strings.TrimRight(asked[0], "/"), '/')+1:]
 	name = path + strings.TrimRight(name, "/")
-	return words.Phrase("there is no directory %q: name the new path, %q, ", strings.TrimRight(path, "/"), name) + make
+	return words.Phrase("there is no directory %q: give the new path, %q, ", strings.TrimRight(path, "/"), name) + make
 }
 
 // suggestFolder says which part of a path is a file.
@@ -153,9 +153,9 @@ func (e *Env) suggestFolder(f *answer.Failure, asked string, c *Call) *answer.Fa
 	case last == "." || err != nil:
 		return f
 	case info.Mode.IsRegular():
-		return f.WithHint("%q is a file, and nothing lies in it", last)
+		return f.WithHint("%q is a file, not a directory", last)
 	}
-	return f.WithHint("%q is no directory, and nothing lies in it", last)
+	return f.WithHint("%q is not a directory", last)
 }
 
 // HintPresent gives the hint if the name exists in its folder although opening it found nothing. It
@@ -165,10 +165,10 @@ func (e *Env) HintPresent(f *answer.Failure, path string) bool {
 	case err != nil:
 		return false
 	case info.Mode&fs.ModeSymlink != 0:
-		f.WithHint("the name is there, but what the symbolic link leads to is not: see where with info")
+		f.WithHint("the symbolic link exists, but its target doesn't: info shows the target")
 	default:
 		f.Retryable = true
-		f.WithHint("it is there now: try again")
+		f.WithHint("it exists now: try again")
 	}
 	return true
 }
@@ -216,8 +216,8 @@ func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string,
 	}
 	if hint.HasGlob(asked) {
 		folder, glob := hint.SplitGlob(asked)
-		format := cmp.Or(c.Command.ForGlob, "path is one file or directory, and no glob: find the files with glob {asked} first")
-		set := "leave path out and set"
+		format := cmp.Or(c.Command.ForGlob, "path is one file or directory, not a glob: find the files with glob {asked} first")
+		set := "omit path and set"
 		if folder != "." {
 			set = fmt.Sprintf("set path to %q and", folder)
 		}
@@ -230,9 +230,9 @@ func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string,
 // nothingHint says what to do where no name is like the missing one.
 func (e *Env) nothingHint(asked string) string {
 	if folder, _, _ := e.Hints().FirstMissing(asked); folder != "." {
-		return words.Phrase("list what is there with ls of %q", folder)
+		return words.Phrase("list the files with ls of %q", folder)
 	}
-	return "list what is there with ls"
+	return "list the files with ls"
 }
 
 // Hints is the workspace as hints see it.

@@ -65,7 +65,7 @@ func (r *Result) Change() command.Change {
 // Summary says what was copied.
 func (r *Result) Summary() string {
 	if r.isSame {
-		return fmt.Sprintf("%q has this content already", r.To)
+		return fmt.Sprintf("%q already has this content", r.To)
 	}
 	return r.Sentence("copied")
 }

@@ -22,8 +22,8 @@ var Command = command.Command{
 		"fsbox delete build --recursive --allow-write --allow-delete"},
 	Codes: []answer.Code{answer.CodeNotEmpty},
 	Extra: request.OnePath,
-	FlagHints: []string{"rR a directory with all in it: --recursive", "f delete never asks, and a missing path is not_found",
-		"iv to see what would go: --dry-run"},
+	FlagHints: []string{"rR a directory and its contents: --recursive", "f delete never asks, and a missing path is not_found",
+		"iv to preview the change: --dry-run"},
 }
 
 // Request removes a file, a symbolic link itself, or a folder.
@@ -51,18 +51,18 @@ func (d *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 		IfMatch: d.IfMatch, DryRun: d.DryRun,
 		Tool: "delete"})
 	if err != nil {
-		return nil, command.HintIf(err, answer.CodeNotEmpty, "set recursive to remove it with all that is in it")
+		return nil, command.HintIf(err, answer.CodeNotEmpty, "set recursive to remove it and its contents")
 	}
 	r := &Result{PathName: words.PathOf(done.Path), Type: command.TypeName(done.Mode), Deleted: !d.DryRun,
 		Entries:  done.Entries,
 		BackupID: words.OrNull(done.BackupID), DryRun: d.DryRun}
 	switch {
 	case r.Type == "other" && d.DryRun:
-		env.Warn("a special file can't be brought back by undo")
+		env.Warn("a special file can't be restored by undo")
 	case r.Type == "other":
-		env.Warn("a special file can't be brought back: undo reverts the call before this one")
+		env.Warn("a special file can't be restored: undo reverts the call before this one")
 	case done.Unkept > 0:
-		env.Warn("%s in it can't be brought back by undo", words.Plural(int64(done.Unkept), "special file"))
+		env.Warn("%s in it can't be restored by undo", words.Plural(int64(done.Unkept), "special file"))
 	}
 	return r, nil
 }

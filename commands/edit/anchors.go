@@ -26,7 +26,7 @@ func (e *Request) lineEdits(items []Item) (edits []edit.LineEdit, err error) {
 		if !items[0].hasAnchor() {
 			if items[i].ExpectedText == nil {
 				return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", in("expected_text")).
-					WithHint("give the text that is there, or start_anchor or insert_after")
+					WithHint("give the existing text, or start_anchor or insert_after")
 			}
 			continue
 		}
@@ -56,9 +56,9 @@ func (e *Request) checkAnchored(i *Item, in func(string) string) error {
 		both = "whole_word"
 	case e.Match != "exact":
 		return answer.Failf(answer.CodeInvalidInput, "%q is for expected_text, and anchors are compared exactly", "match").
-			WithHint("leave it out")
+			WithHint("omit it")
 	case i.InsertAfter != "" && i.StartAnchor+i.EndAnchor != "":
-		return answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", in("insert_after"), "start_anchor").
+		return answer.Failf(answer.CodeInvalidInput, "%q and %q are mutually exclusive", in("insert_after"), "start_anchor").
 			WithHint("start_anchor and end_anchor name lines to replace, insert_after the one before new lines")
 	case i.InsertAfter == "" && i.StartAnchor == "":
 		return answer.Failf(answer.CodeInvalidInput, "%q is missing", in("start_anchor")).
@@ -70,8 +70,8 @@ func (e *Request) checkAnchored(i *Item, in func(string) string) error {
 	if both == "" {
 		return nil
 	}
-	return answer.Failf(answer.CodeInvalidInput, "%q and anchors exclude each other", in(both)).
-		WithHint("anchors name whole lines: leave %s out", both)
+	return answer.Failf(answer.CodeInvalidInput, "%q and anchors are mutually exclusive", in(both)).
+		WithHint("anchors name whole lines: omit %s", both)
 }
 
 func (i *Item) lineEdit(in func(string) string) (l edit.LineEdit, err error) {
@@ -161,7 +161,7 @@ func staleFailure(stale *edit.StaleError, path string) *answer.Failure {
 	}
 	hint := "use the anchors that these lines have now, or read them again with anchors; nothing was changed"
 	if first.Applied {
-		hint = "the new text is there already: the edit may have been made before; else " + hint
+		hint = "the new text already exists there: the edit may have been made before; otherwise " + hint
 	}
 	f.WithHint("%s", hint).WithDetails((*StaleDetails)(stale))
 	left := charsLeft(f, keysOfFailure)

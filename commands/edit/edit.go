@@ -29,13 +29,13 @@ var Command = command.Command{
 	Codes: []answer.Code{answer.CodeMatchNotFound, answer.CodeMultipleMatches, answer.CodeCountMismatch, answer.CodeEmptyExpectedText,
 		answer.CodeNoChange, answer.CodeIsBinary,
 		answer.CodeInvalidEncoding, answer.CodeInvalidGlob, answer.CodeFileTooLarge, answer.CodeWriteTooLarge},
-	Remedies: command.Remedies{AtNothing: "list what is there with ls, or create it with write",
+	Remedies: command.Remedies{AtNothing: "list the files with ls, or create it with write",
 		AtFolder: `name a file in it, or set "glob" to change all files below it that match`,
-		ForList:  request.OnePath + `, or leave path out and list them in "glob"`,
+		ForList:  request.OnePath + `, or omit path and list them in "glob"`,
 		ForGlob:  `a glob goes into "glob": {path} glob to {glob}`},
-	Extra: "the texts go into --expected-text and --replacement-text",
-	FlagHints: []string{"i the file itself is changed anyway; to see the change first: --dry-run", "g every place: --replace-all",
-		"n to see the change first: --dry-run", "erE the text is exact, no regular expression: --expected-text and --replacement-text"},
+	Extra: "pass the texts with --expected-text and --replacement-text",
+	FlagHints: []string{"i the file itself is changed anyway; to preview the change: --dry-run", "g every place: --replace-all",
+		"n to preview the change: --dry-run", "erE the text is exact, not a regular expression: --expected-text and --replacement-text"},
 }
 
 // Request replaces exact text in a file.
@@ -175,13 +175,13 @@ func warnEdited(e *command.Env, t *textio.Changed, done *transaction.Done, edits
 		}
 	}
 	if t.CRLF {
-		e.Warn("the new text brings CRLF into a file whose lines end with LF; with \\n alone they stay alike")
+		e.Warn("the new text brings CRLF into a file whose lines end with LF; use \\n alone to keep them consistent")
 	}
 	if t.NoMark {
 		e.Warn("the byte order mark of the file was removed")
 	}
 	if t.Uneven {
-		e.Warn("the file had line ends CRLF only, and has LF as well now")
+		e.Warn("the file had only CRLF line ends, and now also has LF")
 	}
 	if t.Mixed {
 		change.WarnMixed(e, "to write it in the encoding of the file, use write with encoding")
@@ -240,16 +240,16 @@ func (e *Request) items() ([]Item, error) {
 		SourceStart: e.SourceStart, SourceEnd: e.SourceEnd, SourcePath: e.SourcePath, Cut: e.Cut}
 	switch list := e.Edits != nil; {
 	case list && single.hasAnchor():
-		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, start_anchor, end_anchor and insert_after belong into its items", "edits")
+		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, start_anchor, end_anchor and insert_after belong in its items", "edits")
 	case list && single.hasSource():
-		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, source_start, source_end, source_path and cut belong into its items", "edits")
+		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, source_start, source_end, source_path and cut belong in its items", "edits")
 	case list && (hasText(e.ExpectedText) || hasText(e.ReplacementText)):
-		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "expected_text", "edits")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q are mutually exclusive", "expected_text", "edits")
 	case list && (e.ReplaceAll || e.ExpectedCount > 0 || e.WholeWord):
-		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, replace_all, expected_count and whole_word belong into its items", "edits")
+		return nil, answer.Failf(answer.CodeInvalidInput, "with %q, replace_all, expected_count and whole_word belong in its items", "edits")
 	case !list && e.ExpectedText == nil && !single.hasAnchor():
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "expected_text").
-			WithHint("give the text that is there, or start_anchor or insert_after, and replacement_text; to write a whole file use write")
+			WithHint("give the existing text, or start_anchor or insert_after, and replacement_text; to write a whole file use write")
 	case !list && e.ReplacementText == nil && !single.hasSource():
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q is missing", "replacement_text").WithHint(`to delete the text, give ""`)
 	case !list:

@@ -53,7 +53,7 @@ func hintMadePlaces(f *answer.Failure, places *edit.PlacesError, before []byte, 
 		}
 	}
 	f.Message = strings.Replace(f.Message, " is in ", fmt.Sprintf(" is, after %s, in ", maker), 1)
-	f.WithHint("each edit is made in what those before it left, and %s made %d of the places: make one edit of both, or add lines "+
+	f.WithHint("each edit applies to the result of those before it, and %s made %d of the places: make one edit of both, or add lines "+
 		"around it", maker, made)
 }
 
@@ -93,15 +93,15 @@ func FailureOf(err error) *answer.Failure {
 		return staleFailure(e, "")
 	case *edit.NamedTwiceError:
 		return answer.Failf(answer.CodeInvalidInput, "edits[%d] and edits[%d] both name line %d", e.Edits[0], e.Edits[1], e.Line).
-			WithHint("make one edit of the two: its text is what is to be there instead of all their lines")
+			WithHint("make one edit of the two: its text replaces all their lines")
 	case *edit.OverlapError:
-		return answer.Failf(answer.CodeInvalidInput, "the lines from %d on can't be put into themselves", e.Line).
+		return answer.Failf(answer.CodeInvalidInput, "the lines from %d on can't be inserted into themselves", e.Line).
 			WithHint("choose a place above their first line or below their last one")
 	case *edit.EmptyExpectedError:
 		return answer.Failf(answer.CodeEmptyExpectedText, "%s is empty", expected(e.Edit)).WithDetails(&Details{e.Edit}).
 			WithHint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
 	case *edit.NoChangeError:
-		return answer.Failf(answer.CodeNoChange, "the edit leaves the file as it is").WithDetails(&Details{e.Edit}).
+		return answer.Failf(answer.CodeNoChange, "the edit doesn't change the file").WithDetails(&Details{e.Edit}).
 			WithHint("%s", noChangeHint(e))
 	}
 	return command.FailureOf(err)
@@ -115,17 +115,17 @@ func noChangeHint(e *edit.NoChangeError) string {
 	case e.Edit < 0 && e.Differs == edit.DiffersNot:
 		return "the edits of the list cancel each other out"
 	case e.Differs == edit.DiffersInEnds:
-		return "the two texts differ in line ends only, and the file has those of the replacement there already"
+		return "the two texts differ in line ends only, and the file already has those of the replacement"
 	case e.Differs == edit.DiffersInForm:
-		return "a lenient edit keeps the indentation, blanks, quotes and dashes of the file, and the texts differ in nothing else: to " +
-			"change these, copy the text of the file exactly, and leave match out"
+		return "a lenient edit keeps the indentation, blanks, quotes and dashes of the file, and the texts differ only in these: to " +
+			"change these, copy the text of the file exactly, and omit match"
 	case e.Differs == edit.DiffersInLines:
-		return "these lines have this text already"
+		return "these lines already have this text"
 	}
 	return "the replacement equals the text it replaces"
 }
 
-const hintOverlap = "add lines around it so that only one place fits; replace_all takes from the top those that don't overlap one before"
+const hintOverlap = "add surrounding lines so that only one place matches; replace_all replaces, from the top, those that don't overlap"
 
 func placesFailure(d *PlacesDetails) *answer.Failure {
 	in, hint := fmt.Sprintf("%s is in %s", expected(d.Edit), words.Plural(int64(d.Count), "place")), hintOverlap
@@ -137,10 +137,10 @@ func placesFailure(d *PlacesDetails) *answer.Failure {
 		return countFailure(d, in)
 	case d.Match != "":
 		in = fmt.Sprintf("%s isn't in the file exactly, but is in %d places by match %q", expected(d.Edit), d.Count, d.Match)
-		hint = "a lenient match changes one place only: add lines around it, or copy one of the places as it is; " +
+		hint = "a lenient match changes one place only: add surrounding lines, or copy one of the places exactly; " +
 			"replace_all and expected_count need the exact text"
 	case d.CountApart == 0:
-		hint = "add lines around it so that only one place fits, or set replace_all or expected_count"
+		hint = "add surrounding lines so that only one place matches, or set replace_all or expected_count"
 	}
 	return shortenPlaces(answer.Failf(answer.CodeMultipleMatches, "%s", in).WithDetails(d).WithHint("%s", hint), d)
 }

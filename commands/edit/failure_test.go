@@ -20,7 +20,7 @@ func TestFailures(t *testing.T) {
 		{&edit.PlacesError{Edit: 0, Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}},
 			answer.Failure{Code: answer.CodeMultipleMatches,
 				Message: "the expected text is in 2 places",
-				Hint:    "add lines around it so that only one place fits, or set replace_all or expected_count",
+				Hint:    "add surrounding lines so that only one place matches, or set replace_all or expected_count",
 				Details: &PlacesDetails{Count: 2, Lines: []int64{1, 3}, Snippets: []string{"a", "b"}}}},
 		{&edit.PlacesError{Edit: 1, ExpectedCount: 3, Count: 1, Lines: []int64{7}}, answer.Failure{Code: answer.CodeCountMismatch,
 			Message: "the expected text of edits[1] is in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
@@ -28,7 +28,7 @@ func TestFailures(t *testing.T) {
 		{&edit.EmptyExpectedError{Edit: 2}, answer.Failure{Code: answer.CodeEmptyExpectedText, Message: "the expected text of edits[2] is empty",
 			Hint:    "give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite",
 			Details: &Details{Edit: 2}}},
-		{&edit.NoChangeError{Edit: -1}, answer.Failure{Code: answer.CodeNoChange, Message: "the edit leaves the file as it is",
+		{&edit.NoChangeError{Edit: -1}, answer.Failure{Code: answer.CodeNoChange, Message: "the edit doesn't change the file",
 			Hint: "the edits of the list cancel each other out", Details: &Details{Edit: -1}}},
 	} {
 		if got := FailureOf(tt.err); !reflect.DeepEqual(*got, tt.want) {
@@ -46,15 +46,15 @@ func TestMissHint(t *testing.T) {
 		err  edit.MatchNotFoundError
 		hint string
 	}{
-		{edit.MatchNotFoundError{}, "nothing in the file is like it: read the file and copy the text from there, or find the right file " +
+		{edit.MatchNotFoundError{}, "nothing in the file is similar: read the file and copy the text from there, or find the right file " +
 			"with grep"},
 		{edit.MatchNotFoundError{Lenient: "unicode"},
-			"it is there by match \"unicode\": set match to lenient, or read the file and copy the text from there"},
+			"it is found by match \"unicode\": set match to lenient, or read the file and copy the text from there"},
 		{edit.MatchNotFoundError{AlreadyApplied: true},
-			"nothing in the file is like it, and the replacement is there once: the edit may have been made before"},
+			"nothing in the file is similar, and the replacement occurs once: the edit may have been made before"},
 		{edit.MatchNotFoundError{AlreadyApplied: true, Closest: one},
 			"the replacement is in the file once: look there, the edit may have been made before; " +
-				"else line 4 comes closest: see details.closest, then read the file from line 4 on, and copy the text from there"},
+				"otherwise line 4 comes closest: see details.closest, then read the file from line 4 on, and copy the text from there"},
 		{edit.MatchNotFoundError{Closest: one},
 			"line 4 comes closest: see details.closest, then read the file from line 4 on, and copy the text from there"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "content"},
@@ -62,11 +62,11 @@ func TestMissHint(t *testing.T) {
 		{edit.MatchNotFoundError{Closest: two, Reason: "indentation"},
 			"lines 4 to 6 differ only in indentation: copy details.closest[0].text, tabs and blanks as they are"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "trailing_blanks"},
-			"lines 4 to 6 differ only in blanks at line ends: copy details.closest[0].text"},
+			"lines 4 to 6 differ only in trailing blanks: copy details.closest[0].text"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "blanks"}, "lines 4 to 6 differ only in blanks: copy details.closest[0].text"},
 		{edit.MatchNotFoundError{Closest: two, Reason: "unicode"},
 			"lines 4 to 6 differ only in quotes, dashes, special blanks or the form of accents: copy details.closest[0].text"},
-		{edit.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in upper and lower case: copy details.closest[0].text"},
+		{edit.MatchNotFoundError{Closest: two, Reason: "case"}, "lines 4 to 6 differ only in case: copy details.closest[0].text"},
 	} {
 		f := FailureOf(&tt.err)
 		if f.Code != answer.CodeMatchNotFound || f.Hint != tt.hint {

@@ -26,22 +26,22 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 	}
 	switch {
 	case miss.Edit > 0 && miss.NextToWord == 0 && bytes.Contains(lines.WithLF(text), lines.WithLF(asked)):
-		return fmt.Sprintf("it was in the file before this call, and %s has changed it: leave this edit out, or give the text as "+
+		return fmt.Sprintf("it was in the file before this call, and %s has changed it: omit this edit, or give the text as "+
 			"the edits before it leave it", changedBy(edits[:miss.Edit], asked))
 	case len(bytes.TrimSpace(text)) == 0:
-		return "the file is empty; fill it by write with mode overwrite"
+		return "the file is empty; fill it with write and mode overwrite"
 	case textio.Mixes(text, asked): // the file isn't UTF-8, and the bytes of both are compared
 		return "the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
-			"in ASCII, or replace the file by write with encoding"
+			"in ASCII, or replace the file with write and encoding"
 	case omits:
-		return words.Phrase("the expected text has %q for lines left out: give all lines, or change each part by an edit of its own", elision)
+		return words.Phrase("the expected text has %q in place of omitted lines: give all lines, or use one edit for each part", elision)
 	case endsInCR(text, asked):
-		return change.HintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
+		return change.HintLoneCR + ": write it as \\r, also in the replacement, or replace the file with write and eol lf"
 	case strings.Contains(closest, "\r") && !bytes.Contains(asked, []byte("\r")) && change.MangleOf(miss.Reason).Expected == "":
-		return change.HintLoneCR + ": write it as \\r, in the replacement as well, or replace the file by write with eol lf"
+		return change.HintLoneCR + ": write it as \\r, also in the replacement, or replace the file with write and eol lf"
 	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked), closest) &&
 		(miss.Reason == "" || miss.Reason == nearest.Content):
-		return "the expected text is literal text, no regular expression: give it as it is in the file; " + missHint(miss)
+		return "the expected text is literal text, not a regular expression: give it as it is in the file; " + missHint(miss)
 	}
 	return ""
 }
@@ -93,17 +93,17 @@ func missHint(miss *edit.MatchNotFoundError) string {
 	case len(miss.Closest) == 0 && mangle != "":
 		return mangle
 	case miss.NextToWord > 0:
-		return fmt.Sprintf("it is in %s, each time with a letter, digit or _ right before or after it, as details.closest shows: leave "+
-			"whole_word out to change it there",
+		return fmt.Sprintf("it is in %s, each time with a letter, digit or _ right before or after it, as details.closest shows: omit "+
+			"whole_word to change it there",
 			words.Plural(int64(miss.NextToWord), "place"))
 	case miss.AlreadyApplied && len(miss.Closest) == 0:
-		return "nothing in the file is like it, and the replacement is there once: the edit may have been made before"
+		return "nothing in the file is similar, and the replacement occurs once: the edit may have been made before"
 	case miss.AlreadyApplied:
-		return "the replacement is in the file once: look there, the edit may have been made before; else " + closestHint(miss)
+		return "the replacement is in the file once: look there, the edit may have been made before; otherwise " + closestHint(miss)
 	case len(miss.Closest) == 0 && miss.Lenient != "":
-		return fmt.Sprintf("it is there by match %q: set match to lenient, or read the file and copy the text from there", miss.Lenient)
+		return fmt.Sprintf("it is found by match %q: set match to lenient, or read the file and copy the text from there", miss.Lenient)
 	case len(miss.Closest) == 0:
-		return "nothing in the file is like it: read the file and copy the text from there, or find the right file with grep"
+		return "nothing in the file is similar: read the file and copy the text from there, or find the right file with grep"
 	}
 	return closestHint(miss)
 }
@@ -123,13 +123,13 @@ func closestHint(miss *edit.MatchNotFoundError) string {
 func differenceHint(miss *edit.MatchNotFoundError) string {
 	best := miss.Closest[0]
 	if miss.Reason == nearest.Content && miss.GoesOn {
-		return fmt.Sprintf("line %d goes on where the expected text ends it: take in all of the line, in the replacement as well, or leave "+
-			"the line end out of both",
+		return fmt.Sprintf("line %d continues where the expected text ends it: include the whole line, also in the replacement, or omit "+
+			"the line end from both",
 			best.Difference.Line)
 	}
 	switch line := best.Difference.Line; {
 	case miss.BlankSent:
-		return fmt.Sprintf("the expected text has a blank line too many, where line %d is: leave it out, in the replacement as well", line)
+		return fmt.Sprintf("the expected text has an extra blank line, where line %d is: remove it, also from the replacement", line)
 	case miss.BlankFound:
 		return fmt.Sprintf("line %d is blank, and the expected text lacks it: %s", line, copyFrom(best))
 	}
@@ -139,10 +139,10 @@ func differenceHint(miss *edit.MatchNotFoundError) string {
 	}
 	only := map[string]string{
 		nearest.Indentation:    "in indentation",
-		nearest.TrailingBlanks: "in blanks at line ends",
+		nearest.TrailingBlanks: "in trailing blanks",
 		nearest.Blanks:         "in blanks",
 		nearest.Unicode:        "in quotes, dashes, special blanks or the form of accents",
-		nearest.Case:           "in upper and lower case",
+		nearest.Case:           "in case",
 	}[miss.Reason]
 	switch {
 	case only == "" && best.Truncated:

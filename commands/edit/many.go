@@ -75,7 +75,7 @@ type ManyFile struct {
 	Replacements   int     `json:"replacements"`
 	Lines          []int64 `json:"lines"` // of the first 100
 	LinesTruncated bool    `json:"lines_truncated,omitzero"`
-	Match          string  `json:"match,omitzero"` // eol: equal except for LF and CRLF; left out where it is exact
+	Match          string  `json:"match,omitzero"` // eol: equal except for LF and CRLF; omitted where it is exact
 	Etag           string  `json:"etag"`
 }
 
@@ -89,7 +89,7 @@ func (e *Request) checkMany() error {
 		{"source_path", e.SourcePath != ""}, {"cut", e.Cut}, {"if_match", e.IfMatch != ""}, {"match", e.Match != "exact"}} {
 		if field.isSet {
 			return answer.Failf(answer.CodeInvalidInput, "%q is for one file, and %q for many", field.name, "glob").
-				WithHint("leave it out, or edit the files one by one")
+				WithHint("omit it, or edit the files one by one")
 		}
 	}
 	return nil
@@ -327,7 +327,7 @@ func (r *ManyResult) WriteText(t *answer.Text, a answer.Answer) {
 		eol = eol || f.Match != ""
 	}
 	if more := r.FilesModified - len(r.Files); more > 0 {
-		t.Note(words.Plural(int64(more), "file") + " left out of the list")
+		t.Note(words.Plural(int64(more), "file") + " omitted from the list")
 	}
 	if eol {
 		t.Note("match: " + edit.TierEOL)

@@ -90,18 +90,18 @@ func (e *Request) hintMany(env *command.Env, err error) error {
 	f := command.FailureOf(err)
 	switch f.Code {
 	case answer.CodeNotADirectory, answer.CodeNotAFile:
-		return f.WithHint("with glob, path is a directory: leave glob out to edit one file")
+		return f.WithHint("with glob, path is a directory: omit glob to edit one file")
 	case answer.CodeStale:
 		f.Retryable = true
-		return f.WithHint("nothing was changed: somebody changes the files at the same time; send it again")
+		return f.WithHint("nothing was changed: another process is changing the files; send it again")
 	case answer.CodeInvalidPath: // a walk finds paths that no request can name
 		if folder, err := env.Workspace.Clean(e.Path); err == nil && named {
 			top, _, _ := strings.Cut(words.Below(folder, strings.TrimPrefix(at.Path, "./")), "/")
-			return f.WithHint("nothing was changed; to leave this file out, add %q to glob", "!./"+top+"/**")
+			return f.WithHint("nothing was changed; to exclude this file, add %q to glob", "!./"+top+"/**")
 		}
 	case answer.CodePathBlocked, answer.CodePermissionDenied, answer.CodeReadOnly, answer.CodeFileTooLarge:
 		if folder, err := env.Workspace.Clean(e.Path); err == nil && named && !strings.ContainsAny(at.Path, `*?[]{}\!`) {
-			return f.WithHint("nothing was changed; to leave this file out, add %q to glob", "!./"+words.Below(folder, at.Path))
+			return f.WithHint("nothing was changed; to exclude this file, add %q to glob", "!./"+words.Below(folder, at.Path))
 		}
 	}
 	return err

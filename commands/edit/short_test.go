@@ -52,7 +52,7 @@ func readNotes(t *testing.T, c nearest.Match) (from, to int) {
 	from, to = int(c.StartLine), int(c.EndLine)
 	for line := range strings.SplitSeq(c.Text, "\n") {
 		var first, last int
-		if _, err := fmt.Sscanf(line, "… (lines %d-%d left out)", &first, &last); err != nil {
+		if _, err := fmt.Sscanf(line, "… (lines %d-%d omitted)", &first, &last); err != nil {
 			continue
 		}
 		switch {

@@ -99,14 +99,14 @@ func (e *Request) findSources(env *command.Env, items []Item, p *editPlan) error
 func (e *Request) source(i *Item, in func(string) string) (taken edit.Lines, err error) {
 	switch {
 	case hasText(i.ReplacementText):
-		return taken, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", in("replacement_text"), "source_start").
-			WithHint("source_start and source_end name lines that are put in as they are: leave replacement_text out")
+		return taken, answer.Failf(answer.CodeInvalidInput, "%q and %q are mutually exclusive", in("replacement_text"), "source_start").
+			WithHint("source_start and source_end name lines that are inserted unchanged: omit replacement_text")
 	case i.SourceStart == "":
 		return taken, answer.Failf(answer.CodeInvalidInput, "%q is missing", in("source_start")).
 			WithHint("it is the anchor of the first line to take, source_end that of the last")
 	case e.Match != "exact":
-		return taken, answer.Failf(answer.CodeInvalidInput, "%q is for texts that are sent, and lines of a file are put in as they are", "match").
-			WithHint("leave it out")
+		return taken, answer.Failf(answer.CodeInvalidInput, "%q is for texts that are sent, and lines of a file are inserted unchanged", "match").
+			WithHint("omit it")
 	}
 	taken.Cut = i.Cut
 	taken.First, taken.Last, err = parseRange(i.SourceStart, i.SourceEnd, in("source_start"), in("source_end"))

@@ -22,8 +22,8 @@ var Command = command.Command{
 	Text:     "Find files, or directories, by a pattern of their names such as **/*.go.",
 	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
 	Codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
-	Extra:    "a pattern goes in quotes, so that the shell leaves it as it is",
-	Remedies: command.Remedies{AtFile: "there is a file of this name, and path is the directory in which glob looks: leave path out",
+	Extra:    "quote the pattern, so that the shell doesn't expand it",
+	Remedies: command.Remedies{AtFile: "a file has this name, and path is the directory to search: omit path",
 		ForGlob: "path is the directory to search: omit it, or name one without wildcards; several globs are one pattern, such as *.{go,md}"},
 	FlagHints: []string{"t files, directories or both: --type file|directory|any", "aH names that begin with a dot: --include-hidden",
 		"Iu ignored names, too: --no-ignore", "i case counts in patterns: [aA] is either",
@@ -56,9 +56,9 @@ type Result struct {
 	ExactNames []words.PathName `json:"exact_names,omitzero"` // of paths that aren't UTF-8
 	Count      int              `json:"count"`
 	listing.PageEnd
-	Hidden  int64 `json:"hidden"`  // names left out for their dot
-	Ignored int64 `json:"ignored"` // names left out by ignore rules
-	Blocked int64 `json:"blocked"` // names left out by policy
+	Hidden  int64 `json:"hidden"`  // names that begin with a dot, not listed
+	Ignored int64 `json:"ignored"` // names excluded by ignore rules
+	Blocked int64 `json:"blocked"` // names blocked by policy
 	listing.Unread
 
 	noun string

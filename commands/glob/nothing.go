@@ -33,7 +33,7 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 		}
 		return hint.Quoted(name, pattern)
 	}
-	found := quoted(hit) + " is there"
+	found := quoted(hit) + " exists"
 	switch all[near.Index] {
 	case pattern:
 		if near.IsAlike || !matches(strings.ToLower(pattern), strings.ToLower(below), true) { // not only in case
@@ -41,7 +41,7 @@ func (p *globPage) nothingHint(ctx context.Context) string {
 		}
 		return found + p.whyNot(ctx, hit, pattern, near)
 	case deep:
-		found += words.Phrase(": %q finds it, %q only what lies in the directory itself", p.inCase(deep, below), pattern)
+		found += words.Phrase(": %q finds it, %q only names in the directory itself", p.inCase(deep, below), pattern)
 		return found + p.whyNot(ctx, hit, deep, near)
 	}
 	meant := p.inCase(all[near.Index], below)
@@ -124,9 +124,9 @@ func (p *globPage) whyNot(ctx context.Context, hit, pattern string, near hint.Ne
 	below := words.Below(p.path.Asked, hit)
 	switch {
 	case near.IsAlike:
-		why = "; the pattern looks like it, and has other characters"
+		why = "; the pattern looks like it, but has other characters"
 	case !matches(pattern, below, true):
-		why = "; a glob tells upper from lower case"
+		why = "; globs are case-sensitive"
 	}
 	sees := p.request.IncludeHidden || matches(pattern, below, false) // the pattern itself has the dots
 	return why + p.Env.Hints().LeftOut(ctx, p.path.Path, p.path.Resolved(hit), p.request.NoIgnore, sees)

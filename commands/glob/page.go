@@ -143,7 +143,7 @@ func (p *globPage) hint(ctx context.Context, r *Result) string {
 	case p.other != "":
 		return words.Phrase("its type is %q: set type to any to find it", p.other)
 	case p.blocked > 0:
-		return "the operator's policy leaves out what the pattern names; no request can change it"
+		return "the operator's policy blocks what the pattern names; no request can change it"
 	}
 	return cmp.Or(p.nothingHint(ctx), p.placeHint(), p.letter, r.blockedHint())
 }
@@ -151,7 +151,7 @@ func (p *globPage) hint(ctx context.Context, r *Result) string {
 // blockedHint says that policy may be the reason, where no other one is known.
 func (r *Result) blockedHint() string {
 	if r.Blocked > 0 {
-		return "the operator's policy leaves out what the pattern may find; no request can change it"
+		return "the operator's policy blocks what the pattern may find; no request can change it"
 	}
 	return ""
 }
@@ -159,7 +159,7 @@ func (r *Result) blockedHint() string {
 // placeHint says why nothing was found by where the pattern looks.
 func (p *globPage) placeHint() string {
 	if p.inGit {
-		return ".git is looked into only if path lies in it, or with include_hidden and no_ignore"
+		return ".git is searched only if path is in it, or with include_hidden and no_ignore"
 	}
 	return ""
 }

@@ -57,9 +57,9 @@ func (p *grepPage) editHint() string {
 	case r.FilesMatched > 0:
 		return ""
 	case r.FilesSearched == 0:
-		return "no file passed glob; globs are relative to path, and hidden and ignored files are left out"
+		return "no file passed glob; globs are relative to path, and hidden and ignored files are skipped"
 	case match.LooksLikeRegex(p.request.Query, ""):
-		return "the expected text is literal text, no regular expression: give it as it is in the files"
+		return "the expected text is literal text, not a regular expression: give it as it is in the files"
 	}
 	return ""
 }

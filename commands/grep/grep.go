@@ -28,18 +28,18 @@ var Command = command.Command{
 		"fsbox grep -i -w error logs --output-mode counts"},
 	Codes: []answer.Code{answer.CodeInvalidRegex, answer.CodeInvalidGlob, answer.CodeInvalidCursor, answer.CodeFileTooLarge,
 		answer.CodeIsBinary},
-	Remedies: command.Remedies{ForList: request.OnePath + `, or leave path out and list them in "glob"`,
+	Remedies: command.Remedies{ForList: request.OnePath + `, or omit path and list them in "glob"`,
 		ForGlob: `path is one file or directory, and a glob goes into "glob": {path} glob to {glob}`},
-	Extra: "path is one file or directory: leave it out and choose files with --glob, or send a request for each; a query with blanks goes " +
+	Extra: "path is one file or directory: omit it and choose files with --glob, or send a request for each; a query with blanks goes " +
 		"in quotes",
 	FlagHints: []string{"l only the names of files: --output-mode files", "c numbers of matches: --output-mode counts",
-		"rR directories are searched with all below them anyway", "H each match has its file and line anyway",
+		"rR directories are searched recursively anyway", "H each match has its file and line anyway",
 		"a binary files are counted, not searched", "t files of one type: --file-type go", "g files by name: --glob '*.go'",
 		"eEP a regular expression, in RE2 syntax: --use-regex", "F the query is literal text anyway, without --use-regex",
 		"m at most so many matches: --max-matches, or --max-matches-per-file", "U across lines: --multiline --use-regex",
 		"u ignored files, too: --no-ignore, and --include-hidden", "S any case: -i",
 		"o the answer says where in the line the match is: match_start, match_end and submatches",
-		"vL lines and files without a match can't be asked for", "q no match is a success, too: see files_matched in the answer",
+		"vL lines and files without a match can't be listed", "q no match is a success, too: see files_matched in the answer",
 		"s what can't be read is listed under skipped anyway"},
 }
 

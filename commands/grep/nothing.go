@@ -53,7 +53,7 @@ func (p *grepPage) nothingHint(ctx context.Context) string {
 		return words.Phrase("%q is the path of a file: read reads it, and glob finds paths by name", g.Query)
 	}
 	if p.Where.Path != "." && !p.edits && r.FilesSearched > 0 {
-		return words.Phrase("only %q was searched: leave path out to search everything", g.Path)
+		return words.Phrase("only %q was searched: omit path to search everything", g.Path)
 	}
 	return ""
 }
@@ -67,7 +67,7 @@ func (p *grepPage) unsearched() string {
 	case r.Binary > 0 && p.edits:
 		return words.Phrase("%q is binary, and only text files can be edited", p.firstBinary)
 	case r.Binary > 0:
-		return words.Phrase("%q is binary, so it was not searched: give it as path to search it all the same", p.firstBinary)
+		return words.Phrase("%q is binary, so it was not searched: give it as path to search it anyway", p.firstBinary)
 	case r.SkippedCount > 0:
 		return "what was to be searched can't be read: skipped says why"
 	}
@@ -215,10 +215,10 @@ func (p *grepPage) leastHidden(ctx context.Context, found []Match) string {
 func (p *grepPage) leftOut(file string) (why []string) {
 	rel := words.Below(p.Where.Path, file)
 	if !p.filter.Match(rel) {
-		why = append(why, ", which glob leaves out")
+		why = append(why, ", which glob excludes")
 	}
 	if !p.types.Match(rel) {
-		why = append(why, ", which file_type leaves out")
+		why = append(why, ", which file_type excludes")
 	}
 	return why
 }
@@ -254,7 +254,7 @@ func (p *grepPage) globHint(ctx context.Context) string {
 		}
 		meant := append([]string{glob}, hint.MeantGlobs(glob)...)
 		if hit, finds := p.nearFile(ctx, meant); hit != "" {
-			return hint.Quoted(hit, words.Under(p.Where.Asked, glob)) + " is there: set glob to " + hint.Quoted(finds, glob)
+			return hint.Quoted(hit, words.Under(p.Where.Asked, glob)) + " exists: set glob to " + hint.Quoted(finds, glob)
 		}
 		if form := hint.GlobForm(glob, p.Where.Asked); form != "" {
 			return form

@@ -437,7 +437,7 @@ func awaitSlow(ctx context.Context, e *command.Env) error {
 	for e.Slow.Hanging.Load() >= maxSlow {
 		select {
 		case <-ctx.Done():
-			return answer.Failf(answer.CodeBusy, "an earlier search that ran out of time is still at work").
+			return answer.Failf(answer.CodeBusy, "an earlier search that ran out of time is still running").
 				WithHint("try again later, search for plain text, or start a new process")
 		case <-time.After(slowInterval):
 		}

@@ -53,7 +53,7 @@ func (r *Result) writeFound(t *answer.Text) {
 		list.add(t, &r.Matches[i], next)
 	}
 	if len(r.Matches) > 0 && r.Matches[0].whole != nil && r.Matches[0].whole.dropped {
-		t.Advise("lines around the first match are left out, as they don't fit", "read shows them")
+		t.Advise("context of the first match is omitted, as it doesn't fit", "read shows them")
 	}
 	if list.cut {
 		t.Advise("… is where a line is cut", r.howToSeeMore(list.far))

@@ -72,7 +72,7 @@ func MeantPatterns(pattern string) (all []string) {
 // hasn't.
 func OtherDialect(pattern string) string {
 	if same, ok := wildcard.Dialect(pattern); ok {
-		return words.Phrase("other programs have such patterns: here it is %q", same)
+		return words.Phrase("that syntax isn't supported: use %q", same)
 	}
 	return ""
 }
@@ -91,9 +91,9 @@ func GlobForm(glob, folder string) string {
 	case below:
 		return words.Phrase("globs are relative to path: set glob to %q", rest)
 	case strings.HasPrefix(glob, "/"), strings.HasPrefix(glob, "~"):
-		return "globs are relative to path, and the root is where path begins: leave out what comes before it"
+		return "globs are relative to path, and the root is where path begins: remove what comes before it"
 	case strings.HasSuffix(glob, "$"), strings.HasPrefix(glob, "^"), strings.Contains(glob, `\.`):
-		return words.Phrase("a glob is no regular expression: %q matches names by their ending", "*"+lastExt(glob))
+		return words.Phrase("a glob is not a regular expression: %q matches names by their ending", "*"+lastExt(glob))
 	case strings.HasPrefix(glob, ".") && !strings.ContainsAny(glob, "/*?"):
 		return words.Phrase("a glob matches whole names: %q matches all that end so", "*"+glob)
 	case !strings.ContainsAny(glob, "./*?[{"):
@@ -110,13 +110,13 @@ func PatternForm(pattern string) string {
 	case len(parts) > 1 && !strings.Contains(pattern, "{") && strings.Count(pattern, "*") > 1:
 		return words.Phrase("a pattern is one glob: write several as %q", "{"+strings.Join(parts, ",")+"}")
 	case strings.Contains(pattern, "{") && strings.Contains(pattern, ", "):
-		return words.Phrase("a blank in braces is one in the name: %q has none", strings.ReplaceAll(pattern, ", ", ","))
+		return words.Phrase("a blank in braces is part of the name: %q has none", strings.ReplaceAll(pattern, ", ", ","))
 	case strings.HasPrefix(pattern, "!"):
-		return words.Phrase("a pattern says what is found and leaves nothing out: \"**/*\" finds all, and the glob of grep takes %q", pattern)
+		return words.Phrase("a pattern says what to find and excludes nothing: \"**/*\" finds all, and the glob of grep takes %q", pattern)
 	case strings.HasSuffix(pattern, "$"), strings.HasPrefix(pattern, "^"):
-		return words.Phrase("a pattern is a glob, no regular expression: %q finds names by their ending", "**/*"+lastExt(pattern))
+		return words.Phrase("a pattern is a glob, not a regular expression: %q finds names by their ending", "**/*"+lastExt(pattern))
 	case strings.HasPrefix(pattern, "~"), strings.HasPrefix(pattern, "file:"), strings.HasPrefix(pattern, "$"):
-		return "a pattern is relative to path, which is the root by default: leave out what comes before it"
+		return "a pattern is relative to path, which is the root by default: remove what comes before it"
 	}
 	return ""
 }

@@ -7,7 +7,7 @@ func TestWithoutFields(t *testing.T) {
 	for _, tt := range []struct{ hint, want string }{
 		{"", ""},
 		{"a larger max_bytes shows more of it, and grep finds what is in the rest", "grep finds what is in the rest"},
-		{"write it as \\r, in the replacement as well, or replace the file by write with eol lf", "write it as \\r, in the replacement as well"},
+		{"write it as \\r, also in the replacement, or replace the file with write and eol lf", "write it as \\r, also in the replacement"},
 		{"set raw, or sort the raw lines", "sort the raw lines"},
 		{`did you mean "sort"?`, ""},
 		{`did you mean "sort.go"?`, `did you mean "sort.go"?`},
@@ -25,10 +25,10 @@ func TestWithoutTools(t *testing.T) {
 	for _, tt := range []struct{ hint, want string }{
 		{"", ""},
 		{`did you mean "src/write me.go"?`, `did you mean "src/write me.go"?`},
-		{"list what is there with ls, or create it with write", "list what is there with glob"},
+		{"list the files with ls, or create it with write", "list the files with glob"},
 		{"look with ls, or create it with write", ""},
-		{"list what is there with glob, or create it with write", "list what is there with glob"},
-		{`"write" makes a file, "append" adds to one`, ""},
+		{"list the files with glob, or create it with write", "list the files with glob"},
+		{`"write" creates a file, "append" adds to one`, ""},
 		{`paths are relative to the root; "ls" lists a directory; there is no current directory`, "paths are relative to the root; there is no current directory"},
 		{"it is in lib, or look with ls; see rewrite.go", "it is in lib; see rewrite.go"},
 	} {

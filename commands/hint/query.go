@@ -38,7 +38,7 @@ func Queries(asked match.Query) (all []Query) {
 	add(!regex && signs, "as a regular expression the query matches in", ": set use_regex", func(q *match.Query) { q.Regex = true })
 	add(regex && signs, "as literal text the query is in", ": set use_regex to false", func(q *match.Query) { q.Regex = false })
 	add(regex && unescaped(text) != text, "as literal text, without the backslashes, the query is in",
-		": set use_regex to false, or put a backslash before each of "+regexSigns+" that is meant as itself",
+		": set use_regex to false, or put a backslash before each of "+regexSigns+" that is literal",
 		func(q *match.Query) { q.Regex, q.Text = false, unescaped(text) })
 	add(regex && !asked.Multiline, "over several lines it matches in", ": set multiline", func(q *match.Query) { q.Multiline = true })
 	bare := strings.ReplaceAll(text, `\b`, "")
@@ -63,8 +63,8 @@ func Queries(asked match.Query) (all []Query) {
 		})
 	}
 	for _, v := range [...]struct{ text, without string }{
-		{strings.TrimSpace(text), "without the blanks around it"},
-		{between(text, `"'`+"`"), "without the quotes around it"},
+		{strings.TrimSpace(text), "without surrounding blanks"},
+		{between(text, `"'`+"`"), "without surrounding quotes"},
 		{string(edit.WithoutNumbers([]byte(text))), "without the line number before it"},
 		{string(edit.WithoutEntities([]byte(text))), "with < > & instead of HTML entities"},
 		{strings.NewReplacer(`\"`, `"`, `\'`, `'`).Replace(text), "without the backslashes"},
@@ -79,7 +79,7 @@ func Queries(asked match.Query) (all []Query) {
 		return `\` + strings.TrimPrefix(sign, `\`)
 	})
 	add(bracketed != text && (regex || bracketed != regexp.QuoteMeta(text)),
-		"with parentheses that are meant as themselves the query matches in", words.Phrase(": set query to %q and use_regex", bracketed),
+		"with literal parentheses the query matches in", words.Phrase(": set query to %q and use_regex", bracketed),
 		func(q *match.Query) { q.Text, q.Regex = bracketed, true })
 	return all
 }

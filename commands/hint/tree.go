@@ -95,7 +95,7 @@ func (t Tree) Count(ctx context.Context, o walk.Options, wanted func(walk.Entry)
 func (t Tree) LeftOut(ctx context.Context, folder, path string, noIgnore, includeHidden bool) (why string) {
 	below := "/" + words.Below(folder, path)
 	if strings.Contains(below, "/.git/") && !(noIgnore && includeHidden) {
-		return "; .git is left out: set no_ignore and include_hidden"
+		return "; .git is skipped: set no_ignore and include_hidden"
 	}
 	if root, err := t.Open("."); err == nil && !noIgnore {
 		rule, ok := walk.WhyIgnored(ctx, root, folder, path)

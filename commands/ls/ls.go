@@ -30,7 +30,7 @@ var Command = command.Command{
 	FlagHints: []string{"l every entry has its type, size and time anyway; as a table: --format pretty; names that begin with a dot: " +
 		"--include-hidden",
 		"t the newest first: --sort modified", "S the largest first: --sort size", "R all below the directory: --recursive",
-		"aA names that begin with a dot: --include-hidden", "r the order can't be turned round; --sort is path, modified or size",
+		"aA names that begin with a dot: --include-hidden", "r the order can't be reversed; --sort is path, modified or size",
 		"1 one path a line: --format text", "d to describe the directory itself: fsbox info",
 		"niF ls has no such flag: it says type, size and time of each entry"},
 }
@@ -55,8 +55,8 @@ type Result struct {
 	Entries listing.Entries `json:"entries"`
 	Count   int             `json:"count"`
 	listing.PageEnd
-	Hidden  int64 `json:"hidden"`  // names left out for their dot
-	Ignored int64 `json:"ignored"` // names left out by ignore rules
+	Hidden  int64 `json:"hidden"`  // names that begin with a dot, not listed
+	Ignored int64 `json:"ignored"` // names excluded by ignore rules
 	listing.Unread
 	brief bool // it goes out beside the text form
 	tree  bool // see isTree
@@ -169,9 +169,9 @@ func (l *Request) nothingHint(r *Result, pattern lsPattern) string {
 		if g := hint.NearGlobAt(pattern.distance); g.IsExact {
 			finds = append([]string{l.Pattern}, hint.MeantGlobs(l.Pattern)...)[g.Index]
 		}
-		return hint.Quoted(pattern.near, words.Under(l.Path, l.Pattern)) + " is there: the pattern " + hint.Quoted(finds, l.Pattern) + " finds it"
+		return hint.Quoted(pattern.near, words.Under(l.Path, l.Pattern)) + " exists: the pattern " + hint.Quoted(finds, l.Pattern) + " finds it"
 	case !l.IncludeHidden && strings.HasPrefix(path.Base(l.Pattern), "."):
-		return "names that begin with a dot are left out: set include_hidden"
+		return "names that begin with a dot are skipped: set include_hidden"
 	case !l.Recursive:
 		return "no name in the directory itself matches pattern: set recursive to look below; glob tells what nearly matches"
 	}

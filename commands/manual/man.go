@@ -93,7 +93,7 @@ func (p *Program) manCommand(w *page, c *kong.Node) {
 	}
 	if len(about.Codes) > 0 {
 		codes := words.Mapped(about.Codes, func(c answer.Code) string { return string(c) })
-		w.line(".PP\nErrors of its own: %s.", roff(strings.Join(codes, ", ")))
+		w.line(".PP\nError codes: %s.", roff(strings.Join(codes, ", ")))
 	}
 	w.line(".PP\nExamples:\n.PP\n.nf")
 	for _, e := range about.Examples {

@@ -12,19 +12,19 @@ import (
 )
 
 var Command = command.Command{
-	Name: "mkdir", Help: "Make a directory.", Writes: true, Adds: true, Repeats: true,
+	Name: "mkdir", Help: "Create a directory.", Writes: true, Adds: true, Repeats: true,
 	New:     func() command.Request { return new(Request) },
 	Aliases: []string{"create_directory"},
-	Title:   "Make a directory", Results: []answer.Result{(*Result)(nil)},
+	Title:   "Create a directory", Results: []answer.Result{(*Result)(nil)},
 	Text:      "Create a directory (folder) and missing parents.",
 	Examples:  []string{"fsbox mkdir src/new/deep --allow-write", "fsbox mkdir src/new --no-parents --allow-write"},
 	Extra:     request.OnePath,
-	FlagHints: []string{"p missing parents are made anyway"},
+	FlagHints: []string{"p missing parents are created anyway"},
 }
 
 // Request creates a folder.
 type Request struct {
-	Path     string `arg:"" optional:"" need:"" json:"path" help:"Directory to make."`
+	Path     string `arg:"" optional:"" need:"" json:"path" help:"Directory to create."`
 	Parents  bool   `json:"parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
@@ -32,7 +32,7 @@ type Request struct {
 // Result reports what changed.
 type Result struct {
 	words.PathName
-	Created        bool `json:"created"` // false if it was there already
+	Created        bool `json:"created"` // false if it already existed
 	ParentsCreated int  `json:"parents_created"`
 }
 
@@ -47,7 +47,7 @@ func (m *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	made, err := transaction.Mkdir(ctx, env.Workspace, m.Path, m.Parents)
 	switch {
 	case err != nil && !m.Parents:
-		return nil, command.HintIf(err, answer.CodeNotFound, "the directory that is to hold it doesn't exist; set parents to make that, too")
+		return nil, command.HintIf(err, answer.CodeNotFound, "its parent directory doesn't exist; set parents to create it")
 	case err != nil:
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (r *Result) Change() command.Change {
 // Summary says whether the folder is new.
 func (r *Result) Summary() string {
 	if !r.Created {
-		return fmt.Sprintf("%q was there already", r.Path)
+		return fmt.Sprintf("%q already exists", r.Path)
 	}
 	return fmt.Sprintf("created directory %q", r.Path)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 var Command = command.Command{
-	Name: "move", Help: "Give a file or a directory another name.", Writes: true, Deletes: true, Repeats: true,
+	Name: "move", Help: "Move or rename a file or a directory.", Writes: true, Deletes: true, Repeats: true,
 	New:     func() command.Request { return new(Request) },
 	Aliases: []string{"move_file", "rename"},
 	Title:   "Move or rename", Results: []answer.Result{(*Result)(nil)},
@@ -62,7 +62,7 @@ func (m *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	}
 	env.WarnLost(done.Lost)
 	if done.LeadsOutside {
-		env.Warn("the link leads out of the workspace from its new place, so nothing can be reached through it")
+		env.Warn("the link escapes the workspace from its new path, so it can't be followed")
 	}
 	r := TransferResult(done, t)
 	return &r, nil
@@ -82,19 +82,19 @@ func HintTransfer(env *command.Env, err error, t transaction.Transfer) error {
 	large, isLarge := errors.AsType[*tree.LimitError](err)
 	switch {
 	case isTaken && taken.Inside != "" && f.Code == answer.CodeFileExists:
-		return f.WithHint("it is a directory; to put it in there, set to to %q", taken.Inside)
+		return f.WithHint("it is a directory; to put it inside, set to to %q", taken.Inside)
 	case isTaken && taken.Inside != "":
-		return f.WithHint("a file doesn't take the place of a directory; to put it in there, set to to %q", taken.Inside)
+		return f.WithHint("a file can't replace a directory; to put it inside, set to to %q", taken.Inside)
 	case f.Code == answer.CodeNotADirectory && t.Overwrite && isAbout(env, f, t.To):
-		return f.WithHint("a directory doesn't take the place of a file; choose another name, or delete the file first")
+		return f.WithHint("a directory can't replace a file; choose another name, or delete the file first")
 	case f.Code == answer.CodeFileExists && !t.Overwrite:
 		return f.WithHint("set overwrite to replace it")
 	case f.Code == answer.CodeNotEmpty:
-		return f.WithHint("only an empty directory is replaced; remove what is in it first, or choose another name")
+		return f.WithHint("only an empty directory is replaced; remove its contents first, or choose another name")
 	case isLarge && large.Entries > large.MaxEntries:
-		return f.WithHint("copy what is in it in several calls; the operator can raise --max-results")
+		return f.WithHint("copy its contents in several calls; the operator can raise --max-results")
 	case isLarge:
-		return f.WithHint("copy what is in it in several calls")
+		return f.WithHint("copy its contents in several calls")
 	case f.Code == answer.CodeFileTooLarge:
 		return f.WithHint("move it, or leave it where it is; the operator can raise --max-read-bytes")
 	case f.Code == answer.CodeNotFound && isAbout(env, f, t.From):
@@ -136,6 +136,6 @@ func (r *Result) Sentence(command string) string {
 func (r *Result) WriteText(t *answer.Text, a answer.Answer) { t.Sentence(a) }
 
 // TransferHabits are those of cp and mv.
-var TransferHabits = []string{"rRa a directory goes with all in it anyway", "f to replace what has the name: --overwrite",
-	"n nothing is replaced without --overwrite", "iv to see what would happen: --dry-run",
+var TransferHabits = []string{"rRa a directory includes its contents anyway", "f to replace an existing file: --overwrite",
+	"n nothing is replaced without --overwrite", "iv to preview the change: --dry-run",
 	"p parents are made, and a copy has the mode of the original, anyway; times are not kept"}

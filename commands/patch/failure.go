@@ -19,7 +19,7 @@ import (
 // where several files of a patch fail. Nothing was changed.
 type FailureDetails struct {
 	Files       []FailedFile `json:"files"`                 // all that fail, in the order of the patch
-	Truncated   bool         `json:"truncated,omitzero"`    // 32 KiB, max_output_bytes or 1,000 hunks were reached: later hunks have no texts, or are left out
+	Truncated   bool         `json:"truncated,omitzero"`    // 32 KiB, max_output_bytes or 1,000 hunks were reached: later hunks have no texts, or are omitted
 	HunksFailed int          `json:"hunks_failed,omitzero"` // if truncated: how many there are
 	FilesFailed int          `json:"files_failed,omitzero"` // if truncated: how many files fail
 }

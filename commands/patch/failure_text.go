@@ -41,7 +41,7 @@ func writeHunk(t *answer.Text, h patch.HunkConflict) {
 			why = append(why, what)
 		}
 	}
-	add(h.AlreadyApplied, "its new lines are in the file already")
+	add(h.AlreadyApplied, "its new lines are already in the file")
 	add(h.Anchor != "", "the text after @@ isn't in the file")
 	add(h.Lenient != "", "it fits with match lenient ("+h.Lenient+")")
 	add(h.TooCommon, "its lines are too common to look for")
@@ -49,8 +49,8 @@ func writeHunk(t *answer.Text, h patch.HunkConflict) {
 	add(len(h.Places) == 1, "it fits at line "+change.Joined(h.Places))
 	add(len(h.Places) > 1, "it fits at lines "+change.Joined(h.Places))
 	add(len(why) == 0 && h.Reason != "", "differs in "+h.Reason)
-	add(h.NotCompared, "what comes closest was not looked for")
-	add(len(why) == 0 && len(h.Closest) == 0, "nothing in the file is like it")
+	add(h.NotCompared, "the closest text was not searched for")
+	add(len(why) == 0 && len(h.Closest) == 0, "nothing in the file is similar")
 	t.Part()
 	t.Line(strings.TrimSuffix(fmt.Sprintf("hunk in line %d of the patch: %s", h.Line, strings.Join(why, "; ")), ": "))
 	change.WriteClosest(t, h.Closest)

@@ -32,8 +32,8 @@ func (p *Request) plan(env *command.Env, parsed *patch.Patch) ([]*Plan, error) {
 	files, err := parsed.FilePlans(func(f *patch.File) (path, from string, err error) {
 		if f.Removes() && !env.Settings.AllowDelete {
 			return "", "", answer.Failf(answer.CodeDeletesDisabled,
-				"line %d of the patch takes a file from its place, and that is switched off", f.Line).
-				WithHint("the operator can switch it on with --allow-delete")
+				"line %d of the patch removes or renames a file, and that is disabled", f.Line).
+				WithHint("the operator can allow it with --allow-delete")
 		}
 		if path, err = env.Workspace.Clean(f.Path); err == nil && f.From != "" {
 			from, err = env.Workspace.Clean(f.From)

@@ -30,7 +30,7 @@ func HintPatch(e *command.Env, f *answer.Failure, worst FailedFile, files []Fail
 	case answer.CodeNotAFile, answer.CodeNotADirectory:
 		if takesPlace(f, worst.Path, plan) {
 			f.Hint = "a patch changes files, through symbolic links as well; to remove or rename a link itself or a directory use delete or move, " +
-				"and what takes its place comes with the next patch"
+				"then create its replacement with another patch"
 		}
 	case answer.CodePermissionDenied:
 		change.HintDenied(e, f, worst.Path)
@@ -57,7 +57,7 @@ func existsHint(f FailedFile) string {
 	if f.plan != nil && f.plan.Sections[0].Creates() {
 		return "a hunk that shows no old lines makes a new file; to insert text into this one, give the hunk the lines around it as context"
 	}
-	return "the patch makes a file, or moves one, where one is: update that one, or take it away in the same patch"
+	return "the patch creates a file, or moves one, where one exists: update that file, or delete it in the same patch"
 }
 
 // missingHint says what to do about a file that doesn't exist.
@@ -65,9 +65,9 @@ func missingHint(f FailedFile) string {
 	remedy := "to make a new file, add it"
 	switch f.plan.Action() {
 	case patch.Delete:
-		remedy = "if it is gone already, leave its deletion out of the patch"
+		remedy = "if it is already gone, omit its deletion from the patch"
 	case patch.Move:
-		remedy = "if it has moved already, leave that out of the patch"
+		remedy = "if it was already moved, omit that from the patch"
 	}
 	switch {
 	case len(f.ExactNames) > 0 && f.ExactNames[0].Path == f.Similar[0]:
@@ -75,7 +75,7 @@ func missingHint(f FailedFile) string {
 	case len(f.Similar) > 0:
 		return fmt.Sprintf("did you mean %q? %s", f.Similar[0], remedy)
 	}
-	return "the patch is about a file that doesn't exist; " + remedy
+	return "the patch changes a file that doesn't exist; " + remedy
 }
 
 // hunkCause is why a hunk fails, and what to do if it is why all hunks do.
@@ -88,37 +88,37 @@ type hunkCause struct {
 // hunk needs more context.
 var hunkCauses = [...]hunkCause{
 	{func(h *patch.HunkConflict) bool { return h.AlreadyApplied },
-		"what fails is in the file already, so it may have been applied before: look there, leave these hunks out, {again}"},
+		"what fails is already in the file, so it may have been applied before: look there, omit these hunks, {again}"},
 	{func(h *patch.HunkConflict) bool { return h.Lenient != "" },
-		"everything fits except for blanks, indentation or typographic characters: set match to lenient, " +
+		"everything fits except blanks, indentation or typographic characters: set match to lenient, " +
 			"or copy the closest text as it is in the file"},
 	{func(h *patch.HunkConflict) bool { return h.TooCommon },
-		"the lines of these hunks are so common that looking for them took too long: send fewer at a time, with line numbers and rarer lines"},
+		"the lines of these hunks are so common that searching for them took too long: send fewer at a time, with line numbers and rarer lines"},
 	{func(h *patch.HunkConflict) bool { return h.Reason == nearest.FinalNewline },
-		"the file's last line has no newline, and by the marks of the patch it has one: " +
+		"the file's last line has no newline, and the patch says it has one: " +
 			`put "\ No newline at end of file" under the old line, too, {again}`},
 	{func(h *patch.HunkConflict) bool { return h.Anchor != "" },
-		"the line after @@ isn't in the file: correct it, or leave it out where the hunk's own lines are enough, {again}"},
+		"the line after @@ isn't in the file: correct it, or omit it where the hunk's own lines are enough, {again}"},
 	{func(h *patch.HunkConflict) bool { return h.OutOfOrder },
 		"what fails is about lines of other hunks: make one hunk of them, or, if it belongs before them, " +
 			"put the hunks in the file's order, {again}"},
 	{func(h *patch.HunkConflict) bool { return len(h.Places) == 1 },
-		`what fails is in the line of places, but not at the end of the file: leave out "*** End of File", {again}`},
+		`what fails is in the line of places, but not at the end of the file: omit "*** End of File", {again}`},
 	{func(h *patch.HunkConflict) bool { return edit.Mangled(h.Expected) == edit.MangleLineNumbers },
-		"what fails has line numbers before its lines, as read shows them: leave them out, {again}"},
+		"what fails has line numbers before its lines, as read shows them: remove them, {again}"},
 	{func(h *patch.HunkConflict) bool { return edit.Mangled(h.Expected) == edit.MangleEntities },
 		"what fails has HTML entities such as &lt;: send < > & as they are, {again}"},
 	{func(h *patch.HunkConflict) bool { return strings.Contains(h.Expected, "\uFFFD") },
-		"what fails has U+FFFD, as read shows bytes that aren't UTF-8, and the file's own bytes are compared: leave these lines out, {again}"},
+		"what fails has U+FFFD, as read shows bytes that aren't UTF-8, and the file's own bytes are compared: omit these lines, {again}"},
 	{func(h *patch.HunkConflict) bool {
 		return len(h.Closest) > 0 && strings.Contains(h.Closest[0].Difference.Found, "<0x") && strings.Contains(h.Closest[0].Text, "\uFFFD")
 	},
 		"the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose context in ASCII, " +
-			"or replace the file by write with encoding"},
+			"or replace the file with write and encoding"},
 	{func(h *patch.HunkConflict) bool {
 		return len(h.Closest) > 0 && strings.Contains(h.Closest[0].Text, "\r") && !strings.Contains(h.Expected, "\r")
 	},
-		change.HintLoneCR + ": change it by edit, with \\r in expected_text, or replace the file by write with eol lf"},
+		change.HintLoneCR + ": change it by edit, with \\r in expected_text, or replace the file with write and eol lf"},
 	{func(h *patch.HunkConflict) bool { return h.Expected != "" && strings.TrimSpace(h.Expected) == "" },
 		"what fails has only blank lines as context: give lines with text around the place, {again}"},
 }
@@ -139,13 +139,13 @@ func ConflictHint(files []FailedFile) string {
 	case causes[0] >= 0 && len(slices.Compact(slices.Clone(causes))) == 1:
 		hint = hunkCauses[causes[0]].remedy
 	case slices.Contains(causes, 0):
-		hint = "hunks with already_applied are in the file already: leave them out, correct the others by their closest text, {again}"
+		hint = "hunks with already_applied are already in the file: omit them, correct the others by their closest text, {again}"
 	}
 	return strings.ReplaceAll(hint, "{again}", "and send the patch again")
 }
 
 // hintNoChange is for a patch that changes nothing.
-const hintNoChange = "its hunks have context only, or what they add is what they remove; " +
+const hintNoChange = "its hunks have only context, or add what they remove; " +
 	"and of a mode, the right to execute is all that is set"
 
 // patchSyntaxFailure says what to do about a patch that can't be read.

@@ -15,7 +15,7 @@ import (
 func (p *Request) text(ctx context.Context, env *command.Env) (text []byte, err error) {
 	switch {
 	case p.Patch != "" && p.PatchFile != "":
-		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "patch", "patch-file")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q are mutually exclusive", "patch", "patch-file")
 	case p.PatchFile != "":
 		text, err = change.ContentFile(ctx, env, p.PatchFile, request.MaxPatchBytes)
 	case p.Patch == "":

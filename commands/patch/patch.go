@@ -150,7 +150,7 @@ func (p *Request) result(parsed *patch.Patch, plan []*Plan, done []*transaction.
 	}
 	r.ShownDiff = command.ShownDiff(p.Diff, command.CutDiff(seen.printed.All(), budget))
 	if r.FilesModified == 0 {
-		return nil, answer.Failf(answer.CodeNoChange, "the patch leaves every file as it is").WithHint(hintNoChange)
+		return nil, answer.Failf(answer.CodeNoChange, "the patch doesn't change any file").WithHint(hintNoChange)
 	}
 	return r, nil
 }

@@ -18,7 +18,7 @@ func (r *Result) WriteText(t *answer.Text, a answer.Answer) {
 		where = r.Files[0].places()
 	}
 	if r.FilesTruncated {
-		t.Note("files are left out of the list")
+		t.Note("files are omitted from the list")
 	}
 	t.Change(a, where, r.ShownDiff, r.moved, r.DryRun)
 }

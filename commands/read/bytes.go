@@ -34,7 +34,7 @@ func (r *Request) CheckGiven(given map[string]bool) *answer.Failure {
 	for _, f := range request.Fields(reflect.TypeFor[Request]()) {
 		if given[f.Name] && f.Name != "path" && f.Name != "encoding" {
 			return answer.Failf(answer.CodeInvalidInput, "%q is for text, and encoding base64 reads the whole file as bytes", f.Name).
-				WithHint("leave %s out", f.Name)
+				WithHint("omit %s", f.Name)
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ func isShown(env *command.Env, f *openfile.File, err error) bool {
 func readBytes(ctx context.Context, env *command.Env, f *openfile.File) (*BytesResult, error) {
 	content, err := f.ReadAll(ctx, env.Limits.MaxReadBytes)
 	if err != nil {
-		hint := "bytes are read whole: leave encoding out to read text in pages, or search it with grep"
+		hint := "bytes are read whole: omit encoding to read text in pages, or search it with grep"
 		if head, headErr := command.HeadOf(f, nil); headErr == nil && head.Binary {
 			hint = "bytes are read whole, and it isn't text: info describes it"
 		}

@@ -18,7 +18,7 @@ func (r lineRange) isValid() bool {
 func (r *Request) TakeHabits(given map[string]bool) *answer.Failure {
 	for _, name := range []string{"end_line", "view_range"} {
 		if given[name] && r.Cursor != "" {
-			return answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "cursor", name)
+			return answer.Failf(answer.CodeInvalidInput, "%q and %q are mutually exclusive", "cursor", name)
 		}
 	}
 	r.takeOffset(given)

@@ -25,7 +25,7 @@ var Command = command.Command{
 	Codes: []answer.Code{answer.CodeIsBinary, answer.CodeInvalidEncoding, answer.CodeFileTooLarge, answer.CodeLineOutOfRange,
 		answer.CodeInvalidCursor, answer.CodeStale},
 	Remedies: command.Remedies{AtFolder: "list it with ls"},
-	Extra:    request.OnePath + "; which lines it shows is said with --start-line and --max-lines",
+	Extra:    request.OnePath + "; choose the lines with --start-line and --max-lines",
 	FlagHints: []string{"n line numbers: --line-numbers; how many lines: --max-lines", "N line numbers: --line-numbers",
 		"c so many bytes: --max-bytes", "l so many lines: --max-lines", "arbe as bytes: --encoding base64; with their line ends: --raw"},
 }
@@ -78,7 +78,7 @@ type Result struct {
 // larger files only the part for the page is read.
 func (r *Request) Run(ctx context.Context, env *command.Env) (answer.Result, error) {
 	if r.Cursor != "" && r.StartLine != 1 {
-		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q exclude each other", "cursor", "start_line")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and %q are mutually exclusive", "cursor", "start_line")
 	}
 	f, err := env.Workspace.OpenFile(r.Path)
 	if err != nil {
@@ -163,7 +163,7 @@ func (r *Result) NextStep() string {
 		case r.BOM:
 			notes = append(notes, note+"the byte order mark says that this is its encoding, so these bytes are damaged")
 		case r.named:
-			notes = append(notes, note+"they are damaged, or the encoding is another one than was named")
+			notes = append(notes, note+"they are damaged, or the encoding is not the one given")
 		default:
 			notes = append(notes, note+"name the file's encoding, such as windows-1252")
 		}

@@ -43,7 +43,7 @@ func ObjectIn(name string, value jsontext.Value, fields []Field, changes bool, f
 	text, isText := "", value.Kind() == '"'
 	if isText {
 		if !value.IsValid() {
-			return o, answer.Failf(answer.CodeInvalidInput, "%q is no valid text: a part of it is not UTF-8, or half of a surrogate pair", name)
+			return o, answer.Failf(answer.CodeInvalidInput, "%q is not valid text: a part of it is not UTF-8, or half of a surrogate pair", name)
 		}
 		text = strings.TrimSpace(Unquoted(value))
 	}
@@ -110,7 +110,7 @@ func (p *ObjectParser) Parse(raw []byte, nested string) (o Object, fail *answer.
 		return o, syntaxFailure(err)
 	}
 	if _, err := dec.ReadToken(); err != io.EOF {
-		return o, answer.Failf(answer.CodeInvalidInput, "there is more after the JSON object").WithHint("send one object per request")
+		return o, answer.Failf(answer.CodeInvalidInput, "unexpected data after the JSON object").WithHint("send one object per request")
 	}
 	return o, nil
 }
@@ -220,7 +220,7 @@ func syntaxFailure(err error) *answer.Failure {
 			WithHint("close all brackets and quotes; if a long text was cut off, send it in parts")
 	case ok && strings.HasPrefix(syntax.Err.Error(), "invalid character ','"):
 		// the parser finds {"a":1,} wrong at its comma, and says that of the place of a value
-		return answer.Failf(answer.CodeInvalidInput, "not valid JSON at byte %d: a comma too many, or a value is missing there",
+		return answer.Failf(answer.CodeInvalidInput, "not valid JSON at byte %d: an extra comma, or a missing value",
 			syntax.ByteOffset).
 			WithHint("%s", hint.JSON(syntax.Err.Error()))
 	case ok:

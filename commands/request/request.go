@@ -93,13 +93,13 @@ func (m Member) checkSize(of Field) *answer.Failure {
 	switch {
 	case (of.Name == "expected_text" || of.Name == "edits") && len(m.Value) > maxEditValue:
 		return answer.Failf(answer.CodeInvalidInput, "%q has %d bytes of JSON, and can have at most %d", of.Name, len(m.Value), maxEditValue).
-			WithHint("give only so much of the old text that it occurs once, make the edits in several calls, or replace the file with write")
+			WithHint("give only as much of the old text as makes it unique, make the edits in several calls, or replace the file with write")
 	case of.Name == "patch":
 		return CheckPatchSize(`"patch"`, len(m.Value))
 	case of.IsPath():
 		path := textio.Shorten(m.Value[1 : len(m.Value)-1])
 		return answer.Failf(answer.CodeInvalidPath, "%v", &fserr.PathError{Path: path, Err: fserr.PathTooLong}).
-			WithHint("a text as long as that belongs into another field").WithDetails(&answer.PathDetails{PathName: words.PathOf(path)})
+			WithHint("such a long text belongs in another field").WithDetails(&answer.PathDetails{PathName: words.PathOf(path)})
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func hintType(f *answer.Failure, to Field, kind jsontext.Kind) *answer.Failure {
 	case to.Name == "content" && (kind == '[' || kind == '{'):
 		return f.WithHint("the content is one string: send JSON as text, and lines joined by \\n")
 	case to.Name == "diff" && kind == '"':
-		return f.WithHint(`"diff" only says whether the answer has one: what is to be applied goes to the tool patch, as "patch"`)
+		return f.WithHint(`"diff" only says whether the answer has one: to apply a diff, send it to the tool patch, as "patch"`)
 	}
 	return f
 }
@@ -239,7 +239,7 @@ func hintField(name string, fields []Field) string {
 
 func hintKnown(f *answer.Failure, fields []Field) *answer.Failure {
 	if len(fields) == 0 {
-		return f.WithHint("there are no fields here: send {}")
+		return f.WithHint("it takes no fields: send {}")
 	}
 	return f.WithHint("known fields: %s", strings.Join(offered(fields), ", "))
 }

@@ -89,7 +89,7 @@ func others(env *command.Env) string {
 		steps = append(steps, "--allow-write with --allow-delete opens "+strings.Join(remove, ", "))
 	}
 	if env.Settings.Tools != "" {
-		return strings.Join(append(steps, "--tools leaves out the others"), "; ")
+		return strings.Join(append(steps, "--tools excludes the others"), "; ")
 	}
 	return strings.Join(append(steps, strings.Join(asked, " or ")+" is defined if --tools names it"), "; ")
 }

@@ -50,7 +50,7 @@ func StuckFailure(err error, stage plan.Stage) *answer.Failure {
 	switch stage {
 	case plan.Changing:
 		return f.WithDetails(&StuckDetails{Committed: "unknown"}).
-			WithHint("a change was under way and has not come back, as on a dead mount: look at the files before you send it again")
+			WithHint("a change was under way and has not returned, as on a dead mount: look at the files before you send it again")
 	case plan.Changed:
 		return f.WithDetails(&StuckDetails{Committed: true}).
 			WithHint("the change is made, and only its answer took too long: look at the files before you send anything else")
@@ -73,8 +73,8 @@ func partialTime(timeout time.Duration) time.Duration {
 // goroutine, and the current one never returns from here.
 func (sess *Session) Do(ctx context.Context, id jsontext.Value, c *command.Call, late func(answer.Answer)) answer.Answer {
 	if sess.Abandoned.Hanging.Load() >= MaxAbandoned {
-		return sess.Refused(id, c.Command.Name, answer.Failf(answer.CodeBusy, "%d earlier calls of this stream have not come back", MaxAbandoned).
-			WithHint("start a new process, and leave the paths alone that did not answer"))
+		return sess.Refused(id, c.Command.Name, answer.Failf(answer.CodeBusy, "%d earlier calls of this stream have not returned", MaxAbandoned).
+			WithHint("start a new process, and avoid the paths that did not answer"))
 	}
 	record := func(a answer.Answer) answer.Answer { return a }
 	if sess.Log != nil {
@@ -224,6 +224,6 @@ func (sess *Session) LeftOut(t command.Command) *answer.Failure {
 	if sess.OnlyDefined {
 		offered = command.Defined(sess.Env)
 	}
-	return answer.Failf(answer.CodeUnknownTool, "there is no tool %q here: the operator has left it out", t.Name).
-		WithHint("there are %s", strings.Join(command.Names(offered), ", "))
+	return answer.Failf(answer.CodeUnknownTool, "the tool %q is not available: the operator excluded it", t.Name).
+		WithHint("known tools: %s", strings.Join(command.Names(offered), ", "))
 }

@@ -65,7 +65,7 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 // badRule adds to a failure about a rule what is wrong with it.
 func badRule(f *answer.Failure, err error) *answer.Failure {
 	if rule, ok := errors.AsType[*policy.PatternError](err); ok && rule.IsSyntax() {
-		return f.WithHint(`a sign that is part of a name has a backslash in front: \[id`)
+		return f.WithHint(`escape a special character in a name with a backslash: \[id`)
 	}
 	return f
 }
@@ -74,10 +74,10 @@ func badRule(f *answer.Failure, err error) *answer.Failure {
 func openWorkspace(l *settings.Loaded) (*sandbox.Workspace, *answer.Failure) {
 	rules, err := policy.New(l.Rules, l.WriteRules)
 	if err != nil {
-		return nil, badRule(answer.Failf(answer.CodeInvalidInput, "a deny rule is no valid glob: %v", err), err)
+		return nil, badRule(answer.Failf(answer.CodeInvalidInput, "a deny rule is not a valid glob: %v", err), err)
 	}
 	if _, err := policy.NewAllowance(l.AllowRules); err != nil {
-		return nil, badRule(answer.Failf(answer.CodeInvalidInput, "\"approve_allow\" has no valid glob: %v", err), err)
+		return nil, badRule(answer.Failf(answer.CodeInvalidInput, "\"approve_allow\" has an invalid glob: %v", err), err)
 	}
 	w, err := sandbox.Open(l.RootPath, sandbox.Options{Create: l.CreateRoot, Policy: rules, NoSync: l.NoFsync,
 		Whole: int64(l.MaxReadBytes), State: l.StateFolder, Backups: !l.NoBackup, Guards: l.Guards})
@@ -137,9 +137,9 @@ func (sess *Session) Instructions() string {
 	text := "Files of one workspace directory. Paths are relative to its root, with / between names. Lines count from 1."
 	switch {
 	case !sess.Settings.AllowWrite:
-		return text + " The workspace is read-only: tools that change files are switched off."
+		return text + " The workspace is read-only: tools that change files are disabled."
 	case !sess.Settings.AllowDelete:
-		return text + " Deleting and moving are switched off."
+		return text + " Deleting and moving are disabled."
 	}
 	return text
 }
@@ -190,7 +190,7 @@ func Confine(e *command.Env, only *command.Call) *answer.Failure {
 	}
 	f := answer.Failf(answer.CodeConfinementFailed, "the process can't be confined: %v", err)
 	if errors.Is(err, confine.ErrUnsupported) {
-		return f.WithHint("it takes Linux 5.19 with Landlock, or 5.13 to read only; --confine=auto goes on without it")
+		return f.WithHint("it takes Linux 5.19 with Landlock, or 5.13 to read only; --confine=auto continues without it")
 	}
-	return f.WithHint("--confine=auto goes on without it")
+	return f.WithHint("--confine=auto continues without it")
 }

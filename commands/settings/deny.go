@@ -213,7 +213,7 @@ func (w *ruleWriter) relative(pattern string) ([]string, *answer.Failure) {
 	for _, a := range all {
 		switch {
 		case a.Outside:
-			return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q is an absolute path outside of the root", pattern).
+			return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q is an absolute path outside the root", pattern).
 				WithHint("rules are relative to the root: ./name is a name in the root itself, name without a slash one at any depth")
 		case a.Under && a.Glob == "" && allow: // it would open what any other rule closes
 			return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q names the root itself", pattern).

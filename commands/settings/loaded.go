@@ -48,7 +48,7 @@ func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answ
 	}
 	if s.MaxAnswer < answer.LeastBound && (s.MaxAnswer != 0 || known["max_answer_chars"]) {
 		return nil, answer.Failf(answer.CodeInvalidInput, "%q must be at least %d", "max_answer_chars", answer.LeastBound).
-			WithHint("less has no room for what an answer must say")
+			WithHint("less can't hold what every answer says")
 	}
 	l := &Loaded{Settings: s, ConfigFile: configFile, Home: system.Home, Now: system.Now}
 	if l.RootNamed, fail = ExpandHome("root", s.Root, system); fail != nil {

@@ -16,7 +16,7 @@ func ExpandHome(setting, path string, system Environment) (string, *answer.Failu
 	switch {
 	case strings.TrimSpace(path) == "":
 		return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", setting).
-			WithHint("name a path, or leave --%s and %s out", strings.ReplaceAll(setting, "_", "-"), envPrefix+strings.ToUpper(setting))
+			WithHint("give a path, or omit --%s and %s", strings.ReplaceAll(setting, "_", "-"), envPrefix+strings.ToUpper(setting))
 	case path != "~" && !strings.HasPrefix(path, "~/"):
 		return path, nil
 	case system.Home == "":

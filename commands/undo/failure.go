@@ -57,7 +57,7 @@ func (u *Request) failure(err error) error {
 	if errors.Is(err, fserr.ErrStale) && u.Since != "" {
 		return command.FailureOf(err).
 			WithHint("nothing was changed: a file changed since, or between two of the calls; look at it before you decide " +
-				"what to keep, or take the calls back one at a time, newest first")
+				"what to keep, or undo the calls one at a time, newest first")
 	}
 	if errors.Is(err, fserr.ErrStale) {
 		return command.FailureOf(err).
@@ -66,7 +66,7 @@ func (u *Request) failure(err error) error {
 	}
 	if kept, ok := errors.AsType[*history.KeptError](err); ok {
 		return command.FailureOf(err).WithDetails(&answer.PathDetails{PathName: words.PathOf(kept.Path)}).
-			WithHint("nothing was changed; this call can't be undone any more, undo with list shows the others")
+			WithHint("nothing was changed; this call can no longer be undone, undo with list shows the others")
 	}
 	if _, ok := errors.AsType[*history.LostError](err); ok {
 		return command.FailureOf(err).
@@ -82,7 +82,7 @@ func (u *Request) failure(err error) error {
 	}
 	if isApart || hasGap {
 		return answer.Failf(answer.CodeUnsupported, "%s", err).
-			WithHint("nothing was changed; take the calls back one at a time, newest first: undo with list shows their backup_id")
+			WithHint("nothing was changed; undo the calls one at a time, newest first: undo with list shows their backup_id")
 	}
 	if none, ok := errors.AsType[*undo.NoBackupError](err); ok {
 		return u.missing(none)
@@ -105,7 +105,7 @@ func (u *Request) missing(none *undo.NoBackupError) error {
 	switch {
 	case none.Known != nil:
 		return answer.Failf(answer.CodeNotFound, "backup %q isn't about %q", u.BackupID, u.Path).
-			WithHint("leave path out to undo %s of %q", none.Known.Tool, none.Known.Items[0].Path)
+			WithHint("omit path to undo %s of %q", none.Known.Tool, none.Known.Items[0].Path)
 	case u.BackupID != "" || u.Since != "":
 		return answer.Failf(answer.CodeNotFound, "there is no backup %q", cmp.Or(u.BackupID, u.Since)).
 			WithHint("undo with list shows what can be undone: of each file the last 20 versions, for a week")

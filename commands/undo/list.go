@@ -28,7 +28,7 @@ type BackupEntry struct {
 	Time      float64  `json:"time"` // Unix seconds
 	Tool      string   `json:"tool"`
 	Paths     []string `json:"paths"`
-	Blocked   bool     `json:"blocked,omitzero"`    // policy denies a path by now, which is left out
+	Blocked   bool     `json:"blocked,omitzero"`    // policy denies a path by now, which is omitted
 	MorePaths int      `json:"more_paths,omitzero"` // paths that did not fit
 	Size      int64    `json:"size"`                // bytes that the backup takes
 
@@ -150,7 +150,7 @@ func (r *ListResult) NextStep() string {
 	case r.NextCursor != "":
 		return "pass next_cursor as cursor to see earlier calls"
 	case r.pathsCut:
-		return "more_paths counts the paths that there was no room for; undo with path finds the newest call that changed one"
+		return "more_paths counts the paths that did not fit; undo with path finds the newest call that changed one"
 	}
 	return ""
 }

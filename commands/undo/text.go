@@ -10,7 +10,7 @@ import (
 // WriteText lists the paths after the sentence if there are several.
 func (r *Result) WriteText(t *answer.Text, a answer.Answer) {
 	if r.Cut {
-		t.First("paths are left out of the list")
+		t.First("paths are omitted from the list")
 	}
 	t.First(r.ShownDiff.Lack(""))
 	t.Line(a.Message)

@@ -16,7 +16,7 @@ import (
 )
 
 var Command = command.Command{
-	Name: "undo", Help: "Take back what an earlier call changed.", Writes: true, New: func() command.Request { return new(Request) },
+	Name: "undo", Help: "Undo what an earlier call changed.", Writes: true, New: func() command.Request { return new(Request) },
 	Title: "Undo a change", Results: []answer.Result{(*Result)(nil), (*ListResult)(nil)},
 	Text:     "Undo the newest change by anyone, or an earlier one; fails if a file changed since.",
 	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
@@ -39,7 +39,7 @@ type Request struct {
 // Result reports what was restored.
 type Result struct {
 	Restored []RestoredPath `json:"restored"`
-	Cut      bool           `json:"restored_truncated,omitzero"` // paths were left out because of max_output_bytes
+	Cut      bool           `json:"restored_truncated,omitzero"` // paths were omitted because of max_output_bytes
 	BackupID *string        `json:"backup_id"`                   // undoes this undo; null: no backup is kept
 	DryRun   bool           `json:"dry_run,omitzero"`
 

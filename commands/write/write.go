@@ -30,7 +30,7 @@ var Command = command.Command{
 		"fsbox write config.json --mode overwrite --content '{}' --allow-write"},
 	Codes: []answer.Code{answer.CodeFileExists, answer.CodeWriteTooLarge, answer.CodeFileTooLarge, answer.CodeInvalidEncoding,
 		answer.CodeInvalidMode, answer.CodeIsBinary},
-	Extra:    "the text goes into --content, or with --content-file - on standard input",
+	Extra:    "pass the text with --content, or on standard input with --content-file -",
 	Remedies: command.Remedies{AtNothing: change.ContentElsewhere},
 }
 
@@ -143,7 +143,7 @@ func (w *Request) compose(old []byte) (textio.Composed, error) {
 	c, err := textio.Compose([]byte(*w.Content), old, want)
 	if invalid, ok := errors.AsType[*textio.InvalidTextError](err); ok {
 		return c, answer.Failf(answer.CodeInvalidEncoding, "the content is not valid %s", invalid.Encoding).
-			WithHint("leave eol out to write it as it is")
+			WithHint("omit eol to write it unchanged")
 	}
 	return c, err
 }
@@ -178,7 +178,7 @@ func (r *Result) Summary() string {
 	case r.Mode == "append":
 		return append.Sentence(r.appended, r.Path, r.ExistedBefore, r.DryRun)
 	case !r.Changed:
-		return fmt.Sprintf("%q has this content already", r.Path)
+		return fmt.Sprintf("%q already has this content", r.Path)
 	case r.ExistedBefore:
 		command = "replaced"
 	}
@@ -206,7 +206,7 @@ func (w *Request) LoadText(ctx context.Context, env *command.Env) error {
 // append carries out a write with mode append: the work of Append, the answer of Write.
 func (w *Request) append(ctx context.Context, env *command.Env) (answer.Result, error) {
 	if w.FileMode != "" {
-		return nil, answer.Failf(answer.CodeInvalidInput, "%q and mode append exclude each other", "file_mode")
+		return nil, answer.Failf(answer.CodeInvalidInput, "%q and mode append are mutually exclusive", "file_mode")
 	}
 	a := append.Request{Path: w.Path, Content: w.Content, CreateParents: w.CreateParents, Encoding: w.Encoding, EOL: w.EOL,
 		IfMatch: w.IfMatch, DryRun: w.DryRun}
@@ -240,7 +240,7 @@ func warnWritten(e *command.Env, t *textio.Composed, done *transaction.Done, ask
 			t.Encoding)
 	}
 	if t.Unmarked {
-		e.Warn("%s has no byte order mark: that of the content is left out", t.Encoding)
+		e.Warn("%s has no byte order mark: that of the content is dropped", t.Encoding)
 	}
 	change.WarnMangled(e, done.Path, asked, done.Old)
 }

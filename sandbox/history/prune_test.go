@@ -63,7 +63,7 @@ func TestPruneDaily(t *testing.T) {
 // newest entry is kept.
 func TestJournalBytes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	s := open(t)
 	keep(t, s, "a", "0")

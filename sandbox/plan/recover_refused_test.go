@@ -21,7 +21,7 @@ import (
 // so does one more, which has nothing left to recover.
 func TestRecoverRefused(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, entry := range []string{" = theirs", "/", "/f = theirs", " => a", " => none", " => $OUT/f"} {
 		for _, temp := range []string{hidden, away} {
@@ -53,7 +53,7 @@ func TestRecoverRefused(t *testing.T) {
 // left for the next call, and prevents no change elsewhere.
 func TestRecoverLater(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	root := fixture.MakeTree(t, []string{"d/a = new", "d/" + onTheWay + " = old", "n/"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))

@@ -12,7 +12,7 @@ import (
 // Names are the same if full case folding or normalisation makes them the same.
 func TestFoldName(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	fold := cases.Fold()
 	for r := rune(1); r <= utf8.MaxRune; r++ {

@@ -33,7 +33,7 @@ func TestCopyWithoutOwn(t *testing.T) {
 
 func TestCopy(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, tt := range []struct {
 		from, to  string

@@ -58,7 +58,7 @@ func undoes(t *testing.T, w *sandbox.Workspace, root, before, backupID string) {
 
 func TestDelete(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	entries := []string{"f", "d/e/x", "d/e/y", "d/l => e", "d/out => ../../out", "empty/", "l => f", "gone => nothing", "o => ../out",
 		"loop => loop"}

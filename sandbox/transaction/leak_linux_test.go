@@ -19,7 +19,7 @@ import (
 // stays open.
 func TestNoLeak(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	calls := 200
 	if *fixture.Sweep {

@@ -73,7 +73,7 @@ var commands = map[string]command{
 // made.
 func TestForbid(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for name, change := range commands {
 		fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {

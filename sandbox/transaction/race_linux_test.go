@@ -80,7 +80,7 @@ func (r raceTotals) tell(t *testing.T, each bool) {
 // Landlock it doesn't.
 func TestRace(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	totals := map[bool]raceTotals{false: make(raceTotals, len(raceCalls)+1), true: make(raceTotals, len(raceCalls)+1)}
 	for start, round := time.Now(), 1; round == 1 || time.Since(start) < *fixture.RaceFor; round++ {

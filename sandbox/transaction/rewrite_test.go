@@ -591,7 +591,7 @@ func appendLines(root, id string, n int) error {
 // TestAppendsTogether: eight processes append long lines; all are there, and whole.
 func TestAppendsTogether(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	root := fixture.MakeTree(t, nil)
 	runEight(t, "append", root)

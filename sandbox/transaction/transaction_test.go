@@ -104,7 +104,7 @@ func (c *countdown) Err() error {
 // one or the new one.
 func TestCommitCutShort(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, tt := range transactions {
 		for _, crash := range []bool{false, true} {

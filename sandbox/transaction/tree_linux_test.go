@@ -95,7 +95,7 @@ func deepCalls(args []string) error {
 
 func TestDeepTrees(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	levels := 80
 	if *fixture.Sweep {
@@ -123,7 +123,7 @@ func TestDeepTrees(t *testing.T) {
 
 func TestManyNames(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
 		count := 300

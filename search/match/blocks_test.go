@@ -12,7 +12,7 @@ import (
 // A text of several batches, with hits in nearly every line and in few.
 func TestManyLines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	text := randomText(r, textPieces[:len(textPieces)-1], share(100_000))

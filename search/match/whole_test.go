@@ -12,7 +12,7 @@ import (
 
 func TestManyMultilineMatches(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	text := strings.Repeat("ab a\n\nb\n", share(40_000))
 	for _, q := range []Query{{Text: "a|c", Regex: true, Multiline: true}, {Text: `\s*b|c`, Regex: true, Multiline: true}, {Text: "^", Regex: true, Multiline: true},
@@ -51,7 +51,7 @@ func TestManyMultilineMatches(t *testing.T) {
 // probe: every place matches, except after the last line.
 func TestMultilineEmpty(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	const lines = 16 << 10
 	text := strings.Repeat("a\n", lines)

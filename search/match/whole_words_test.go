@@ -15,7 +15,7 @@ var wordExprs = []string{`\w+`, `\w+\s+\w+`, `a\n+b`, `a*b`, `.*b`, `^`, `$`, `a
 // Whole words are the same whether a text is searched by parts or as one.
 func TestWordsByParts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	r := rand.New(rand.NewPCG(71, 72))
 	pieces := []string{"a", "b", "ab", "c", " ", "\n", "é", "-", "x", "abc\n", "b_", "\n\n"}

@@ -47,7 +47,7 @@ type glob struct {
 
 var (
 	errGlobEmpty  = errors.New("nothing to match")
-	errGlobParent = errors.New(`".." can't lead out of the directory that is searched`)
+	errGlobParent = errors.New(`".." can't escape the searched directory`)
 )
 
 // NewFilter compiles the globs of a request, which share one wildcard.Budget. The error is a

@@ -259,7 +259,7 @@ func matchWhole(t *testing.T, pattern, rel string) bool {
 // what a walk of everything finds when doublestar is asked about each path.
 func TestGlobPrunes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	found, seeds := 0, 1000
 	if *sweep {

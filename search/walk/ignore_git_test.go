@@ -35,7 +35,7 @@ func needGit(t *testing.T) {
 // what a walk visits with what git check-ignore says about every path.
 func TestIgnoreLikeGit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	needGit(t)
 	queries, ignored, wrong := 0, 0, 0
@@ -66,7 +66,7 @@ func TestIgnoreLikeGit(t *testing.T) {
 // TestIgnoreTableLikeGit holds the table of known traps against git.
 func TestIgnoreTableLikeGit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	needGit(t)
 	for _, tt := range ignoreTests {

@@ -61,7 +61,7 @@ func gitBlob(content string) string {
 // exception.
 func TestPatchHeadersAgainstGit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	needGit(t)
 	seen := map[string]int{}

@@ -32,7 +32,7 @@ const habitsPage = "../../docs/coming-from.md"
 // without a word, and each refusal leads to a call that works.
 func TestHabits(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	testscript.NeedsUnix(t, "paths with slashes in the answers")
 	text, err := os.ReadFile("habits.table")

@@ -34,7 +34,7 @@ const mostOfFailedEdit = 1200
 // TestMistakes holds that a model can act on the answer to each of its mistakes.
 func TestMistakes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	testscript.NeedsUnix(t, "a search for similar names that ends in a tenth of a second")
 	if testscript.Emulated() {

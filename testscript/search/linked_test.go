@@ -90,10 +90,10 @@ func TestLinkedLikeGit(t *testing.T) {
 		}
 	}
 	if left < 15 {
-		t.Errorf("%d files left out: the trees don't show it", left)
+		t.Errorf("%d files omitted: the trees don't show it", left)
 	}
 	if found := find(filepath.Join(dir, "wt"), "."); !slices.Contains(found, "skip.txt") {
-		t.Errorf("an exclude file outside of the root counts: %q", found)
+		t.Errorf("an exclude file outside the root counts: %q", found)
 	}
 	for _, odd := range []string{"gitdir: ", "gitdir:", "gitdir: ../none", "gitdir: /", "gitdir: ..", "gitdir: ../../..", "x", "gitdir: .git",
 		strings.Repeat("x", 1<<20)} {

@@ -136,7 +136,7 @@ var asciiClasses = strings.NewReplacer(`\w`, `(?-u:\w)`, `\d`, `(?-u:\d)`, `\s`,
 
 func TestRipgrep(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	rg := ripgrep(t)
 	for _, tree := range trees(t) {
@@ -161,7 +161,7 @@ func TestRipgrep(t *testing.T) {
 // TestRipgrepDifferences shows each known difference, and that it excuses what it says.
 func TestRipgrepDifferences(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	rg := ripgrep(t)
 	for _, d := range differences {
@@ -425,7 +425,7 @@ func rgLines(t *testing.T, rg, tree string, q query) []line {
 // to the byte.
 func TestSameBytes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	testscript.NeedsUnix(t, "go, whose sources are searched")
 	tree := trees(t)[0]

@@ -23,7 +23,7 @@ import (
 // by default. With -v it prints the table.
 func TestSizes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	s := sizes{t: t, tree: goSources(t)}
 	whole := map[string][]string{

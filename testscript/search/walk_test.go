@@ -110,7 +110,7 @@ func grow(t *testing.T, dir string, levels int) (want []string) {
 // far down.
 func TestDeepTree(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	testscript.NeedsUnix(t, "a shell that limits open files")
 	needsShell(t)

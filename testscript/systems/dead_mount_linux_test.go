@@ -52,7 +52,7 @@ var deadRuns = []struct {
 // its timeout. It hangs before its change begins.
 func TestDeadMount(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, takes := range []bool{false, true} {
 		root := deadWorkspace(t, takes)
@@ -85,7 +85,7 @@ func TestDeadMount(t *testing.T) {
 // TestDeadMountStream continues with the next line.
 func TestDeadMountStream(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	root := deadWorkspace(t, false)
 	cmd := exec.Command("fsbox", "--timeout", "1s", "batch")
@@ -107,7 +107,7 @@ func TestDeadMountStream(t *testing.T) {
 // TestDeadMountMCP: a call that hangs before its file is opened holds up no other one.
 func TestDeadMountMCP(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	root := deadWorkspace(t, false)
 	cmd := exec.Command("fsbox", "--timeout", "1s", "mcp")
@@ -131,7 +131,7 @@ func TestDeadMountMCP(t *testing.T) {
 // again then, with more time.
 func TestDeadMountSignal(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	root := deadWorkspace(t, false)
 	for _, sent := range []syscall.Signal{unix.SIGINT, unix.SIGTERM} {

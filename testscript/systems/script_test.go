@@ -16,7 +16,7 @@ func TestScripts(t *testing.T) { testscript.Run(t) }
 // writing. See the flag -bare.
 func TestScriptsBare(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	testscript.NeedsUnix(t, "a user without a home directory")
 	testscript.RunBare(t, "../read/read.txtar", "../search/grep.txtar", "../write/write.txtar", "../edit/edit.txtar",

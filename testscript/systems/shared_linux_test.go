@@ -116,7 +116,7 @@ func TestSharedFaults(t *testing.T) {
 
 func (m *sharedMount) need(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if !testscript.Holds("can-mount") {
 		t.Skip("can't mount")

@@ -218,7 +218,7 @@ const systemsPage = "../../docs/systems.md"
 // be had here. The answers are those of a plain folder. The rows are those of docs/systems.md.
 func TestSystems(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if !testscript.Holds("can-mount") {
 		t.Skip("can't mount")

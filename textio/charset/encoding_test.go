@@ -170,7 +170,7 @@ func TestEncodeLacks(t *testing.T) {
 // Every code point either comes back as it was or is refused.
 func TestEveryCodePoint(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, name := range encodingNames {
 		e, refused := encodingNamed(t, name), 0

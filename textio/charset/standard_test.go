@@ -68,7 +68,7 @@ func standardBytes(each func(...byte)) {
 // What bytes mean is what the standard says.
 func TestStandard(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, name := range encodingNames {
 		e := encodingNamed(t, name)
@@ -104,7 +104,7 @@ func (c *counting) Transform(dst, src []byte, atEOF bool) (int, int, error) {
 // Bytes that are no character cost one call of the decoder at most, whatever they are.
 func TestRepairEffort(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	for _, name := range []string{"gb18030", "gbk", "big5", "euc-jp", "euc-kr", "shift_jis"} {
 		e := encodingNamed(t, name)

@@ -99,7 +99,7 @@ type patchCase struct {
 
 func TestDiffAppliesWithGit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	names := []string{"plain", "with space", "café", "[id]"}

@@ -14,7 +14,7 @@ import (
 // TestCountsOfGit: no diff has more lines than that of git, which is told to look for the fewest.
 func TestCountsOfGit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is missing: the numbers are not checked against it")

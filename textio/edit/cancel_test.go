@@ -25,7 +25,7 @@ func (l *looked) Err() error {
 // and then goes no further.
 func TestCancelled(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	const often, rest = 40, 12
 	letters, ends, quotes := bytes.Repeat([]byte("a"), 1<<20), bytes.Repeat([]byte("\n"), 1<<20), bytes.Repeat([]byte("\"\n"), 1<<20)

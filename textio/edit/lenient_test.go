@@ -44,7 +44,7 @@ var lenientCases = []struct {
 		"\t\treturn 2\n\t}\n}\n", TierIndentation},
 	{"spaces in the file, tabs asked", "f:\n  if x:\n    y()\n", "\tif x:\n\t\ty()\n", "\tif x:\n\t\ty()\n\t\t\tz()\n",
 		"f:\n  if x:\n    y()\n      z()\n", TierIndentation},
-	{"indentation left out", "class A:\n    def f(self):\n        return 1\n", "def f(self):\n    return 1\n",
+	{"indentation omitted", "class A:\n    def f(self):\n        return 1\n", "def f(self):\n    return 1\n",
 		"def f(self):\n    if x:\n        return 0\n    return 1\n",
 		"class A:\n    def f(self):\n        if x:\n            return 0\n        return 1\n", TierIndentation},
 	{"one line, indentation too much", "a\n  x = 1\nb\n", "      x = 1\n", "      x = 2\n", "a\n  x = 2\nb\n", TierIndentation},
@@ -191,7 +191,7 @@ func TestLenientList(t *testing.T) {
 // indentation is compared up to a bound only.
 func TestLenientLong(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	lines := 15_000
 	if *sweep {

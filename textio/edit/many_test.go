@@ -41,7 +41,7 @@ func TestEditManyPlaces(t *testing.T) {
 // TestEditMemory has the text, the new text and little more, and stops with the call.
 func TestEditMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	old := bytes.Repeat([]byte("a\nx\n"), 1<<20)
 	edits := []Edit{{Expected: []byte("a"), All: true}}

@@ -34,7 +34,7 @@ type OverlapError struct {
 }
 
 func (e *OverlapError) Error() string {
-	return fmt.Sprintf("edit %d puts the lines from %d on into themselves", e.Edit, e.Line)
+	return fmt.Sprintf("edit %d inserts the lines from %d on into themselves", e.Edit, e.Line)
 }
 
 // span are the lines, counted from 0, without the last one.

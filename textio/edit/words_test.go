@@ -27,7 +27,7 @@ func TestWholeWord(t *testing.T) {
 		{"and digits", "n٣ n3 n", wholeWord("n", "m", true), "n٣ n3 m", 0},
 		{"invalid bytes are none", "\xe9n\xe9", wholeWord("n", "m", false), "\xe9m\xe9", 0},
 		{"what isn't a word", "f() ()", wholeWord("()", "[]", false), "f() []", 0},
-		{"one that begins in a place left out", "x- - -", wholeWord("- -", "+", true), "x- +", 0},
+		{"one that begins in a place omitted", "x- - -", wholeWord("- -", "+", true), "x- +", 0},
 		{"places don't overlap", "- - - -", wholeWord("- -", "+", true), "+ +", 0},
 		{"other line ends", "a\r\nb\r\n-a\r\nb2", wholeWord("a\nb", "c\nd", false), "c\r\nd\r\n-a\r\nb2", 0},
 		{"before a line end", "a\r\nb\r\n.\r\nb", wholeWord("\nb", "", false), "a\r\nb\r\n.", 0},

@@ -126,7 +126,7 @@ var misses = []struct {
 		[2]int64{1, 1}, "x = call(first)", Difference{1, 1, "····call(first)", "x = call(first)"}, Indentation,
 	},
 	{
-		"line left out", "one\ntwo is here\nthree\nfour is here\nfive\n", "two is here\nfour is here\nfive\n",
+		"line omitted", "one\ntwo is here\nthree\nfour is here\nfive\n", "two is here\nfour is here\nfive\n",
 		[2]int64{2, 5}, "two is here\nthree\nfour is here\nfive", Difference{3, 1, "four is here", "three"}, Content,
 	},
 	{
@@ -271,7 +271,7 @@ func TestClosestTellingLine(t *testing.T) {
 
 func TestClosestTextIsCapped(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	var file, expected strings.Builder
 	for i := range 300 {
@@ -287,7 +287,7 @@ func TestClosestTextIsCapped(t *testing.T) {
 	if !got.Truncated || got.StartLine != 1 || got.EndLine != 300 || got.Difference.Line != 251 || len(lines) != 42 {
 		t.Fatalf("%+v", got)
 	}
-	if lines[0] != "… (lines 1-240 left out)" || lines[11] != "this is line 251 of the file" || lines[41] != "… (lines 281-300 left out)" {
+	if lines[0] != "… (lines 1-240 omitted)" || lines[11] != "this is line 251 of the file" || lines[41] != "… (lines 281-300 omitted)" {
 		t.Errorf("%q", lines)
 	}
 

@@ -66,7 +66,7 @@ func LeftOut(lines []string, first, last int64) []string {
 	if first > last {
 		return lines
 	}
-	return append(lines, fmt.Sprintf("… (lines %d-%d left out)", first, last))
+	return append(lines, fmt.Sprintf("… (lines %d-%d omitted)", first, last))
 }
 
 // Excerpt returns up to limit code points of line around the byte offset at, with "…" for what is

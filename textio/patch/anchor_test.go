@@ -9,7 +9,7 @@ import (
 // Headings of many hunks are found in a long file.
 func TestManyHeadings(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	const hunks = 600
 	lines := 60_000

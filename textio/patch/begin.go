@@ -141,7 +141,7 @@ func (p *beginParser) end() error {
 			return p.fail(p.at, "the patch has ended before this line")
 		}
 		if p.lines.isDiffHeader(p.at) {
-			return p.fail(p.at, "a diff follows a patch of another form: send them one by one")
+			return p.fail(p.at, "a diff follows a patch in another format: send them separately")
 		}
 	}
 	return nil

@@ -147,8 +147,8 @@ func beginCases() []applyCase {
 		{"no new name", "", update("*** Move to:\n"), "!line 3: the file has no name"},
 		{"line without mark", "", update("@@\n a\nb\n"), "!line 5: a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"},
 		{"tab without mark", "", update("@@\n a\n\tb\n"), "!line 5: a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"},
-		{"dots for lines", abc, update("@@\n-a\n...\n-c\n"), "!line 5: dots don't replace lines: what comes after them is another hunk, under " +
-			"a \"@@\" of its own"},
+		{"dots for lines", abc, update("@@\n-a\n...\n-c\n"), "!line 5: dots don't replace lines: what follows them is another hunk, under " +
+			"its own \"@@\""},
 		{"hunk without lines", "", update("@@\n@@ a\n"), "!line 3: the hunk has no lines"},
 		{"hunk without @@", "", update("@@\n-a\n*** End of File\n-b\n"), "!line 6: a hunk begins with \"@@\""},
 		{"unknown marker", "", update("*** Replace: a\n"), "!line 3: expected \"*** Add File:\", \"*** Update File:\", \"*** Delete File:\" or " +
@@ -159,7 +159,7 @@ func beginCases() []applyCase {
 		{"rename", "", "*** Begin Patch\n*** Rename File: x -> y\n*** End Patch",
 			"!line 2: a file moves by a line \"*** Move to:\" under its \"*** Update File:\""},
 		{"a diff after it", abc, update("@@\n-b\n+B\n") + "--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
-			"!line 7: a diff follows a patch of another form: send them one by one"},
+			"!line 7: a diff follows a patch in another format: send them separately"},
 		{"lines under a deletion", "", "*** Begin Patch\n*** Delete File: x\n-a\n*** End Patch",
 			"!line 3: expected \"*** Add File:\", \"*** Update File:\", \"*** Delete File:\" or \"*** End Patch\""},
 	}

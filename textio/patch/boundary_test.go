@@ -67,7 +67,7 @@ func TestPatchWarnings(t *testing.T) {
 	part := "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"
 	for _, tt := range []struct{ text, want string }{
 		{part, ""},
-		{part + "\nIt is done:\n- one\n", "of the patch, line 10 looks like a change, but belongs to no hunk: it was left out"},
+		{part + "\nIt is done:\n- one\n", "of the patch, line 10 looks like a change, but belongs to no hunk: it was ignored"},
 		{"```diff\n" + part + "```\n\nIt is done:\n- one\n", ""},
 		{part + "-- \nMe\nMyself\n", ""},
 		{strings.Replace(part, "1,3", "1,4", 2), "of the patch, the hunk in line 3 has fewer lines than its header says: if the patch was cut " +

@@ -12,7 +12,7 @@ import (
 // take little memory, whatever the outcome, and end with the call.
 func TestPatchCommonLines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	old, hunks := []byte(strings.Repeat("a\n", 1<<20)), 10 // the whole text is gone through for each
 	if *sweep {

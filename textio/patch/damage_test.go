@@ -80,7 +80,7 @@ func unread(text []byte, f *File) int {
 // left out without a warning, and where git takes it as well, the outcome is the same.
 func TestDamagedPatchAgainstGit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	needGit(t)
 	seen := make(map[string]int)
@@ -123,7 +123,7 @@ func checkDamaged(t *testing.T, before testTree, text []byte, how string, seen m
 	}
 	f := &patch.Files[0]
 	if n := unread(text, f); n > 0 && len(patch.Warnings) == 0 {
-		t.Errorf("%s: %d lines were left out\n%s", how, n, text)
+		t.Errorf("%s: %d lines were omitted\n%s", how, n, text)
 	}
 	tree := testTree{}
 	if f.Action != Add {

@@ -29,27 +29,27 @@ func (e *SyntaxError) inLine(i int) error {
 // What is valid in patches, but isn't supported here.
 var (
 	errBinaryPatch = &SyntaxError{Cause: "binary patches are not supported",
-		Remedy: "leave this file out of the patch; write, copy, move and delete take binary files"}
+		Remedy: "omit this file from the patch; write, copy, move and delete take binary files"}
 	errMergeDiff = &SyntaxError{Cause: "the diff of a merge can't be applied",
 		Remedy: "send the diff from one version to the other, as git diff OLD NEW prints it"}
 	errContextDiff = &SyntaxError{Cause: "context diffs are not supported, only unified ones", Remedy: "make the diff with -u instead of -c"}
 	errCopyPatch   = &SyntaxError{Cause: "copies are not supported; add the new file instead",
-		Remedy: "leave the copy out of the patch: make it with copy, and patch what is different in it; or have git diff without -C"}
+		Remedy: "omit the copy from the patch: create it with copy, and patch the differences; or have git diff without -C"}
 	errCutPatch = &SyntaxError{Cause: "the patch ends within this hunk, after a change: the header counts more lines",
 		Remedy: "send the whole patch; if nothing is missing, give the context after the change, or \"@@\" without numbers"}
 	errNoHeader = &SyntaxError{Cause: "a hunk begins with \"@@\"",
 		Remedy: "put a line \"@@\" before this one, which needs no numbers, and send the whole patch again"}
 	errNoChange = &SyntaxError{Cause: "nothing follows that changes the file",
-		Remedy: "give the file hunks, each after a line \"@@\", or leave it out of the patch"}
+		Remedy: "give the file hunks, each after a line \"@@\", or omit it from the patch"}
 	errNoRegularFile = &SyntaxError{Cause: "only regular files can be patched, not symbolic links or submodules",
-		Remedy: "leave this file out of the patch; move and delete take symbolic links"}
+		Remedy: "omit this file from the patch; move and delete take symbolic links"}
 )
 
 // unmarked says why line i is no line of a hunk.
 func (l patchLines) unmarked(i int) string {
 	switch string(bytes.TrimSpace(l.at(i))) {
 	case "...", "…":
-		return "dots don't replace lines: what comes after them is another hunk, under a \"@@\" of its own"
+		return "dots don't replace lines: what follows them is another hunk, under its own \"@@\""
 	}
 	return "a line of a hunk begins with \"+\", \"-\" or, if it stays, a space"
 }

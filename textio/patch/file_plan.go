@@ -63,7 +63,7 @@ func (p *planner) fits() error {
 		for above := path.Dir(plan.Path); made[plan.Path] && above != "." && above != "/"; above = path.Dir(above) {
 			if made[above] {
 				return &SyntaxError{Line: plan.Sections[0].Line, Remedy: "give one of them another name",
-					Cause: fmt.Sprintf("the patch makes a file %q, so %q can't be in a directory of that name", above, plan.Path)}
+					Cause: fmt.Sprintf("the patch creates a file %q, so %q can't be in a directory of that name", above, plan.Path)}
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func (p *planner) move(f *File, path, from string) error {
 }
 
 func repeated(f *File, path string) error {
-	return &SyntaxError{Line: f.Line, Cause: fmt.Sprintf("%q comes twice in the patch, in a way that can't be done in one call", path),
+	return &SyntaxError{Line: f.Line, Cause: fmt.Sprintf("%q occurs twice in the patch, in a way that can't be applied in one call", path),
 		Remedy: "make one section of them, or send those that need the outcome of others in a second call"}
 }
 

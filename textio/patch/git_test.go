@@ -47,7 +47,7 @@ func diffFlags(r *rand.Rand) (diff, apply []string) {
 // compares the outcome with that of git apply.
 func TestPatchAgainstGit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	needGit(t)
 	seen := make(map[string]int)

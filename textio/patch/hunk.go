@@ -342,7 +342,7 @@ func (p *unifiedParser) checkEnd(body hunkBody) error {
 		if !body.counted {
 			return p.fail(next, "%s", p.lines.unmarked(next))
 		}
-		p.warn("line %d belongs to no hunk: it was left out", next+1)
+		p.warn("line %d belongs to no hunk: it was ignored", next+1)
 	}
 	if _, more := p.lines.hunkLineAfter(next, body.counted); more && !(p.fenced && p.lines.closesFence(next)) {
 		return p.fail(next, "%s", p.lines.unmarked(next))

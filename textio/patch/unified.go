@@ -54,7 +54,7 @@ func (p *unifiedParser) step() error {
 	case hasPrefix(line, "@@") && (parseHunkHeader(line).numbered() || len(bytes.Trim(line, "@ .\r")) == 0):
 		return p.fail(p.at, "no file is named before this hunk, by a \"--- \" and a \"+++ \" line")
 	case isPatchMarker(line) && !isBeginMarker(line) && !p.lines.isEnvelope(p.at):
-		return p.fail(p.at, "a patch of another form follows a diff: send them one by one")
+		return p.fail(p.at, "a patch in another format follows a diff: send them separately")
 	}
 	p.pass()
 	return nil
@@ -71,7 +71,7 @@ func (p *unifiedParser) pass() {
 	case p.lines.isStart(p.at), p.lines.isSign(p.at), p.lines.isBoundary(p.at):
 		p.afterHunk = false
 	case p.afterHunk && hasAnyPrefix(line, "+", "-"):
-		p.warn("line %d looks like a change, but belongs to no hunk: it was left out", p.at+1)
+		p.warn("line %d looks like a change, but belongs to no hunk: it was ignored", p.at+1)
 		p.afterHunk = false
 	}
 	p.at++

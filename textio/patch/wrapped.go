@@ -9,7 +9,7 @@ import (
 // What programs and people put around each line of a patch, so that nothing in it can be read.
 
 const (
-	causeIndented = "the patch is indented: take the blanks before its lines away"
+	causeIndented = "the patch is indented: remove the blanks before its lines"
 	causeOneLine  = "the patch is in one line, with \"\\n\" written out where a line should end"
 )
 
@@ -17,14 +17,14 @@ const (
 func (l patchLines) noPatch() *SyntaxError {
 	for i, line := range l {
 		if hasAnyPrefix(line, "<<<<<<< ", "------- SEARCH") {
-			return &SyntaxError{Line: i + 1, Cause: "these blocks to search and replace are no patch", None: true,
+			return &SyntaxError{Line: i + 1, Cause: "these search and replace blocks are not a patch", None: true,
 				Remedy: "send them with edit: what comes after SEARCH as expected_text, what comes after ======= as replacement_text"}
 		}
 		if cause, remedy := wrapping(line); cause != "" {
 			return &SyntaxError{Line: i + 1, Cause: cause, Remedy: remedy}
 		}
 	}
-	return &SyntaxError{Line: 1, Cause: "this is no patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"", None: true}
+	return &SyntaxError{Line: 1, Cause: "this is not a patch: neither \"--- \" and \"+++ \" lines nor \"*** Begin Patch\"", None: true}
 }
 
 // wrapping says what was put around a line that would begin a patch without it, "" if nothing was.
@@ -36,18 +36,18 @@ func wrapping(line []byte) (cause, remedy string) {
 	case bytes.Contains(line, []byte(`\n@@`)) || bytes.Contains(line, []byte(`\n*** `)):
 		return causeOneLine, ""
 	case bytes.IndexByte(line, '\x1b') >= 0 && beginsPatch(withoutColour(line)):
-		return "the patch has colour codes", "make it without colours, as with git diff --no-color, or take the codes off each line"
+		return "the patch has colour codes", "make it without colours, as with git diff --no-color, or remove the codes from each line"
 	}
 	if inner = bytes.TrimLeft(inner, "0123456789"); len(inner) < len(line) {
 		inner = bytes.TrimLeft(inner, " :|\t")
 		if inner = bytes.TrimPrefix(inner, []byte("→")); beginsPatch(inner) {
-			return "the patch has line numbers before its lines", "take them off each line"
+			return "the patch has line numbers before its lines", "remove them from each line"
 		}
 	}
 	for _, sign := range [...]string{">", "|", "#", "//", "*", "+", "-"} {
 		quoted, ok := bytes.CutPrefix(line, []byte(sign))
 		if ok && beginsPatch(bytes.TrimLeft(quoted, ">| ")) {
-			return fmt.Sprintf("the lines of the patch have %q before them", sign), "take what is before each line off"
+			return fmt.Sprintf("the lines of the patch have %q before them", sign), "remove what is before each line"
 		}
 	}
 	return "", ""

@@ -167,7 +167,7 @@ func (f *MountFacts) judgeNFS(others []Mount) {
 	}
 	for _, soft := range []string{"soft", "softerr"} {
 		if _, has := f.option(soft); has {
-			f.note("mount option %s: while the server doesn't answer, changes fail, and may have been made all the same", soft)
+			f.note("mount option %s: while the server doesn't answer, changes fail, and may have been made anyway", soft)
 		}
 	}
 	for _, cache := range []string{"actimeo", "acregmax", "acdirmax"} {

@@ -18,7 +18,7 @@ var (
 	ErrInvalidPath = errors.New("invalid path")                                                  // a BrokenRule says which rule it breaks
 	ErrTraversal   = errors.New("path has a .. component")                                       // refused as text, before any disk access
 	ErrOutside     = errors.New("path is outside the workspace")                                 // absolute, and not under the root
-	ErrLinkOutside = errors.New("symbolic link leaves the workspace")                            // also a dangling link
+	ErrLinkOutside = errors.New("symbolic link escapes the workspace")                           // also a dangling link
 	ErrLinkLoop    = errors.New("too many symbolic links")                                       // more on one path than sandbox follows
 	ErrBlocked     = errors.New("blocked by policy")                                             // a deny or deny_write pattern
 	ErrNotFound    = errors.New("not found")                                                     //
@@ -56,13 +56,13 @@ const (
 	PathEmpty    BrokenRule = "it is empty"
 	PathNUL      BrokenRule = "it has a NUL byte"
 	PathTooLong  BrokenRule = "it is longer than 4,096 bytes"
-	NameTooLong  BrokenRule = "a name in it is longer than the file system takes"
-	NameUnfit    BrokenRule = "the file system takes no such name"
-	NameReserved BrokenRule = "the system gives such a name another meaning"
+	NameTooLong  BrokenRule = "a name in it is longer than the file system allows"
+	NameUnfit    BrokenRule = "the file system doesn't allow this name"
+	NameReserved BrokenRule = "the name is reserved by the system"
 	NameOwn      BrokenRule = "names that begin with .fsbox-tmp- and .fsbox-txn- are fsbox's own"
 	PathDevice   BrokenRule = "it names another computer or a device"
-	PathRoot     BrokenRule = "the root stays where it is"
-	PathInItself BrokenRule = "a directory can't go into itself"
+	PathRoot     BrokenRule = "the root can't be moved or removed"
+	PathInItself BrokenRule = "a directory can't be moved or copied into itself"
 )
 
 func (r BrokenRule) Error() string { return ErrInvalidPath.Error() + ": " + string(r) }
@@ -91,7 +91,7 @@ func (e *PathError) Error() string {
 	case errors.Is(e.Err, ErrNotFile):
 		return fmt.Sprintf("%q is not a regular file", e.Path)
 	case errors.Is(e.Err, ErrNotFolder):
-		return fmt.Sprintf("%q is not a directory, or leads through a file", e.Path)
+		return fmt.Sprintf("%q is not a directory, or is below a file", e.Path)
 	}
 	return fmt.Sprintf("%q: %v", e.Path, e.Err)
 }

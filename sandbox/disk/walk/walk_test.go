@@ -18,7 +18,7 @@ import (
 // part of it all the same, so that in the end nothing is left.
 func TestRemoveDeepTree(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	depth, left := 1000, 1000
 	if runtime.GOOS == "windows" {

@@ -100,7 +100,7 @@ func eachText(t *testing.T, needle string, try func(text []byte)) {
 
 func TestPairKernel(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	needAVX2(t)
 	for _, c := range kernelPairs {
@@ -143,7 +143,7 @@ func checkPair(t *testing.T, p *pair, text []byte, from int) (found int) {
 
 func TestTeddyKernel(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	needAVX2(t)
 	for _, list := range kernelTeddies {

@@ -11,7 +11,7 @@ import (
 // of them.
 func TestTeddy(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	r := rand.New(rand.NewPCG(23, 24))
 	pieces := []string{"a", "b", "c", "A", "k", "K", "\u212a", "s", "ſ", "_", "é", "É", "\n"}

@@ -60,7 +60,7 @@ func checkParts(t *testing.T, expr, text string, engine Engine) {
 
 func TestParts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	r := rand.New(rand.NewPCG(31, 32))
 	for _, expr := range spanning {

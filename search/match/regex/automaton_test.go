@@ -151,7 +151,7 @@ func linesOf(t *testing.T, e *Expr, text string) (numbers []int) {
 // a line of its own.
 func TestAutomatonReadsEveryCharacter(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	var text bytes.Buffer
 	for r := rune(0); r <= unicode.MaxRune; r++ {
@@ -176,7 +176,7 @@ func TestAutomatonReadsEveryCharacter(t *testing.T) {
 // growing beyond its bound.
 func TestAutomatonThatExplodes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	r := rand.New(rand.NewPCG(15, 2))
 	text := randomText(r, []string{"a", "b", "ab", "ba", "bb"}, 200_000)
@@ -199,7 +199,7 @@ func TestAutomatonThatExplodes(t *testing.T) {
 // for each byte, with RE2.
 func TestExplodingSearchIsTheSame(t *testing.T) {
 	if testing.Short() {
-		t.Skip("left out by -short")
+		t.Skip("skipped with -short")
 	}
 	r := rand.New(rand.NewPCG(15, 4))
 	text := randomText(r, []string{"a", "b"}, 40_000)

@@ -87,7 +87,7 @@ func TestMentionsCR(t *testing.T) {
 // engines.
 func FuzzPrograms(f *testing.F) {
 	if testing.Short() {
-		f.Skip("left out by -short")
+		f.Skip("skipped with -short")
 	}
 	startRE2()
 	for _, pattern := range automatonPatterns {
