@@ -1,15 +1,22 @@
 package main
 
+import "strings"
+
 // node runs the hosts that are JavaScript, whatever this machine has.
 const node = "node@22.23.3"
 
 type query map[string]any
 
+// found is a query for all tools by their names.
+func found(before, prefix string) string {
+	return before + prefix + strings.Join(toolNames(), ","+prefix)
+}
+
 // catalog has the hosts, those with most users first.
 func catalog() []host {
 	return append([]host{
 		{
-			name: "claude-code", title: "Claude Code", packages: []string{"@anthropic-ai/claude-code@2.1.332"},
+			name: "claude-code", title: "Claude Code", packages: []string{"@anthropic-ai/claude-code@2.1.332"}, previous: []string{"2.1.331"},
 			program: ".bin/claude",
 			files:   map[string]string{"{home}/mcp.json": "@mcp/claude_code.mcp.json"},
 			env: []string{"ANTHROPIC_BASE_URL={url}", "ANTHROPIC_API_KEY=made-up", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
@@ -17,20 +24,20 @@ func catalog() []host {
 			args: []string{"-p", "go", "--model", "claude-sonnet-4-5", "--mcp-config", "{home}/mcp.json", "--strict-mcp-config",
 				"--allowedTools", "mcp__fsbox"},
 			tools: "mcp__fsbox__NAME", search: "ToolSearch",
-			query: query{"query": "select:mcp__fsbox__read,mcp__fsbox__grep,mcp__fsbox__ls,mcp__fsbox__edit"},
+			query: query{"query": found("select:", "mcp__fsbox__")},
 			bound: bound{size: 50000},
 		},
 		{
-			name: "codex", title: "Codex, with a model that it lists", packages: []string{"@openai/codex@0.171.0"},
+			name: "codex", title: "Codex, with a model that it lists", packages: []string{"@openai/codex@0.171.0"}, previous: []string{"0.169.0"},
 			program: ".bin/codex",
 			files:   map[string]string{"{home}/.codex/config.toml": codexConfig},
 			env:     []string{"CODEX_KEY=made-up"},
 			args:    []string{"exec", "--skip-git-repo-check", "-m", "gpt-5.5", "go"},
-			tools:   "mcp__fsbox/NAME", search: "tool_search", query: query{"query": "fsbox read grep ls edit", "limit": 20},
+			tools:   "mcp__fsbox/NAME", search: "tool_search", query: query{"query": "fsbox " + strings.Join(toolNames(), " "), "limit": 20},
 			bound: bound{size: 48000, unit: "bytes"},
 		},
 		{
-			name: "codex-unlisted", title: "Codex, with any other", packages: []string{"@openai/codex@0.171.0"},
+			name: "codex-unlisted", title: "Codex, with any other", packages: []string{"@openai/codex@0.171.0"}, previous: []string{"0.169.0"},
 			program: ".bin/codex",
 			files:   map[string]string{"{home}/.codex/config.toml": codexConfig},
 			env:     []string{"CODEX_KEY=made-up"},
@@ -38,7 +45,7 @@ func catalog() []host {
 			tools:   "mcp__fsbox/NAME", bound: bound{size: 12000, unit: "bytes"},
 		},
 		{
-			name: "gemini-cli", title: "Gemini CLI", packages: []string{"@google/gemini-cli@0.61.0"},
+			name: "gemini-cli", title: "Gemini CLI", packages: []string{"@google/gemini-cli@0.61.0"}, previous: []string{"0.60.0"},
 			program: ".bin/gemini",
 			files: map[string]string{"{ws}/.gemini/settings.json": "@mcp/gemini.settings.json",
 				"{home}/.gemini/settings.json": `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`},
@@ -47,7 +54,7 @@ func catalog() []host {
 			tools: "mcp_fsbox_NAME", bound: bound{size: 39959},
 		},
 		{
-			name: "copilot", title: "Copilot CLI", packages: []string{"@github/copilot@1.0.102"},
+			name: "copilot", title: "Copilot CLI", packages: []string{"@github/copilot@1.0.102"}, previous: []string{"1.0.92"},
 			program: ".bin/copilot-linux-x64",
 			files:   map[string]string{"{home}/.copilot/mcp-config.json": "@mcp/copilot.mcp.json"},
 			env: []string{"COPILOT_PROVIDER_BASE_URL={url}/v1", "COPILOT_PROVIDER_TYPE=openai", "COPILOT_PROVIDER_API_KEY=made-up",
@@ -56,7 +63,7 @@ func catalog() []host {
 			tools: "fsbox-NAME", bound: bound{size: 20480, unit: "bytes"},
 		},
 		{
-			name: "opencode", title: "opencode", packages: []string{"opencode-ai@1.18.33"},
+			name: "opencode", title: "opencode", packages: []string{"opencode-ai@1.18.33"}, previous: []string{"1.18.32"},
 			program: ".bin/opencode",
 			files:   map[string]string{"{ws}/opencode.json": "@mcp/opencode.json", "{home}/.config/opencode/opencode.json": openProvider},
 			env:     []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1"},
@@ -64,17 +71,17 @@ func catalog() []host {
 			tools:   "fsbox_NAME", bound: bound{size: 51200, unit: "bytes", lines: 2000},
 		},
 		{
-			name: "qwen-code", title: "Qwen Code", packages: []string{"@qwen-code/qwen-code@0.24.4"},
+			name: "qwen-code", title: "Qwen Code", packages: []string{"@qwen-code/qwen-code@0.24.4"}, previous: []string{"0.24.3"},
 			program: ".bin/qwen",
 			files:   map[string]string{"{ws}/.qwen/settings.json": "@mcp/qwen.settings.json"},
 			env:     []string{"OPENAI_BASE_URL={url}/v1", "OPENAI_API_KEY=made-up", "OPENAI_MODEL=scripted"},
 			args:    []string{"--auth-type", "openai", "--yolo", "-p", "go"},
 			tools:   "mcp__fsbox__NAME", search: "tool_search", through: "tool_call",
-			query: query{"query": "select:mcp__fsbox__read,mcp__fsbox__grep,mcp__fsbox__ls,mcp__fsbox__edit"},
+			query: query{"query": found("select:", "mcp__fsbox__")},
 			bound: bound{size: 27968},
 		},
 		{
-			name: "cline", title: "Cline", packages: []string{"cline@3.0.65"},
+			name: "cline", title: "Cline", packages: []string{"cline@3.0.65"}, previous: []string{"3.0.64"},
 			program: ".bin/cline",
 			files:   map[string]string{"{home}/.cline/data/settings/cline_mcp_settings.json": "@mcp/cline_mcp_settings.json"},
 			before:  []string{"auth", "-p", "openai", "-k", "made-up", "-m", "scripted", "-b", "{url}/v1"},
@@ -82,7 +89,7 @@ func catalog() []host {
 			tools:   "fsbox__NAME", bound: bound{size: 8000, unit: "JSON characters"},
 		},
 		{
-			name: "kilo", title: "Kilo", packages: []string{"@kilocode/cli-linux-x64@7.7.9"},
+			name: "kilo", title: "Kilo", packages: []string{"@kilocode/cli-linux-x64@7.7.9"}, previous: []string{"7.7.7"},
 			program: "@kilocode/cli-linux-x64/bin/kilo",
 			files:   map[string]string{"{ws}/kilo.json": "@mcp/kilo.json", "{home}/.config/kilo/kilo.json": openProvider},
 			env:     []string{"KILO_DISABLE_AUTOUPDATE=1", "KILO_DISABLE_MODELS_FETCH=1"},
@@ -90,7 +97,7 @@ func catalog() []host {
 			tools:   "fsbox_NAME", bound: bound{size: 51200, unit: "bytes", lines: 2000},
 		},
 		{
-			name: "continue", title: "Continue", packages: []string{"@continuedev/cli@1.5.47"},
+			name: "continue", title: "Continue", packages: []string{"@continuedev/cli@1.5.47"}, previous: []string{"1.5.45"},
 			program: ".bin/cn",
 			files:   map[string]string{"{home}/config.yaml": "@mcp/continue.config.yaml\n" + continueModel},
 			env:     []string{"CONTINUE_TELEMETRY_ENABLED=0"},

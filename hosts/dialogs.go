@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fsbox/hosts/dialog"
+	"fsbox/hosts/reader"
 )
 
 // sizes are those of the terminals in which dialogs are looked at.
@@ -112,7 +113,7 @@ func (h *harness) dialogs(ctx context.Context, chosen []host) error {
 // open starts a host in a terminal.
 func (h *harness) open(ctx context.Context, one host, how interactive, at size) (s *dialogSession, err error) {
 	s = &dialogSession{h: h, how: how, director: newDirector()}
-	if s.stage, err = h.stage(ctx, one, s.director, "'"+h.fsbox+"'"); err != nil {
+	if s.stage, err = h.stage(ctx, one, s.director, "'"+h.fsbox+"'", reader.Fill); err != nil {
 		return nil, err
 	}
 	if h.keep != "" {
@@ -214,7 +215,7 @@ func (h *harness) alone(ctx context.Context, one host, how interactive) (faults 
 	unattended := how.attended(one)
 	unattended.args = one.args
 	s := &dialogSession{h: h, how: how, director: newDirector(), terminal: &terminal{}}
-	if s.stage, err = h.stage(ctx, unattended, s.director, "'"+h.fsbox+"'"); err != nil {
+	if s.stage, err = h.stage(ctx, unattended, s.director, "'"+h.fsbox+"'", reader.Fill); err != nil {
 		return nil, err
 	}
 	defer s.close()

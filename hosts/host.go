@@ -11,6 +11,7 @@ type host struct {
 	name     string   // its name here
 	title    string   // in docs/hosts.md
 	packages []string // from npm, pinned; the first one's version is the host's
+	previous []string // the versions before these, of the first packages
 	program  string   // below node_modules
 	// files are configurations, by place: {home}/… or {ws}/…. A content that begins with @ is a file
 	// of examples/, with what follows in further lines around it.
@@ -34,6 +35,14 @@ func (h host) pinned(version string) host {
 		if other, _, _ := strings.Cut(strings.TrimPrefix(p, "@"), "@"); other == name {
 			h.packages[i] = version
 		}
+	}
+	return h
+}
+
+// earlier is the host in the version before.
+func (h host) earlier() host {
+	for i, version := range h.previous {
+		h = h.pinned(h.packages[i][:strings.LastIndex(h.packages[i], "@")] + "@" + version)
 	}
 	return h
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,11 +20,12 @@ import (
 
 // harness is what all hosts of a run have in common.
 type harness struct {
-	fsbox, cache, keep, out, column string
-	limit                           time.Duration
-	page, tools, pin, pictures      string
-	probes, settings, asks          bool
-	temp, self                      string
+	fsbox, cache, keep, out, column  string
+	limit                            time.Duration
+	page, tools, pin, pictures       string
+	probes, settings, asks, previous bool
+	changing                         bool
+	temp, self                       string
 }
 
 func main() {
@@ -45,10 +47,12 @@ func main() {
 	flag.StringVar(&h.keep, "keep", "", "record requests, pipes and output in `DIR`")
 	flag.StringVar(&h.out, "o", "", "put what was measured into `FILE`")
 	flag.StringVar(&h.column, "column", "after", "as `COLUMN` there: before or after")
+	flag.BoolVar(&h.previous, "previous", false, "run the version before of each host")
 	flag.StringVar(&h.pin, "pin", "", "install `PACKAGE@VERSION` in place of the version here")
 	flag.BoolVar(&h.probes, "probe", false, "find how long an answer may be to be passed on whole, without fsbox")
 	flag.BoolVar(&h.settings, "settings", false, "try the settings that docs/hosts.md speaks of")
 	flag.BoolVar(&h.asks, "dialogs", false, "look at the dialogs by which hosts ask a person, in terminals; needs tmux")
+	flag.BoolVar(&h.changing, "changes", false, "make changes of real projects, call by call")
 	flag.StringVar(&h.pictures, "pictures", "", "with -dialogs, draw a dialog of each host into `DIR`")
 	flag.StringVar(&h.tools, "tools", "", "put the tools that each host has itself into `DIR`")
 	flag.StringVar(&h.page, "page", "", "put what is in the file of results into the page `FILE`, and do nothing else")
@@ -90,7 +94,13 @@ func (h *harness) run(ctx context.Context, names []string) (err error) {
 	if err := h.build(ctx); err != nil {
 		return err
 	}
+	if h.previous {
+		chosen = slices.DeleteFunc(chosen, func(one host) bool { return len(one.previous) == 0 })
+	}
 	for i := range chosen {
+		if h.previous {
+			chosen[i] = chosen[i].earlier()
+		}
 		chosen[i] = chosen[i].pinned(h.pin)
 	}
 	switch {
@@ -98,6 +108,8 @@ func (h *harness) run(ctx context.Context, names []string) (err error) {
 		return h.try(ctx, chosen)
 	case h.asks:
 		return h.dialogs(ctx, chosen)
+	case h.changing:
+		return h.changes(ctx, chosen)
 	}
 	for _, one := range chosen {
 		if failure := h.one(ctx, one); failure != nil {
@@ -115,6 +127,9 @@ func (h *harness) one(ctx context.Context, one host) error {
 			return err
 		}
 		fmt.Printf("%s: %v: %s\n", one.name, found, found.unit())
+		if h.previous {
+			return nil // docs/hosts.md has them for the newest
+		}
 		return store(h.out, one.name, func(e *entry) { e.Passes = found })
 	}
 	m, err := h.measure(ctx, one)
@@ -123,9 +138,12 @@ func (h *harness) one(ctx context.Context, one host) error {
 	}
 	fmt.Print(m)
 	err = store(h.out, one.name, func(e *entry) {
-		if h.column == "before" {
+		switch {
+		case h.previous:
+			e.Previous = &m
+		case h.column == "before":
 			e.Before = m
-		} else {
+		default:
 			e.After = m
 		}
 	})

@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
+	"fsbox/hosts/change"
 	"fsbox/hosts/reader"
 )
 
@@ -19,7 +21,8 @@ func write(results, page string) error {
 		return err
 	}
 	text := string(content)
-	for name, table := range map[string]string{"hosts": table(all), "settings": settings()} {
+	for name, table := range map[string]string{"hosts": table(all), "versions": versions(all), "changes": changeTable(all),
+		"settings": settings(others()), "limits": settings(raised())} {
 		start := "<!-- measured: " + name + " -->\n"
 		before, rest, ok := strings.Cut(text, start)
 		_, after, closed := strings.Cut(rest, "<!-- end -->\n")
@@ -89,11 +92,67 @@ func callsOf(t reader.Seen) string {
 	return fmt.Sprintf("%d, and %d are missing", t.Calls, t.Total-t.Items)
 }
 
+// versions says of which hosts the version before was run as well, and what was other then.
+func versions(all map[string]*entry) string {
+	var same, lines []string
+	for _, h := range catalog() {
+		e := all[h.name]
+		if e == nil || e.Previous == nil {
+			continue
+		}
+		title, _, _ := strings.Cut(h.title, ",")
+		name := title + " " + e.Previous.Version
+		switch {
+		case e.Previous.equals(e.After):
+			if !slices.Contains(same, name) {
+				same = append(same, name)
+			}
+		default:
+			lines = append(lines, fmt.Sprintf("- %s gets %s:%s calls.", name, e.Previous.got(), e.Previous.calls()))
+		}
+	}
+	lines = append([]string{"- The version before gets the same: " + strings.Join(same, ", ") + "."}, lines...)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// equals reports whether a run has shown the same as another.
+func (m *measured) equals(other measured) bool {
+	return m.FirstSent == other.FirstSent && m.FirstSeen == other.FirstSeen && m.Whole == other.Whole && m.calls() == other.calls()
+}
+
+// changeTable has a row for each host by which all changes were made, without a fault.
+func changeTable(all map[string]*entry) string {
+	changes := change.All("")
+	var b strings.Builder
+	b.WriteString("| host |")
+	for _, c := range changes {
+		fmt.Fprintf(&b, " %s: calls | for a further page | characters |", c.Name)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", 3*len(changes)) + "\n")
+	for _, h := range catalog() {
+		e := all[h.name]
+		if e == nil || len(e.Changes) < len(changes) {
+			continue
+		}
+		title, with, found := strings.Cut(h.title, ",")
+		if found {
+			with = "," + with
+		}
+		fmt.Fprintf(&b, "| %s %s%s |", title, e.After.Version, with)
+		for _, c := range changes {
+			r := e.Changes[c.Name]
+			fmt.Fprintf(&b, " %d | %d | %s |", r.Calls, r.Pages, thousands(r.Chars))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
 // settings has a row for each trial.
-func settings() string {
+func settings(trials []trial) string {
 	var b strings.Builder
 	b.WriteString("| host | with | then |\n|---|---|---|\n")
-	for _, t := range trials() {
+	for _, t := range trials {
 		for _, h := range catalog() {
 			if h.name == t.host {
 				title, _, _ := strings.Cut(h.title, ",")

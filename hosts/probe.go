@@ -26,7 +26,7 @@ func (h *harness) probe(ctx context.Context, one host) (passes, error) {
 	var found []int
 	for i, p := range probes() {
 		b := reader.NewBisect(p)
-		s, err := h.stage(ctx, one, b, fmt.Sprintf("'%s' probe %d", h.self, i))
+		s, err := h.stage(ctx, one, b, fmt.Sprintf("'%s' probe %d", h.self, i), reader.Fill)
 		if err != nil {
 			return passes{}, err
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"fsbox/hosts/change"
 	"fsbox/hosts/reader"
 )
 
@@ -107,6 +108,8 @@ func (m measured) String() string {
 type entry struct {
 	Passes        passes
 	Before, After measured
+	Previous      *measured                `json:",omitempty"` // After, with the host's version before
+	Changes       map[string]change.Report `json:",omitempty"` // by the change's name
 }
 
 // store changes a host's entry in a file of results, unless there is none.

@@ -22,7 +22,7 @@ func (h *harness) measure(ctx context.Context, one host) (measured, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.limit)
 	defer cancel()
 	r := reader.New()
-	s, err := h.stage(ctx, one, r, "'"+h.fsbox+"'")
+	s, err := h.stage(ctx, one, r, "'"+h.fsbox+"'", reader.Fill)
 	if err != nil {
 		return measured{}, err
 	}
@@ -48,8 +48,9 @@ type stage struct {
 	stop   func() // of the model
 }
 
-// stage installs a host, and makes the folders of a run, in which server is called fsbox.
-func (h *harness) stage(ctx context.Context, one host, r asker, server string) (*stage, error) {
+// stage installs a host, and makes the folders of a run, in which server is called fsbox and fill
+// has made the files to work on.
+func (h *harness) stage(ctx context.Context, one host, r asker, server string, fill func(root string) error) (*stage, error) {
 	nodes, err := h.install(ctx, node)
 	if err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func (h *harness) stage(ctx context.Context, one host, r asker, server string) (
 		return nil, err
 	}
 	s.values.home, s.values.ws, s.values.install = filepath.Join(s.dir, "home"), filepath.Join(s.dir, "ws"), modules
-	if err := h.lay(s, server); err != nil {
+	if err := errors.Join(h.lay(s, server), fill(s.values.ws)); err != nil {
 		s.clear()
 		return nil, err
 	}
@@ -85,8 +86,7 @@ func (s *stage) clear() {
 	_ = os.RemoveAll(s.dir) // the harness removes all of its own folder at its end
 }
 
-// lay makes the folders of a run: a home, a workspace with the work, and a PATH on which fsbox
-// records its pipes.
+// lay makes the folders of a run: a home, a workspace, and a PATH on which fsbox records its pipes.
 func (h *harness) lay(s *stage, server string) error {
 	one, v := s.host, s.values
 	bin := filepath.Join(s.dir, "bin")
@@ -121,7 +121,7 @@ func (h *harness) lay(s *stage, server string) error {
 			return err
 		}
 	}
-	return reader.Fill(v.ws)
+	return nil
 }
 
 // configuration puts files of examples/ in for lines that begin with @.

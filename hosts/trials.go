@@ -19,8 +19,11 @@ type trial struct {
 }
 
 // trials are the settings that docs/hosts.md speaks of.
-func trials() []trial {
-	return append([]trial{
+func trials() []trial { return append(others(), raised()...) }
+
+// others are the trials of settings that aren't about how long an answer may be.
+func others() []trial {
+	return []trial{
 		{"codex", "no `default_tools_approval_mode = \"approve\"`", "`codex exec` refuses every edit: \"requires approval\"", false,
 			replace("default_tools_approval_mode = \"approve\"\n", ""), 0},
 		{"codex", "`FSBOX_ALLOW_WRITE=1` in place of `--allow-write`", "codex clears the environment: there is no tool `edit`", false,
@@ -39,7 +42,7 @@ func trials() []trial {
 		{"claude-code", "`--structured`", "the model gets the JSON in place of the text", false, structured, 0},
 		{"codex", "`--structured`", "the model gets the JSON in place of the text", false, structured, 0},
 		{"qwen-code", "`--structured`", "the model gets both, so an answer is twice as long", false, structured, 0},
-	}, raised()...)
+	}
 }
 
 const (
@@ -50,14 +53,41 @@ const (
 // raised are the trials of the hosts' own settings for how long an answer may be, each with what
 // fsbox needs to use it.
 func raised() []trial {
-	const all = "an answer of 80 KB comes whole"
 	wide := replace(`"mcp", `, fmt.Sprintf(`"mcp", "--max-answer-chars", "%d", `, longer))
-	codex := both(wide, replace("model_provider = ", "tool_output_token_limit = 60000\nmodel_provider = "))
-	setting := fmt.Sprintf("`--max-answer-chars %d` and `tool_output_token_limit = 60000`", longer)
-	return []trial{
-		{"codex", setting, all, true, codex, much},
-		{"codex-unlisted", setting + ", a model that it doesn't list", all, true, codex, much},
+	var all []trial
+	for _, t := range []struct {
+		host, setting string
+		change        func(*host)
+	}{
+		{"claude-code", "", func(*host) {}},
+		{"claude-code", "`MAX_MCP_OUTPUT_TOKENS=100000`", environment("MAX_MCP_OUTPUT_TOKENS=100000")},
+		{"codex", "`tool_output_token_limit = 60000`", codexLimit},
+		{"codex-unlisted", "`tool_output_token_limit = 60000`, a model that it doesn't list", codexLimit},
+		{"gemini-cli", "`\"tools\": {\"truncateToolOutputThreshold\": 201000}`", truncateThreshold},
+		{"opencode", "`\"tool_output\": {\"max_lines\": 2000, \"max_bytes\": 201000}`", toolOutput},
+		{"qwen-code", "`\"tools\": {\"truncateToolOutputThreshold\": 201000}`", truncateThreshold},
+		{"cline", "`CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS=201000`", environment("CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS=201000")},
+		{"kilo", "`\"tool_output\": {\"max_lines\": 2000, \"max_bytes\": 201000}`", toolOutput},
+	} {
+		setting := fmt.Sprintf("`--max-answer-chars %d`", longer)
+		if t.setting != "" {
+			setting += " and " + t.setting
+		}
+		all = append(all, trial{t.host, setting, "an answer of 80 KB comes whole", true, both(wide, t.change), much})
 	}
+	return all
+}
+
+func codexLimit(h *host) {
+	replace("model_provider = \"", "tool_output_token_limit = 60000\nmodel_provider = \"")(h)
+}
+
+func truncateThreshold(h *host) {
+	replace(`"mcpServers": {`, `"tools": {"truncateToolOutputThreshold": 201000}, "mcpServers": {`)(h)
+}
+
+func toolOutput(h *host) {
+	replace(`"mcp": {`, `"tool_output": {"max_lines": 2000, "max_bytes": 201000}, "mcp": {`)(h)
 }
 
 func trust(h *host) { replace(`"command": "fsbox"`, `"trust": true, "command": "fsbox"`)(h) }

@@ -17,7 +17,7 @@ var (
 // look is what a model sees in an answer.
 func look(text string, item *regexp.Regexp) Answer {
 	plain := Plain(text)
-	a := Answer{Text: text, Marks: marks(plain)}
+	a := Answer{Text: text, Marks: Marks(plain)}
 	rest := plain
 	at := note.FindStringIndex(plain)
 	if at != nil {
@@ -29,8 +29,9 @@ func look(text string, item *regexp.Regexp) Answer {
 	return a
 }
 
-// marks are the lines with such words, as far as they are near.
-func marks(text string) (all []string) {
+// Marks are the lines with words by which hosts say that something is missing, as far as they are
+// near.
+func Marks(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		if at := mark.FindStringIndex(line); at != nil {
 			all = append(all, line[max(0, at[0]-40):min(len(line), at[1]+60)])
@@ -39,9 +40,10 @@ func marks(text string) (all []string) {
 	return all
 }
 
-// continues reads a note.
-func continues(text string) (field string, value any, more bool) {
-	found := note.FindStringSubmatch(text)
+// Continues reads the note of an answer that isn't all: the field by which the next page comes, and
+// its value, a number or a text.
+func Continues(text string) (field string, value any, more bool) {
+	found := note.FindStringSubmatch(Plain(text))
 	if found == nil {
 		return "", nil, false
 	}
@@ -85,6 +87,12 @@ func texts(value any) (all []string) {
 		}
 	}
 	return all
+}
+
+// Views are an answer as it is, and without the escapes of JSON: a host may show a text as JSON, or
+// as JSON in a text in JSON.
+func Views(text string) []string {
+	return []string{text, Plain(text), unescape(text), unescape(unescape(text))}
 }
 
 var escapes = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r", `\"`, `"`, `\\`, `\`, `\/`, "/")

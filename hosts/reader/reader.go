@@ -66,7 +66,7 @@ func (r *Reader) Next(text string) (Call, bool) {
 	t := r.tasks[r.at]
 	answer := look(text, t.item)
 	t.answers = append(t.answers, answer)
-	if field, value, more := continues(answer.Note); more && len(t.answers) < most {
+	if field, value, more := Continues(answer.Note); more && len(t.answers) < most {
 		call := Call{t.call.Tool, map[string]any{field: value}}
 		for name, value := range t.call.Arguments {
 			call.Arguments[name] = value
@@ -85,12 +85,12 @@ func edit(expected string) Call {
 
 // edit looks at what an edit has come to. After a refusal it copies the line from there.
 func (r *Reader) edit(text string) (Call, bool) {
-	r.Edits = append(r.Edits, Answer{Text: text, Marks: marks(text)})
+	r.Edits = append(r.Edits, Answer{Text: text, Marks: Marks(text)})
 	if len(r.Edits) > 1 {
 		return Call{}, false
 	}
 	shown := regexp.MustCompile(`(?m)^\t?(line 1234 .* end 1234)$`)
-	for _, view := range []string{Plain(text), unescape(text), unescape(unescape(text))} {
+	for _, view := range Views(text) {
 		if found := shown.FindString(view); found != "" {
 			r.copied = found
 			return edit(found), true
