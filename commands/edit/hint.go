@@ -10,6 +10,7 @@ import (
 	"fsbox/commands/words"
 	"fsbox/search/match"
 	"fsbox/textio"
+	"fsbox/textio/charset"
 	"fsbox/textio/edit"
 	"fsbox/textio/lines"
 	"fsbox/textio/nearest"
@@ -28,8 +29,8 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 	case miss.Edit > 0 && miss.NextToWord == 0 && bytes.Contains(lines.WithLF(text), lines.WithLF(asked)):
 		return fmt.Sprintf("it was in the file before this call, and %s has changed it: omit this edit, or give the text as "+
 			"the edits before it leave it", changedBy(edits[:miss.Edit], asked))
-	case len(bytes.TrimSpace(text)) == 0:
-		return "the file is empty; fill it with write and mode overwrite"
+	case len(bytes.TrimSpace(bytes.TrimPrefix(text, []byte(charset.BOM)))) == 0:
+		return emptiness(text) + "; fill it with write and mode overwrite"
 	case textio.Mixes(text, asked): // the file isn't UTF-8, and the bytes of both are compared
 		return "the file isn't valid UTF-8, so text that isn't ASCII can't be compared with it: choose an expected text " +
 			"in ASCII, or replace the file with write and encoding"
@@ -44,6 +45,14 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 		return "the expected text is literal text, not a regular expression: give it as it is in the file; " + missHint(miss)
 	}
 	return ""
+}
+
+// emptiness says of a text without any words what it has all the same.
+func emptiness(text []byte) string {
+	if len(text) > 0 && string(text) != charset.BOM {
+		return "the file has only blanks and line ends"
+	}
+	return "the file is empty"
 }
 
 // endsInCR reports whether a text has an expected text of several lines where a CR ends each.
