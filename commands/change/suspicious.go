@@ -13,12 +13,12 @@ import (
 
 // Suspicious are what the caller probably didn't intend in some of the files, for warnings.
 type Suspicious struct {
-	links, Mixed, CRLF, uneven, unmarked []string // paths
-	elision                              textio.Elision
-	parts                                int      // places that are parts of longer words
-	longer                               []string // the first of these words
-	places                               int
-	lost                                 rights.Lost
+	links, Mixed, CRLF, uneven, unmarked, joined []string // paths
+	elision                                      textio.Elision
+	parts                                        int      // places that are parts of longer words
+	longer                                       []string // the first of these words
+	places                                       int
+	lost                                         rights.Lost
 }
 
 // Note looks at one file.
@@ -34,6 +34,9 @@ func (o *Suspicious) Note(env *command.Env, path string, old []byte, made edit.E
 		if len(o.longer) < edit.MaxLongerWords {
 			o.longer = append(o.longer, fmt.Sprintf("%q (%s line %d)", w.Word, words.Phrase("%q", path), w.Line))
 		}
+	}
+	if done.Joins > 0 {
+		o.joined = append(o.joined, path)
 	}
 	if text.Mixed {
 		o.Mixed = append(o.Mixed, path)
@@ -64,6 +67,7 @@ func (o *Suspicious) Warn(env *command.Env) {
 	}{
 		{o.links, "had other hard links; the old content stays there"},
 		{o.CRLF, "had line ends LF only, and the new text brings CRLF"},
+		{o.joined, "has two lines in one now: the expected text ends with a line end, and the replacement doesn't"},
 		{o.unmarked, "has no byte order mark any more"},
 		{o.uneven, "had only CRLF line ends, and now also has LF"},
 		{o.Mixed, "isn't valid UTF-8, and text that isn't ASCII was added as UTF-8"},

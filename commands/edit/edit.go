@@ -173,6 +173,10 @@ func warnEdited(e *command.Env, t *textio.Changed, done *transaction.Done, edits
 			e.Warn("line %d had the replacement already, and has a part of it twice now: if the edit came twice, %s", one.Lines[0],
 				change.Unwanted(dryRun))
 		}
+		if one.Joins > 0 {
+			e.Warn("line %d goes on with the line after it now: the expected text of %s ends with a line end, and the replacement "+
+				"doesn't", one.Joins, which)
+		}
 	}
 	if t.CRLF {
 		e.Warn("the new text brings CRLF into a file whose lines end with LF; use \\n alone to keep them consistent")

@@ -44,6 +44,7 @@ type Result struct {
 	Tier     string      `json:"match"`
 	Longer   LongerWords `json:"-"`
 	Again    bool        `json:"-"` // the one place had the replacement around it: the edit may have come twice
+	Joins    int64       `json:"-"` // in the first place, the line of the outcome that goes on with the next one: see joinsLine; else 0
 	Anchored *Anchored   `json:"-"` // of a LineEdit
 }
 

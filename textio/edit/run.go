@@ -43,10 +43,27 @@ func (r *run) apply(index int, edit Edit) error {
 		return &NoChangeError{Edit: index, Differs: edit.differs()}
 	}
 	done := Result{Replacements: found.count, Lines: found.lines(r.text), Tier: found.tier, Longer: r.longerWords(edit, found),
-		Again: r.isAgain(out, found)}
+		Again: r.isAgain(out, found), Joins: joinsLine(r.text, edit, found)}
 	r.results = append(r.results, done)
 	r.advance(out)
 	return nil
+}
+
+// joinsLine returns the line of the outcome that goes on with the next one in the first place, as
+// whole lines were expected, and the replacement lacks the end of the last; 0 if there is none. A
+// blank at its end shows that it was meant to go on.
+func joinsLine(text []byte, e Edit, found foundPlaces) int64 {
+	last := e.Replacement[max(0, len(e.Replacement)-1):]
+	if !bytes.HasSuffix(e.Expected, lines.LF) || len(last) == 0 || bytes.ContainsAny(last, " \t\r\n") || found.lenient {
+		return 0
+	}
+	for _, at := range found.first(1) {
+		begins := at.Start == 0 || text[at.Start-1] == '\n'
+		if begins && at.End < len(text) && text[at.End] != '\n' && text[at.End] != '\r' {
+			return spanLines(text, []Span{at})[0] + int64(bytes.Count(lines.WithLF(e.Replacement), lines.LF))
+		}
+	}
+	return 0
 }
 
 // differs says in what the texts of an edit differ that changed nothing.
