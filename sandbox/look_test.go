@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/fixture"
 )
 
@@ -45,6 +48,39 @@ func TestLook(t *testing.T) {
 			if file != nil {
 				file.Close()
 			}
+		}
+	})
+}
+
+// exchanged is a folder in which a link has the name of a file whenever its rights are asked for, or
+// it is opened.
+type exchanged struct {
+	dir.Folder
+	path string // of the file; the link has the same path with an "l" at its end
+}
+
+func (e exchanged) May(string, rights.Right) bool { return false }
+
+func (e exchanged) Open(name string, flag int) (f *openfile.File, err error) {
+	err = errors.Join(os.Rename(e.path, e.path+"f"), os.Rename(e.path+"l", e.path))
+	if err == nil {
+		f, err = e.Folder.Open(name, flag)
+	}
+	return f, err
+}
+
+// A link that takes the name of a file, while its rights are looked at, is no loop of links, and no
+// missing right.
+func TestCheckWritableExchanged(t *testing.T) {
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		root := fixture.MakeTree(t, []string{"f", "fl => none"})
+		w := fixture.OpenWorkspace(t, root, o)
+		p, err := w.Locate("f", sandbox.Purpose{Write: true})
+		fixture.Check(t, err)
+		defer p.Close()
+		p.Folder = exchanged{p.Folder, filepath.Join(root, "f")}
+		if err := p.CheckWritable(p.Info); !fserr.IsAny(err, fserr.ErrBusy, fserr.ErrNotFile) {
+			t.Error(err)
 		}
 	})
 }

@@ -399,7 +399,7 @@ func (p *Target) CheckWritable(i stat.Info) error {
 	if err == nil {
 		err = f.Close()
 	}
-	return err
+	return NotFollowed(err)
 }
 
 // anyWrite are the permission bits that let anyone write.
