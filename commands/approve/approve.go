@@ -15,7 +15,7 @@ import (
 // line can ask for it, never a request.
 type Request struct {
 	RequestDigest string `arg:"" optional:"" need:"" json:"request_digest" help:"The request_digest of an answer with approval_required."`
-	DryRun        bool   `json:"dry_run" help:"Show what the request would do, and make no token."`
+	DryRun        bool   `json:"dry_run" help:"Show what the request would do, without creating a token."`
 }
 
 // Result is the token, with what it allows.
@@ -31,7 +31,7 @@ type Result struct {
 var Command = command.Command{
 	Name: command.ApproveName, Help: "Approve one request, with the operator's key.", HostOnly: true,
 	New: func() command.Request { return new(Request) }, Results: []answer.Result{(*Result)(nil)},
-	Text: "Let one request pass that was refused with approval_required, by its request_digest. It needs the operator's key file " +
+	Text: "Approve one request that was refused with approval_required, by its request_digest. It needs the operator's key file " +
 		`(--approval-key), and prints the token that the same request sends as "approval". With --dry-run it shows what would be ` +
 		"done.",
 	Examples: []string{"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key --dry-run",

@@ -37,7 +37,7 @@ type Batch struct {
 // MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
 // mcp; here are the tools that it offers.
 type MCP struct {
-	Structured bool `json:"structured" help:"Answer JSON beside the text, with schemas: for hosts that compute with results."`
+	Structured bool `json:"structured" help:"Also answer JSON, with schemas, for hosts that process results."`
 	MaxCalls   int  `json:"max_calls" default:"0" placeholder:"N" help:"Carry out at most N calls, then call_limit (0: no limit)."`
 }
 
@@ -52,13 +52,13 @@ var sideCommands = [...]sideCommand{
 	{group: groupServe, new: func() any { return new(Batch) }, Command: command.Command{
 		Name: command.BatchName, Help: "Answer a stream of requests for any tools.",
 		Text: "Read requests from standard input, one JSON object per line, each with a tool and its input, and answer each with one " +
-			"line, in order. An id comes back with the answer.",
+			"line, in order. An answer has the id of its request.",
 		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
 		Extra: "requests are read from standard input; the workspace is set with --root",
 	}},
 	{group: groupServe, new: func() any { return new(MCP) }, Command: command.Command{
-		Name: command.MCPName, Help: "Serve the tools by the Model Context Protocol.",
+		Name: command.MCPName, Help: "Serve the tools over the Model Context Protocol.",
 		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. That " +
 			"program starts it: add the command line to its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},

@@ -23,7 +23,7 @@ var Command = command.Command{
 
 // Request copies a file or a folder.
 type Request struct {
-	From          string `arg:"" optional:"" need:"" json:"from" help:"File or directory; of a link, what it leads to."`
+	From          string `arg:"" optional:"" need:"" json:"from" help:"File or directory; links are followed."`
 	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy, not of its directory."`
 	Overwrite     bool   `json:"overwrite" help:"Replace an existing file."`
 	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`

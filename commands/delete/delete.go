@@ -17,7 +17,7 @@ var Command = command.Command{
 	Aliases: []string{"delete_file", "file_delete", "remove"},
 	Idle:    []string{"explanation"},
 	Title:   "Delete a file or directory", Results: []answer.Result{(*Result)(nil)},
-	Text: "Delete a file, a link or a directory. undo can bring it back.",
+	Text: "Delete a file, a link or a directory. undo can restore it.",
 	Examples: []string{"fsbox delete old.go --allow-write --allow-delete",
 		"fsbox delete build --recursive --allow-write --allow-delete"},
 	Codes: []answer.Code{answer.CodeNotEmpty},

@@ -20,7 +20,7 @@ var Command = command.Command{
 	Name: "info", Help: "Describe a path.", New: func() command.Request { return new(Request) },
 	Aliases: []string{"get_path_info", "get_file_info"},
 	Title:   "Describe a path", Results: []answer.Result{(*Result)(nil)},
-	Text:     "Tell whether a path exists, its type, size, time and etag; of text also encoding, line ends, lines and indentation.",
+	Text:     "Show whether a path exists, its type, size, time and etag; for text also encoding, line ends, lines and indentation.",
 	Examples: []string{"fsbox info src/main.go", "fsbox info --hash dist/app.tar.gz"},
 	Extra:    request.OnePath,
 }

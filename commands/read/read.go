@@ -38,13 +38,13 @@ type Request struct {
 	ViewRange    lineRange `json:"view_range" type:"items" habit:"start_line,max_lines" hidden:"" help:"First and last line in one: [5, 10]; [5, -1] reads to the end."`
 	Offset       *int64    `json:"offset" habit:"start_line" hidden:"" help:"First line, from 1; 0 is the first as well."`
 	EndLine      *int64    `json:"end_line" habit:"max_lines" hidden:"" help:"Last line; -1 reads to the end."`
-	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; the cut is at a line end."`
+	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; cut at a line end."`
 	MaxLineChars int64     `json:"max_line_chars" rare:"" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
 	LineNumbers  bool      `json:"line_numbers" help:"Number each line."`
 	Anchors      bool      `json:"anchors" help:"Show each line's anchor, for edit."`
 	Encoding     string    `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (BOM, else UTF-8), a name such as windows-1252, or base64 for bytes."`
 	OnInvalid    string    `json:"on_invalid" rare:"" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
-	Raw          bool      `json:"raw" rare:"" help:"Show CRLF as it is, else it is shown as LF."`
+	Raw          bool      `json:"raw" rare:"" help:"Show CRLF as is, not as LF."`
 	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
 }
 
