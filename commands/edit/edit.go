@@ -51,7 +51,7 @@ type Request struct {
 	InsertAfter     Anchor   `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
 	SourceStart     Anchor   `json:"source_start" placeholder:"ANCHOR" help:"First line to insert instead of replacement_text, by its anchor."`
 	SourceEnd       Anchor   `json:"source_end" placeholder:"ANCHOR" help:"Last line to insert."`
-	SourcePath      string   `json:"source_path" placeholder:"PATH" help:"Their file (path)."`
+	SourcePath      string   `json:"source_path" placeholder:"PATH" help:"Their file (default: path)."`
 	Cut             bool     `json:"cut" help:"Move them instead of copying."`
 	Edits           Items    `json:"edits" type:"items" placeholder:"JSON" help:"Several edits, all or none: in order, but anchors are those before the call."`
 	Glob            []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Change matching files below path; *.js at any depth."`
@@ -74,7 +74,7 @@ type Item struct {
 	WholeWord       bool    `json:"whole_word" rare:"" help:"Only as a whole word."`
 	SourceStart     Anchor  `json:"source_start" rare:"" help:"First line to insert instead of replacement_text, by its anchor."`
 	SourceEnd       Anchor  `json:"source_end" rare:"" help:"Last line to insert."`
-	SourcePath      string  `json:"source_path" rare:"" help:"Their file (path)."`
+	SourcePath      string  `json:"source_path" rare:"" help:"Their file (default: path)."`
 	Cut             bool    `json:"cut" rare:"" help:"Move them instead of copying."`
 }
 
@@ -174,7 +174,7 @@ func warnEdited(e *command.Env, t *textio.Changed, done *transaction.Done, edits
 				change.Unwanted(dryRun))
 		}
 		if one.Joins > 0 {
-			e.Warn("line %d goes on with the line after it now: the expected text of %s ends with a line end, and the replacement "+
+			e.Warn("line %d is now joined with the line after it: the expected text of %s ends with a line end, and the replacement "+
 				"doesn't", one.Joins, which)
 		}
 	}

@@ -41,7 +41,7 @@ type Request struct {
 	IncludeHidden    bool   `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
 	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
-	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
+	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
 	Print0           bool   `json:"-" name:"print0" help:"End each path with a NUL byte, and write nothing else: for xargs -0."`
 }
 

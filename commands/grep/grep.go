@@ -68,7 +68,7 @@ type Request struct {
 	FileType          []string `json:"file_type" sep:"none" aliases:"type" placeholder:"TYPE" help:"Type of file: go, py, js, ts, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`
-	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
 	Print0            bool     `json:"-" name:"print0" help:"With --output-mode files: end each path with a NUL byte, and write nothing else, for xargs -0."`
 }
 

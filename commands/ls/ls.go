@@ -46,7 +46,7 @@ type Request struct {
 	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
 	Pattern          string `json:"pattern" placeholder:"GLOB" help:"Only matching names: *.go at any depth, src/*.go."`
 	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
+	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
 }
 
 // Result is one page of a listing.

@@ -45,7 +45,7 @@ type Request struct {
 	Encoding     string    `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (BOM, else UTF-8), a name such as windows-1252, or base64 for bytes."`
 	OnInvalid    string    `json:"on_invalid" rare:"" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
 	Raw          bool      `json:"raw" rare:"" help:"Show CRLF as is, not as LF."`
-	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
+	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
 }
 
 // Result is one page of a file. Line numbers are negative where the file is too long to count

@@ -29,7 +29,7 @@ type Request struct {
 	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to undo, else the newest."`
 	Since    string `json:"since" placeholder:"ID" help:"Undo this backup_id and all calls after it."`
 	List     bool   `json:"list" help:"List what can be undone."`
-	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"next_cursor, to continue."`
+	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
 	Path     string `json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" placeholder:"PATH" help:"Only changes of this path."`
 	Diff     bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Show what changes as a unified diff."`
 	DryRun   bool   `json:"dry_run" help:"Preview; with since, of all changes since."`

@@ -43,7 +43,7 @@ type Request struct {
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
 	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (as the file, else UTF-8), a name such as windows-1252, or base64 for bytes."`
 	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
-	FileMode      string  `json:"file_mode" rare:"" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; those of the file if absent."`
+	FileMode      string  `json:"file_mode" rare:"" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; by default those of the file."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
 	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; as text only where it adds information, or if true is sent."`
 	DryRun        bool    `json:"dry_run" help:"Preview."`
