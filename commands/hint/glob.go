@@ -74,6 +74,9 @@ func OtherDialect(pattern string) string {
 	if same, ok := wildcard.Dialect(pattern); ok {
 		return words.Phrase("that syntax isn't supported: use %q", same)
 	}
+	if hasExtended(pattern) {
+		return "patterns such as !(a), +(a) and *(a|b) aren't supported: * ? [abc] {a,b} and ** are"
+	}
 	return ""
 }
 
@@ -107,11 +110,13 @@ func GlobForm(glob, folder string) string {
 func PatternForm(pattern string) string {
 	parts := strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(", ;", r) })
 	switch {
-	case len(parts) > 1 && !strings.Contains(pattern, "{") && strings.Count(pattern, "*") > 1:
+	case len(parts) > 1 && !strings.Contains(pattern, "{") && (strings.Count(pattern, "*") > 1 || areAllPaths(parts)):
 		return words.Phrase("a pattern is one glob: write several as %q", "{"+strings.Join(parts, ",")+"}")
 	case strings.Contains(pattern, "{") && strings.Contains(pattern, ", "):
 		return words.Phrase("a blank in braces is part of the name: %q has none", strings.ReplaceAll(pattern, ", ", ","))
-	case strings.HasPrefix(pattern, "!"):
+	case strings.HasSuffix(pattern, "/") && HasGlob(pattern):
+		return "a slash at the end means directories: set type to any to find them, or remove it"
+	case strings.HasPrefix(pattern, "!") && !strings.HasPrefix(pattern, "!("):
 		return words.Phrase("a pattern says what to find and excludes nothing: \"**/*\" finds all, and the glob of grep takes %q", pattern)
 	case strings.HasSuffix(pattern, "$"), strings.HasPrefix(pattern, "^"):
 		return words.Phrase("a pattern is a glob, not a regular expression: %q finds names by their ending", "**/*"+lastExt(pattern))
@@ -119,6 +124,24 @@ func PatternForm(pattern string) string {
 		return "a pattern is relative to path, which is the root by default: remove what comes before it"
 	}
 	return ""
+}
+
+// hasExtended reports whether a pattern has a choice of ksh and bash that no other form stands for.
+// "*(1)" is more often part of a name.
+func hasExtended(pattern string) bool {
+	for i := range pattern {
+		choice, _, closed := strings.Cut(pattern[i+1:], ")")
+		sign := pattern[i]
+		isChoice := sign == '!' || sign == '+' || sign == '*' && strings.Contains(choice, "|")
+		if isChoice && closed && strings.HasPrefix(choice, "(") {
+			return true
+		}
+	}
+	return false
+}
+
+func areAllPaths(parts []string) bool {
+	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(part, "/") })
 }
 
 // lastExt is the ending that a regular expression for names asks for, ".*" if none.

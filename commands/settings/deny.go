@@ -33,13 +33,14 @@ func (s *Settings) DenyRules(root string, system Environment) (deny, denyWrite [
 }
 
 // systemRules are those for a root of "/", or another one, such as /host in a container, in which
-// proc and sys are of the system: they hold no real files, but memory, keys and switches.
+// proc and sys are of the system: they hold no real files, but memory, keys and switches. A root
+// that is itself in one of them was chosen for that.
 func systemRules(root string) (rules []string) {
 	if isSystemRoot(root) {
 		return []string{"/proc/**", "/sys/**"}
 	}
 	for _, name := range [...]string{"proc", "sys"} {
-		if filesystem.IsOfSystem(filepath.Join(root, name)) {
+		if filesystem.IsOfSystem(filepath.Join(root, name)) && !filesystem.IsOfSystem(root) {
 			rules = append(rules, name+"/**")
 		}
 	}
