@@ -16,7 +16,7 @@
 // The answer is one JSON object on one line, whatever happens:
 //
 //	{"success":true,"result":{...},"message":"read 1 line of 13 of \"go.mod\""}
-//	{"success":false,"error":"not_found","message":"nothing at \"go.mdo\"",
+//	{"success":false,"error":"not_found","message":"\"go.mdo\" does not exist",
 //	 "hint":"did you mean \"go.mod\"?","details":{"path":"go.mdo","similar":["go.mod"]}}
 //
 // Its members, always in this order:

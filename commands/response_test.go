@@ -203,8 +203,8 @@ func TestEnvelope(t *testing.T) {
 		{answer.Succeeded(jsontext.Value(`{"a":1}`), sentence("done"), []string{"w"}),
 			`{"id":{"a":1},"success":true,"result":"done","message":"done","warnings":["w"]}`},
 		{answer.Succeeded(jsontext.Value("null"), sentence("a\nb"), nil), `{"id":null,"success":true,"result":"a\nb","message":"a\nb"}`},
-		{answer.Failed(nil, answer.Failf(answer.CodeNotFound, "nothing at %q", "x"), nil),
-			`{"success":false,"error":"not_found","message":"nothing at \"x\""}`},
+		{answer.Failed(nil, answer.Failf(answer.CodeNotFound, "%q does not exist", "x"), nil),
+			`{"success":false,"error":"not_found","message":"\"x\" does not exist"}`},
 		{answer.Failed(jsontext.Value("7"), full, []string{"w", "v"}),
 			`{"id":7,"success":false,"error":"busy","message":"m","hint":"h","retryable":true,"details":{"edit":2},"warnings":["w","v"]}`},
 	} {

@@ -164,7 +164,7 @@ func (r *Result) hash(ctx context.Context, f *openfile.File, content []byte) err
 func (r *Result) Summary() string {
 	switch {
 	case !r.Exists:
-		return fmt.Sprintf("nothing at %q", r.Path)
+		return fmt.Sprintf("%q does not exist", r.Path)
 	case r.Text != nil:
 		return fmt.Sprintf("%q is a text file of %s", r.Path, words.Plural(r.Text.Lines, "line"))
 	case *r.Type == "file":

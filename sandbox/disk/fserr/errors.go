@@ -81,7 +81,7 @@ type PathError struct {
 func (e *PathError) Error() string {
 	switch {
 	case errors.Is(e.Err, ErrNotFound):
-		return fmt.Sprintf("nothing at %q", e.Path)
+		return fmt.Sprintf("%q does not exist", e.Path)
 	case errors.Is(e.Err, ErrNotEmpty):
 		return fmt.Sprintf("the directory %q is not empty", e.Path)
 	case errors.Is(e.Err, ErrExists):
