@@ -3,6 +3,7 @@ package layout
 import (
 	"go/scanner"
 	"go/token"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -104,6 +105,45 @@ func TestWords(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWordsOfPages: nor do pages, and the comments of scripts, have such words. In pages a folder
+// may be one, as a person would say.
+func TestWordsOfPages(t *testing.T) {
+	t.Chdir("..")
+	others := []string{"CHANGELOG.md", "bench", "findings", "hosts"}
+	found := make([]*regexp.Regexp, len(otherWords))
+	for i, w := range otherWords {
+		if w.text != "" && w.now != "directory" {
+			found[i] = regexp.MustCompile(w.text)
+		}
+	}
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		isPage, isScript := strings.HasSuffix(name, ".md"), strings.HasSuffix(name, ".txtar")
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(others, name) && d.IsDir(), d.IsDir() && name != "." && name[0] == '.':
+			return fs.SkipDir
+		case d.IsDir(), !isPage && !isScript, slices.Contains(others, name):
+			return nil
+		}
+		content, err := os.ReadFile(name)
+		for i, line := range strings.Split(string(content), "\n") {
+			if isScript && !strings.HasPrefix(line, "#") {
+				continue
+			}
+			for k, w := range found {
+				if w != nil && w.MatchString(line) {
+					t.Errorf("%s:%d: %q: say %s", name, i+1, w.FindString(line), otherWords[k].now)
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -58,7 +58,7 @@ func (d ShownDiff) isCut() bool { return d.DiffTruncated != nil && *d.DiffTrunca
 // them.
 type ShownDiff struct {
 	// unified, at most 200 lines and 32 KiB; "" for binary content, and for what is appended to a
-	// file over 64 KiB; left out with diff false
+	// file over 64 KiB; omitted with diff false
 	Diff          *string `json:"diff,omitzero"`
 	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is not whole: it was cut, or a file is binary, too long or a directory
 }

@@ -18,7 +18,7 @@ type Entry struct {
 	Type             string  `json:"type" mcp:"if"`               // file, directory, symlink, other; by MCP absent for a file
 	Size             int64   `json:"size" mcp:"-"`                // bytes
 	Modified         float64 `json:"modified" mcp:"-"`            // seconds since 1970
-	LinkTarget       string  `json:"link_target,omitzero"`        // relative to the root; absent if it leads outside
+	LinkTarget       string  `json:"link_target,omitzero"`        // relative to the root; absent if it escapes the workspace
 	LinkTargetBase64 string  `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Blocked          bool    `json:"blocked,omitzero"`            // policy lets its name be seen, nothing else
 }
