@@ -181,11 +181,14 @@ func searchSide(text []byte) (old []byte) {
 
 // isBlockMark reports whether a line is one of those around a block to search and replace, or one
 // side of it: several signs, and a word. Programs differ in the signs: <<<<<<< SEARCH and
-// >>>>>>> REPLACE, or ------- SEARCH and +++++++ REPLACE. What comes after the word doesn't count.
+// >>>>>>> REPLACE, or ------- SEARCH and +++++++ REPLACE. Only the first may be followed by more:
+// "----- SEARCH RESULTS" is a heading.
 func isBlockMark(line []byte, words ...string) bool {
-	rest := bytes.TrimLeft(line, "<>-+")
-	return len(line)-len(rest) >= minBlockSigns &&
-		slices.ContainsFunc(words, func(word string) bool { return bytes.HasPrefix(rest, []byte(word)) })
+	signs := len(line) - len(bytes.TrimLeft(line, "<>-+"))
+	rest := string(bytes.TrimRight(line[signs:], "> \t\r\n"))
+	return signs >= minBlockSigns && slices.ContainsFunc(words, func(word string) bool {
+		return rest == word || line[0] == '<' && strings.HasPrefix(rest, word)
+	})
 }
 
 // minBlockSigns is how many signs such a line has at least; a diff has three before a name.
