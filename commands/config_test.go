@@ -195,6 +195,7 @@ func TestWhichConfigFile(t *testing.T) {
 
 // What is wrong with a setting ends the program before anything is opened, and names the place.
 func TestBadSettings(t *testing.T) {
+	const omit = "omit it to use the default"
 	const holdsObject = `write one JSON object, whose keys are the flags with "_" for "-": {"allow_write": true}`
 	known := "known fields: " + strings.Replace(strings.Join(request.Names(settings.Fields()), ", "), "config, ", "", 1)
 	for _, tt := range []struct {
@@ -214,15 +215,15 @@ func TestBadSettings(t *testing.T) {
 		{name: "another file", file: `{"config":"x"}`, message: `config file "FILE": "config" can't name another config file`},
 		{name: "array", file: `[]`, message: `config file "FILE": it must hold a JSON object, not an array`, hint: holdsObject},
 		{name: "blanks", file: " \n", message: `config file "FILE": it is empty`, hint: holdsObject},
-		{name: "limit in the file", file: `{"timeout":"0s"}`, message: `"timeout" must be greater than 0`},
+		{name: "limit in the file", file: `{"timeout":"0s"}`, message: `"timeout" must be greater than 0, not 0s`, hint: omit},
 		{name: "variable", vars: map[string]string{"FSBOX_ALLOW_WRITE": "maybe"}, message: `"FSBOX_ALLOW_WRITE" must be true or false`},
 		{name: "list in a variable", vars: map[string]string{"FSBOX_DENY": "[7]"}, message: `"FSBOX_DENY[0]" must be a string, not a number`},
-		{name: "results", change: func(s *settings.Settings) { s.MaxResults = 0 }, message: `"max_results" must be greater than 0`},
-		{name: "negative results", change: func(s *settings.Settings) { s.MaxResults = -1 }, message: `"max_results" must be greater than 0`},
-		{name: "read", change: func(s *settings.Settings) { s.MaxReadBytes = 0 }, message: `"max_read_bytes" must be greater than 0`},
-		{name: "output", change: func(s *settings.Settings) { s.MaxOutput = 0 }, message: `"max_output_bytes" must be greater than 0`},
-		{name: "write", change: func(s *settings.Settings) { s.MaxWriteBytes = 0 }, message: `"max_write_bytes" must be greater than 0`},
-		{name: "timeout", change: func(s *settings.Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0`},
+		{name: "results", change: func(s *settings.Settings) { s.MaxResults = 0 }, message: `"max_results" must be greater than 0, not 0`, hint: omit},
+		{name: "negative results", change: func(s *settings.Settings) { s.MaxResults = -1 }, message: `"max_results" must be greater than 0, not -1`, hint: omit},
+		{name: "read", change: func(s *settings.Settings) { s.MaxReadBytes = 0 }, message: `"max_read_bytes" must be greater than 0, not 0`, hint: omit},
+		{name: "output", change: func(s *settings.Settings) { s.MaxOutput = 0 }, message: `"max_output_bytes" must be greater than 0, not 0`, hint: omit},
+		{name: "write", change: func(s *settings.Settings) { s.MaxWriteBytes = 0 }, message: `"max_write_bytes" must be greater than 0, not 0`, hint: omit},
+		{name: "timeout", change: func(s *settings.Settings) { s.Timeout = -time.Second }, message: `"timeout" must be greater than 0, not -1s`, hint: omit},
 		{name: "no root", change: func(s *settings.Settings) { s.Root = " " }, message: `"root" is empty`,
 			hint: "give a path, or omit --root and FSBOX_ROOT"},
 		{name: "no home", change: func(s *settings.Settings) { s.Root = "~/x" }, message: `"~/x" begins with ~, and there is no home directory`},

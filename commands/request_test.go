@@ -95,6 +95,8 @@ type ruled struct {
 	Most   int64  `json:"most" default:"200" cap:"results"`
 	Bytes  int64  `json:"bytes" default:"0" cap:"output"`
 	Switch bool   `json:"switch"`
+
+	Within time.Duration `json:"within"`
 }
 
 func TestCheckFields(t *testing.T) {
@@ -123,6 +125,9 @@ func TestCheckFields(t *testing.T) {
 		{`{"must":"","count":0}`, nil, "", "", ruled{Word: "a", Line: 1, Most: 200}},
 		{`{"must":"","most":0}`, nil, `"most" must be greater than 0, not 0`, "omit it to use the default", ruled{}},
 		{`{"must":"","most":-1}`, limits, `"most" must be greater than 0, not -1`, "omit it to use the default", ruled{}},
+		{`{"must":"","within":"0s"}`, nil, `"within" must be greater than 0, not 0s`, "it can be omitted", ruled{}},
+		{`{"must":"","within":"-1h"}`, nil, `"within" must be greater than 0, not -1h0m0s`, "it can be omitted", ruled{}},
+		{`{"must":"","within":"2m"}`, nil, "", "", ruled{Word: "a", Line: 1, Most: 200, Within: 2 * time.Minute}},
 		{`{"must":"","most":101}`, limits, `"most" can be at most 100`, "the operator's limit max_results decides", ruled{}},
 		{`{"must":"","bytes":1001}`, limits, `"bytes" can be at most 1000`, "the operator's limit max_output_bytes decides", ruled{}},
 	} {

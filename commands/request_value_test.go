@@ -14,7 +14,7 @@ import (
 )
 
 func TestCoerce(t *testing.T) {
-	const integer, boolean, duration = "an integer", "true or false", `a duration such as "10s"`
+	const integer, boolean, duration = "an integer", "true or false", `a duration in h, m, s or ms, such as "1h30m"`
 	const shorter = "an integer of at most 15 digits"
 	hints := map[string]string{"text": `it is written {"text": "text"}`, "maybe": `it is written {"maybe": "text"}`,
 		"flag":  `it is written {"flag": true}`,

@@ -51,7 +51,7 @@ var imports = map[string][]string{
 	"module/commands/cmdline": {"module/commands/answer", "module/commands/manual", "module/commands/request", "module/commands/settings",
 		"module/commands/command", "module/commands/version", "module/commands/words", "module/textio"},
 	"module/commands/stream":  {},
-	"module/commands/samples": {},
+	"module/commands/samples": {"module/commands/answer", "module/commands/command", "module/commands/settings"},
 	"module/commands/command": {"module/commands/answer", "module/commands/attend", "module/commands/hint", "module/commands/request",
 		"module/commands/settings", "module/commands/words", "module/sandbox", "module/sandbox/confine", "module/sandbox/disk/...",
 		"module/sandbox/history", "module/search/match", "module/search/walk", "module/textio", "module/textio/charset", "module/textio/diff",

@@ -19,6 +19,7 @@ import (
 	"fsbox/commands/mkdir"
 	"fsbox/commands/read"
 	"fsbox/commands/request"
+	"fsbox/commands/samples"
 	"fsbox/commands/settings"
 	"fsbox/commands/version"
 	"fsbox/commands/write"
@@ -57,13 +58,16 @@ func described(inv *cmdline.Line) string {
 }
 
 // compareWithKong holds what ParsePlain made of a command line against what kong makes of it.
-func compareWithKong(t *testing.T, args []string) (taken bool) {
+func compareWithKong(t *testing.T, args []string, all ...command.Command) (taken bool) {
 	t.Helper()
-	plain, ok := cmdline.ParsePlain(args, commands.All())
+	if len(all) == 0 {
+		all = commands.All()
+	}
+	plain, ok := cmdline.ParsePlain(args, all)
 	if !ok {
 		return false
 	}
-	kong, fail := cmdline.ParseWithKong(args, commands.All())
+	kong, fail := cmdline.ParseWithKong(args, all)
 	if fail != nil {
 		t.Errorf("%q: ParsePlain takes it, kong refuses: %s", args, fail.Message)
 		return true
@@ -74,45 +78,76 @@ func compareWithKong(t *testing.T, args []string) (taken bool) {
 	return true
 }
 
-// goodValue is a value that a field takes.
+// goodValue is a value that a field takes, whose Go type, with its pointer, is one of
+// samples.EveryKind; "" if none is.
 func goodValue(f request.Field, t reflect.Type) string {
-	switch {
-	case len(f.OneOf) > 0:
+	if len(f.OneOf) > 0 {
 		return f.OneOf[len(f.OneOf)-1]
-	case t == request.DurationType:
-		return "1m30s"
-	case t == reflect.TypeFor[settings.Size]():
-		return "64KiB"
-	case f.Kind == reflect.Int || f.Kind == reflect.Int64:
-		return "7"
 	}
-	return "some text"
+	every := reflect.TypeFor[samples.EveryKind]()
+	fields := request.Fields(every)
+	for _, kind := range samples.Kinds() {
+		of, _, _ := request.FindField(fields, kind.Field)
+		if samples.KindName(every.Field(of.Index).Type) == samples.KindName(t) {
+			_, value, _ := strings.Cut(kind.Flag, "=")
+			return value
+		}
+	}
+	return ""
+}
+
+// TestPlainTakesEveryKind: a value of each type that fields can have, except lists, is read without
+// kong, and as kong reads it, and a wrong one isn't.
+func TestPlainTakesEveryKind(t *testing.T) {
+	cmd := samples.KindsCommand()
+	for _, kind := range samples.Kinds() {
+		f, _, _ := request.FindField(command.NewCall(cmd).Fields, kind.Field)
+		taken := compareWithKong(t, []string{cmd.Name, kind.Flag}, cmd)
+		if flag, value, valued := strings.Cut(kind.Flag, "="); valued && f.Kind != reflect.Bool {
+			taken = compareWithKong(t, []string{cmd.Name, flag, value}, cmd) && taken
+		}
+		if isList := f.Kind == reflect.Slice; taken == isList {
+			t.Errorf("%s is read without kong: %v", kind.Flag, taken)
+		}
+		if _, ok := cmdline.ParsePlain([]string{cmd.Name, "--" + f.Flag + "=?"}, []command.Command{cmd}); ok && f.Kind != reflect.String {
+			t.Errorf("--%s=? is taken", f.Flag)
+		}
+	}
 }
 
 // Every flag that takes one value, and every switch, is read without kong, and as kong reads it.
+// kong's model takes milliseconds to build, so it reads all flags of a command in one line; the
+// settings, which are the same for all commands, with the first one.
 func TestPlainTakesEveryFlag(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped with -short")
-	}
-	settings := reflect.TypeFor[settings.Settings]()
-	for _, tool := range commands.All() {
-		filled := reflect.TypeOf(tool.New()).Elem()
-		for _, of := range []reflect.Type{settings, filled} {
+	set := reflect.TypeFor[settings.Settings]()
+	for i, tool := range commands.All() {
+		lines := [3][]string{{tool.Name}, {tool.Name}, {tool.Name}}
+		for _, of := range []reflect.Type{set, reflect.TypeOf(tool.New()).Elem()} {
 			for _, f := range request.Fields(of) {
-				if f.Arg || f.Kind == reflect.Slice {
+				if f.Arg || f.Kind == reflect.Slice || of == set && i > 0 {
 					continue
 				}
 				flag, value := "--"+f.Flag, goodValue(f, of.Field(f.Index).Type)
-				lines := [][]string{{tool.Name, flag, value}, {tool.Name, flag + "=" + value}, {tool.Name, flag + "="}}
-				if f.Kind == reflect.Bool {
-					lines = [][]string{{tool.Name, flag}}
+				if value == "" && f.Kind != reflect.Bool {
+					t.Errorf("%s %s: samples.Kinds has no value of its type", tool.Name, flag)
 				}
-				for _, args := range lines {
-					empty := strings.HasSuffix(args[len(args)-1], "=")
-					if taken := compareWithKong(t, args); !taken && !empty {
-						t.Errorf("%q is left to kong", args)
+				one := [][]string{{flag, value}, {flag + "=" + value}, {flag + "="}}
+				if f.Kind == reflect.Bool {
+					one = [][]string{{flag}, {flag + "=false"}}
+				}
+				for n, args := range one {
+					_, taken := cmdline.ParsePlain(append([]string{tool.Name}, args...), commands.All())
+					if taken {
+						lines[n] = append(lines[n], args...)
+					} else if n < 2 {
+						t.Errorf("%s %q is left to kong", tool.Name, args)
 					}
 				}
+			}
+		}
+		for _, args := range lines {
+			if !compareWithKong(t, args) {
+				t.Errorf("%q is left to kong", args)
 			}
 		}
 	}

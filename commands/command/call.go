@@ -163,11 +163,12 @@ func (c *Call) LineForm() string {
 }
 
 // ForgetDefaults treats a field that was sent with its default as not sent: callers with strict
-// schemas send every field. Fields that must be given are kept: they have no default. So is
-// diff, which shows the diff in the text form if it was sent.
+// schemas send every field. Fields that must be given are kept: they have no default. So are
+// numbers and durations whose tag has none, of which 0 is no good value, and diff, which shows the
+// diff in the text form if it was sent.
 func (c *Call) ForgetDefaults() {
 	for _, f := range c.Fields {
-		if !c.Given[f.Name] || f.Need || f.Name == "diff" {
+		if !c.Given[f.Name] || f.Need || f.Name == "diff" || request.IsInteger(f.Kind) && !f.HasDef {
 			continue
 		}
 		sent, absent := c.Value.Field(f.Index), c.defaults.Field(f.Index)

@@ -11,6 +11,7 @@ import (
 //
 //	Go                      in JSON          as a flag        left out
 //	string, and types of it "text"           --name TEXT      the default, else ""
+//	*string                 "text"           --name TEXT      nil: "" says something
 //	bool                    true             --name           the default, else false
 //	*bool                   true             --name           nil: a habit, of which false says something
 //	int, int64              10               --name 10        the default, which has to be there
@@ -23,10 +24,10 @@ import (
 //	[]struct                [{...}], {...}   --name [{...}]   empty; its fields are fields like these
 //
 // A path is a string called path, from or to: it has a raw bytes field in base64 (Field.IsPath).
-// Numbers are greater than 0 if no tag says otherwise, and so are durations. A type with
-// UnmarshalText takes what that takes. TestTypes asks every reader of fields for every type,
-// TestFieldsHaveTypes every field for its type: a new type is a line here and one in each of the
-// two.
+// Numbers are greater than 0 if no tag says otherwise, and so are durations that are given. A type
+// with UnmarshalText takes what that takes. TestTypes asks every reader of fields for every type,
+// TestFieldsHaveTypes every field for its type: a new type is a line here, and one in Kind and in
+// Kinds of commands/samples/kinds.go.
 type Type struct {
 	Name string // in the reference
 	JSON string // in JSON Schema
@@ -36,6 +37,9 @@ type Type struct {
 
 var DurationType = reflect.TypeFor[time.Duration]()
 
+// DurationUnits are the units of durations that callers are told. Go knows us and ns, too.
+const DurationUnits = "h, m, s or ms"
+
 // TypeOf is the type of fields that have a Go type. It is the zero Type for a Go type that no field
 // can have.
 func TypeOf(t reflect.Type) Type {
@@ -43,7 +47,7 @@ func TypeOf(t reflect.Type) Type {
 	own := Type{Name: kind.Name, JSON: kind.Name, Want: kind.want, form: kind.form}
 	switch {
 	case t == DurationType:
-		return Type{Name: "duration", JSON: "string", Want: `a duration such as "10s"`}
+		return Type{Name: "duration", JSON: "string", Want: "a duration in " + DurationUnits + `, such as "1h30m"`}
 	case t.Kind() == reflect.Pointer:
 		return TypeOf(t.Elem())
 	case t.Kind() == reflect.Slice:

@@ -298,7 +298,7 @@ func CheckFields(v reflect.Value, fields []Field, given map[string]bool, limits 
 		if err := f.CheckWord(v.Field(f.Index)); err != nil {
 			return err
 		}
-		if err := f.checkNumber(v.Field(f.Index), given[f.Name], limits); err != nil {
+		if err := f.CheckNumber(v.Field(f.Index), given[f.Name], limits); err != nil {
 			return err
 		}
 	}
@@ -349,7 +349,9 @@ func (f Field) CheckWord(v reflect.Value) *answer.Failure {
 	return fail.WithHint("it is one of %s", strings.Join(known, ", "))
 }
 
-func (f Field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.Failure {
+// CheckNumber refuses a number or duration out of the bounds of its tags. An absent number that the
+// limits make too large is lowered.
+func (f Field) CheckNumber(v reflect.Value, given bool, limits *Limits) *answer.Failure {
 	if f.Type == DurationType {
 		if v = reflect.Indirect(v); !given && !f.HasDef {
 			return nil // it may be left out, as a pointer or as 0
@@ -363,10 +365,9 @@ func (f Field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.
 	case f.Signed && n == 0:
 		return answer.Failf(answer.CodeInvalidInput, "%q can't be 0", f.Name).WithHint("lines are counted from 1; negative ones from the end")
 	case n < least && least == 0:
-		return answer.Failf(answer.CodeInvalidInput, "%q can't be negative", f.Name).WithHint("omit it to use the default")
+		return answer.Failf(answer.CodeInvalidInput, "%q can't be negative", f.Name).WithHint("%s", f.withoutIt())
 	case n < least:
-		return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0, not %v", f.Name, v.Interface()).
-			WithHint("omit it to use the default")
+		return answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0, not %v", f.Name, v.Interface()).WithHint("%s", f.withoutIt())
 	case n > largest && !given: // a default above the operator's limit is lowered to it
 		v.SetInt(largest)
 	case n > largest:
@@ -379,7 +380,18 @@ func (f Field) checkNumber(v reflect.Value, given bool, limits *Limits) *answer.
 	return nil
 }
 
-// Bounds are the least and the largest value of an integer, which checkNumber holds values to.
+// withoutIt is what to do instead of giving a number that is refused, "" if there has to be one.
+func (f Field) withoutIt() string {
+	switch {
+	case f.Need, f.NeedJSON:
+		return ""
+	case f.HasDef:
+		return "omit it to use the default"
+	}
+	return "it can be omitted"
+}
+
+// Bounds are the least and the largest value of an integer, which CheckNumber holds values to.
 func (f Field) Bounds(limits *Limits) (least, largest int64) {
 	least, largest = 1, math.MaxInt64
 	switch {

@@ -1,5 +1,6 @@
 // Package samples has what tests need to know of each command, in one place: a new command and a
-// new field add lines here. TestCommands tells which are missing. No program imports it.
+// new field add lines here. TestCommands tells which are missing. What they need to know of each
+// type of field is in kinds.go. No program imports it.
 package samples
 
 // Requests has a request of each command, as JSON, that succeeds in a workspace with the files

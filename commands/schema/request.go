@@ -155,7 +155,7 @@ func (s RequestSchema) text(p property) string {
 
 // durationForm says how a duration is written: a schema only calls it a string, since some APIs
 // refuse the keyword format.
-const durationForm = " A duration such as 24h or 30m."
+const durationForm = " A duration in " + request.DurationUnits + ", such as 24h."
 
 // withDefault puts a default in brackets after the first words of a help text, unless these are it
 // already. 0 asks for nothing, as an absent number does.

@@ -42,8 +42,8 @@ func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answ
 		if fail := f.CheckWord(v); fail != nil {
 			return nil, fail
 		}
-		if request.IsInteger(f.Kind) && v.Int() <= 0 && f.Def != "0" {
-			return nil, answer.Failf(answer.CodeInvalidInput, "%q must be greater than 0", f.Name)
+		if fail := f.CheckNumber(v, known[f.Name], nil); fail != nil {
+			return nil, fail
 		}
 	}
 	if s.MaxAnswer < answer.LeastBound && (s.MaxAnswer != 0 || known["max_answer_chars"]) {

@@ -151,12 +151,12 @@ func OrNull(text string) *string {
 	return &text
 }
 
-// Deref is the inverse of OrNull.
-func Deref(s *string) string {
-	if s == nil {
-		return ""
+// Deref is what p points to, and the zero value for nil. For texts it is the inverse of OrNull.
+func Deref[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
 	}
-	return *s
+	return value
 }
 
 // Mapped gives what a function makes of each item of a list, nil for an empty list.
