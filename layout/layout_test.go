@@ -1,8 +1,10 @@
 package layout
 
 import (
+	"bytes"
 	"encoding/json"
 	"go/ast"
+	"go/format"
 	"go/scanner"
 	"go/token"
 	"io"
@@ -466,6 +468,21 @@ func TestLineLength(t *testing.T) {
 			if n > limit && !quoted[i+1] {
 				t.Errorf("%s:%d: a line of %d characters, more than %d", source, i+1, n, limit)
 			}
+		}
+	}
+}
+
+// TestFormat: each Go file is as gofmt writes it.
+func TestFormat(t *testing.T) {
+	t.Chdir("..")
+	_, sources := filesOfTree(t)
+	for _, source := range sources {
+		content, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if formatted, err := format.Source(content); err != nil || !bytes.Equal(formatted, content) {
+			t.Errorf("run gofmt -w %s (%v)", source, err)
 		}
 	}
 }
