@@ -25,6 +25,7 @@ type exchangePoint struct {
 	at      int    // number of the system call before which they are exchanged
 	back    int    // and of that before which they get their names back; none with -1
 	pair    [2]string
+	noFlags bool // renames have no flags
 }
 
 func (p exchangePoint) String() string {
@@ -62,6 +63,9 @@ func (c *tracedCalls) call(tool string, input map[string]any) (string, error) {
 			swap()
 			isOut = !isOut
 		}
+		if c.point.noFlags {
+			v = withoutFlags(at)
+		}
 		return v
 	})
 	c.requests = append(c.requests, o.calls)
@@ -92,6 +96,35 @@ func TestExchangesAtEachCall(t *testing.T) {
 		}
 	}
 	x.tell(total)
+}
+
+// TestDeletesWithoutFlags exchanges names between the calls by which a delete takes a file or a link
+// away where renames have no flags. What has got the name is put back, and not removed.
+func TestDeletesWithoutFlags(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped with -short")
+	}
+	x := newExchanges(t)
+	n := 0
+	for seed := range uint64(2) {
+		first := exchangePoint{act: len(acts) - 1, seed: seed, request: -1, noFlags: true}
+		calls := x.exchangeAt(0, first)[0]
+		for i, at := range calls {
+			takes := strings.HasPrefix(at.name, "link") || strings.HasPrefix(at.name, "unlink") || strings.HasPrefix(at.name, "rename")
+			for _, pair := range exchangePairs() {
+				if !takes || !isAbout(at, pair) {
+					continue
+				}
+				p := first
+				p.request, p.at, p.back, p.pair = 0, i, -1, pair
+				if x.exchangeAt(n, p); t.Failed() {
+					t.Fatalf("%v", p)
+				}
+				n++
+			}
+		}
+	}
+	x.tell(n)
 }
 
 // exchangePoints are the points of an act whose requests make such system calls: those about the
@@ -126,7 +159,7 @@ func exchangePoints(p exchangePoint, requests [][]call) (all []exchangePoint) {
 
 // isAbout reports whether a call is about one of two names, or something below it.
 func isAbout(at call, pair [2]string) bool {
-	names := strings.Split(at.object, "/")
+	names := strings.FieldsFunc(at.object, func(r rune) bool { return strings.ContainsRune("/, ", r) }) // of a rename there are two
 	return slices.Contains(names, pair[0]) || slices.Contains(names, pair[1])
 }
 

@@ -26,6 +26,11 @@ func moveName(f Folder, name string, to Folder, newName string, how Moving) erro
 	if how == Swapping {
 		return fserr.ErrUnsupported
 	}
+	if policy.IsOwn(newName) {
+		// Nobody else uses that name, and one rename takes whatever has the old one by now: a link
+		// and then a removal may be of two files, of which the second is lost.
+		return MoveOverClaim(f, name, to, newName)
+	}
 	err = moveByLink(f, name, to, newName)
 	if errors.Is(err, fserr.ErrUnsupported) {
 		err = MoveOverClaim(f, name, to, newName)
