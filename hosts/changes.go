@@ -51,7 +51,13 @@ func (h *harness) change(ctx context.Context, one host, c change.Change) (change
 		return change.Report{}, err
 	}
 	defer s.clear()
-	script, err := c.Start(s.values.ws)
+	var own []string
+	for place := range one.files {
+		if path, is := strings.CutPrefix(place, "{ws}/"); is {
+			own = append(own, path)
+		}
+	}
+	script, err := c.Start(s.values.ws, own...)
 	if err != nil {
 		return change.Report{}, err
 	}

@@ -22,7 +22,7 @@ func write(results, page string) error {
 	}
 	text := string(content)
 	for name, table := range map[string]string{"hosts": table(all), "versions": versions(all), "changes": changeTable(all),
-		"settings": settings(others()), "limits": settings(raised())} {
+		"settings": settings(others()), "limits": limits()} {
 		start := "<!-- measured: " + name + " -->\n"
 		before, rest, ok := strings.Cut(text, start)
 		_, after, closed := strings.Cut(rest, "<!-- end -->\n")
@@ -144,6 +144,24 @@ func changeTable(all map[string]*entry) string {
 			fmt.Fprintf(&b, " %d | %d | %s |", r.Calls, r.Pages, thousands(r.Chars))
 		}
 		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// limits has a row for each trial of a host's own limit.
+func limits() string {
+	var b strings.Builder
+	b.WriteString("| host | its own setting |\n|---|---|\n")
+	for _, t := range raised() {
+		for _, h := range catalog() {
+			if h.name == t.host {
+				title, with, found := strings.Cut(h.title, ",")
+				if found {
+					with = "," + with
+				}
+				fmt.Fprintf(&b, "| %s%s | %s |\n", title, with, t.setting)
+			}
+		}
 	}
 	return b.String()
 }

@@ -27,9 +27,9 @@ type Change struct {
 // Script makes a change as a model does, which knows only what it is shown. It is an asker of the
 // harness.
 type Script struct {
-	change Change
-	root   string
-	now    tree // as the files are, if all calls have done what they say
+	root string
+	own  []string // files of the host, which it may change
+	now  tree     // as the files are, if all calls have done what they say
 
 	next     func() (reader.Call, bool)
 	yield    func(reader.Call) bool
@@ -63,9 +63,9 @@ func (c Change) Lay(ctx context.Context, root string) error {
 	return nil
 }
 
-// Start begins a change of the files below root.
-func (c Change) Start(root string) (*Script, error) {
-	now, err := readTree(root)
+// Start begins a change of the files below root, except those that are the host's own.
+func (c Change) Start(root string, own ...string) (*Script, error) {
+	now, err := readTree(root, own)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (c Change) Start(root string) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Script{change: c, root: root, now: now}
+	s := &Script{root: root, own: own, now: now}
 	s.next, s.stop = iter.Pull(func(yield func(reader.Call) bool) {
 		s.yield = yield
 		c.run(s, patch)
@@ -268,7 +268,7 @@ func (s *Script) compare() {
 	if s.ended {
 		return
 	}
-	files, err := readTree(s.root)
+	files, err := readTree(s.root, s.own)
 	if err != nil {
 		s.fault("%v", err)
 	}

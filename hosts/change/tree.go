@@ -13,15 +13,16 @@ import (
 // tree is the content of files by path, with / between names.
 type tree map[string]string
 
-// readTree reads all files below a folder.
-func readTree(root string) (tree, error) {
+// readTree reads all files below a folder, except some.
+func readTree(root string, except []string) (tree, error) {
 	all := tree{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
+		name := filepath.ToSlash(strings.TrimPrefix(path, root+string(filepath.Separator)))
+		if err != nil || !d.Type().IsRegular() || slices.Contains(except, name) {
 			return err
 		}
 		content, err := os.ReadFile(path)
-		all[filepath.ToSlash(strings.TrimPrefix(path, root+string(filepath.Separator)))] = string(content)
+		all[name] = string(content)
 		return err
 	})
 	return all, err
