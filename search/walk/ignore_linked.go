@@ -50,7 +50,8 @@ func fromFolder(folder, named string) string {
 	return path.Join(folder, filepath.ToSlash(named))
 }
 
-// line reads a file that has one line, without its end; "" if there is none.
+// line reads a file that has one line, without its end; "" if there is none, or if not all of it
+// can be read: a part of a path names something else.
 func (r *ruleFiles) line(folder Folder, name, shown string) string {
 	f, err := folder.File(name)
 	if err != nil {
@@ -61,6 +62,7 @@ func (r *ruleFiles) line(folder Folder, name, shown string) string {
 	content, err := contentOf(f, maxLinkBytes)
 	if err != nil {
 		r.failed(shown, err)
+		return ""
 	}
 	return strings.TrimRight(string(content), "\r\n")
 }

@@ -96,7 +96,7 @@ func TestLinkedLikeGit(t *testing.T) {
 		t.Errorf("an exclude file outside the root counts: %q", found)
 	}
 	for _, odd := range []string{"gitdir: ", "gitdir:", "gitdir: ../none", "gitdir: /", "gitdir: ..", "gitdir: ../../..", "x", "gitdir: .git",
-		strings.Repeat("x", 1<<20)} {
+		strings.Repeat("x", 1<<20), "gitdir: ../m/.git/worktrees/wt" + strings.Repeat("/.", 8<<10) + "/none"} {
 		write("wt/.git", odd)
 		if found := find(dir, "wt"); !slices.Contains(found, "wt/skip.txt") {
 			t.Errorf("%.20q: %q", odd, found)
