@@ -6,53 +6,66 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/cmdline"
-	"fsbox/commands/grep"
+	"fsbox/commands/command"
 	"fsbox/commands/listing"
+	"fsbox/commands/request"
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
 )
 
 // forgery is a request with a cursor that was made by somebody who knows how: its checksum is
 // right, and what it holds is not what any answer had.
-func forgery(kind byte, genuine []string, a, b string, n, m int64) string {
-	asked, cursor := "", ""
+func forgery(t *testing.T, kind byte, genuine []string, a, b string, n, m int64) string {
+	t.Helper()
 	number := func(n int64) string { return strconv.FormatInt(n, 36) }
 	switch kind % 6 {
 	case 0:
-		asked, cursor = `{"tool":"ls","input":{"recursive":true,"max_entries":1`, listing.EncodeCursor(listing.LsCursor, listing.Fingerprint(".",
-			"true 0 false false", "", "path"), a, b)
+		return forged(t, "ls", `{"recursive":true,"max_entries":1}`, listing.LsCursor, a, b)
 	case 1:
-		asked, cursor = `{"tool":"ls","input":{"sort":"size","max_entries":1`,
-			listing.EncodeCursor(listing.LsCursor, listing.Fingerprint(".", "false 0 false false",
-				"", "size"), words.Int(n), b)
+		return forged(t, "ls", `{"sort":"size","max_entries":1}`, listing.LsCursor, words.Int(n), b)
 	case 2:
-		asked, cursor = `{"tool":"glob","input":{"pattern":"**/*","limit":1`,
-			listing.EncodeCursor(listing.GlobCursor, listing.Fingerprint("**/*", ".", "path",
-				"file", "false false"), a, b)
+		return forged(t, "glob", `{"pattern":"**/*","limit":1}`, listing.GlobCursor, a, b)
 	case 3:
-		g := &grep.Request{Query: "line", CaseSensitive: true, OutputMode: "matches"}
-		asked, cursor = `{"tool":"grep","input":{"query":"line","max_matches":1`,
-			listing.EncodeCursor(listing.GrepCursor, g.Fingerprint("."), b, words.Int(n))
+		return forged(t, "grep", `{"query":"line","max_matches":1}`, listing.GrepCursor, b, words.Int(n))
 	case 4:
-		asked, cursor = `{"tool":"undo","input":{"list":true`, listing.EncodeCursor(listing.UndoCursor, listing.Fingerprint(""), a, words.Int(n))
-	default:
-		forged := append([]string{}, genuine...)
-		forged[3], forged[4] = number(n), number(m)
-		if a != "" {
-			forged[8] = a
-		}
-		if b != "" {
-			forged[9] = b
-		}
-		asked, cursor = `{"tool":"read","input":{"path":"d/lines","max_lines":1`, listing.EncodeCursor(listing.ReadCursor, "", forged...)
+		return withCursor("undo", `{"list":true}`, listing.EncodeCursor(listing.UndoCursor, listing.Fingerprint(""), a, words.Int(n)))
 	}
-	return fmt.Sprintf(`%s,"cursor":%s}}`, asked, quoteJSON(cursor))
+	parts := slices.Clone(genuine)
+	parts[3], parts[4] = number(n), number(m)
+	if a != "" {
+		parts[8] = a
+	}
+	if b != "" {
+		parts[9] = b
+	}
+	return withCursor("read", `{"path":"d/lines","max_lines":1}`, listing.EncodeCursor(listing.ReadCursor, "", parts...))
+}
+
+// forged is a request about the root whose cursor has the fingerprint of the request itself.
+func forged(t *testing.T, name, input, kind string, parts ...string) string {
+	t.Helper()
+	tool, _ := command.Find(All(), name)
+	c := command.NewCall(tool)
+	o, fail := request.ParseObject([]byte(input))
+	if fail == nil {
+		fail = c.Decode(o)
+	}
+	if fail != nil {
+		t.Fatal(fail.Message)
+	}
+	of := c.Request.(interface{ Fingerprint(asked string) string })
+	return withCursor(name, input, listing.EncodeCursor(kind, of.Fingerprint("."), parts...))
+}
+
+func withCursor(tool, input, cursor string) string {
+	return fmt.Sprintf(`{"tool":%q,"input":%s,"cursor":%s}}`, tool, strings.TrimSuffix(input, "}"), quoteJSON(cursor))
 }
 
 func quoteJSON(text string) string {
@@ -104,7 +117,7 @@ func FuzzForgedCursor(f *testing.F) {
 		if fail != nil {
 			t.Fatal(fail.Message)
 		}
-		text, got := ask(forgery(kind, genuine, a, b, n, m))
+		text, got := ask(forgery(t, kind, genuine, a, b, n, m))
 		if !got.Success && got.Error != answer.CodeInvalidCursor && got.Error != answer.CodeStale && got.Error != answer.CodeLineOutOfRange {
 			t.Errorf("%d, %q, %q, %d, %d: %s", kind, a, b, n, m, text)
 		}

@@ -51,11 +51,16 @@ func (g *Request) page(env *command.Env) (*globPage, error) {
 	p.WalkPage = listing.WalkPage{PageState: listing.NewPage(env, g.Limit, "limit"), Env: env, Sort: g.Sort,
 		SizeOf: func(f listing.Found) int64 { return p.Budget.SizeOfPath(f.Path) }}
 	p.Where = p.path
-	err = p.Begin(listing.GlobCursor, g.Cursor, g.Pattern, p.path.Asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
+	err = p.Begin(listing.GlobCursor, g.Cursor, g.Fingerprint(p.path.Asked))
 	if err != nil {
 		p.path.Close()
 	}
 	return p, err
+}
+
+// Fingerprint is that of everything that decides which paths there are, and in which order.
+func (g *Request) Fingerprint(asked string) string {
+	return listing.Fingerprint(g.Pattern, asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
 }
 
 // close closes the folders that no walk has taken.

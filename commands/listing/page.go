@@ -41,12 +41,12 @@ type WalkPage struct {
 // list that grows is copied again and again.
 const maxReady = 10_000
 
-// Begin prepares the page after the one that gave the cursor; "" is for the first page. by are the
-// arguments of the request: a cursor is good for a request with the same ones.
-func (p *WalkPage) Begin(kind, cursor string, by ...string) error {
+// Begin prepares the page after the one that gave the cursor; "" is for the first page. A
+// cursor is good for a request with the same fingerprint.
+func (p *WalkPage) Begin(kind, cursor, fingerprint string) error {
 	p.timed.Abandoned, p.Whole = p.Env.Abandoned, p.Whole || !p.ByPath()
 	p.Items = make([]Found, 0, min(p.Limit, maxReady))
-	p.kind, p.fingerprint = kind, Fingerprint(by...)
+	p.kind, p.fingerprint = kind, fingerprint
 	parts, fail := OpenCursor(kind, cursor, p.fingerprint, 2)
 	if fail != nil || parts == nil {
 		return answer.AsError(fail)

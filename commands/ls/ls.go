@@ -115,9 +115,14 @@ const maxNear = 20_000
 // isTree reports whether the text form lists each folder once, with the names in it after it.
 func (l *Request) isTree() bool { return l.Recursive && l.Sort == "path" }
 
+// Fingerprint is that of everything that decides which entries there are, and in which order.
+func (l *Request) Fingerprint(asked string) string {
+	return listing.Fingerprint(asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
+}
+
 // options are what the walk needs to know.
 func (l *Request) options(p *listing.WalkPage, pattern *lsPattern) (walk.Options, error) {
-	err := p.Begin(listing.LsCursor, l.Cursor, p.Where.Asked, fmt.Sprint(l.Recursive, l.Depth, l.IncludeHidden, l.NoIgnore), l.Pattern, l.Sort)
+	err := p.Begin(listing.LsCursor, l.Cursor, l.Fingerprint(p.Where.Asked))
 	o := p.Options(l.IncludeHidden, l.NoIgnore)
 	o.Recursive, o.Depth = l.Recursive, int(l.Depth)
 	if l.Pattern == "" || err != nil {
