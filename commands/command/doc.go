@@ -36,11 +36,12 @@
 //
 // # For both
 //
+//	go test ./commands -run TestCommands -v
 //	go test ./commands ./examples ./testscript/... -update
-//	go test ./commands -run TestCommands
 //
-// The first writes the reference, the schemas, a row in README.md, the completions and the manual
-// page. The second lists all that is missing, with the file where each thing belongs. Nothing tells
+// The first lists all that is missing, with the file where each thing belongs, and how much room
+// the definitions have left: run it until only pages are out of date. The second writes those: the
+// reference, the schemas, a row in README.md, the completions and the manual page. Nothing tells
 // what is left:
 //
 //	docs/                    limits, undo and guide say what all commands that change files do, and
