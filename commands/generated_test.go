@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"fsbox/commands/command"
+	"fsbox/commands/request"
 )
 
 var update = flag.Bool("update", false, "write all files that are made from the declarations anew, and do nothing else")
@@ -63,7 +65,7 @@ func stalePages(t *testing.T) (names []string) {
 
 func generatedPages(t *testing.T) []page {
 	t.Helper()
-	return slices.Concat(definitionPages(t), sharePages(t), []page{referenceOf(t), hostsPage(t), frontPage(t)})
+	return slices.Concat(definitionPages(t), sharePages(t), clientPages(t), []page{referenceOf(t), hostsPage(t), frontPage(t)})
 }
 
 // readRepository is the text of a file of the repository, "" if it isn't there yet.
@@ -87,6 +89,27 @@ func sharePages(t *testing.T) (all []page) {
 			t.Fatalf("fsbox %s: status %d: %s", args, status, out.String())
 		}
 		all = append(all, page{"packaging/share/" + name, out.String()})
+	}
+	return all
+}
+
+// clientPages are the clients in examples that send etags along, with the list of the commands that
+// take none.
+func clientPages(t *testing.T) (all []page) {
+	t.Helper()
+	var names []string
+	for _, tool := range All() {
+		if _, _, takes := request.FindField(command.NewCall(tool).Fields, "if_match"); !takes {
+			names = append(names, strconv.Quote(tool.Name))
+		}
+	}
+	for file, list := range map[string]string{"python/fsbox.py": `(?m)^(NEED_NO_ETAG = {)[^}]*`,
+		"node/fsbox.mjs": `(?m)^(const needNoEtag = new Set\(\[)[^\]]*`} {
+		text, list := readRepository(t, "examples/"+file), regexp.MustCompile(list)
+		if !list.MatchString(text) {
+			t.Errorf("examples/%s has no list %s", file, list)
+		}
+		all = append(all, page{"examples/" + file, list.ReplaceAllString(text, "${1}"+strings.Join(names, ", "))})
 	}
 	return all
 }
