@@ -222,21 +222,34 @@ func TestAliases(t *testing.T) {
 	}
 }
 
+// promisedTools are names that models bring along from other programs. They are written down apart
+// from the declarations, so that none goes away unnoticed.
+var promisedTools = map[string]string{
+	"read": "read_file file_read view cat Read", "write": "write_file file_write Write", "append": "append_file",
+	"edit": "edit_file apply_text_edit multiedit MultiEdit replace str_replace",
+	"ls":   "list_dir list_directory file_list list_files LS",
+	"info": "get_path_info get_file_info", "grep": "search_text search grep_search rg", "mkdir": "create_directory",
+	"copy": "copy_file", "move": "move_file rename", "delete": "delete_file file_delete remove",
+	"glob": "find find_files Glob", "patch": "apply_patch ApplyPatch",
+}
+
+// Every name of a tool is found in each spelling, and an alias is no command on a command line.
 func TestToolAliases(t *testing.T) {
-	for name, aliases := range map[string]string{
-		"read": "read_file file_read view cat Read READ_FILE readFile", "write": "write_file file_write Write write-file",
-		"append": "append_file",
-		"edit":   "edit_file apply_text_edit multiedit multi_edit MultiEdit replace str_replace",
-		"ls":     "list_dir list_directory file_list list_files LS",
-		"info":   "get_path_info get_file_info", "grep": "search_text search grep_search grepSearch rg RG", "mkdir": "create_directory",
-		"copy": "copy_file", "move": "move_file rename", "delete": "delete_file file_delete remove",
-		"glob": "find find_files Glob", "patch": "apply_patch ApplyPatch",
-	} {
-		for alias := range strings.FieldsSeq(aliases) {
-			if tool, ok := command.FindLoosely(All(), alias); !ok || tool.Name != name {
-				t.Errorf("%q is %q", alias, tool.Name)
+	for name := range promisedTools {
+		if _, ok := command.Find(All(), name); !ok {
+			t.Errorf("there is no command %q", name)
+		}
+	}
+	for _, tool := range All() {
+		for _, alias := range slices.Concat([]string{tool.Name}, tool.Aliases, strings.Fields(promisedTools[tool.Name])) {
+			joined := strings.ReplaceAll(alias, "_", "")
+			for _, name := range []string{alias, strings.ToUpper(alias), strings.ReplaceAll(alias, "_", "-"), joined,
+				strings.ToUpper(joined[:1]) + joined[1:]} {
+				if found, ok := command.FindLoosely(All(), name); !ok || found.Name != tool.Name {
+					t.Errorf("%q is %q, not %q", name, found.Name, tool.Name)
+				}
 			}
-			if _, ok := command.Find(All(), alias); ok {
+			if _, ok := command.Find(All(), alias); ok && alias != tool.Name {
 				t.Errorf("%q is a command", alias)
 			}
 		}
