@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fsbox/commands/command"
+	"fsbox/commands/hint"
 	"fsbox/commands/request"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -186,17 +187,19 @@ var sweepWord = regexp.MustCompile(`"[^"]*"|[^\s",;:()?\[\]{}=.]+`)
 // cannotFollow are the names in a text of tools that are left out, and of fields that aren't
 // defined.
 func (v *vocabulary) cannotFollow(r tableRequest, said string) (wrong []string) {
-	last := ""
+	last, isTool := "", func(word string) bool { return slices.Contains(v.tools, word) }
 	if strings.HasSuffix(said, " is not available: the operator excluded it") {
 		return nil // it names what was asked for
+	}
+	for _, name := range hint.ToolsIn(said, isTool) {
+		if _, defined := v.told[name]; !defined && !strings.Contains(r.arguments, name) && !strings.Contains(said, "was "+name) {
+			wrong = append(wrong, "the tool "+name)
+		}
 	}
 	for _, word := range sweepWord.FindAllString(said, -1) {
 		name := strings.Trim(word, `"`)
 		quoted := len(name) != len(word)
 		_, defined := v.told[name]
-		if slices.Contains(v.tools, name) && !defined && !strings.Contains(r.arguments, name) && last != "was" {
-			wrong = append(wrong, "the tool "+name)
-		}
 		isName := quoted || strings.Contains(name, "_") || name != "to" && (last == "set" || last == "with" || last == "without")
 		if isName && !defined && v.hides(r.tool, name) && !strings.Contains(r.arguments, `"`+name+`"`) {
 			wrong = append(wrong, "the field "+name)

@@ -20,7 +20,7 @@ func hintEmpty(err error, path string, edits []edit.Edit) error {
 		return f.WithHint(`to make the file use write: {"path": %q, "content": "..."}`, path)
 	case answer.CodeEmptyExpectedText:
 		return f.WithHint(`to put text at the top send {"path": %q, "insert_after": "0", "replacement_text": "..."}`+
-			"; to add to the end use append, to replace all of the file write with mode overwrite", path)
+			"; to add to the end use append, to replace all of the file use write with mode overwrite", path)
 	}
 	return f
 }

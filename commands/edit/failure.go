@@ -99,7 +99,7 @@ func FailureOf(err error) *answer.Failure {
 			WithHint("choose a place above their first line or below their last one")
 	case *edit.EmptyExpectedError:
 		return answer.Failf(answer.CodeEmptyExpectedText, "%s is empty", expected(e.Edit)).WithDetails(&Details{e.Edit}).
-			WithHint("give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite")
+			WithHint("give the text to replace; to add to the end use append, to replace all of the file use write with mode overwrite")
 	case *edit.NoChangeError:
 		return answer.Failf(answer.CodeNoChange, "the edit doesn't change the file").WithDetails(&Details{e.Edit}).
 			WithHint("%s", noChangeHint(e))

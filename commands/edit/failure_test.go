@@ -26,7 +26,7 @@ func TestFailures(t *testing.T) {
 			Message: "the expected text of edits[1] is in 1 place, not in 3", Hint: "look at the places, then correct expected_count",
 			Details: &PlacesDetails{Edit: 1, Count: 1, ExpectedCount: 3, Lines: []int64{7}}}},
 		{&edit.EmptyExpectedError{Edit: 2}, answer.Failure{Code: answer.CodeEmptyExpectedText, Message: "the expected text of edits[2] is empty",
-			Hint:    "give the text to replace; to add to the end use append, to replace all of the file write with mode overwrite",
+			Hint:    "give the text to replace; to add to the end use append, to replace all of the file use write with mode overwrite",
 			Details: &Details{Edit: 2}}},
 		{&edit.NoChangeError{Edit: -1}, answer.Failure{Code: answer.CodeNoChange, Message: "the edit doesn't change the file",
 			Hint: "the edits of the list cancel each other out", Details: &Details{Edit: -1}}},

@@ -31,6 +31,9 @@ func TestWithoutTools(t *testing.T) {
 		{`"write" creates a file, "append" adds to one`, ""},
 		{`paths are relative to the root; "ls" lists a directory; there is no current directory`, "paths are relative to the root; there is no current directory"},
 		{"it is in lib, or look with ls; see rewrite.go", "it is in lib; see rewrite.go"},
+		{"omit eol to write it; look with ls; the first write, or a write", "omit eol to write it; the first write, or a write"},
+		{"it is sent to the tool write; there is no shell: ls and grep look", ""},
+		{"to replace all of the file use write with mode overwrite", ""},
 	} {
 		if got := WithoutTools(tt.hint, leftOut); got != tt.want {
 			t.Errorf("%q became %q, want %q", tt.hint, got, tt.want)

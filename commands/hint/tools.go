@@ -42,7 +42,7 @@ func WithoutTools(text string, leftOut func(name string) bool) string {
 	if strings.HasPrefix(text, "list ") && leftOut("ls") && !leftOut("glob") {
 		text = strings.Replace(text, " with ls", " with glob", 1)
 	}
-	return without(text, func(part string) bool { return names(part, leftOut) })
+	return without(text, func(part string) bool { return len(ToolsIn(part, leftOut)) > 0 })
 }
 
 // knownFields is how a hint begins that lists the fields of a tool.
@@ -97,19 +97,32 @@ func cutClause(text string) (part, end, rest string) {
 	return text[:at], end, text[min(at+len(end), len(text)):]
 }
 
-// names reports whether one of the words of a text is a tool for which leftOut is true. A longer
-// text in quotes, such as a path, has no such word.
-func names(text string, leftOut func(string) bool) bool {
-	for i, quoted := range strings.Split(text, `"`) {
-		all := strings.FieldsFunc(quoted, func(r rune) bool { return strings.ContainsRune(" ,:.()", r) })
-		if i%2 == 1 && len(all) != 1 {
+// ToolsIn are the words of a text that name one of some tools. A word after "to", or after an
+// article with at most one word between them, is a common one: "to copy it", "the whole patch"; but
+// not after "the tool". A text in quotes is a name if it is a single word.
+func ToolsIn(text string, isTool func(word string) bool) (named []string) {
+	for i, part := range strings.Split(text, `"`) {
+		phrases := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(",:;.()", r) })
+		if i%2 == 1 && (len(phrases) != 1 || len(strings.Fields(part)) != 1) {
 			continue
 		}
-		for _, word := range all {
-			if leftOut(word) {
-				return true
+		for _, phrase := range phrases {
+			all := strings.Fields(phrase)
+			for n, word := range all {
+				if isTool(word) && !isCommonWord(all[:n]) {
+					named = append(named, word)
+				}
 			}
 		}
 	}
-	return false
+	return named
+}
+
+// isCommonWord reports whether the word after some others is a common one.
+func isCommonWord(before []string) bool {
+	n := len(before)
+	article := func(at int) bool {
+		return at >= 0 && slices.Contains([]string{"the", "a", "an", "one", "no", "this", "each"}, before[at])
+	}
+	return n > 0 && (before[n-1] == "to" || article(n-1) || before[n-1] != "tool" && article(n-2))
 }

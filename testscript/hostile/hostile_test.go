@@ -33,6 +33,7 @@ type hostileCommand struct {
 	inPatch    bool
 	quotes     bool // a patch with the name in quotes, which any name can be in
 	byFlags    bool // requests in JSON don't have the field
+	listed     bool // ordinaryAnswers have its codes
 }
 
 // only is a command that has just a path, and fields that are always the same.
@@ -113,7 +114,11 @@ func taking(tool, field string, more map[string]any) hostileCommand {
 // hostileCommands are all fields of all commands that take a path. A command that only reads, and
 // isn't in the list, has the fields of its request in package samples.
 func hostileCommands() []hostileCommand {
-	return append(listedCommands(), otherCommands(listedCommands())...)
+	all := listedCommands()
+	for i := range all {
+		all[i].listed = true
+	}
+	return append(all, otherCommands(all)...)
 }
 
 func otherCommands(listed []hostileCommand) (others []hostileCommand) {
@@ -140,6 +145,8 @@ func otherCommands(listed []hostileCommand) (others []hostileCommand) {
 	return others
 }
 
+// listedCommands are data on purpose: no declaration says which patch, or which content, has a path in
+// it and succeeds. TestCommands tells a command that changes files and isn't here.
 func listedCommands() []hostileCommand {
 	begin := func(text string) string { return "*** Begin Patch\n" + text + "*** End Patch\n" }
 	return []hostileCommand{
