@@ -42,7 +42,19 @@ func others() []trial {
 		{"claude-code", "`--structured`", "the model gets the JSON in place of the text", false, structured, 0},
 		{"codex", "`--structured`", "the model gets the JSON in place of the text", false, structured, 0},
 		{"qwen-code", "`--structured`", "the model gets both, so an answer is twice as long", false, structured, 0},
+		{"claude-code", "`MAX_MCP_OUTPUT_TOKENS=5000`", "of a full page the model gets nothing: Claude Code saves it to a file", false, fewer, 0},
+		{"claude-code", "`MAX_MCP_OUTPUT_TOKENS=5000` and `--max-answer-chars 9900`", "all of the work is done", true,
+			both(both(fewer, most("9900")), func(h *host) { h.bound = bound{size: 10000} }), 0},
+		{"claude-code", "`MAX_MCP_OUTPUT_TOKENS=5000` and `--max-answer-chars 50100`", "all of the work is done", true,
+			both(fewer, most("50100")), 0},
 	}
+}
+
+func fewer(h *host) { environment("MAX_MCP_OUTPUT_TOKENS=5000")(h) }
+
+// most sets fsbox's own bound.
+func most(chars string) func(*host) {
+	return replace(`"mcp", `, `"mcp", "--max-answer-chars", "`+chars+`", `)
 }
 
 const (
@@ -53,7 +65,7 @@ const (
 // raised are the trials of the hosts' own settings for how long an answer may be, each with what
 // fsbox needs to use it.
 func raised() []trial {
-	wide := replace(`"mcp", `, fmt.Sprintf(`"mcp", "--max-answer-chars", "%d", `, longer))
+	wide := most(fmt.Sprint(longer))
 	var all []trial
 	for _, t := range []struct {
 		host, setting string
