@@ -108,7 +108,7 @@ func jsonText(t *testing.T, v any) string {
 
 var continues = regexp.MustCompile(`^\[[^\n]*; continue with (start_line|cursor) (\S+)\]\n`)
 
-// pages reads all pages of an answer, each without its first line and its last notes.
+// pages reads all pages of an answer, each without its first line, which says how to continue.
 func (h *host) pages(t *testing.T, tool string, arguments map[string]any) (all []string) {
 	t.Helper()
 	for {

@@ -88,7 +88,7 @@ func sweep(t *testing.T, flags []string, requests []tableRequest) {
 	}
 	open := []string{"--root", root, "--allow-write", "--allow-delete", "--no-fsync", "--no-backup"}
 	c := startMCPNamed(t, "claude-code", append(open, flags...)...)
-	v := vocabularyOf(t, c, slices.Contains(flags, "--all-fields"))
+	v, seen := vocabularyOf(t, c, slices.Contains(flags, "--all-fields")), map[*regexp.Regexp]int{}
 	for _, r := range requests {
 		if r.fresh {
 			for _, f := range r.files {
@@ -100,6 +100,11 @@ func sweep(t *testing.T, flags []string, requests []tableRequest) {
 		arguments := strings.ReplaceAll(r.arguments, "ROOT", filepath.ToSlash(root))
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, r.tool, arguments))
 		for _, said := range advised(t, c.next(t)) {
+			for _, kind := range advices {
+				if kind.MatchString(said) {
+					seen[kind]++
+				}
+			}
 			if strings.HasPrefix(said, "hint: ") && needlessQuotes.MatchString(said) {
 				t.Errorf("%s: %s %s: quotes around a name that needs none: %s", r.where, r.tool, r.arguments, said)
 			}
@@ -108,7 +113,16 @@ func sweep(t *testing.T, flags []string, requests []tableRequest) {
 			}
 		}
 	}
+	for _, kind := range advices {
+		if flags == nil && seen[kind] < 10 {
+			t.Errorf("only %d lines match %v: advised doesn't find them where the text form has them", seen[kind], kind)
+		}
+	}
 }
+
+// advices are the lines that a sweep has to see many of: hints, warnings, first and last notes.
+var advices = []*regexp.Regexp{regexp.MustCompile("^hint: "), regexp.MustCompile("^warning: "),
+	regexp.MustCompile(`^\[.*(continue with|there are more)`), regexp.MustCompile(`^\[(omitted|cut|no |nothing)`)}
 
 // needlessQuotes are around a field: some hosts show each as \" or more.
 var needlessQuotes = regexp.MustCompile(`"[a-z]+(_[a-z]+)+"([^:]|$)`)

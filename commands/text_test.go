@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -26,6 +28,32 @@ func TestTextOfEveryTool(t *testing.T) {
 		a := performed(t.Context(), env, nil, sampleCall(t, tool))
 		if text := a.Text(); !a.Success || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") == 0 {
 			t.Errorf("%s: %q", tool.Name, text)
+		}
+	}
+}
+
+// TestPagesTellWhereToLook: the line of the text form that says how to continue is where the pages
+// say that it is, and a warning comes after what was asked for.
+func TestPagesTellWhereToLook(t *testing.T) {
+	text := answer.Succeeded(nil, &read.Result{Content: "content\n", StartLine: 1, EndLine: 1, Truncated: true, NextCursor: "c"},
+		[]string{"careful"}).Text()
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	at := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "continue with") })
+	where := map[int]string{0: "first", len(lines) - 1: "last"}[at]
+	warns, asked := slices.Index(lines, "warning: careful"), slices.Index(lines, "content")
+	if len(lines) < 3 || !strings.HasPrefix(lines[max(at, 0)], "[") || warns < asked {
+		t.Fatalf("the text form isn't as the test knows it: %q", text)
+	}
+	claim := regexp.MustCompile(`(\w+) line (?:may be a note )?in square brackets`)
+	for _, page := range []string{"docs/wire.md", "docs/scripts.md", "examples/AGENTS.md", "examples/skill/SKILL.md"} {
+		claims := claim.FindAllStringSubmatch(readRepository(t, page), -1)
+		if len(claims) == 0 {
+			t.Errorf("%s doesn't say which line tells how to continue", page)
+		}
+		for _, said := range claims {
+			if said[1] != where {
+				t.Errorf("%s says %q, and it is the %s line", page, said[0], where)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -75,4 +76,16 @@ func runsScripts(t *testing.T, folder string) (runs bool) {
 func isNamed(x ast.Expr, name string) bool {
 	ident, ok := x.(*ast.Ident)
 	return ok && ident.Name == name
+}
+
+func TestShortLines(t *testing.T) {
+	short, long := strings.Repeat("a", longestLine), strings.Repeat("b", longestLine)+"xyz"+strings.Repeat("c", longestLine)
+	text := short + "\n" + long + "\n"
+	got := shortLines(text, false)
+	if !strings.HasPrefix(got, short+"\nbbb") || !strings.HasSuffix(got, "ccc\n") || strings.Contains(got, "x") || !strings.Contains(got, " 1003 bytes") {
+		t.Errorf("%q", got)
+	}
+	if shortLines(text, true) != text {
+		t.Error("with -v a line is cut")
+	}
 }

@@ -41,13 +41,17 @@
 // [can-ask], [can-mount], [can-overlay], [can-userns], [landlock], [tells-folders], [calls:NAME],
 // [exists:FILE], [exec:NAME] and testscript's own.
 //
+// What "env" sets holds to the end of a script. If one fails, its log has the two ends of a long
+// line; with -v all of it.
+//
 // With -update, a file of a script that "cmp stdout FILE" or "cmp stderr FILE" compares becomes
-// what was printed. What json, stdout and holds expect is changed by hand. No other test is run,
-// unless -run names one.
+// what was printed, right or wrong: read git diff after it. What json, stdout and holds expect is
+// changed by hand. No other test is run, unless -run names one.
 package testscript
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -101,7 +105,7 @@ func Run(t *testing.T) {
 		checkSchemas(t, &p)
 	}
 	p.UpdateScripts = *update
-	testscript.Run(t, p)
+	run(t, p)
 }
 
 // comparing are the scripts that -update can change.
@@ -141,7 +145,7 @@ func overviews(t *testing.T) (files []string) {
 func RunBare(t *testing.T, files ...string) {
 	p := scripts()
 	p.Setup, p.Files = setupBare, files
-	testscript.Run(t, p)
+	run(t, p)
 }
 
 // RunLacking runs scripts while the program lacks system calls: see Lack.
@@ -161,7 +165,46 @@ func RunLacking(t *testing.T, list string, files ...string) {
 		}
 		return condition(name)
 	}
-	testscript.Run(t, p)
+	run(t, p)
+}
+
+// brief is a test that logs what a script did without the middle of long lines: an answer can be
+// one line of a megabyte. With -v lines are whole.
+type brief struct{ *testing.T }
+
+func (b brief) Verbose() bool { return testing.Verbose() }
+
+func (b brief) Run(name string, do func(testscript.T)) {
+	b.T.Run(name, func(t *testing.T) { do(brief{t}) })
+}
+
+func (b brief) Log(args ...any) {
+	b.Helper()
+	b.T.Log(shortLines(fmt.Sprint(args...), b.Verbose()))
+}
+
+// longestLine is how many bytes of a line are logged.
+const longestLine = 1000
+
+func shortLines(text string, whole bool) string {
+	if whole {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if n := len(line); n > longestLine {
+			lines[i] = fmt.Sprintf("%s [... %d bytes, see -v ...] %s", line[:longestLine/2], n-longestLine, line[n-longestLine/2:])
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// run is testscript.Run with a brief log.
+func run(t *testing.T, p testscript.Params) {
+	if deadline, ok := t.Deadline(); ok {
+		p.Deadline = deadline
+	}
+	testscript.RunT(brief{t}, p)
 }
 
 func scripts() testscript.Params {

@@ -13,8 +13,13 @@ import (
 //
 // A text has up to four parts: if it isn't all, one first line in square brackets that says so and
 // how to continue; what was asked for; a line for each warning; and one last line in square
-// brackets with what else the answer lacks. An answer with a bound is written when it is whole; any
-// other goes out in chunks, so that a long one isn't held in memory a second time.
+// brackets with what else the answer lacks. docs/wire.md describes it, and these read it, so that
+// they change with it: in commands bound_reader_test.go, left_out_sweep_test.go and
+// text_rare_test.go; testscript/envelope.go, bench/answer.go, hosts/reader/look.go and
+// hosts/change/script.go.
+//
+// An answer with a bound is written when it is whole; any other goes out in chunks, so that a long
+// one isn't held in memory a second time.
 type Text struct {
 	W      io.Writer
 	Style  *Style // nil: the text form as it is
