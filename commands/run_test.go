@@ -158,28 +158,30 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// A call whose time is over: one that lists answers what it has, one that touches no file answers
-// as ever, all else fails. The disk is left as it was.
+// A call whose time is over: one that is Partial answers what it has, one that touches no file
+// answers as ever, all else fails. The disk is left as it was.
 func TestTimeout(t *testing.T) {
 	for _, tool := range sampled() {
 		env, root := filledEnv(t)
 		env.Limits.Timeout = -time.Second
 		before := snapshot(t, root)
 		a := performed(t.Context(), env, nil, sampleCall(t, tool))
-		switch by, lists := truncatedBy(t, tool, a); {
-		case lists && (by != "timeout" || !a.Success):
-			t.Errorf("%s: %+v", tool.Name, a)
-		case !lists && !tool.Writes && !hasPath(tool):
+		switch {
+		case tool.Partial:
+			if by := truncatedBy(t, tool, a); by != "timeout" {
+				t.Errorf("%s is Partial, so it answers what it has, truncated_by timeout: %+v", tool.Name, a)
+			}
+		case !tool.Writes && !hasPath(tool):
 			if !a.Success {
 				t.Errorf("%s needs no file, and fails: %+v", tool.Name, a)
 			}
-		case !lists:
+		default:
 			want := answer.Failed(nil, command.FailureOf(context.DeadlineExceeded), nil)
 			if d, ok := a.Details.(*answer.PathDetails); ok && reflect.DeepEqual(*d, answer.PathDetails{PathName: d.PathName}) {
 				a.Details = nil // the path may be named, and nothing else
 			}
 			if !reflect.DeepEqual(a, want) || a.ExitStatus() != 1 {
-				t.Errorf("%s: %+v", tool.Name, a)
+				t.Errorf("%s isn't Partial, so it fails as %s: %+v", tool.Name, want.Error, a)
 			}
 		}
 		if after := snapshot(t, root); after != before {
@@ -188,24 +190,23 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// truncatedBy is what ended the page of an answer, if its command only reads and answers in pages
-// of what a walk finds. The page must be empty.
-func truncatedBy(t *testing.T, tool command.Command, a answer.Answer) (by string, lists bool) {
+// truncatedBy is what ended the list of an answer, "" for a failure. The list must be empty.
+func truncatedBy(t *testing.T, tool command.Command, a answer.Answer) string {
 	t.Helper()
-	for _, r := range tool.Results {
-		_, paged := reflect.TypeOf(r).Elem().FieldByName("PageEnd")
-		lists = lists || paged && !tool.Writes
-	}
-	if !lists || a.Result == nil {
-		return "", lists
+	if a.Result == nil {
+		return ""
 	}
 	v := reflect.ValueOf(a.Result).Elem()
-	for _, list := range []string{"Entries", "Files", "Matches"} {
-		if l := v.FieldByName(list); l.IsValid() && l.Len() > 0 {
-			t.Errorf("%s found something when its time was over", tool.Name)
+	for f, value := range v.Fields() {
+		if value.Kind() == reflect.Slice && value.Len() > 0 {
+			t.Errorf("%s found %s when its time was over", tool.Name, f.Name)
 		}
 	}
-	return v.FieldByName("TruncatedBy").String(), true
+	by := v.FieldByName("TruncatedBy")
+	if !by.IsValid() {
+		return ""
+	}
+	return by.String()
 }
 
 // A content that never comes doesn't outlive the call.

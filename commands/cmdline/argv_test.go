@@ -457,3 +457,21 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// The groups of help have one order, whichever place a command has among all.
+func TestHelpGroups(t *testing.T) {
+	all := commands.OfLine()
+	slices.Reverse(all)
+	var out strings.Builder
+	if _, fail := cmdline.Parse([]string{"--help"}, all, &out); fail != nil {
+		t.Fatal(fail.Message)
+	}
+	last := -1
+	for _, group := range []string{"Look", "Change", "Set up", "Serve", "Flags:"} {
+		at := strings.Index(out.String(), "\n"+group+"\n")
+		if at < last {
+			t.Errorf("%s isn't in its place:\n%s", group, out.String())
+		}
+		last = at
+	}
+}

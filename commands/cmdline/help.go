@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -95,9 +96,14 @@ func About(all []command.Command, cmd string) *command.Command {
 	return &command.Command{Name: cmd, Title: cmd}
 }
 
-// allCommands registers every command, as the map of commands and the manual show them.
+// allCommands registers every command, as the map of commands and the manual show them: kong shows
+// the groups in the order in which it meets them, so those of commands come in that of groups,
+// wherever a command is among all.
 func allCommands(all []command.Command) (options []kong.Option) {
-	for _, t := range all {
+	inGroups := slices.SortedStableFunc(slices.Values(all), func(a, b command.Command) int {
+		return cmp.Compare(slices.Index(groups[:], groupOf(a)), slices.Index(groups[:], groupOf(b)))
+	})
+	for _, t := range inGroups {
 		options = append(options, kong.DynamicCommand(t.Name, t.Help, groupOf(t), t.New()))
 	}
 	for _, c := range sideCommands {
@@ -107,7 +113,10 @@ func allCommands(all []command.Command) (options []kong.Option) {
 }
 
 // The groups of commands in the map.
-const groupRead, groupChange, groupServe, groupSetUp = "Look", "Change", "Serve", "Set up"
+const groupRead, groupChange, groupSetUp, groupServe = "Look", "Change", "Set up", "Serve"
+
+// groups has them in the order of help.
+var groups = [...]string{groupRead, groupChange, groupSetUp, groupServe}
 
 func groupOf(t command.Command) string {
 	switch {

@@ -20,9 +20,10 @@
 // the struct of the result. request.Type has the types that a field can have. Then a line in
 // commands/samples/samples.go says what the field changes.
 //
-// The definitions of all tools have a bound: a field that a model hardly ever needs has the tag
-// rare. The script mistakes.table shows what else changes: a name that was a mistake before may be
-// none now.
+// The definitions of all tools have a bound, mostDefined in commands/schema_test.go, and hardly any
+// room is left: a field that a model hardly ever needs has the tag rare. mistakes.table in
+// testscript/requests shows what else changes: a name that was a mistake before may be none now.
+// -update doesn't write it.
 //
 // # A new command
 //
@@ -30,9 +31,9 @@
 // declaration; Request, the struct of its fields, with Run; and Result, with Summary and WriteText,
 // its text form. One that changes files also has Change, and dry_run or Preview; one that reads
 // files whole has MemoryEstimate. What walks a folder uses TimedWalk, and what lists things package
-// listing; what changes them package change. Its line in commands/all.go makes it known. A tool
-// that few need is OptIn: the definitions of all others have to stay within their bound. Help lists
-// it under "Set up" then.
+// listing; what changes them package change. Its line in commands/all.go makes it known. A new tool
+// is OptIn, or the definitions of others get shorter, so that all stay within their bound. Help
+// lists one that is OptIn under "Set up".
 //
 // # For both
 //
