@@ -72,14 +72,14 @@ func raised() []trial {
 		change        func(*host)
 	}{
 		{"claude-code", "none is needed", func(*host) {}},
-		{"codex", "`tool_output_token_limit = 60000`", codexLimit},
-		{"codex-unlisted", "`tool_output_token_limit = 60000`", codexLimit},
-		{"gemini-cli", "`\"tools\": {\"truncateToolOutputThreshold\": 201000}`", truncateThreshold},
-		{"opencode", "`\"tool_output\": {\"max_lines\": 2000, \"max_bytes\": 201000}`", toolOutput},
-		{"qwen-code", "`\"tools\": {\"truncateToolOutputThreshold\": 201000}`", truncateThreshold},
+		{"codex", "in `config.toml` `tool_output_token_limit = 60000`", codexLimit},
+		{"codex-unlisted", "in `config.toml` `tool_output_token_limit = 60000`", codexLimit},
+		{"gemini-cli", "in `settings.json` `\"tools\": {\"truncateToolOutputThreshold\": 201000}`", truncateThreshold},
+		{"opencode", "in `opencode.json` `\"tool_output\": {\"max_lines\": 2000, \"max_bytes\": 201000}`", toolOutput},
+		{"qwen-code", "in `settings.json` `\"tools\": {\"truncateToolOutputThreshold\": 201000}`", truncateThreshold},
 		{"cline", "in its environment `CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS=201000`",
 			environment("CLINE_MESSAGE_BUILDER_MAX_TOOL_RESULT_CHARS=201000")},
-		{"kilo", "`\"tool_output\": {\"max_lines\": 2000, \"max_bytes\": 201000}`", toolOutput},
+		{"kilo", "in `kilo.json` `\"tool_output\": {\"max_lines\": 2000, \"max_bytes\": 201000}`", toolOutput},
 	} {
 		all = append(all, trial{t.host, t.setting, "", true, both(wide, t.change), much})
 	}
