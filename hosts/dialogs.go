@@ -142,7 +142,7 @@ func (s *dialogSession) close() {
 	s.clear()
 }
 
-// dialogSession goes through all plans in one terminal.
+// runDialogs goes through all plans in one terminal.
 func (h *harness) runDialogs(ctx context.Context, one host, how interactive, at size) (faults []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, h.limit)
 	defer cancel()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,55 @@ func TestNamesInComments(t *testing.T) {
 	}
 	if seen < 10 {
 		t.Fatalf("only %d names found in comments: the test is not looking at them", seen)
+	}
+}
+
+// TestCommentsNameWhatTheyAreOf: a comment that begins with a name in two cases, such as maxLine, is
+// of what has that name.
+func TestCommentsNameWhatTheyAreOf(t *testing.T) {
+	t.Chdir("..")
+	name := regexp.MustCompile(`^(\w*[a-z]\w*[A-Z]\w*)\b`)
+	isTest := regexp.MustCompile("^(Test|Fuzz|Benchmark)[A-Z]")
+	seen := 0
+	_, sources := filesOfTree(t)
+	check := func(doc *ast.CommentGroup, declares ...string) {
+		m := name.FindStringSubmatch(doc.Text())
+		if m == nil || m[1] == "OpenAI" {
+			return
+		}
+		if seen++; !slices.Contains(declares, m[1]) {
+			t.Errorf("%s: a comment on %s begins with %s", fileSet.Position(doc.Pos()), strings.Join(declares, ", "), m[1])
+		}
+	}
+	for _, source := range sources {
+		for _, decl := range parsed(t, source).Decls {
+			switch decl := decl.(type) {
+			case *ast.FuncDecl:
+				if !isTest.MatchString(decl.Name.Name) { // its comment may be about what it tests
+					check(decl.Doc, decl.Name.Name)
+				}
+			case *ast.GenDecl:
+				var all []string
+				for _, spec := range decl.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						all = append(all, spec.Name.Name)
+						check(spec.Doc, spec.Name.Name)
+					case *ast.ValueSpec:
+						var names []string
+						for _, ident := range spec.Names {
+							names = append(names, ident.Name)
+						}
+						all = append(all, names...)
+						check(spec.Doc, names...)
+					}
+				}
+				check(decl.Doc, all...)
+			}
+		}
+	}
+	if seen < 500 {
+		t.Errorf("only %d comments begin with such a name: the test is not looking at them", seen)
 	}
 }
 

@@ -461,12 +461,12 @@ func TestLineLength(t *testing.T) {
 		}
 		quoted := linesInBackQuotes(content)
 		for i, line := range strings.Split(string(content), "\n") {
-			n, limit := utf8.RuneCountInString(line), maxLine
+			n, limit, what := utf8.RuneCountInString(line), maxLine, "line of code"
 			if text, found := strings.CutPrefix(strings.TrimLeft(line, "\t"), "// "); found && !strings.HasPrefix(text, "\t") {
-				limit = maxComment
+				limit, what = maxComment, "comment"
 			}
 			if n > limit && !quoted[i+1] {
-				t.Errorf("%s:%d: a line of %d characters, more than %d", source, i+1, n, limit)
+				t.Errorf("%s:%d: a %s of %d characters, and it may have %d", source, i+1, what, n, limit)
 			}
 		}
 	}

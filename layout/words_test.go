@@ -19,9 +19,9 @@ var otherWords = []struct {
 	except                    string // beginnings of the sources that keep the word, with blanks between
 }{
 	{`(^|[a-z0-9])Verbs?([A-Z]|$)|^verbs?([A-Z]|$)`, `\b[Vv]erbs?\b`, ``, "command", ""},
-	{`Doors?([A-Z]|$)|^doors?$`, `\b(every|all|each|any) doors?\b`, ``, "interface", ""},
+	{`Doors?([A-Z]|$)|^doors?$`, `[a-z]Doors?([A-Z]|\b)|\b(every|all|each|any) doors?\b`, ``, "interface", ""},
 	{`Garbl|^garbl`, `\b[Gg]arbl`, ``, "mangled", ""},
-	{`Omission|^omission`, ``, ``, "elision", ""},
+	{`Omission|^omission`, `Omission|\bomission[A-Z]`, ``, "elision", ""},
 	{``, `\btwins?\b`, ``, "raw bytes field", ""},
 	{`^(oddities|mends?|arrows)$`, `\boddities\b`, ``, "suspicious, fix, imports", ""},
 	{`^unlessDone$`, ``, ``, "rollbackUnlessCommitted", ""},

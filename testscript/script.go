@@ -41,8 +41,8 @@
 // [can-ask], [can-mount], [can-overlay], [can-userns], [landlock], [tells-folders], [calls:NAME],
 // [exists:FILE], [exec:NAME] and testscript's own.
 //
-// What "env" sets holds to the end of a script. If one fails, its log has the two ends of a long
-// line; with -v all of it.
+// -short runs the scripts whose name is one word, or those that -run names. What "env" sets holds
+// to the end of a script. If one fails, its log has the two ends of a long line; with -v all of it.
 //
 // With -update, a file of a script that "cmp stdout FILE" or "cmp stderr FILE" compares becomes
 // what was printed, right or wrong: read git diff after it. What json, stdout and holds expect is
@@ -93,7 +93,7 @@ func Run(t *testing.T) {
 		if p.Files = comparing(t); len(p.Files) == 0 {
 			t.Skip("no script compares a text")
 		}
-	case testing.Short():
+	case testing.Short() && !strings.Contains(flag.Lookup("test.run").Value.String(), "/"): // which names a script
 		p.Files = overviews(t)
 	default:
 		p.Dir = "."

@@ -151,7 +151,7 @@ func beginsLine(text, lineEnd []byte) bool {
 	return bytes.HasPrefix(text, lines.LF) || bytes.HasPrefix(text, lines.CRLF) || bytes.HasPrefix(text, lineEnd)
 }
 
-// findOmission looks for a placeholder in content that the edges of the file don't have.
+// findElision looks for a placeholder in content that the edges of the file don't have.
 func (add *Addition) findElision(content []byte) Elision {
 	elision, _ := FindElision(nil, content, slices.Concat(add.head, lines.LF, add.tail))
 	return elision

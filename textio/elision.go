@@ -9,7 +9,7 @@ import (
 	"fsbox/textio/lines"
 )
 
-// Omission is a line of a new text that looks like a placeholder for text left out, such as "// ...
+// Elision is a line of a new text that looks like a placeholder for text left out, such as "// ...
 // rest of the code ...". Line is its number from 1, Text the line without the blanks around it.
 type Elision struct {
 	Line int64
@@ -45,13 +45,13 @@ func FindElision(old, new, whole []byte) (Elision, bool) {
 	return Elision{}, false
 }
 
-// maxOmissionBytes and maxOmissionWords bound the lines that can be placeholders: those are short.
+// maxElisionBytes and maxElisionWords bound the lines that can be placeholders: those are short.
 const (
 	maxElisionBytes = 200
 	maxElisionWords = 10
 )
 
-// omissionWords are the words that placeholders consist of, by the part that each word plays.
+// elisionWords are the words that placeholders consist of, by the part that each word plays.
 var elisionWords = [...]string{
 	filler: " the of this your my our all and is are as for from in to with keep goes there other above below before left exactly it was " +
 		"were any no ",

@@ -186,7 +186,10 @@ var quotedField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // a backslash before each quote, or several.
 func unquoted(hint string) string { return quotedField().ReplaceAllString(hint, "$1$2") }
 
-// PathDetails are the details of every failure about one path.
+// PathDetails are the details of every failure about one path. It is relative to the root:
+// command.FailureOf has it from an error of the packages below; what fails in a command itself,
+// such as in the function that makes a new content, takes words.PathOf of what
+// env.Workspace.Clean makes of the request's path.
 type PathDetails struct {
 	words.PathName
 	Type      string   `json:"type,omitzero"`      // not_a_file: what is there instead, as info calls it

@@ -10,7 +10,7 @@ import (
 	"fsbox/textio/edit"
 )
 
-// maxOmissionChars is how much of a placeholder a warning repeats.
+// maxElisionChars is how much of a placeholder a warning repeats.
 const maxElisionChars = 80
 
 // WarnDone warns of what a file lost with its old content, and of what its new text may lack. A

@@ -18,7 +18,7 @@ import (
 var tries = flag.Int("tries", 5_000,
 	"how often a naive reader opens a path whose directory is swapped for a link all the time; .ci/sweep takes 10,000")
 
-// ChildVariable tells the test binary to be the process that is confined, since that can't be
+// childVariable tells the test binary to be the process that is confined, since that can't be
 // undone.
 const childVariable = "CONFINE_TEST_CHILD"
 

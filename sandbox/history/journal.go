@@ -37,7 +37,7 @@ func (e *EntrySizeError) Error() string {
 
 func (e *EntrySizeError) Is(target error) bool { return target == fserr.ErrBackup }
 
-// CheckEntry refuses an entry that is too long.
+// checkEntry refuses an entry that is too long.
 func checkEntry(line []byte) error {
 	if len(line) > maxEntry {
 		return &EntrySizeError{Size: len(line)}

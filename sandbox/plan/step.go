@@ -52,7 +52,7 @@ type Step struct {
 	Done    bool        // it is made
 }
 
-// IsTree reports whether what arrives or what is displaced may be a folder.
+// isTree reports whether what arrives or what is displaced may be a folder.
 func (s *Step) isTree() bool {
 	switch s.Creates.(type) {
 	case NewFolder, *CopiedTree:

@@ -114,7 +114,7 @@ func (t *Transaction) prepareOne(s *write) error {
 	return nil
 }
 
-// IsSame reports whether the new content is the old one, as far as that is known.
+// isSame reports whether the new content is the old one, as far as that is known.
 func (t *Transaction) isSame(s *write) (bool, error) {
 	switch {
 	case s.isLong && s.cut:
@@ -175,7 +175,7 @@ func (t *Transaction) makeContent(s *write) (err error) {
 	return err
 }
 
-// NewFile is the file that a write makes.
+// newFile is the file that a write makes.
 func (s *write) newFile() *plan.NewFile {
 	n := &plan.NewFile{Content: s.content, From: s.template()}
 	if s.isLong {

@@ -90,7 +90,7 @@ func (m *transfer) admit() error {
 	return nil
 }
 
-// IsSame reports whether both targets are the same.
+// isSame reports whether both targets are the same.
 func (m *transfer) isSame() bool {
 	if m.from.Path == m.to.Path {
 		return true

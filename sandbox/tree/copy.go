@@ -177,7 +177,7 @@ func (c *Copier) copyFile(ctx context.Context, e walk.Entry, in dir.Folder, name
 	return nil
 }
 
-// TakeOver gives a copied file what the original has besides its content.
+// takeOver gives a copied file what the original has besides its content.
 func (c *Copier) takeOver(f, made *openfile.File) error {
 	from, err := RightsOf(f, !c.Faithful)
 	if err != nil {

@@ -110,7 +110,7 @@ func (m *merger) present(path string, left *history.Item) (version, error) {
 	return v, p.Fail(err)
 }
 
-// TakeBack undoes what a call did to one path.
+// takeBack undoes what a call did to one path.
 func (m *merger) takeBack(b *history.Entry, f *history.Item) error {
 	if f.Mode.Type() != 0 && !m.isOne {
 		why := fmt.Sprintf("%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)

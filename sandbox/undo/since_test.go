@@ -141,7 +141,7 @@ func TestUndoSinceModel(t *testing.T) {
 	}
 }
 
-// TakeBack undoes the calls since one of them, and that again.
+// takeBack undoes the calls since one of them, and that again.
 func (s *since) takeBack(id, want string) error {
 	now := files(s.t, s.root)
 	dry, dryErr := Since(s.t.Context(), s.w, id, true, nil)

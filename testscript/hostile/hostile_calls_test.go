@@ -134,7 +134,7 @@ func (c hostileCall) args() []string {
 	return args
 }
 
-// hostileDoors are the ways in. Each gives an answer for each call.
+// hostileInterfaces are the ways in. Each gives an answer for each call.
 var hostileInterfaces = []struct {
 	name   string
 	share  int // one in so many calls is made, with -sweep one in a fifth of that

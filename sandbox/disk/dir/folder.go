@@ -165,7 +165,7 @@ const (
 	awayPause = time.Millisecond
 )
 
-// IsAway looks for a name in a folder that others may use through another mount.
+// isAway looks for a name in a folder that others may use through another mount.
 func isAway(dir Folder, name string) bool {
 	for pause, tries := awayPause, 0; tries < awayLooks; pause, tries = 2*pause, tries+1 {
 		dir.Renew(name)

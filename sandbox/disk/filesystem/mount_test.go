@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// mountLines are lines of mountinfo as Linux writes them.
+// These are lines of mountinfo as Linux writes them.
 const (
 	ext4Line   = `29 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw,discard,errors=remount-ro`
 	nfs42Line  = `521 29 0:52 / /mnt/a rw,relatime shared:290 - nfs4 10.0.0.5:/srv rw,vers=4.2,rsize=524288,wsize=524288,namlen=255,hard,proto=tcp,timeo=600,retrans=2,sec=sys,clientaddr=10.0.0.7,local_lock=none,addr=10.0.0.5`
