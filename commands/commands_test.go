@@ -90,7 +90,7 @@ var notShown = map[string]answer.Code{"move": answer.CodeFileTooLarge}
 type tree struct {
 	policy, faults, hostile, approvals, otherNames, codes string
 	scripts                                               map[string]string   // by name
-	effects                                               map[string][]string // fields that lack a line, by command
+	effects, unmarked                                     map[string][]string // fields that lack a line, or a place in a fingerprint
 	declaredCodes                                         []answer.Code
 }
 
@@ -105,9 +105,10 @@ func readTree(t *testing.T) *tree {
 	}
 	x := &tree{policy: read("../docs/policy.md"), faults: read("../faults/scenarios_test.go"),
 		hostile: read("../testscript/hostile/hostile_test.go"), approvals: read("approval_sweep_test.go"),
-		otherNames: read("hint/tools.txt"), codes: read("../docs/codes.md"), scripts: map[string]string{}, effects: map[string][]string{}}
+		otherNames: read("hint/tools.txt"), codes: read("../docs/codes.md"), scripts: map[string]string{},
+		effects: map[string][]string{}, unmarked: map[string][]string{}}
 	for _, tool := range All() {
-		x.effects[tool.Name] = lackEffects(t, tool)
+		x.effects[tool.Name], x.unmarked[tool.Name] = lackEffects(t, tool), unmarked(t, tool)
 	}
 	for name, of := range declared(t, "answer") {
 		if of == "Code" {
@@ -138,6 +139,7 @@ func (x *tree) unwritten(tool command.Command) (missing []string) {
 	lacks(samples.Requests[name] == "", "commands/samples/samples.go: in Requests, a request that succeeds")
 	lacks(!tool.HostOnly && samples.Searched[name] == "", "commands/samples/samples.go: in Searched, words that the beginning of its Text has")
 	lacks(len(x.effects[name]) > 0, "commands/samples/samples.go: in Effects, what the fields %s change", strings.Join(x.effects[name], ", "))
+	lacks(len(x.unmarked[name]) > 0, "its Fingerprint, or commands/samples/samples.go in SamePage: %s", strings.Join(x.unmarked[name], ", "))
 	lacks(x.scripts[name] == "", "testscript: a script %s.txtar in the directory of its subject", name)
 	for _, code := range tool.Codes {
 		lacks(notShown[name] != code && !x.shows(name, string(code)), "testscript: a script that calls it and expects its error %s", code)

@@ -60,7 +60,7 @@ func forged(t *testing.T, name, input, kind string, parts ...string) string {
 	if fail != nil {
 		t.Fatal(fail.Message)
 	}
-	of := c.Request.(interface{ Fingerprint(asked string) string })
+	of := c.Request.(fingerprinted)
 	return withCursor(name, input, listing.EncodeCursor(kind, of.Fingerprint("."), parts...))
 }
 

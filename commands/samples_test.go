@@ -102,6 +102,39 @@ func withoutEffect(t *testing.T) (missing []string) {
 	return missing
 }
 
+// unmarked are the fields of a command that aren't in the fingerprint of its request: with them a
+// cursor would be taken for a page of another list.
+func unmarked(t *testing.T, tool command.Command) (fields []string) {
+	t.Helper()
+	fingerprint := func(raw string) string {
+		c := command.NewCall(tool)
+		o, fail := request.ParseObject([]byte(raw))
+		if fail == nil {
+			fail = c.Decode(o)
+		}
+		if fail == nil {
+			fail = c.Check(testLimits())
+		}
+		if fail != nil {
+			t.Fatalf("%s %s: %s", tool.Name, raw, fail.Message)
+		}
+		return c.Request.(fingerprinted).Fingerprint(".")
+	}
+	if _, ok := tool.New().(fingerprinted); !ok {
+		return nil
+	}
+	for _, f := range command.NewCall(tool).Fields {
+		without, value := effectOf(t, tool.Name, f.Name)
+		if without != "" && samples.SamePage[f.Name] == "" && fingerprint(without) == fingerprint(withField(t, without, f.Name, value)) {
+			fields = append(fields, f.Name)
+		}
+	}
+	return fields
+}
+
+// fingerprinted is a request whose cursor has a fingerprint of it.
+type fingerprinted interface{ Fingerprint(asked string) string }
+
 // nextCursor is the next_cursor of an answer as JSON.
 func nextCursor(t *testing.T, a answer.Answer) string {
 	t.Helper()

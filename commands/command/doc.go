@@ -16,7 +16,7 @@
 //
 // It is a line in the struct of its request, whose tags request/fields.go explains, and its use in
 // Run. That makes the flag, the JSON key, the check, the help and the schema. A field that changes
-// what a page holds also goes into the cursor's fingerprint; what a result says of it is a line in
+// what a page holds also goes into the request's Fingerprint; what a result says of it is a line in
 // the struct of the result. request.Type has the types that a field can have. Then a line in
 // commands/samples/samples.go says what the field changes.
 //

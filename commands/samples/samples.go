@@ -164,6 +164,14 @@ var Idle = map[string]string{
 	"approval": "it counts only where changes need a token: approval_token_test.go",
 }
 
+// SamePage are the fields that don't change which results there are, so that a cursor is good for a
+// request with another value: they aren't in the request's Fingerprint.
+var SamePage = map[string]string{
+	"cursor": "it is where the page begins", "path": "the directory itself is in the fingerprint, by whichever name",
+	"limit": "how much of the list a page has", "max_entries": "the same", "max_matches": "the same",
+	"before": "how much is shown around a match", "after": "the same", "context": "the same", "anchors": "how a line is shown",
+}
+
 // Searched are the words that somebody would search for a tool by. The first 160 characters of its
 // description have to have them, since hosts search there, and some show no more.
 var Searched = map[string]string{
