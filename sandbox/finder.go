@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/policy"
 )
 
@@ -14,6 +15,7 @@ type finder struct {
 	policy     *policy.Rules
 	guards     []Guard
 	shared     bool              // others may use the root through another mount: see filesystem.System
+	caches     filesystem.Caches // of the root's mount
 	only       map[string]Agreed // what may be changed, by resolved path; nil for everything: see Workspace.Only
 }
 
@@ -42,4 +44,5 @@ type request struct {
 	asked  string   // relative, slash-separated, without "." and empty components; "." for the root
 	names  []string // its components, none for the root
 	folder bool     // it ended in a slash, or in "/.", so it must be a folder
+	reads  bool     // the path is only read, so that it gets no lock
 }

@@ -23,6 +23,7 @@ func (w *finder) Locate(path string, why Purpose) (*Target, error) {
 	if why.Write && slices.ContainsFunc(r.names, policy.IsOwn) {
 		return nil, &fserr.PathError{Path: r.asked, Err: fserr.NameOwn}
 	}
+	r.reads = !why.Write
 	p, err := w.find(r, why.Follow)
 	if err != nil {
 		return nil, err

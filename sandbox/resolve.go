@@ -10,6 +10,7 @@ import (
 
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/rights"
@@ -140,6 +141,20 @@ func (p *Target) TellMount(err error) error {
 	return err
 }
 
+// renew makes the system ask what has a name, where others may use the root through another mount,
+// and forget what it remembers of a file that is to be read. A call that changes files does so when
+// it has locked their folders. That a file was delegated doesn't matter to one that reads.
+func (w *finder) renew(in dir.Folder, name string, reads bool) {
+	drop := w.caches
+	drop.Delegated = false
+	switch {
+	case reads && drop != filesystem.Caches{}:
+		in.Refresh(name, drop)
+	case w.shared:
+		in.Renew(name)
+	}
+}
+
 // find walks to a path. A link at its end is followed if follow is set. It is no error if the last
 // components don't exist: missing then has their names. Refusals are ErrLinkOutside, ErrLinkLoop
 // and ErrNotFolder.
@@ -162,7 +177,7 @@ func (w *finder) findOnce(r request, follow bool) (*Target, error) {
 			return p, nil
 		}
 	}
-	walk := walker{w: w, place: Target{Asked: r.asked}, follow: follow, stack: []level{{folder: w.RootFolder}}}
+	walk := walker{w: w, place: Target{Asked: r.asked}, follow: follow, reads: r.reads, stack: []level{{folder: w.RootFolder}}}
 	if err := walk.to(r.names); err != nil {
 		walk.place.Close()
 		return nil, err
@@ -188,9 +203,7 @@ func (w *finder) findDirect(r request, follow bool) (*Target, bool) {
 			p.Folder, p.opened = folder, []dir.Folder{folder}
 		}
 	}
-	if w.shared {
-		p.Folder.Renew(p.Name)
-	}
+	w.renew(p.Folder, p.Name, r.reads)
 	info, err := p.Folder.Lstat(p.Name)
 	if err == nil && !(follow && info.IsLink()) {
 		p.Info, p.Exists = info, true
@@ -211,6 +224,7 @@ type walker struct {
 	w      *finder
 	place  Target
 	follow bool
+	reads  bool // see request
 	stack  []level
 	links  int
 }
@@ -250,9 +264,7 @@ func (k *walker) step(names []string) (left []string, err error) {
 		k.stack = k.stack[:len(k.stack)-1]
 		return rest, nil
 	}
-	if k.w.shared {
-		k.top().Renew(name)
-	}
+	k.w.renew(k.top(), name, k.reads && len(rest) == 0)
 	info, err := k.top().Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

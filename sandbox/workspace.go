@@ -71,7 +71,10 @@ func Open(root string, o Options) (*Workspace, error) {
 	w := &Workspace{finder: finder{RootFolder: folder, given: given, real: real, policy: rules, guards: o.Guards},
 		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), doubted: new(atomic.Bool), tried: tried}
 	if w.system = folder.System(); w.system.Shared { // now: a confined process can't read the list of mounts
-		w.shared, w.mount = true, filesystem.MountOf(folder.Number())
+		w.shared, w.mount, w.caches = true, filesystem.MountOf(folder.Number()), w.system.Caches()
+		if w.mount.Type != "" && w.system.FUSE {
+			w.caches = w.mount.Caches
+		}
 	}
 	return w, nil
 }
@@ -141,6 +144,9 @@ func (w *Workspace) Mount() filesystem.MountFacts {
 	}
 	return m
 }
+
+// Caches are what the root's mount may remember of a file that another machine has changed.
+func (w *Workspace) Caches() filesystem.Caches { return w.caches }
 
 // Doubts says, the first time that it is asked, why changes may be lost between machines, or may
 // not be seen there.

@@ -10,7 +10,6 @@ import (
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/dirlock"
-	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/rights"
@@ -74,7 +73,9 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 // dirlock.Lock.
 func (h *LockSet) refresh(p *sandbox.Target) {
 	if slices.ContainsFunc(h.locks, (*dirlock.Lock).IsFile) {
-		p.Folder.Refresh(p.Name, h.Workspace.System().Kind == filesystem.NFS)
+		drop := h.Workspace.Caches()
+		drop.Listed, p.Lock.Listed = drop.Listed && !p.Lock.Listed, true
+		p.Folder.Refresh(p.Name, drop)
 	}
 }
 

@@ -82,9 +82,9 @@ func TestRefreshOwn(t *testing.T) {
 	in, err := Open(root, false)
 	disktest.Must(t, err)
 	defer in.Close()
-	for _, own := range []bool{false, true} {
-		in.Refresh("a", own)
-		in.Refresh("missing", own)
+	for _, drop := range []filesystem.Caches{{}, {Delegated: true}, {Pages: true}, {Synced: true, Listed: true}} {
+		in.Refresh("a", drop)
+		in.Refresh("missing", drop)
 	}
 	info, err := in.Lstat("a")
 	if disktest.Must(t, err); !info.Modified.Equal(old) || Exists(in, "missing") {

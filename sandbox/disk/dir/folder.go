@@ -70,9 +70,8 @@ type Folder interface {
 	LocksAll() bool
 	// Refresh makes the system ask the file system about a name, where it may remember what somebody
 	// else has changed on another machine since. It is for locked folders: see dirlock.Lock.IsFile.
-	// own says that the file is opened for writing, if it may be: an NFS client that was told that
-	// nobody else changes a file believes that until it opens the file so.
-	Refresh(name string, own bool)
+	// drop is what it may remember.
+	Refresh(name string, drop filesystem.Caches)
 	// Renew makes the system ask the file system what has a name, if anything: it may remember that
 	// for a minute. It is for folders that others may use through another mount.
 	Renew(name string)

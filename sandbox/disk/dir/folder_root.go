@@ -210,8 +210,8 @@ func (f rootFolder) Reopen() (Folder, error) {
 func (rootFolder) LocksAll() bool { return system.LocksDirs }
 
 // Refresh does nothing: only Descriptor, on Linux, has a way to do this.
-func (rootFolder) Refresh(string, bool) {}
-func (rootFolder) Renew(string)         {}
+func (rootFolder) Refresh(string, filesystem.Caches) {}
+func (rootFolder) Renew(string)                      {}
 
 func (f rootFolder) Close() {
 	f.File.Close()

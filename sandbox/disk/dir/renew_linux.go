@@ -3,6 +3,7 @@ package dir
 import (
 	"errors"
 
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/system"
 
@@ -37,15 +38,31 @@ func (f Descriptor) Renew(name string) {
 	}
 }
 
-// Refresh makes the system, or a FUSE server, drop what it remembers of a file. There are three
+// Refresh makes the system, or a FUSE server, drop what it remembers of a file. There are four
 // things to renew. Which file has the name: see Renew. The content: sshfs and NFS ask their server
-// when a file is opened. The size: the system reads no further than the size that it knows. Errors
-// are ignored.
-func (f Descriptor) Refresh(name string, own bool) {
+// when a file is opened. The size: the system reads no further than the size that it knows. And
+// what is in drop:
+//   - An NFS client that was told that nobody else changes a file believes that until it opens the
+//     file for writing.
+//   - While MooseFS knows the new size of a file and not yet the bytes that another client adds, it
+//     gives zeros, and the system keeps them.
+//   - GlusterFS answers names, sizes and small contents from its memory for a second, also to an
+//     open. A listing comes from the server, with attributes by which the memory is found to be
+//     old. For a file that this client itself has renamed, it takes an fsync as well, which alone
+//     is too little for others.
+//
+// Errors are ignored.
+func (f Descriptor) Refresh(name string, drop filesystem.Caches) {
+	if drop.Synced {
+		f.syncNow(name)
+	}
+	if drop.Listed {
+		f.listAll()
+	}
 	f.Renew(name)
 	var st unix.Statx_t
 	fd, err := -1, error(unix.EACCES)
-	if own {
+	if drop.Delegated {
 		fd, err = system.Retry(func() (int, error) { return f.open(name, unix.O_RDWR) })
 	}
 	if err != nil && !errors.Is(err, unix.ENOENT) {
@@ -55,6 +72,37 @@ func (f Descriptor) Refresh(name string, own bool) {
 		_ = unix.Statx(f.FD, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
 		return
 	}
+	defer unix.Close(fd)
 	_ = unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
-	unix.Close(fd)
+	if drop.Pages && st.Mode&unix.S_IFMT == unix.S_IFREG {
+		_ = unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED)
+	}
+}
+
+// listAll has the file system list the folder: with the attributes of all that is in it, where that
+// is how FUSE servers list.
+func (f Descriptor) listAll() {
+	fd, err := system.Retry(func() (int, error) { return unix.Openat(f.FD, ".", unix.O_RDONLY|openFolderFlags, 0) })
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	for block := make([]byte, 32<<10); ; {
+		if n, err := unix.ReadDirent(fd, block); n <= 0 && err != unix.EINTR {
+			return
+		}
+	}
+}
+
+// syncNow syncs a file.
+func (f Descriptor) syncNow(name string) {
+	var st unix.Statx_t
+	fd, err := system.Retry(func() (int, error) { return f.open(name, unix.O_RDONLY) })
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	if unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_TYPE, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG {
+		_ = unix.Fsync(fd)
+	}
 }

@@ -25,6 +25,8 @@ type Lock struct {
 	// Alone says that others may have the lock as well: they use the folder through another mount,
 	// and this process may not make files in it.
 	Alone bool
+	// Listed says that the folder was listed since it was locked: see filesystem.Caches.
+	Listed bool
 
 	in       dir.Folder
 	free     func()
@@ -166,10 +168,18 @@ func (o *otherHolder) look() error {
 		return nil
 	case o.since.IsZero() || text != o.text:
 		o.text, o.since = text, time.Now()
-	case time.Since(o.since) > lockLease:
+	case time.Since(o.since) > lockLease && o.isTrue():
 		return o.remove()
 	}
 	return fserr.ErrBusy
+}
+
+// isTrue asks the file system once more for what is in the file, without what it remembers.
+func (o *otherHolder) isTrue() bool {
+	on := o.in.System()
+	o.in.Refresh(policy.LockName, on.Caches())
+	text, err := readLockFile(o.in)
+	return err == nil && text == o.text
 }
 
 // remove takes the file away by another name first. If two do so at once, and a third has made a

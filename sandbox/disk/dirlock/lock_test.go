@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/system"
@@ -99,6 +100,43 @@ func TestLockFileOfLiving(t *testing.T) {
 			t.Errorf("took the lock of a living process: %v", err)
 		}
 	})
+}
+
+// remembering is a directory whose file system gives an old content until it is asked again.
+type remembering struct {
+	dir.Folder
+	asked bool
+}
+
+const oldCopy = "old"
+
+func (f *remembering) Refresh(string, filesystem.Caches) { f.asked = true }
+
+func (f *remembering) OpenOnce(name string, flag int) (*openfile.File, error) {
+	if !f.asked {
+		name = oldCopy
+	}
+	return f.Folder.OpenOnce(name, flag)
+}
+
+// TestLockFileRemembered never takes a lock because the file system remembers its file as it was.
+func TestLockFileRemembered(t *testing.T) {
+	root := disktest.Grow(t)
+	in, err := dir.Open(root, false)
+	disktest.Must(t, err)
+	defer in.Close()
+	l, err := makeLockFile(in)
+	disktest.Must(t, err)
+	defer l.remove()
+	text, err := os.ReadFile(filepath.Join(root, policy.LockName))
+	disktest.Must(t, errors.Join(err, os.WriteFile(filepath.Join(root, oldCopy), text, 0o644)))
+	l.beat()
+	other := otherHolder{in: &remembering{Folder: in}}
+	_ = other.look()
+	other.since = other.since.Add(-lockLease)
+	if err := other.look(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
+		t.Errorf("took the lock of a living process: %v", err)
+	}
 }
 
 // TestLockFileLost is about a process that slept for so long that another one has its lock.

@@ -19,5 +19,19 @@ type System struct {
 	Overlay   bool // it has an upper and a lower layer
 }
 
+// Caches says what is remembered of a file although it is opened and its attributes are asked for,
+// so that what another machine has changed may not be seen.
+type Caches struct {
+	Delegated bool // the content, until the file is opened for writing: an NFS client that was told that nobody else changes it
+	Pages     bool // what the system has read, until that is dropped
+	Synced    bool // the size and the content, by the process that serves the file system, until the file is synced
+	Listed    bool // the file that has a name, by that process, until the folder is listed
+}
+
+// Caches are those that the file system may have, whatever its mount is.
+func (s *System) Caches() Caches {
+	return Caches{Delegated: s.Kind == NFS, Pages: s.FUSE, Synced: s.FUSE, Listed: s.FUSE}
+}
+
 // NFS is the kind of a file system that an NFS server has.
 const NFS = "nfs"

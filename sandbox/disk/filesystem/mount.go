@@ -98,6 +98,7 @@ type MountFacts struct {
 	Between Between
 	Doubts  []string // why a change may not see what another machine was answered, or may be lost
 	Notes   []string // what else is different from a local file system
+	Caches  Caches   // of a FUSE file system
 }
 
 // longCache is how long a mount may remember names and attributes before that is worth telling.
@@ -119,6 +120,12 @@ func (m *Mount) facts(others []Mount) MountFacts {
 		f.Between = BetweenUnknown
 		f.note("virtiofs: whether the host keeps copies (cache=auto, always) can't be seen from here; use cache=none or auto where " +
 			"several machines change one tree")
+	case isFUSE && kind == "glusterfs":
+		f.judgeGlusterFS()
+	case isFUSE && kind == "ceph-fuse":
+		f.note("ceph-fuse: of what two clients add to one file at the same moment (O_APPEND), part is lost, unless both are this program")
+	case isMooseFS(m):
+		f.judgeMooseFS()
 	case slices.Contains(clusters[:], kind):
 		f.Between = BetweenUnknown
 		f.note("%s: made for several machines, and not tried with this program", m.Type)
@@ -133,12 +140,34 @@ func (m *Mount) facts(others []Mount) MountFacts {
 }
 
 // clusters are file systems for several machines, by their type.
-var clusters = [...]string{"ceph", "ceph-fuse", "glusterfs", "lustre", "gfs2", "ocfs2", "beegfs", "mfs", "moosefs", "gpfs", "orangefs",
+var clusters = [...]string{"ceph", "lustre", "gfs2", "ocfs2", "beegfs", "gpfs", "orangefs",
 	"juicefs", "seaweedfs"}
 
 // copies are FUSE programs that show an object store, or files that they send later.
 var copies = [...]string{"rclone", "s3fs", "goofys", "gcsfuse", "mount-s3", "mountpoint-s3", "geesefs", "blobfuse", "blobfuse2", "s3ql",
 	"davfs", "google-drive-ocamlfuse", "onedriver", "tigrisfs"}
+
+// isMooseFS: mfsmount names no type with FUSE 3, but a source such as mfs#server:9421.
+func isMooseFS(m *Mount) bool {
+	return m.Type == "fuse.mfs" || m.Type == "fuse" && strings.HasPrefix(m.Source, "mfs#")
+}
+
+// judgeGlusterFS: the client answers names, attributes and small contents from memory, by default
+// for a second, whatever the options of its mount are.
+func (f *MountFacts) judgeGlusterFS() {
+	f.Caches.Synced, f.Caches.Listed = true, true
+	f.note("GlusterFS: other programs may find for a second what was there before (performance.quick-read, performance.stat-prefetch); " +
+		"this one lists the directory first, which takes time where it is large")
+}
+
+// judgeMooseFS: with mfscachemode=AUTO, the default, the system keeps what it has read while the
+// master knows of no change. What it has read may be zeros, for bytes that another client was
+// adding.
+func (f *MountFacts) judgeMooseFS() {
+	f.Caches.Pages = true
+	f.note("MooseFS: while another client adds to a file, a read may find zeros in place of what is new; and with mfsnegentrycacheto " +
+		"(0 by default) a file that another client has made isn't found for that many seconds")
+}
 
 func (f *MountFacts) note(format string, args ...any) {
 	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))

@@ -16,6 +16,10 @@ const (
 	virtioLine = `525 29 0:56 / /mnt/e rw,relatime shared:294 - virtiofs host rw`
 	sshfsLine  = `526 29 0:57 / /mnt/f rw,nosuid,nodev,relatime shared:295 - fuse.sshfs me@10.0.0.5:/srv rw,user_id=0,group_id=0`
 	s3Line     = `527 29 0:58 / /mnt/g rw,nosuid,nodev,relatime shared:296 - fuse.s3fs s3fs rw,user_id=0,group_id=0`
+	mooseLine  = `66 44 0:42 / /mnt/i rw,nosuid,nodev,relatime - fuse mfs\04310.9.0.1:9421 rw,user_id=0,group_id=0,allow_other`
+	moose2Line = `66 44 0:42 / /mnt/i rw,nosuid,nodev,relatime - fuse.mfs mfsmaster:9421 rw,user_id=0,group_id=0,allow_other`
+	glusterFS  = `67 43 0:43 / /mnt/j rw,relatime - fuse.glusterfs 10.9.0.1:/vol rw,user_id=0,group_id=0,default_permissions,allow_other,max_read=131072`
+	cephFuse   = `68 43 0:44 / /mnt/k rw,nosuid,nodev,relatime - fuse.ceph-fuse ceph-fuse rw,user_id=0,group_id=0,allow_other`
 	cephLine   = `528 29 0:59 / /mnt/h rw,relatime shared:297 - ceph 10.0.0.5:6789:/ rw,name=admin,secret=<hidden>,acl`
 )
 
@@ -60,6 +64,11 @@ func TestMountFacts(t *testing.T) {
 		{"object store", []string{s3Line}, BetweenDoubt, "fuse.s3fs:", ""},
 		{"rclone", []string{strings.Replace(s3Line, "s3fs", "rclone", 1)}, BetweenDoubt, "fuse.rclone:", ""},
 		{"CephFS", []string{cephLine}, BetweenUnknown, "", "ceph:"},
+		{"MooseFS", []string{mooseLine}, BetweenHolds, "", "MooseFS:"},
+		{"MooseFS, with a type", []string{moose2Line}, BetweenHolds, "", "MooseFS:"},
+		{"no MooseFS", []string{strings.Replace(mooseLine, "mfs", "mine", 1)}, BetweenUnknown, "", ""},
+		{"GlusterFS", []string{glusterFS}, BetweenHolds, "", "GlusterFS:"},
+		{"CephFS by FUSE", []string{cephFuse}, BetweenHolds, "", "ceph-fuse:"},
 		{"nobody knows", []string{strings.Replace(s3Line, "s3fs", "mine", 1)}, BetweenUnknown, "", ""},
 	}
 	for _, test := range tests {
@@ -73,6 +82,19 @@ func TestMountFacts(t *testing.T) {
 				t.Errorf("%s, doubts %q, notes %q", got.Between, got.Doubts, got.Notes)
 			}
 		})
+	}
+}
+
+// TestMountCaches: what has to be dropped depends on the kind.
+func TestMountCaches(t *testing.T) {
+	for line, want := range map[string]Caches{
+		mooseLine: {Pages: true}, moose2Line: {Pages: true}, glusterFS: {Synced: true, Listed: true},
+		cephFuse: {}, sshfsLine: {}, nfs42Line: {},
+	} {
+		all := parseMounts(line + "\n")
+		if got := all[0].facts(all).Caches; got != want {
+			t.Errorf("%s: %+v, want %+v", all[0].Type, got, want)
+		}
 	}
 }
 

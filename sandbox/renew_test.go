@@ -1,0 +1,66 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/disk/filesystem"
+)
+
+// asked is a directory that notes what its file system is asked.
+type asked struct {
+	dir.Folder
+	calls []string
+}
+
+func (f *asked) Renew(name string) { f.calls = append(f.calls, "renew "+name) }
+
+func (f *asked) Refresh(name string, drop filesystem.Caches) {
+	f.calls = append(f.calls, fmt.Sprintf("refresh %s %+v", name, drop))
+}
+
+// TestFindAsks: a file that is read is asked about as its mount needs it, and others are less, since
+// they are locked and asked about later.
+func TestFindAsks(t *testing.T) {
+	root, err := dir.Open(disktest.Grow(t, "a"), false)
+	disktest.Must(t, err)
+	defer root.Close()
+	const all = "refresh a {Delegated:false Pages:true Synced:true Listed:true}"
+	caches := filesystem.Caches{Delegated: true, Pages: true, Synced: true, Listed: true}
+	for _, test := range []struct {
+		name   string
+		shared bool
+		caches filesystem.Caches
+		reads  bool
+		want   []string
+	}{
+		{"of this machine alone", false, filesystem.Caches{}, true, nil},
+		{"shared", true, filesystem.Caches{Delegated: true}, true, []string{"renew a"}},
+		{"remembers, read", true, caches, true, []string{all}},
+		{"remembers, written", true, caches, false, []string{"renew a"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			in := &asked{Folder: root}
+			w := &finder{RootFolder: in, shared: test.shared, caches: test.caches}
+			for _, ask := range []func() (*Target, error){
+				func() (*Target, error) {
+					return w.find(request{asked: "a", names: []string{"a"}, reads: test.reads}, false)
+				},
+				func() (*Target, error) { // step by step
+					walk := walker{w: w, stack: []level{{folder: in}}, reads: test.reads}
+					return &walk.place, walk.to([]string{"a"})
+				},
+			} {
+				in.calls = nil
+				p, err := ask()
+				if disktest.Must(t, err); !p.Exists || !slices.Equal(in.calls, test.want) {
+					t.Errorf("exists %v, asked %q, want %q", p.Exists, in.calls, test.want)
+				}
+				p.Close()
+			}
+		})
+	}
+}
