@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,6 +36,7 @@ var sharedMounts = []sharedMount{
 	{name: "NFS 3, four clients", needs: "mount.nfs", mounts: clients(4, "nfs -o vers=3", ":/exports/nfs"), restart: restartNFS},
 	{name: "NFS 4.2, four clients", needs: "mount.nfs", mounts: clients(4, "nfs -o vers=4.2", ":/nfs"), restart: restartNFS},
 	{name: "SMB, four clients", needs: "mount.cifs", mounts: clients(4, smbMount, "/smb"), restart: restartSMB},
+	mooseFS.shared(2), mooseFS.shared(4), glusterFS.shared(2), glusterFS.shared(4), cephFS.shared(2), cephFS.shared(4),
 }
 
 // sharedMount is a folder that several mounts show.
@@ -43,6 +45,7 @@ type sharedMount struct {
 	mounts      []string // a shell command for each
 	always      bool     // also without -sweep
 	restart     string   // stops the server, waits for $1 seconds, and starts it
+	cluster     *cluster // has the server, unless that is elsewhere
 }
 
 func twice(mount string) []string { return []string{mount, mount} }
@@ -135,13 +138,14 @@ func (m *sharedMount) share(t *testing.T) *shared {
 	if err := cmp.Or(os.WriteFile(s.base+"/sftp", []byte(sftpScript), 0o755), os.Mkdir(s.base+"/real", 0o755)); err != nil {
 		t.Fatal(err)
 	}
+	s.servers = m.cluster.start(t, s.base)
 	if strings.HasPrefix(m.mounts[0], "gocryptfs") {
 		inMount(t, s.base, "true", "gocryptfs -q -init -extpass 'echo x' real").Run()
 	}
 	files := fmt.Sprintf("rm -rf mnt/* && for i in $(seq 0 %d); do printf 'end\n' >mnt/edited$i; : >mnt/appended$i; done; umount mnt",
 		s.changes/changesOfFile)
 	last := m.mounts[len(m.mounts)-1]
-	if out, err := inMount(t, s.base, last, files).CombinedOutput(); err != nil {
+	if out, err := s.inMount(last, files).CombinedOutput(); err != nil {
 		t.Skipf("%s: %v: %s", last, err, out)
 	}
 	return s
@@ -150,8 +154,14 @@ func (m *sharedMount) share(t *testing.T) *shared {
 // inMount runs a shell command where mount is at mnt, in a mount namespace of its own. What it
 // starts ends with it.
 func inMount(t *testing.T, base, mount, command string) *exec.Cmd {
-	script := fmt.Sprintf("mkdir -p mnt && %s && %s", mount, command)
-	cmd := exec.CommandContext(t.Context(), "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", script)
-	cmd.Dir = base
+	return unshared(t, base, fmt.Sprintf("mkdir -p mnt && %s && %s", mount, command))
+}
+
+// unshared runs a shell command in namespaces of its own, for mounts, processes, and what more is
+// asked for.
+func unshared(t *testing.T, dir, script string, more ...string) *exec.Cmd {
+	args := slices.Concat([]string{"--mount", "--pid", "--fork", "--kill-child", "--mount-proc"}, more, []string{"sh", "-c", script})
+	cmd := exec.CommandContext(t.Context(), "unshare", args...)
+	cmd.Dir = dir
 	return cmd
 }

@@ -27,6 +27,7 @@ type shared struct {
 	base    string
 	changes int // through all mounts together
 	faults  int // of each kind
+	servers *servers
 
 	sent  atomic.Int64
 	users []*user
@@ -53,7 +54,7 @@ const changesOfFile = 200
 // were answered.
 func (s *shared) run() {
 	for i, mount := range s.mounts {
-		s.users = append(s.users, &user{shared: s, number: i, mount: inMount(s.T, s.base, mount, "echo mounted && cat")})
+		s.users = append(s.users, &user{shared: s, number: i, mount: s.inMount(mount, "echo mounted && cat; umount mnt")})
 	}
 	var wait sync.WaitGroup
 	for _, u := range s.users {
@@ -65,11 +66,16 @@ func (s *shared) run() {
 	s.ended.Store(true)
 	wait.Wait()
 	last := s.mounts[len(s.mounts)-1]
-	out, err := inMount(s.T, s.base, last, "ls -A mnt | grep -v fsbox | sed s,^,mnt/, | xargs cat; ls -A mnt; umount mnt").Output()
+	out, err := s.inMount(last, "ls -A mnt | grep -v fsbox | sed s,^,mnt/, | xargs cat; ls -A mnt; umount mnt").Output()
 	if err != nil {
 		s.Fatal(err)
 	}
 	s.compare(string(out))
+}
+
+// inMount is like the function, in the network of the servers.
+func (s *shared) inMount(mount, command string) *exec.Cmd {
+	return s.servers.enter(inMount(s.T, s.base, mount, command), network)
 }
 
 // compare counts each line of the files.
@@ -110,8 +116,8 @@ func (s *shared) expect(count map[string]int, lines []string, least, most int) {
 	}
 }
 
-// work adds lines to two files in turn, one by edits and one by appends, until all have been sent
-// and nothing goes wrong any more.
+// work adds lines to two files in turn, to one by edits and to both by appends, until all have been
+// sent and nothing goes wrong any more.
 func (u *user) work() {
 	hold, _ := u.mount.StdinPipe()
 	told, _ := u.mount.StdoutPipe()
@@ -139,8 +145,9 @@ func (u *user) work() {
 			u.ask(line, "edit", map[string]any{"path": fmt.Sprint("edited", file), "expected_text": "end\n", "replacement_text": line + "\nend\n"})
 			continue
 		}
+		to := map[int]string{1: "appended", 3: "edited"}[i%4]
 		line = fmt.Sprintf("append %d of %d", i, u.number)
-		u.ask(line, "append", map[string]any{"path": fmt.Sprint("appended", file), "content": line + "\n"})
+		u.ask(line, "append", map[string]any{"path": fmt.Sprint(to, file), "content": line + "\n"})
 	}
 	if u.cmd != nil {
 		u.in.Close()
@@ -158,6 +165,9 @@ func (u *user) start() error {
 	u.answers = bufio.NewScanner(out)
 	return u.cmd.Start()
 }
+
+// refusedPause is how long a user waits after a refusal: a client without a server refuses at once.
+const refusedPause = 200 * time.Millisecond
 
 func (u *user) stateDir() string { return fmt.Sprintf("%s/state%d", u.base, u.number) }
 
@@ -193,6 +203,7 @@ func (u *user) ask(line, tool string, input map[string]any) {
 	default:
 		u.Logf("%s: %s", line, u.answers.Bytes())
 		u.refused = append(u.refused, line)
+		time.Sleep(refusedPause)
 	}
 }
 
@@ -200,7 +211,7 @@ func (u *user) ask(line, tool string, input map[string]any) {
 func (s *shared) disturb() {
 	const longest = 20         // s that a network is cut
 	stopped := 4 * time.Second // a lock that isn't renewed is free after three
-	inMachine := s.restart != ""
+	inMachine := s.restart != "" && s.servers == nil
 	if inMachine {
 		stopped = 10 * time.Second
 	}
@@ -218,7 +229,7 @@ func (s *shared) disturb() {
 			s.moment()
 			s.shell(cutNetwork, 1+i%longest, u.number+1)
 		}
-		if inMachine {
+		if s.restart != "" {
 			s.moment()
 			s.shell(s.restart, i%5, 0)
 		}
@@ -230,10 +241,17 @@ func (s *shared) moment() { time.Sleep(rand.N(2 * time.Second)) }
 
 func (s *shared) shell(script string, arguments ...int) {
 	args := []string{"-c", script, "sh"}
+	if s.servers != nil {
+		args = []string{"-c", `cd "$0" && ` + script, s.servers.dir}
+	}
 	for _, a := range arguments {
 		args = append(args, strconv.Itoa(a))
 	}
-	if out, err := exec.Command("sh", args...).CombinedOutput(); err != nil {
+	cmd := exec.Command("sh", args...)
+	if s.servers != nil {
+		cmd = s.servers.enter(cmd, network, mounts, processes)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
 		s.Errorf("%s: %v: %s", script, err, out)
 	}
 }

@@ -29,6 +29,7 @@ type system struct {
 	sample  bool   // also without -sweep
 	partly  bool   // its answers depend on the moment: the page tells
 	vm      bool   // its row is from the virtual machine of .ci/vm
+	cluster *cluster
 }
 
 // onImage mounts a file system of the kernel from a file.
@@ -71,6 +72,7 @@ var fileSystems = []system{
 		mount: "truncate -s 64M img && mkfs.exfat img >/dev/null && " +
 			"l=$(losetup -f --show img) && mount.exfat-fuse $l mnt 2>/dev/null && losetup -d $l"},
 	{name: "rclone", mount: "rclone mount --config none --vfs-cache-mode writes --daemon $PWD/real mnt", partly: true},
+	mooseFS.row(), glusterFS.row(), cephFS.row(),
 }
 
 // missingCalls has a row for each list of TestScriptsWithout, and one where all is missing at once.
@@ -191,7 +193,8 @@ func (s system) run(t *testing.T, want []string) (row string, answers []string) 
 	}
 	const use = "fsbox-probe mnt || exit 9; echo; fsbox -C mnt --format text --allow-write --allow-delete " +
 		"--state-dir $PWD/state batch <requests; umount mnt 2>/dev/null; true"
-	cmd := inMount(t, base, "mkdir -p real && "+mount, "export "+testscript.LackVariable+"="+s.without+" && "+use)
+	servers := s.cluster.start(t, base)
+	cmd := servers.enter(inMount(t, base, "mkdir -p real && "+mount, "export "+testscript.LackVariable+"="+s.without+" && "+use), network)
 	var told bytes.Buffer
 	cmd.Stderr = &told
 	out, err := cmd.Output()
