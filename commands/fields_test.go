@@ -13,9 +13,6 @@ import (
 
 // What a hint for an unknown field names is a field of the tool, or a tool.
 func TestOtherNames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped with -short")
-	}
 	quoted := regexp.MustCompile(`"([a-z_]+)"`)
 	var all []request.Field
 	for _, tool := range All() {

@@ -482,7 +482,7 @@ func TestFormat(t *testing.T) {
 			t.Fatal(err)
 		}
 		if formatted, err := format.Source(content); err != nil || !bytes.Equal(formatted, content) {
-			t.Errorf("run gofmt -w %s (%v)", source, err)
+			t.Errorf("run gofmt -w %s", source)
 		}
 	}
 }
