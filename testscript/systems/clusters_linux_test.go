@@ -123,6 +123,15 @@ func (c *cluster) shared(n int) sharedMount {
 	return m
 }
 
+// ahead has two clients, of which one has a clock that is a minute ahead. Those of GlusterFS say
+// when a file was changed. The program faketime waits for what it starts, and hangs.
+func (c *cluster) ahead() sharedMount {
+	m := c.shared(2)
+	m.name, m.needs = m.name+", one a minute ahead", "faketime"
+	m.mounts[0] = "env LD_PRELOAD=$(echo /usr/lib/*/faketime/libfaketimeMT.so.1) FAKETIME=+60s FAKETIME_DONT_FAKE_MONOTONIC=1 " + c.mount
+	return m
+}
+
 // servers are those of a cluster that run. A nil one has no network of its own.
 type servers struct {
 	cmd *exec.Cmd

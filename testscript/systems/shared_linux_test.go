@@ -37,6 +37,7 @@ var sharedMounts = []sharedMount{
 	{name: "NFS 4.2, four clients", needs: "mount.nfs", mounts: clients(4, "nfs -o vers=4.2", ":/nfs"), restart: restartNFS},
 	{name: "SMB, four clients", needs: "mount.cifs", mounts: clients(4, smbMount, "/smb"), restart: restartSMB},
 	mooseFS.shared(2), mooseFS.shared(4), glusterFS.shared(2), glusterFS.shared(4), cephFS.shared(2), cephFS.shared(4),
+	glusterFS.ahead(),
 }
 
 // sharedMount is a folder that several mounts show.
