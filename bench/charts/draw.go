@@ -71,7 +71,7 @@ func searchChart(r results.Results, c colours) (string, error) {
 		{"four literals", "four literals", "rg -n 'ERR", "rg -n --sort"},
 		{"literal in any case", "literal, any case", "rg -n -i", "rg -n --sort"},
 		{"literal", "literal", "rg -n PM_", "rg -n --sort"},
-		{"list *.c by name", "glob **/*.c", "rg --files -g", ""},
+		{"list *.c by name", "glob **/*.c, text", "rg --files -g", ""},
 	} {
 		w, err := find(r, row[1], row[2])
 		sorted := charts.GetNullValue()
