@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"fsbox/testscript"
@@ -159,10 +160,11 @@ func inMount(t *testing.T, base, mount, command string) *exec.Cmd {
 }
 
 // unshared runs a shell command in namespaces of its own, for mounts, processes, and what more is
-// asked for.
+// asked for. They end when this process is killed, also in a mount that hangs.
 func unshared(t *testing.T, dir, script string, more ...string) *exec.Cmd {
 	args := slices.Concat([]string{"--mount", "--pid", "--fork", "--kill-child", "--mount-proc"}, more, []string{"sh", "-c", script})
 	cmd := exec.CommandContext(t.Context(), "unshare", args...)
 	cmd.Dir = dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return cmd
 }
