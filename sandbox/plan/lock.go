@@ -74,7 +74,9 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 func (h *LockSet) refresh(p *sandbox.Target) {
 	if slices.ContainsFunc(h.locks, (*dirlock.Lock).IsFile) {
 		drop := h.Workspace.Caches()
-		drop.Listed, p.Lock.Listed = drop.Listed && !p.Lock.Listed, true
+		if p.Lock != nil { // nil for a step that another call has planned, or a recovery
+			drop.Listed, p.Lock.Listed = drop.Listed && !p.Lock.Listed, true
+		}
 		p.Folder.Refresh(p.Name, drop)
 	}
 }
