@@ -74,7 +74,7 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 func (h *LockSet) refresh(p *sandbox.Target) {
 	if slices.ContainsFunc(h.locks, (*dirlock.Lock).IsFile) {
 		drop := h.Workspace.Caches()
-		if p.Lock != nil { // nil for a step that another call has planned, or a recovery
+		if p.Lock != nil { // nil where a folder has no lock of its own: it is listed each time
 			drop.Listed, p.Lock.Listed = drop.Listed && !p.Lock.Listed, true
 		}
 		p.Folder.Refresh(p.Name, drop)
