@@ -7,8 +7,8 @@
 //	fsbox ARGS...            the program; "! fsbox" expects exit status 1 or 2, see status
 //	status N                 the exit status of the last fsbox
 //	json PATH VALUE          the member PATH of the last answer equals the JSON VALUE; a bare
-//	                         word is a string. In PATH, tools.read is the element of tools
-//	                         whose name is read
+//	                         word is a string, and one with escapes needs its quotes. In PATH,
+//	                         tools.read is the element of tools whose name is read
 //	json -line N PATH VALUE  the same of answer N, counted from 1
 //	! json PATH              the answer has no such member
 //	keep NAME PATH           sets the variable NAME to the member PATH of the last answer

@@ -24,7 +24,7 @@ type Entry struct {
 }
 
 // Found is something that a walk found. A page may have a hundred thousand, so this takes as little
-// memory as it can, and becomes an LsEntry only when it is written.
+// memory as it can, and becomes an Entry only when it is written.
 type Found struct {
 	Path     string  // as it is shown
 	Target   *string // where a symlink leads, if that is shown
@@ -34,7 +34,7 @@ type Found struct {
 	blocked  bool
 }
 
-// Entries is a list of LsEntry.
+// Entries is a list of Entry.
 type Entries []Found
 
 // Files is a list of paths.
@@ -64,7 +64,7 @@ func (f *Found) entry() Entry {
 	return e
 }
 
-// briefEntry has the members of an LsEntry that the text form has as well.
+// briefEntry has the members of an Entry that the text form has as well.
 type briefEntry struct {
 	words.PathName
 	Type             string `json:"type,omitzero"`

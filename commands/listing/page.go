@@ -92,7 +92,8 @@ func (p *WalkPage) key(f *Found) float64 {
 	return 0
 }
 
-// TakeEntry describes an entry of the walk and adds it.
+// TakeEntry describes an entry of the walk and adds it. A full page ends before the entry is
+// described: whoever omits entries by what they are has to do that before.
 func (p *WalkPage) TakeEntry(e walk.Entry) error {
 	if p.ByPath() && p.Full() {
 		return walk.ErrStop
