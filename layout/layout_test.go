@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -490,4 +491,22 @@ func TestFormat(t *testing.T) {
 // linesInBackQuotes are the numbers of the lines of a source that have a part of a raw string.
 func linesInBackQuotes(source []byte) map[int]bool {
 	return linesWith(source, func(kind token.Token, text string) bool { return kind == token.STRING && text[0] == '`' })
+}
+
+// TestFindings: each finding is a script that runs as it is, and is in the list.
+func TestFindings(t *testing.T) {
+	list, err := os.ReadFile("../findings/README.md")
+	scripts, _ := filepath.Glob("../findings/*.sh")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("%d scripts, %v", len(scripts), err)
+	}
+	for _, script := range scripts {
+		name := filepath.Base(script)
+		if !strings.Contains(string(list), "]("+name+")") {
+			t.Errorf("README.md of findings lacks %s", name)
+		}
+		if info, err := os.Stat(script); err != nil || info.Mode()&0o111 == 0 && runtime.GOOS != "windows" {
+			t.Errorf("%s: can't be run: chmod +x (%v)", name, err)
+		}
+	}
 }
