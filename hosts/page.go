@@ -45,10 +45,7 @@ func table(all map[string]*entry) string {
 		if e == nil || len(e.After.Tasks) == 0 {
 			continue
 		}
-		title, with, found := strings.Cut(h.title, ",")
-		if found {
-			with = "," + with
-		}
+		title, with := h.named()
 		fmt.Fprintf(&b, "| %s %s%s | %s | %s | %s |%s\n", title, e.After.Version, with,
 			e.Passes.unit(), e.Before.got(), e.After.got(), e.After.calls())
 	}
@@ -100,7 +97,7 @@ func versions(all map[string]*entry) string {
 		if e == nil || e.Previous == nil {
 			continue
 		}
-		title, _, _ := strings.Cut(h.title, ",")
+		title, _ := h.named()
 		name := title + " " + e.Previous.Version
 		switch {
 		case e.Previous.equals(e.After):
@@ -134,10 +131,7 @@ func changeTable(all map[string]*entry) string {
 		if e == nil || len(e.Changes) < len(changes) {
 			continue
 		}
-		title, with, found := strings.Cut(h.title, ",")
-		if found {
-			with = "," + with
-		}
+		title, with := h.named()
 		fmt.Fprintf(&b, "| %s %s%s |", title, e.After.Version, with)
 		for _, c := range changes {
 			r := e.Changes[c.Name]
@@ -155,10 +149,7 @@ func limits() string {
 	for _, t := range raised() {
 		for _, h := range catalog() {
 			if h.name == t.host {
-				title, with, found := strings.Cut(h.title, ",")
-				if found {
-					with = "," + with
-				}
+				title, with := h.named()
 				fmt.Fprintf(&b, "| %s%s | %s |\n", title, with, t.setting)
 			}
 		}
@@ -173,10 +164,18 @@ func settings(trials []trial) string {
 	for _, t := range trials {
 		for _, h := range catalog() {
 			if h.name == t.host {
-				title, _, _ := strings.Cut(h.title, ",")
+				title, _ := h.named()
 				fmt.Fprintf(&b, "| %s | %s | %s |\n", title, t.setting, t.shows)
 			}
 		}
 	}
 	return b.String()
+}
+
+// named is the host's name, and what it was run with: ", NAME", or nothing.
+func (h host) named() (title, with string) {
+	if at := strings.IndexByte(h.title, ','); at >= 0 {
+		return h.title[:at], h.title[at:]
+	}
+	return h.title, ""
 }
