@@ -64,7 +64,7 @@ func undeclared(tool command.Command) (missing []string) {
 }
 
 // overweight are the definitions of all tools, if they take more than a model should pay for. It
-// logs the room that is left.
+// logs how many bytes are left.
 func overweight(t *testing.T) (missing []string) {
 	t.Helper()
 	for _, most := range mostDefined {

@@ -148,7 +148,7 @@ func (s *scenario) prepare(base string) (*run, error) {
 	return r, r.recordStart()
 }
 
-// etagHere stands for the etag of a.txt in a command line.
+// etagHere is replaced by the etag of a.txt in a command line.
 const etagHere = "ETAG"
 
 // fillInETag puts the etag of a.txt where the command line wants it.

@@ -21,7 +21,7 @@
 // commands/samples/samples.go says what the field changes.
 //
 // The definitions of all tools have a bound, mostDefined in commands/schema_test.go, and hardly any
-// room is left: a field that a model hardly ever needs has the tag rare. mistakes.table in
+// space is left: a field that a model hardly ever needs has the tag rare. mistakes.table in
 // testscript/requests shows what else changes: a name that was a mistake before may be none now.
 // -update doesn't write it.
 //
@@ -40,10 +40,10 @@
 //	go test ./commands -run TestCommands -v
 //	go test ./commands ./examples ./testscript/... -update
 //
-// The first lists all that is missing, with the file where each thing belongs, and how much room
-// the definitions have left: run it until only pages are out of date. The second writes those: the
-// reference, the schemas, a row in README.md, the completions and the manual page. Nothing tells
-// what is left:
+// The first lists all that is missing, with the file where each thing belongs, and how many bytes
+// are left for the definitions: run it until only pages are out of date. The second writes those:
+// the reference, the schemas, a first draft of a row in README.md, the completions and the manual
+// page. Nothing tells what is left:
 //
 //	docs/                    limits, undo and guide say what all commands that change files do, and
 //	                         which don't

@@ -47,7 +47,7 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 	return ""
 }
 
-// emptiness says of a text without any words what it has all the same.
+// emptiness says what a text without any words has.
 func emptiness(text []byte) string {
 	if len(text) > 0 && string(text) != charset.BOM {
 		return "the file has only blanks and line ends"

@@ -126,7 +126,7 @@ func PatternForm(pattern string) string {
 	return ""
 }
 
-// hasExtended reports whether a pattern has a choice of ksh and bash that no other form stands for.
+// hasExtended reports whether a pattern has a choice of ksh and bash that has no other form here.
 // "*(1)" is more often part of a name.
 func hasExtended(pattern string) bool {
 	for i := range pattern {

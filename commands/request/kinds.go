@@ -25,10 +25,9 @@ import (
 //
 // A path is a string called path, from or to: it has a raw bytes field in base64 (Field.IsPath).
 // Numbers are greater than 0 if no tag says otherwise, and so are durations that are given. The
-// schema says their units, with an example. A type
-// with UnmarshalText takes what that takes. TestTypes asks every reader of fields for every type,
-// TestFieldsHaveTypes every field for its type: a new type is a line here, and one in Kind and in
-// Kinds of commands/samples/kinds.go.
+// schema says their units, with an example. A type with UnmarshalText takes what that takes.
+// TestTypes asks every reader of fields for every type, TestFieldsHaveTypes every field for its
+// type: a new type is a line here, and one in EveryKind and in Kinds of commands/samples/kinds.go.
 type Type struct {
 	Name string // in the reference
 	JSON string // in JSON Schema

@@ -28,7 +28,7 @@ type EveryKind struct {
 	Items   []struct {
 		Name string `json:"name" need:"" help:"A text."`
 	} `json:"items" type:"items" help:"Objects."`
-	Path     string `json:"path" help:"A path, with its twin."`
+	Path     string `json:"path" help:"A path."`
 	Language string `json:"language" default:"en" oneof:"en,de,english=en" help:"A word."`
 }
 

@@ -71,7 +71,7 @@ func (p *Plan) Run() error {
 	if err == nil {
 		err = p.Finish()
 	} else {
-		err = rolledBack(err, p.TakeBack(err))
+		err = rolledBack(err, p.Revert(err))
 		NoteUndone(p.Ctx, err)
 	}
 	for _, s := range p.Steps {
@@ -195,11 +195,11 @@ func (p *Plan) Name() {
 	}
 }
 
-// TakeBack undoes what a failed plan did, the last step first. If something can't be put back, all
+// Revert undoes what a failed plan did, the last step first. If something can't be put back, all
 // that is left of its step stays: the next call tries again, with the record. A temporary name that
 // can't be removed is no error, and left to the next call as well. cause is why the plan failed:
 // after a rename that came half way, its entry may be needed to restore something.
-func (p *Plan) TakeBack(cause error) error {
+func (p *Plan) Revert(cause error) error {
 	var left, litter error
 	ctx := context.WithoutCancel(p.Ctx)
 	clearing, cancel := ClearingTime(p.Ctx)

@@ -237,7 +237,7 @@ func TestStuck(t *testing.T) {
 	s := &plan.Step{Target: &sandbox.Target{Folder: stuck{p.Folder}, Name: "a", Exists: true}, Creates: &plan.NewFile{}, Temp: onTheWay, HasTemp: true, Done: true,
 		Info: old, OldTag: b.Items[0].Old, NewTag: b.Items[0].New}
 	undone := &plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: context.Background()}, Entry: b, InJournal: true, Record: under, Steps: []*plan.Step{s}}
-	if err := undone.TakeBack(nil); err == nil {
+	if err := undone.Revert(nil); err == nil {
 		t.Error("nothing is left to do")
 	}
 	under.Close()

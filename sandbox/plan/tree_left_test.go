@@ -47,7 +47,7 @@ func TestStageWaitsForLeftTree(t *testing.T) {
 }
 
 // What a failed call made is removed even if it was canceled, as far as there is time.
-func TestTakeBackAfterCancel(t *testing.T) {
+func TestRevertAfterCancel(t *testing.T) {
 	w, p := newPlace(t, plan.StagedTemp+"/a/b")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -59,7 +59,7 @@ func TestTakeBackAfterCancel(t *testing.T) {
 			t.Error("a canceled call may take all the time there is to remove what it made")
 		}
 	}
-	if err := (&plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: ctx}, Steps: []*plan.Step{{Target: p, Temp: plan.StagedTemp, HasTemp: true}}}).TakeBack(nil); err != nil {
+	if err := (&plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: ctx}, Steps: []*plan.Step{{Target: p, Temp: plan.StagedTemp, HasTemp: true}}}).Revert(nil); err != nil {
 		t.Error(err)
 	}
 }

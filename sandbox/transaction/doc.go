@@ -12,7 +12,7 @@
 //	plan.Plan.Run
 //	    Prepare              announces the plan, makes what is new, keeps what is replaced or removed: history.Store
 //	    carryOut             makes the steps, each with a last look before it and one after it
-//	    Finish or TakeBack   syncs and removes what was displaced; or takes the steps back
+//	    Finish or Revert   syncs and removes what was displaced; or takes the steps back
 //	plan.LockSet.Release     closes what is open, and frees the locks
 //
 // The copy of a folder finds and locks its targets itself (begin, copyFolder), and makes a plan;

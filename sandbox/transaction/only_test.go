@@ -198,21 +198,21 @@ func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) erro
 	fixture.Check(t, os.Chmod(filepath.Join(root, "d"), 0o700))
 	gone, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "d", Recursive: true})
 	fixture.Check(t, err)
-	takeBack := func(w *sandbox.Workspace, dry bool, see undo.Seer) error {
+	revert := func(w *sandbox.Workspace, dry bool, see undo.Seer) error {
 		if since {
 			return second(undo.Since(ctx, w, gone.BackupID, dry, see))
 		}
 		return second(undo.Undo(ctx, w, gone.BackupID, "", dry, see))
 	}
 	var stamp string
-	fixture.Check(t, takeBack(w, true, func(_ bool, one undo.Undone) { stamp = one.Stamp }))
+	fixture.Check(t, revert(w, true, func(_ bool, one undo.Undone) { stamp = one.Stamp }))
 	view := w.Only(map[string]sandbox.Agreed{"d": {Kept: stamp}})
 	lock, err := dirlock.Take(ctx, w.RootFolder)
 	if err != nil {
 		t.Skip(err)
 	}
 	done := make(chan error)
-	go func() { done <- takeBack(view, false, nil) }()
+	go func() { done <- revert(view, false, nil) }()
 	time.Sleep(30 * time.Millisecond) // as in testOnlyUnderLock
 	kept, err := filepath.Glob(filepath.Join(w.StateDir(), "*", "*", "s"))
 	if err != nil || len(kept) != 1 {

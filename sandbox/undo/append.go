@@ -22,7 +22,7 @@ type appendUndo struct {
 	tail       []byte // what is cut off, or added again
 }
 
-func (u *undoing) takeBackInPlace() (*Report, error) {
+func (u *undoing) revertInPlace() (*Report, error) {
 	f := u.b.Items[0]
 	r := appendUndo{undoing: u, f: f, inverse: f.Inverse()}
 	p, err := u.w.Locate(pathname.InRoot(f.Path), sandbox.Purpose{Write: true})
@@ -35,7 +35,7 @@ func (u *undoing) takeBackInPlace() (*Report, error) {
 	}
 	report, err := r.at(p)
 	if errors.Is(err, transaction.ErrLinked) { // perhaps a name outside of the workspace: the content under that must not change
-		return u.takeBackTogether([]*history.Entry{u.b}, u.b.ID)
+		return u.revertTogether([]*history.Entry{u.b}, u.b.ID)
 	}
 	return report, p.Fail(err)
 }

@@ -110,8 +110,8 @@ func (m *merger) present(path string, left *history.Item) (version, error) {
 	return v, p.Fail(err)
 }
 
-// takeBack undoes what a call did to one path.
-func (m *merger) takeBack(b *history.Entry, f *history.Item) error {
+// revert undoes what a call did to one path.
+func (m *merger) revert(b *history.Entry, f *history.Item) error {
 	if f.Mode.Type() != 0 && !m.isOne {
 		why := fmt.Sprintf("%s of %q, which is no regular file (backup %s), is one of them", b.Tool, f.Path, b.ID)
 		return &UnmergeableError{Why: why, ID: b.ID}
@@ -287,7 +287,7 @@ func (m *merger) read(path string, v version) ([]byte, error) {
 func (m *merger) merge(calls []*history.Entry) ([]transaction.Change, error) {
 	for _, b := range calls {
 		for i := range b.Items {
-			if err := m.takeBack(b, &b.Items[i]); err != nil {
+			if err := m.revert(b, &b.Items[i]); err != nil {
 				return nil, err
 			}
 		}

@@ -17,10 +17,10 @@ import (
 // errUnreadable is for an entry that no call of this program makes.
 var errUnreadable = errors.New("the journal's entry can't be read")
 
-// takeBackMove undoes a move: what the call moved gets its old name again, and what it had
+// revertMove undoes a move: what the call moved gets its old name again, and what it had
 // replaced is made again. If it was itself the undo of a move, what that had made again is
 // replaced.
-func (u *undoing) takeBackMove() (*Report, error) {
+func (u *undoing) revertMove() (*Report, error) {
 	all := u.b.Items
 	at := slices.IndexFunc(all, isMove)
 	if len(all) > 2 {

@@ -74,11 +74,11 @@ var linkedOutside = []struct {
 	{"undo of an append", func(w *sandbox.Workspace, _ *history.Entry) error {
 		b := history.NewEntry("append", "", history.Item{Path: "f", Kind: history.Extend, Size: 6, AppendedBytes: int64(len(fixture.Secret) - 6),
 			New: openfile.ContentETag([]byte(fixture.Secret[6:]))})
-		_, err := (&undoing{w: w, ctx: context.Background()}).takeBack([]*history.Entry{b}, "")
+		_, err := (&undoing{w: w, ctx: context.Background()}).revert([]*history.Entry{b}, "")
 		return err
 	}},
 	{"undo of that undo", func(w *sandbox.Workspace, tail *history.Entry) error {
-		_, err := (&undoing{w: w, ctx: context.Background()}).takeBack([]*history.Entry{tail}, "")
+		_, err := (&undoing{w: w, ctx: context.Background()}).revert([]*history.Entry{tail}, "")
 		return err
 	}},
 }

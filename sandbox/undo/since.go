@@ -43,7 +43,7 @@ func Since(ctx context.Context, w *sandbox.Workspace, id string, dryRun bool, se
 	if err != nil {
 		return nil, err
 	}
-	return u.takeBackAll(withoutUndone(calls), calls, id)
+	return u.revertAll(withoutUndone(calls), calls, id)
 }
 
 // withoutUndone leaves out every call that the very next one undid, and that undo: together
@@ -78,8 +78,8 @@ func (u *undoing) since(id string) ([]*history.Entry, error) {
 	return calls, nil
 }
 
-// takeBackTogether undoes calls by one transaction: what they come to for each path.
-func (u *undoing) takeBackTogether(calls []*history.Entry, id string) (*Report, error) {
+// revertTogether undoes calls by one transaction: what they come to for each path.
+func (u *undoing) revertTogether(calls []*history.Entry, id string) (*Report, error) {
 	m := merger{w: u.w, ctx: u.ctx, isOne: len(calls) == 1, files: map[string]*merged{}, see: u.see}
 	changes, err := m.merge(calls)
 	if err != nil {

@@ -128,7 +128,7 @@ func TestUndoSinceModel(t *testing.T) {
 				s.step(n)
 			}
 			i := s.rand.IntN(len(s.ids))
-			switch err := s.takeBack(s.ids[i], s.old[i]); {
+			switch err := s.revert(s.ids[i], s.old[i]); {
 			case errors.As(err, new(*UnmergeableError)):
 				refused++
 			case err != nil:
@@ -141,8 +141,8 @@ func TestUndoSinceModel(t *testing.T) {
 	}
 }
 
-// takeBack undoes the calls since one of them, and that again.
-func (s *since) takeBack(id, want string) error {
+// revert undoes the calls since one of them, and that again.
+func (s *since) revert(id, want string) error {
 	now := files(s.t, s.root)
 	dry, dryErr := Since(s.t.Context(), s.w, id, true, nil)
 	if got := files(s.t, s.root); got != now {

@@ -52,7 +52,7 @@ func Undo(ctx context.Context, w *sandbox.Workspace, id, path string, dryRun boo
 		return nil, err
 	}
 	calls := []*history.Entry{b}
-	return u.takeBackAll(calls, calls, b.ID)
+	return u.revertAll(calls, calls, b.ID)
 }
 
 // repaired is the call that is meant, if it was cut short, and undone before this undo began:
@@ -136,9 +136,9 @@ func (u *undoing) isUntouched(f history.Item) bool {
 	return p.Exists && p.Info.ChangeStamp() == f.Stamp
 }
 
-// takeBackAll undoes calls, newest first; id is that of the oldest. The report names all: these
+// revertAll undoes calls, newest first; id is that of the oldest. The report names all: these
 // calls, and those that cancel each other out.
-func (u *undoing) takeBackAll(calls, all []*history.Entry, id string) (*Report, error) {
+func (u *undoing) revertAll(calls, all []*history.Entry, id string) (*Report, error) {
 	made := plan.LockSet{Workspace: u.w, Ctx: u.ctx}
 	defer made.Release()
 	var folders []history.Item
@@ -148,7 +148,7 @@ func (u *undoing) takeBackAll(calls, all []*history.Entry, id string) (*Report, 
 			return nil, err
 		}
 	}
-	report, err := u.takeBack(calls, id)
+	report, err := u.revert(calls, id)
 	if report == nil {
 		return nil, err
 	}
@@ -156,21 +156,21 @@ func (u *undoing) takeBackAll(calls, all []*history.Entry, id string) (*Report, 
 	return report, cmp.Or(err, made.RemoveFolders(folders))
 }
 
-func (u *undoing) takeBack(calls []*history.Entry, id string) (*Report, error) {
+func (u *undoing) revert(calls []*history.Entry, id string) (*Report, error) {
 	if len(calls) != 1 {
-		return u.takeBackTogether(calls, id)
+		return u.revertTogether(calls, id)
 	}
 	u.b = calls[0]
 	first := u.b.Items[0]
 	switch {
 	case len(u.b.Items) == 1 && (first.Kind == history.Extend || first.Kind == history.Cut):
-		report, err := plan.RetryOnCollision(first.Path, u.takeBackInPlace)
+		report, err := plan.RetryOnCollision(first.Path, u.revertInPlace)
 		return report, staleIfChanged(err)
 	case slices.ContainsFunc(u.b.Items, isMove):
-		report, err := u.takeBackMove()
+		report, err := u.revertMove()
 		return report, staleIfChanged(err)
 	}
-	return u.takeBackTogether(calls, u.b.ID)
+	return u.revertTogether(calls, u.b.ID)
 }
 
 // madeBy are the folders that were made for the files of calls, by these or by an undo that brought

@@ -234,7 +234,7 @@ func TestUndoMakesUnknownFoldersPrivate(t *testing.T) {
 	fixture.Check(t, err)
 	calls[0].Above = nil
 	u := undoing{w: w, ctx: t.Context()}
-	_, err = u.takeBackTogether(calls, calls[0].ID)
+	_, err = u.revertTogether(calls, calls[0].ID)
 	fixture.Check(t, err)
 	for _, path := range []string{"p", "p/q"} {
 		if info, err := os.Stat(filepath.Join(host, path)); err != nil || info.Mode().Perm() != 0o700 {

@@ -44,7 +44,7 @@ type Result struct {
 	Tier     string      `json:"match"`
 	Longer   LongerWords `json:"-"`
 	Again    bool        `json:"-"` // the one place had the replacement around it: the edit may have come twice
-	Joins    int64       `json:"-"` // in the first place, the line of the outcome that goes on with the next one: see joinsLine; else 0
+	Joins    int64       `json:"-"` // in the first place, the line of the outcome that the next one now continues: see joinsLine; else 0
 	Anchored *Anchored   `json:"-"` // of a LineEdit
 }
 

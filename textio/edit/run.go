@@ -49,7 +49,7 @@ func (r *run) apply(index int, edit Edit) error {
 	return nil
 }
 
-// joinsLine returns the line of the outcome that goes on with the next one in the first place, as
+// joinsLine returns the line of the outcome that the next one now continues in the first place, as
 // whole lines were expected, and the replacement lacks the end of the last; 0 if there is none. A
 // blank at its end shows that it was meant to go on.
 func joinsLine(text []byte, e Edit, found foundPlaces) int64 {
