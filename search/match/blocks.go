@@ -131,15 +131,12 @@ func withRoom(p []byte, n, most int) []byte {
 }
 
 // room is the largest capacity that buf needs when text is read in steps: a piece, and the step
-// that completes it.
-func (b *blocks) room() int { return b.sizes.piece + b.sizes.step }
+// that completes it, after the lead of moveLeft.
+func (b *blocks) room() int { return b.sizes.piece + b.sizes.step + pageSize }
 
 // fill adds one step of text to buf, after moving what is left to its front.
 func (b *blocks) fill() error {
-	if b.used > 0 {
-		b.buf = b.buf[:copy(b.buf, b.buf[b.used:])]
-		b.used = 0
-	}
+	b.moveLeft()
 	var err error
 	if b.decoder == nil {
 		b.buf, err = b.read(b.buf, b.sizes.step)
@@ -147,6 +144,25 @@ func (b *blocks) fill() error {
 		b.decode()
 	}
 	return err
+}
+
+// pageSize is what moveLeft goes by, in bytes.
+const pageSize = 4 << 10
+
+// moveLeft moves what is left in buf to its front, to the place in a page of memory that it has in a
+// page of the file. If the next step were read to a place up to 31 bytes further on, the kernel of
+// an AMD EPYC 7003 would copy it at 2.3 GB/s instead of 7.3 (2026-11-29).
+func (b *blocks) moveLeft() {
+	held, lead := len(b.buf)-b.used, 0
+	if b.decoder == nil {
+		lead = int((b.at - int64(held)) % pageSize)
+	}
+	if b.used == lead {
+		return
+	}
+	b.buf = withRoom(b.buf, lead+held-len(b.buf), b.room())[:max(len(b.buf), lead+held)]
+	b.buf = b.buf[:lead+copy(b.buf[lead:], b.buf[b.used:b.used+held])]
+	b.used = lead
 }
 
 // decode decodes raw and adds the text to buf. Before the end of the file, raw keeps the bytes of a
@@ -212,7 +228,7 @@ func (b *blocks) next() (blk block, ok bool, err error) {
 		if err := b.fill(); err != nil {
 			return block{}, false, err
 		}
-		scan = held
+		scan = b.used + held
 	}
 }
 

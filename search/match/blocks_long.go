@@ -13,8 +13,8 @@ func (b *blocks) nextPiece() (block, bool, error) {
 		if err := b.fill(); err != nil {
 			return block{}, false, err
 		}
-		if i := bytes.IndexByte(b.buf[held:], '\n'); i >= 0 {
-			lineEnd = held + i
+		if i := bytes.IndexByte(b.buf[b.used+held:], '\n'); i >= 0 {
+			lineEnd = b.used + held + i
 		}
 	}
 	piece := block{piece: true, first: !b.inPiece, skipped: b.skipped, from: b.shared}
