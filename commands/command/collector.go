@@ -12,9 +12,9 @@ import (
 const spareHeap = 16 << 20
 
 // heapLimit is the soft memory limit of Go's collector, in bytes: the closer the heap comes to it,
-// the more often garbage is collected. It is there to keep a process below 56 MiB, of which the
+// the more often garbage is collected. It is there to keep a process below 52 MiB, of which the
 // program itself and RE2 use some 20 MiB.
-const heapLimit = 34 << 20
+const heapLimit = 32 << 20
 
 // BoundDelay is how long a call runs before BoundHeap sets heapLimit: that stops all threads for a
 // moment. Until then a heap grows by some 10 MiB at most.
@@ -22,11 +22,11 @@ const BoundDelay = 5 * time.Millisecond
 
 // A call whose data come close to heapLimit would do little else than collect. Where less than
 // spareBelow is left after a collection, the limit grows by what is missing, to mostLimit at most.
-// With 38 MiB, a grep with 130,000 matches has its peak at 46 MiB, and takes no more processor time
+// With 36 MiB, a grep with 130,000 matches has its peak at 45 MiB, and takes no more processor time
 // than with 42, which has it at 49; a patch of 10,000 files takes 2 % more (2026-11-29).
 const (
 	spareBelow = 12 << 20
-	mostLimit  = 38 << 20
+	mostLimit  = 36 << 20
 )
 
 // BoundHeap sets heapLimit, unless the environment has another one.
