@@ -160,7 +160,7 @@ func isGone(dir Folder, name string) bool {
 // awayLooks is how often IsAway looks, and awayPause how long it waits after the first look; then
 // twice as long each time.
 const (
-	awayLooks = 8
+	awayLooks = 10
 	awayPause = time.Millisecond
 )
 
