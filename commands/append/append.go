@@ -21,7 +21,7 @@ var Command = command.Command{
 	New:     func() command.Request { return new(Request) },
 	Aliases: []string{"append_file"},
 	Title:   "Append to a file", Results: []answer.Result{(*Result)(nil)},
-	Text: "Add text to the end of a file; creates it if missing.",
+	Text: "Add text to the end of a file; create it if missing.",
 	Examples: []string{"fsbox append CHANGES.md --content '- a fix' --ensure-newline --allow-write",
 		"date | fsbox append log.txt --content-file - --allow-write"},
 	Codes:    []answer.Code{answer.CodeWriteTooLarge, answer.CodeInvalidEncoding, answer.CodeIsBinary},
@@ -36,8 +36,8 @@ type Request struct {
 	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
 	EnsureNewline bool    `json:"ensure_newline" help:"First add a missing line end."`
-	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (as the file, else UTF-8), a name such as windows-1252, or base64 for bytes."`
-	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's own, in a new one as in content), verbatim (as in content), lf or crlf."`
+	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (the file's, else UTF-8), a name such as windows-1252, or base64 for bytes."`
+	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's; in a new file as in content), verbatim (as in content), lf or crlf."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
 	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; as text only where it adds information, or if true is sent."`
 	DryRun        bool    `json:"dry_run" help:"Preview."`
@@ -47,7 +47,7 @@ type Request struct {
 // Result reports what changed.
 type Result struct {
 	words.PathName
-	BytesAppended int64 `json:"bytes_appended"` // in a dry run those that would be
+	BytesAppended int64 `json:"bytes_appended"` // in a dry run, as many as would be appended
 	ExistedBefore bool  `json:"existed_before"`
 	Size          int64 `json:"size"` // of the file now, bytes
 	answer.ShownDiff

@@ -35,14 +35,14 @@ type Request struct{}
 // Result is everything that decides how requests are answered.
 type Result struct {
 	Version      string      `json:"version"`
-	Commit       *string     `json:"commit"`        // that the program was built from; null: not known
+	Commit       *string     `json:"commit"`        // of the source; null: not known
 	CommitTime   *string     `json:"commit_time"`   // RFC 3339; null: not known
 	Root         string      `json:"root"`          // absolute, as given
 	ResolvedRoot string      `json:"resolved_root"` // absolute, symbolic links resolved
 	ConfigFile   *string     `json:"config_file"`   // absolute; null: none
 	AllowWrite   bool        `json:"allow_write"`
 	AllowDelete  bool        `json:"allow_delete"`
-	Tools        []string    `json:"tools,omitzero"` // the only ones that there are, if the setting tools says so
+	Tools        []string    `json:"tools,omitzero"` // the tools offered, if the setting tools limits them
 	Limits       Limits      `json:"limits"`
 	Deny         []string    `json:"deny"`       // in force, in order
 	DenyWrite    []string    `json:"deny_write"` // in force, in order
@@ -53,10 +53,10 @@ type Result struct {
 	ApproveAllow []string    `json:"approve_allow"`
 	Log          *string     `json:"log"`        // absolute path of the file, or - for standard error; null: none
 	FileSystem   *string     `json:"filesystem"` // of the root; null: not known
-	Machines     string      `json:"machines"`   // what is promised to several machines that use the root at once: local: no other machine can; holds: a change has seen what was answered before on another machine; doubt: see warnings; unknown
-	Mount        *string     `json:"mount"`      // type and options, where others may use the file system of the root; null: not known, or local
+	Machines     string      `json:"machines"`   // for several machines that use the root at once. local: no other machine can; holds: a change sees all that was answered before on other machines; doubt: see warnings; unknown
+	Mount        *string     `json:"mount"`      // type and options of the root's mount, if other machines may use it; null: not known, or local
 	Platform     string      `json:"platform"`
-	RegexEngine  string      `json:"regex_engine"` // re2; go: Go's own, slower, where RE2 gets no 4 GiB of address space
+	RegexEngine  string      `json:"regex_engine"` // re2; or go: Go's own, which is slower, if RE2 can't get 4 GiB of address space
 	Warnings     []string    `json:"warnings"`
 }
 
@@ -68,9 +68,9 @@ type Limits struct {
 
 // Confinement says what keeps requests inside the root.
 type Confinement struct {
-	Level       string `json:"level"`        // descriptors: every access is resolved beneath the root's descriptor; landlock: and the kernel refuses every other
+	Level       string `json:"level"`        // descriptors: every access is resolved beneath the root's descriptor; landlock: in addition, the kernel refuses any other access
 	LandlockABI int    `json:"landlock_abi"` // version of the kernel's interface; 0: it has none
-	SelfTest    string `json:"self_test"`    // refused: the kernel kept check from listing the directory that the root is in; open: it did not; untested: there is none to list
+	SelfTest    string `json:"self_test"`    // refused: the kernel kept check from listing the root's parent directory; open: it did not; untested: there is no parent
 }
 
 // weakFileSystem says what a write can't promise on a file system that Workspace.FileSystem reports

@@ -61,7 +61,7 @@ var sideCommands = [...]sideCommand{
 	{group: groupServe, new: func() any { return new(MCP) }, Command: command.Command{
 		Name: command.MCPName, Help: "Serve the tools over the Model Context Protocol.",
 		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. That " +
-			"program starts it: add the command line to its list of servers.",
+			"program starts this command: add it to its list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
 		Extra:    "the workspace is one directory, set with --root: fsbox mcp --root DIR",
 	}},
@@ -196,6 +196,9 @@ func commandPage(k *kong.Kong, about *command.Command) error {
 		flag.Hidden = flag.Hidden || flag.Group != nil || flag.Name == "version" || flag.Name == "json" && !takesJSON
 	}
 	node := k.Model.Children[0]
+	if strings.HasPrefix(about.Text, about.Help) {
+		node.Help = "" // Text says it
+	}
 	parts := []string{about.Text, "Examples:\n\n    " + strings.Join(about.Examples, "\n    ")}
 	if len(about.Codes) > 0 {
 		parts = append(parts, "Error codes: "+strings.Join(CodeNames(about.Codes), ", ")+". Those of every command: fsbox help errors.")

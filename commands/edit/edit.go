@@ -51,9 +51,9 @@ type Request struct {
 	InsertAfter     Anchor   `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
 	SourceStart     Anchor   `json:"source_start" placeholder:"ANCHOR" help:"First line to insert instead of replacement_text, by its anchor."`
 	SourceEnd       Anchor   `json:"source_end" placeholder:"ANCHOR" help:"Last line to insert."`
-	SourcePath      string   `json:"source_path" placeholder:"PATH" help:"Their file (default: path)."`
-	Cut             bool     `json:"cut" help:"Move them instead of copying."`
-	Edits           Items    `json:"edits" type:"items" placeholder:"JSON" help:"Several edits, all or none: in order, but anchors are those before the call."`
+	SourcePath      string   `json:"source_path" placeholder:"PATH" help:"Source file (default: path)."`
+	Cut             bool     `json:"cut" help:"Move, not copy, these lines."`
+	Edits           Items    `json:"edits" type:"items" placeholder:"JSON" help:"Several edits, all or none, in order; anchors are those before the call."`
 	Glob            []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Change matching files below path; *.js at any depth."`
 	Match           string   `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about whitespace, quotes and dashes."`
 	IfMatch         string   `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
@@ -74,8 +74,8 @@ type Item struct {
 	WholeWord       bool    `json:"whole_word" rare:"" help:"Only as a whole word."`
 	SourceStart     Anchor  `json:"source_start" rare:"" help:"First line to insert instead of replacement_text, by its anchor."`
 	SourceEnd       Anchor  `json:"source_end" rare:"" help:"Last line to insert."`
-	SourcePath      string  `json:"source_path" rare:"" help:"Their file (default: path)."`
-	Cut             bool    `json:"cut" rare:"" help:"Move them instead of copying."`
+	SourcePath      string  `json:"source_path" rare:"" help:"Source file (default: path)."`
+	Cut             bool    `json:"cut" rare:"" help:"Move, not copy, these lines."`
 }
 
 // hasAnchor reports whether an edit says by an anchor where it belongs.
@@ -98,7 +98,7 @@ type Result struct {
 	Replacements int           `json:"replacements"`
 	Results      []edit.Result `json:"results"` // one per edit
 
-	ResultsTruncated bool  `json:"results_truncated,omitzero"` // for max_output_bytes
+	ResultsTruncated bool  `json:"results_truncated,omitzero"` // cut because of max_output_bytes
 	OriginalSize     int64 `json:"original_size"`              // bytes
 	NewSize          int64 `json:"new_size"`                   // bytes
 	BytesWritten     int64 `json:"bytes_written"`              // of the whole file, 0 in a dry run

@@ -73,7 +73,7 @@ type ManyResult struct {
 type ManyFile struct {
 	words.PathName
 	Replacements   int     `json:"replacements"`
-	Lines          []int64 `json:"lines"` // of the first 100
+	Lines          []int64 `json:"lines"` // of the first 100 replacements
 	LinesTruncated bool    `json:"lines_truncated,omitzero"`
 	Match          string  `json:"match,omitzero"` // eol: equal except for LF and CRLF; omitted where it is exact
 	Etag           string  `json:"etag"`

@@ -201,7 +201,7 @@ type Source struct {
 	words.PathName
 	StartLine int64  `json:"start_line"`
 	EndLine   int64  `json:"end_line"`
-	Cut       bool   `json:"cut"`  // they left their place
+	Cut       bool   `json:"cut"`  // the lines were moved, not copied
 	Etag      string `json:"etag"` // of the file
 }
 

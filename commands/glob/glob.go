@@ -33,7 +33,7 @@ var Command = command.Command{
 
 // Request finds paths by their names.
 type Request struct {
-	Pattern          string `arg:"" optional:"" need:"" json:"pattern" help:"*.go in that directory only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
+	Pattern          string `arg:"" optional:"" need:"" json:"pattern" help:"*.go in path only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
 	Path             string `arg:"" optional:"" json:"path" default:"." help:"Directory to start in."`
 	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
 	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`

@@ -135,20 +135,20 @@ func (l *left) text() string {
 // Match is one matching line, or one match of a multiline search. Offsets count code points
 // from the start of the line.
 type Match struct {
-	File         string   `json:"file" mcp:"if"`        // by MCP absent if it is that of the match before
+	File         string   `json:"file" mcp:"if"`        // by MCP absent if it is the previous match's
 	PathBase64   string   `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
 	Line         int64    `json:"line"`
 	Anchor       string   `json:"anchor,omitzero"`        // of the line
 	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
 	Snippet      string   `json:"snippet"`                // the line, or all lines of a match that spans several; at most 200 code points
-	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is a part of it
+	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is only a part of it
 	MatchStart   int      `json:"match_start" mcp:"-"`    // of the first match in the line
 	MatchEnd     int      `json:"match_end" mcp:"-"`
-	Submatches   [][2]int `json:"submatches,omitzero" mcp:"-"` // start and end of every match that begins in the snippet, if they are several
+	Submatches   [][2]int `json:"submatches,omitzero" mcp:"-"` // start and end of every match that begins in the snippet, if there are several
 
-	SubmatchesTruncated bool `json:"submatches_truncated,omitzero" mcp:"-"` // the line has other matches as well
+	SubmatchesTruncated bool `json:"submatches_truncated,omitzero" mcp:"-"` // the line has more matches
 
-	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points; by MCP those of no other match
+	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points; by MCP without lines that another match has
 	After      []string `json:"after,omitzero"`
 	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
 	anchored   *anchor.Lines

@@ -45,7 +45,7 @@ type Result struct {
 	IsWritable       bool          `json:"is_writable"`                 // by the file's permissions; says nothing about --allow-write
 	LinkTarget       *string       `json:"link_target,omitzero"`        // where a symlink leads, relative to the root
 	LinkTargetBase64 string        `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Target           **LinkedInfo  `json:"target,omitzero"`             // of a symlink: what it leads to, or null if that doesn't exist
+	Target           **LinkedInfo  `json:"target,omitzero"`             // of a symlink: its target, or null if that doesn't exist
 	HardLinks        *uint64       `json:"hard_links,omitzero"`
 	Etag             *string       `json:"etag"` // of a file, else null
 	Text             *textio.Facts `json:"text,omitzero"`

@@ -20,7 +20,7 @@ type Entry struct {
 	Modified         float64 `json:"modified" mcp:"-"`            // seconds since 1970
 	LinkTarget       string  `json:"link_target,omitzero"`        // relative to the root; absent if it escapes the workspace
 	LinkTargetBase64 string  `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Blocked          bool    `json:"blocked,omitzero"`            // policy lets its name be seen, nothing else
+	Blocked          bool    `json:"blocked,omitzero"`            // policy denies everything but its name
 }
 
 // Found is something that a walk found. A page may have a hundred thousand, so this takes as little

@@ -42,11 +42,11 @@ type Result struct {
 	To             string  `json:"to"`
 	ToBase64       string  `json:"to_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Type           string  `json:"type"`               // file, directory, symlink or other
-	Entries        int     `json:"entries,omitzero"`   // number of names inside a moved directory
+	Entries        int     `json:"entries,omitzero"`   // number of names inside a directory
 	Replaced       bool    `json:"replaced"`           // something with the new name was replaced
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
-	Etag           *string `json:"etag"`      // null except for files
+	Etag           *string `json:"etag"`      // of a file, else null
 	DryRun         bool    `json:"dry_run,omitzero"`
 }
 

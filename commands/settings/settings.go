@@ -36,25 +36,25 @@ type Settings struct {
 	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file, JSON. Default: fsbox/config.json in the user's config directory."`
 	AllowWrite    bool          `json:"allow_write" group:"Policy" help:"Allow the commands that change files."`
 	AllowDelete   bool          `json:"allow_delete" group:"Policy" help:"Also allow the commands that remove files."`
-	Tools         string        `json:"tools" placeholder:"LIST" group:"Policy" help:"The only tools to offer, as in read,grep,edit; or those to exclude, as in -patch (after =)."`
+	Tools         string        `json:"tools" placeholder:"LIST" group:"Policy" help:"Tools to offer, such as read,grep,edit, or to exclude: --tools=-patch."`
 	AllFields     bool          `json:"all_fields" group:"Answers" help:"Also define the fields that models rarely need; all are always accepted."`
-	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may not be touched, besides those denied by default, by config file and environment; !GLOB allows again."`
+	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that can't be used, in addition to those denied by default, config file and environment; !GLOB allows them again."`
 	NoDefaultDeny bool          `json:"no_default_deny" group:"Policy" help:"Drop the default deny rules."`
-	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/** and those of config file and environment."`
+	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, in addition to **/.git/** and those of config file and environment."`
 	Approval      string        `json:"approval" default:"off" oneof:"off,prompt,token" placeholder:"WORD" group:"Approval" help:"Who approves each change: off (nobody), prompt (the user at the terminal), token (the operator, with fsbox approve)."`
 	ApprovalKey   string        `json:"approval_key" placeholder:"FILE" group:"Approval" help:"Key file for tokens, outside the workspace, mode 0600."`
 	ApproveAllow  []string      `json:"approve_allow" sep:"none" placeholder:"GLOB" group:"Approval" help:"Paths that may be changed without approval."`
 	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit, patch and copy take, that a multiline grep searches, and whose lines are counted (${default})."`
 	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Largest text one answer carries (${default})."`
-	MaxAnswer     int           `json:"max_answer_chars" name:"max-answer-chars" default:"0" placeholder:"N" group:"Limits" help:"Most characters of one answer in the text form, notes included, at least 2000. Default: by mcp what the client is known to pass on to its model, else max_output_bytes."`
+	MaxAnswer     int           `json:"max_answer_chars" name:"max-answer-chars" default:"0" placeholder:"N" group:"Limits" help:"Most characters of one answer in the text form, notes included, at least 2000. Default: in mcp, what the client is known to pass on to its model; otherwise max_output_bytes."`
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
 	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Most results one request may ask for (${default})."`
 	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
 	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Directory that keeps backups, outside the workspace. Default: fsbox in the user's state directory."`
 	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to undo."`
-	NoProgress    bool          `json:"no_progress" group:"Answers" help:"Don't show the progress of calls of more than two seconds at a terminal, on standard error."`
+	NoProgress    bool          `json:"no_progress" group:"Answers" help:"Don't show the progress of calls that take more than two seconds (on standard error, at a terminal)."`
 	Log           string        `json:"log" placeholder:"FILE" group:"Log" help:"Write a JSON line for each call to this file, outside the workspace, or to standard error: -."`
-	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"Have the kernel keep the process inside the root and the state directory (Linux): auto (where it can), require (else fail) or off."`
+	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"Have the kernel keep the process inside the root and the state directory (Linux): auto (if it can), require (fail if it can't) or off."`
 	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't sync to disk: for trees that can be recreated."`
 	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Form of answers: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)."`
 }

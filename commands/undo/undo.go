@@ -26,7 +26,7 @@ var Command = command.Command{
 
 // Request undoes what an earlier call changed.
 type Request struct {
-	BackupID string `json:"backup_id" placeholder:"ID" help:"The call to undo, else the newest."`
+	BackupID string `json:"backup_id" placeholder:"ID" help:"Call to undo; default: the newest."`
 	Since    string `json:"since" placeholder:"ID" help:"Undo this backup_id and all calls after it."`
 	List     bool   `json:"list" help:"List what can be undone."`
 	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`

@@ -37,7 +37,7 @@ const MaxLines = 100
 // the lines.
 type Result struct {
 	Replacements   int     `json:"replacements"`
-	Lines          []int64 `json:"lines"` // of the first 100
+	Lines          []int64 `json:"lines"` // of the first 100 replacements
 	LinesTruncated bool    `json:"lines_truncated,omitzero"`
 	// exact, eol (equal except for LF and CRLF), anchor, or in a lenient edit trailing_blanks,
 	// indentation, unicode

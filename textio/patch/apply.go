@@ -20,8 +20,8 @@ const MaxShown = 1000
 // HunkResult says where a hunk went. Line is the 1-based line of the old text at which it begins.
 // Offset is Line less the line that the patch said, 0 if it didn't say one.
 type HunkResult struct {
-	Line   int64  `json:"line"`   // where the hunk begins, with its context, in the file as it was
-	Offset int    `json:"offset"` // distance in lines from where the patch said
+	Line   int64  `json:"line"`   // first line of the hunk, context included, in the old file
+	Offset int    `json:"offset"` // distance in lines from the place that the patch named
 	Match  string `json:"match"`  // exact, eol, trailing_blanks, indentation, unicode
 	Again  bool   `json:"-"`      // the lines that it adds at its start or end were next to its place before: it may have been applied twice
 }
