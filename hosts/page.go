@@ -108,7 +108,7 @@ func versions(all map[string]*entry) string {
 			lines = append(lines, fmt.Sprintf("- %s gets %s:%s calls.", name, e.Previous.got(), e.Previous.calls()))
 		}
 	}
-	lines = append([]string{"- The version before gets the same: " + strings.Join(same, ", ") + "."}, lines...)
+	lines = append([]string{"- The previous versions get the same: " + strings.Join(same, ", ") + "."}, lines...)
 	return strings.Join(lines, "\n") + "\n"
 }
 

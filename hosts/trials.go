@@ -32,7 +32,7 @@ func others() []trial {
 			without("--yolo"), 0},
 		{"gemini-cli", "`\"trust\": true` in the server's entry, no `--yolo`", "all of the work is done", true,
 			both(without("--yolo"), trust), 0},
-		{"qwen-code", "`.qwen/settings.json` in the project, no `--yolo`", "headless, fsbox isn't started, with `\"trust\": true` neither", false,
+		{"qwen-code", "`.qwen/settings.json` in the project, no `--yolo`", "headless, fsbox isn't started, even with `\"trust\": true`", false,
 			both(without("--yolo"), trust), 0},
 		{"qwen-code", "`~/.qwen/settings.json` with `\"trust\": true`, no `--yolo`", "all of the work is done", true,
 			both(both(without("--yolo"), trust), move("{ws}/.qwen/settings.json", "{home}/.qwen/settings.json")), 0},

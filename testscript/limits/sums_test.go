@@ -61,7 +61,7 @@ var sums = []sum{
 	{row: "24 `ls` by `mcp`: 100,000 names", calls: []string{`"ls","arguments":{"path":"names"}`}},
 	{row: "24 recursive `ls` by time by `mcp`: 200,000 names", calls: []string{`"ls","arguments":{"recursive":true,"sort":"modified"}`}},
 	{row: "24 `glob` by time by `mcp`: 200,000 names", calls: []string{`"glob","arguments":{"pattern":"**","sort":"modified"}`}},
-	{row: "24 `grep` whose glob leaves all out, by `mcp`: 200,000 names", calls: []string{`"grep","arguments":{"query":"x","glob":["*.none"]}`}},
+	{row: "24 `grep` whose glob excludes all files, by `mcp`: 200,000 names", calls: []string{`"grep","arguments":{"query":"x","glob":["*.none"]}`}},
 	{row: "24 calls of seven kinds by `mcp`: 200,000 names", calls: []string{`"ls","arguments":{"path":"names"}`, `"glob","arguments":{"pattern":"*7","path":"names"}`,
 		`"grep","arguments":{"query":"x","path":"names"}`, `"ls","arguments":{"recursive":true}`, `"read","arguments":{"path":"f100.txt"}`,
 		`"info","arguments":{"path":"f101.txt","hash":true}`, `"edit","arguments":{"path":"f102.txt","expected_text":"0000100","replacement_text":"x","dry_run":true}`}},
