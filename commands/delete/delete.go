@@ -30,7 +30,7 @@ var Command = command.Command{
 type Request struct {
 	Path      string `arg:"" optional:"" need:"" json:"path" help:"File, link (itself) or directory."`
 	Recursive bool   `json:"recursive" help:"A directory and its contents."`
-	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail if its etag differs."`
+	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
 	DryRun    bool   `json:"dry_run" help:"Preview."`
 	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }

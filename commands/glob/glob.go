@@ -35,7 +35,7 @@ var Command = command.Command{
 type Request struct {
 	Pattern          string `arg:"" optional:"" need:"" json:"pattern" help:"*.go in path only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
 	Path             string `arg:"" optional:"" json:"path" default:"." help:"Directory to start in."`
-	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Most paths in one answer."`
+	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Maximum paths in one answer."`
 	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
 	Type             string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"Type to find; any includes links."`
 	IncludeHidden    bool   `json:"include_hidden" help:"Include dotfiles."`

@@ -40,7 +40,7 @@ type Request struct {
 	Path             string `arg:"" optional:"" json:"path" default:"." help:"Directory to list."`
 	Recursive        bool   `json:"recursive" help:"List the tree below."`
 	Depth            int64  `json:"depth" default:"0" placeholder:"N" help:"Maximum depth; more than 1 implies recursive."`
-	MaxEntries       int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Most entries in one answer."`
+	MaxEntries       int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Maximum entries in one answer."`
 	IncludeHidden    bool   `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
 	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`

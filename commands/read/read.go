@@ -34,11 +34,11 @@ var Command = command.Command{
 type Request struct {
 	Path         string    `arg:"" optional:"" need:"" json:"path" help:"File, relative to the root."`
 	StartLine    int64     `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line; -20 reads the last 20."`
-	MaxLines     int64     `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Most lines to read."`
+	MaxLines     int64     `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Maximum lines to read."`
 	ViewRange    lineRange `json:"view_range" type:"items" habit:"start_line,max_lines" hidden:"" help:"First and last line in one: [5, 10]; [5, -1] reads to the end."`
 	Offset       *int64    `json:"offset" habit:"start_line" hidden:"" help:"First line, from 1; 0 is the first as well."`
 	EndLine      *int64    `json:"end_line" habit:"max_lines" hidden:"" help:"Last line; -1 reads to the end."`
-	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Most bytes to read; cut at a line end."`
+	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Maximum bytes to read; cut at a line end."`
 	MaxLineChars int64     `json:"max_line_chars" rare:"" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
 	LineNumbers  bool      `json:"line_numbers" help:"Number each line."`
 	Anchors      bool      `json:"anchors" help:"Show each line's anchor, for edit."`

@@ -46,9 +46,9 @@ type Settings struct {
 	ApproveAllow  []string      `json:"approve_allow" sep:"none" placeholder:"GLOB" group:"Approval" help:"Paths that may be changed without approval."`
 	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit, patch and copy take, that a multiline grep searches, and whose lines are counted (${default})."`
 	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Largest text one answer carries (${default})."`
-	MaxAnswer     int           `json:"max_answer_chars" name:"max-answer-chars" default:"0" placeholder:"N" group:"Limits" help:"Most characters of one answer in the text form, notes included, at least 2000. Default: in mcp, what the client is known to pass on to its model; otherwise max_output_bytes."`
+	MaxAnswer     int           `json:"max_answer_chars" name:"max-answer-chars" default:"0" placeholder:"N" group:"Limits" help:"Maximum characters of one answer in the text form, notes included, at least 2000. Default: in mcp, what the client is known to pass on to its model; otherwise max_output_bytes."`
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
-	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Most results one request may ask for (${default})."`
+	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Maximum results one request may ask for (${default})."`
 	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
 	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Directory that keeps backups, outside the workspace. Default: fsbox in the user's state directory."`
 	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to undo."`
