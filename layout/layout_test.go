@@ -86,7 +86,7 @@ var imports = map[string][]string{
 		"module/sandbox/disk/pathname", "module/sandbox/disk/rights", "module/sandbox/disk/stat", "module/sandbox/disk/system",
 		"module/sandbox/policy"},
 	"module/sandbox/disk/dirlock": {"module/sandbox/disk/dir", "module/sandbox/disk/fserr", "module/sandbox/disk/openfile",
-		"module/sandbox/disk/system", "module/sandbox/policy"},
+		"module/sandbox/disk/stat", "module/sandbox/disk/system", "module/sandbox/policy"},
 	"module/sandbox/disk/disktest":   {},
 	"module/sandbox/disk/filesystem": {"module/sandbox/disk/system"},
 	"module/sandbox/disk/fserr":      {},
@@ -223,9 +223,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestPackageSize: no package has so many files, or so many lines, that nobody knows them all. Tests
-// don't count, and neither do lines that are blank or have nothing but a comment. The files for all
-// systems count.
+// TestPackageSize: no package has so many files, or so many lines, that nobody knows them all.
+// Tests don't count, and neither do lines that are blank or have nothing but a comment. The files
+// for all systems count.
 func TestPackageSize(t *testing.T) {
 	t.Chdir("..")
 	const mostFiles, mostLines = 20, 3000
@@ -257,8 +257,8 @@ func codeLines(source []byte) int {
 	return len(linesWith(source, func(token.Token, string) bool { return true }))
 }
 
-// linesWith are the numbers of the lines of a source that have a part of such a token. Comments, and
-// the semicolons that the scanner puts in, are none.
+// linesWith are the numbers of the lines of a source that have a part of such a token. Comments,
+// and the semicolons that the scanner puts in, are none.
 func linesWith(source []byte, isOne func(kind token.Token, text string) bool) map[int]bool {
 	found := map[int]bool{}
 	files := token.NewFileSet()

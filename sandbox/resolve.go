@@ -29,6 +29,7 @@ type Target struct {
 	Info   stat.Info  // of the file or folder with that name, if it exists
 	Exists bool
 	Lock   *dirlock.Lock // of the folder, once it is locked
+	Opens  bool          // the call opens the file as soon as the folder is locked: see OpenToChange
 
 	parents int          // how many folders were made for it
 	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
@@ -145,6 +146,9 @@ func (p *Target) TellMount(err error) error {
 // and forget what it remembers of a file that is to be read. A call that changes files does so when
 // it has locked their folders. That a file was delegated doesn't matter to one that reads.
 func (w *finder) renew(in dir.Folder, name string, reads bool) {
+	if w.opensAsk && in != w.RootFolder {
+		return // the server was asked for it a moment ago, when it was opened
+	}
 	drop := w.caches
 	drop.Delegated = false
 	switch {
@@ -363,7 +367,7 @@ func (k *walker) names() []string {
 
 // CheckUnchanged checks once more that the file is the one that was read.
 func CheckUnchanged(p *Target, then stat.Info) error {
-	now, err := p.Folder.Lstat(p.Name)
+	now, err := p.Folder.LstatNow(p.Name)
 	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
 		return fserr.ErrCollision
 	}
@@ -396,13 +400,33 @@ func (p *Target) PathOf(n int) string {
 	return join(names[:len(names)-len(p.Missing)+n])
 }
 
+// OpenToChange opens a file that a change replaces or removes, whose folder is locked. Where
+// opening asks the server, it is opened for writing, if it may be: a client of NFS that was told
+// that nobody else changes a file believes that until then. writable says that it was. A dry run
+// only reads.
+func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err error) {
+	if !dry && p.Asks() {
+		f, err = p.OpenAgain(os.O_RDWR)
+		if err == nil || errors.Is(err, fserr.ErrCollision) {
+			return f, err == nil, err
+		}
+	}
+	f, err = p.OpenAgain(os.O_RDONLY)
+	return f, false, err
+}
+
+// Asks reports whether opening what has the name asks the server, so that nothing else needs to.
+func (p *Target) Asks() bool {
+	return p.Exists && p.Info.Mode.IsRegular() && p.Folder.System().AsksOnOpen
+}
+
 // CheckWritable refuses a file that this process, or everyone, may not write to.
 func (p *Target) CheckWritable(i stat.Info) error {
 	writable := p.Folder.May(p.Name, rights.Writing)
 	switch {
 	case !writable && CheckUnchanged(p, i) != nil:
 		return fserr.ErrCollision // another file has the name by now
-	case i.Mode&anyWrite == 0:
+	case !i.IsWritable():
 		return fserr.ErrPermission
 	case writable:
 		return nil
@@ -413,6 +437,3 @@ func (p *Target) CheckWritable(i stat.Info) error {
 	}
 	return NotFollowed(err)
 }
-
-// anyWrite are the permission bits that let anyone write.
-const anyWrite = 0o222

@@ -182,7 +182,7 @@ func (s *Store) locked(ctx context.Context, do func(*state) error) error {
 // alone calls do while other processes are kept out of the state folder. Its lock is taken after
 // all other locks, and held only briefly.
 func (s *state) alone(ctx context.Context, do func(*state) error) error {
-	lock, err := dirlock.Take(ctx, s.dir)
+	lock, err := dirlock.Take(ctx, s.dir, false)
 	if err != nil {
 		return err
 	}

@@ -274,7 +274,7 @@ func TestBackupStays(t *testing.T) {
 	fixture.Check(t, os.Mkdir(journal, 0o700)) // so it can't be read
 	p, err := w.Locate("a", sandbox.Purpose{Write: true})
 	fixture.Check(t, err)
-	lock, _, err := plan.LockTarget(context.Background(), w, p)
+	lock, _, err := plan.LockTarget(context.Background(), w, p, false)
 	fixture.Check(t, err)
 	lock.Release()
 	p.Close()

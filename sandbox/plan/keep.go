@@ -20,11 +20,11 @@ import (
 // file that nobody can change any more.
 
 // Link keeps the file of a step in that way. It does nothing if the file has other names, or if
-// somebody may have it open for writing: then it must be copied. ErrCollision says that the file is
-// not the one that was read.
+// somebody may have it open for writing, as on another machine: then it must be copied.
+// ErrCollision says that the file is not the one that was read.
 func (s *Step) Link(kept dir.Folder, name string) (linked bool, err error) {
 	s.linked = false
-	if !openfile.TellsWriters || s.Info.Links != 1 || s.Info.Size > history.MaxBytes {
+	if !openfile.TellsWriters || s.Info.Links != 1 || s.Info.Size > history.MaxBytes || s.Target.Folder.System().Remote {
 		return false, nil
 	}
 	if err := sandbox.CheckUnchanged(s.Target, s.Info); err != nil { // before the second name changes the time of the last change

@@ -26,6 +26,7 @@ type LockSet struct {
 	Above     Folders           // of an undo: those that it may have to make again; nil for other calls
 	Stay      bool              // the folders stay if the change is cut short: see Mkdir
 	record    *history.Record   // of the folders that are made, or that go; nil for none
+	recovers  bool              // it repairs what killed calls left, so that it removes what has temporary names in any case
 	left      error             // what a killed call left in a folder could not be removed: only a recovery minds
 	again     bool              // one of them could not be removed: the record stays, so that the next call tries again
 	Files     []*openfile.File  // to be closed
@@ -72,6 +73,9 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 // refresh makes the system ask again what has the name of a target, which it may only remember: see
 // dirlock.Lock.
 func (h *LockSet) refresh(p *sandbox.Target) {
+	if p.Opens && p.Lock != nil && p.Lock.HasFile() {
+		return // making the lock's file told of the folder, and opening the file asks for it
+	}
 	if slices.ContainsFunc(h.locks, (*dirlock.Lock).IsFile) {
 		drop := h.Workspace.Caches()
 		if p.Lock != nil { // nil where a folder has no lock of its own: it is listed each time
@@ -118,7 +122,7 @@ func (h *LockSet) lockFolder(p *sandbox.Target, id string) error {
 	lock := h.locked[id]
 	if lock == nil {
 		var left, err error
-		if lock, left, err = LockTarget(h.Ctx, h.Workspace, p); err != nil {
+		if lock, left, err = LockTarget(h.Ctx, h.Workspace, p, h.recovers); err != nil {
 			return p.Fail(err)
 		}
 		h.left = cmp.Or(h.left, left)
@@ -161,13 +165,17 @@ func (h *LockSet) Release() {
 }
 
 // LockTarget takes the lock of a target's folder, and removes what a killed call left there. left
-// says that some of that could not be removed.
-func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) (lock *dirlock.Lock, left, err error) {
-	if lock, err = dirlock.Take(ctx, p.Folder); err != nil {
+// says that some of that could not be removed. Where the lock is a file that the call before has
+// freed, nothing is left, unless a recovery knows better: to look takes calls over the wire.
+func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, recovers bool) (lock *dirlock.Lock, left, err error) {
+	if lock, err = dirlock.Take(ctx, p.Folder, p.HasOpen() && p.Folder != w.RootFolder); err != nil {
 		return nil, nil, err
 	}
 	if lock.Alone {
 		w.NoteAlone()
+	}
+	if lock.IsClean() && !recovers {
+		return lock, nil, nil
 	}
 	return lock, clearFolder(ctx, w, p), nil
 }

@@ -185,8 +185,10 @@ func (p *Plan) keepEntry() (err error) {
 
 // Name gives every step its temporary name.
 func (p *Plan) Name() {
-	if len(p.Steps) == 1 {
-		p.Steps[0].Temp = freeTemp(p.Steps[0].Target.Folder, FixedTemp)
+	if s := p.Steps[0]; len(p.Steps) == 1 {
+		if s.Temp = FixedTemp; !s.onlyRenames() {
+			s.Temp = freeTemp(s.Target.Folder, FixedTemp)
+		}
 		return
 	}
 	id := rand.Uint64()

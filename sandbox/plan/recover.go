@@ -160,7 +160,7 @@ func asTold(told []string, err error) ([]string, error) {
 // recoverStep takes one step back, unless the plan is done, and removes what has its temporary
 // name. If the folder is away, what the plan displaced is away with it, and may come back.
 func (r *recovery) recoverStep(f history.Item, done bool) error {
-	h := LockSet{Workspace: r.w, Ctx: r.ctx}
+	h := LockSet{Workspace: r.w, Ctx: r.ctx, recovers: true}
 	defer h.Release()
 	p, err := h.Opened(r.w.FindAgain(f.Path))
 	if IsAway(err) && (done || f.Kind == history.Create) {

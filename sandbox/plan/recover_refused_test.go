@@ -65,7 +65,7 @@ func TestRecoverLater(t *testing.T) {
 	p, err := w.Locate("d/a", sandbox.Purpose{})
 	fixture.Check(t, err)
 	defer p.Close()
-	lock, err := dirlock.Take(context.Background(), p.Folder)
+	lock, err := dirlock.Take(context.Background(), p.Folder, false)
 	fixture.Check(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -175,10 +175,17 @@ type NewFile struct {
 }
 
 func (n *NewFile) make(ctx context.Context, w *sandbox.Workspace, s *Step) error {
-	f, err := s.Target.Folder.Create(s.Temp, n.perm())
+	folder := s.Target.Folder
+	remote := folder.System().Remote
+	perm := n.perm(remote)
+	f, err := folder.Create(s.Temp, perm)
+	if errors.Is(err, fs.ErrExist) && s.Temp == StagedTemp && remote { // LockTarget may not have looked
+		_ = clearFolder(ctx, w, s.Target)
+		f, err = folder.Create(s.Temp, perm)
+	}
 	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
 		s.Temp = randomTemp()
-		f, err = s.Target.Folder.Create(s.Temp, n.perm())
+		f, err = folder.Create(s.Temp, perm)
 	}
 	if err != nil {
 		return err
@@ -195,7 +202,7 @@ func (n *NewFile) make(ctx context.Context, w *sandbox.Workspace, s *Step) error
 		}
 	}
 	if s.meanwhile != nil {
-		if !w.NoSync() {
+		if !w.NoSync() && !remote { // over the wire, that would take a call more
 			f.StartSync()
 		}
 		err = s.meanwhile()
@@ -234,8 +241,15 @@ func (n *NewFile) writeLong(ctx context.Context, f *openfile.File, s *Step) erro
 	return err
 }
 
-// perm is the mode with which the file is created, before the process's umask.
-func (n *NewFile) perm() fs.FileMode {
+// perm is the mode with which the file is created, before the process's umask. Over the wire, to
+// change it later takes a call. So it is the final one there, if that gives the same rights to all
+// but the owner, whatever the group, and there is no access control list.
+func (n *NewFile) perm(remote bool) fs.FileMode {
+	if n.From != nil && n.Mode != nil && remote && len(n.From.Attributes) == 0 {
+		if mode := n.Mode(n.From.Of.Mode.Perm()); mode>>3&7 == mode&7 && mode&0o600 == 0o600 {
+			return mode.Perm()
+		}
+	}
 	switch {
 	case n.From != nil || n.Mode != nil:
 		return 0o600 // until its final mode is set
@@ -243,6 +257,13 @@ func (n *NewFile) perm() fs.FileMode {
 		return 0o777
 	}
 	return 0o666
+}
+
+// onlyRenames reports whether what arrives is a file that is made under a name of its own and then
+// renamed over what it replaces, so that nothing else needs a temporary name.
+func (s *Step) onlyRenames() bool {
+	_, isFile := s.Creates.(*NewFile)
+	return isFile && s.Target.Folder.System().NoExchange
 }
 
 // culprit is the target that an error of the system is about.
@@ -287,6 +308,9 @@ func (p *Plan) create(s *Step) error {
 // that file is the one that was read. If not, somebody else has changed it, and it gets its name
 // back.
 func (p *Plan) replace(s *Step) error {
+	if s.Target.Folder.System().NoExchange {
+		return p.replaceInTwo(s)
+	}
 	if err := p.unchanged(s); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -31,15 +32,21 @@ func OpenInPlace(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, d
 			i.Release()
 		}
 	}()
+	p.Opens = p.Asks()
 	if !dry {
 		if err := i.Lock(p); err != nil {
 			return nil, err
 		}
 	}
-	if err := p.CheckWritable(p.Info); err != nil {
-		return nil, err
+	if !p.Opens || !p.Info.IsWritable() {
+		if err := p.CheckWritable(p.Info); err != nil {
+			return nil, err
+		}
 	}
 	if i.File, err = p.OpenAgain(os.O_RDWR | os.O_APPEND); err != nil {
+		if p.Opens && !errors.Is(err, fserr.ErrCollision) { // it wasn't asked before
+			err = cmp.Or(p.CheckWritable(p.Info), err)
+		}
 		return nil, err
 	}
 	i.Files = append(i.Files, i.File)
@@ -196,5 +203,13 @@ func isOnlyName(p *sandbox.Target, f *openfile.File) error {
 }
 
 // awaitRemovals waits until no other process is removing a name from the folder: each holds the
-// folder's lock in the kernel, and so does a removal that finds nothing.
-func awaitRemovals(p *sandbox.Target) { _ = p.Folder.Remove(policy.TempPrefix + "none") }
+// folder's lock in the kernel, and so does a removal that finds nothing. Where that takes a call
+// over the wire, a link to the folder is asked for, which is refused once the system has that lock.
+func awaitRemovals(p *sandbox.Target) {
+	const none = policy.TempPrefix + "none"
+	if p.Folder.System().AsksOnOpen {
+		_ = p.Folder.HardLink(".", p.Folder, none)
+		return
+	}
+	_ = p.Folder.Remove(none)
+}

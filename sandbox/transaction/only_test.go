@@ -152,7 +152,7 @@ func testOnlyUnderLock(t *testing.T, name string, change func(ctx context.Contex
 	}
 	defer w.Close()
 	view, ctx := agreedTo(t, w, "a", "b", "new"), context.Background()
-	lock, err := dirlock.Take(ctx, w.RootFolder)
+	lock, err := dirlock.Take(ctx, w.RootFolder, false)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -207,7 +207,7 @@ func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) erro
 	var stamp string
 	fixture.Check(t, revert(w, true, func(_ bool, one undo.Undone) { stamp = one.Stamp }))
 	view := w.Only(map[string]sandbox.Agreed{"d": {Kept: stamp}})
-	lock, err := dirlock.Take(ctx, w.RootFolder)
+	lock, err := dirlock.Take(ctx, w.RootFolder, false)
 	if err != nil {
 		t.Skip(err)
 	}

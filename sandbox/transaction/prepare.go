@@ -3,7 +3,6 @@ package transaction
 import (
 	"bytes"
 	"io/fs"
-	"os"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
@@ -220,7 +219,7 @@ const maxOld = history.MaxBytes
 // permission bits. A rename would also replace a write-protected file, which is not what its owner
 // wants. To remove a file, the permissions of its folder are enough.
 func (t *Transaction) readOld(s *write) error {
-	f, err := s.Target.OpenAgain(os.O_RDONLY)
+	f, writable, err := s.Target.OpenToChange(t.dry)
 	if err != nil {
 		return err
 	}
@@ -239,7 +238,7 @@ func (t *Transaction) readOld(s *write) error {
 	if err != nil {
 		return err
 	}
-	if s.carried, err = f.Attributes(); err != nil || s.frees() {
+	if s.carried, err = f.Attributes(); err != nil || s.frees() || writable && f.Info.IsWritable() {
 		return err
 	}
 	return s.Target.CheckWritable(f.Info)

@@ -243,6 +243,7 @@ func (t *Transaction) find(s *write) error {
 	}
 	t.share(p)
 	s.Target = p
+	p.Opens = s.kind != restores && p.Asks()
 	t.writes = append(t.writes, s)
 	if tag := t.Workspace.TagAgreed(p); s.target.IfMatch == "" && p.Info.Mode.IsRegular() {
 		s.target.IfMatch = tag

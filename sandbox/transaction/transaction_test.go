@@ -120,7 +120,7 @@ func TestCommitCutShort(t *testing.T) {
 							w := fixture.OpenWorkspace(t, root, o)
 							fixture.Recovered(t, w)
 							// for a single file: the next write into this folder does it
-							lock, _, err := plan.LockTarget(t.Context(), w, &sandbox.Target{Folder: w.RootFolder, Name: "x", Path: "x"})
+							lock, _, err := plan.LockTarget(t.Context(), w, &sandbox.Target{Folder: w.RootFolder, Name: "x", Path: "x"}, false)
 							fixture.Check(t, err)
 							lock.Release()
 						}

@@ -243,5 +243,9 @@ func TakeOver(f *openfile.File, from *rights.Rights, change func(fs.FileMode) fs
 	if change != nil {
 		mode = change(mode &^ stat.SetID)
 	}
-	return lost, f.Chmod(mode &^ stat.SetID)
+	mode &^= stat.SetID
+	if mode == f.Info.Mode && (from == nil || len(from.Attributes) == 0) { // it was made with it
+		return lost, nil
+	}
+	return lost, f.Chmod(mode)
 }

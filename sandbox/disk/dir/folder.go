@@ -20,6 +20,9 @@ import (
 // (folder_root.go). Tests on Linux compare the first with the second.
 type Folder interface {
 	Lstat(name string) (stat.Info, error)
+	// LstatNow is Lstat that asks the server of a network file system, whatever is remembered here,
+	// where that takes one call.
+	LstatNow(name string) (stat.Info, error)
 	// Examine is Lstat that also tells whether another file system, or another part of this one, is
 	// mounted at name.
 	Examine(name string) (info stat.Info, mount bool, err error)
@@ -66,11 +69,13 @@ type Folder interface {
 	// TryLock takes the system's lock of the folder, or fails with ErrBusy. Close frees it. See
 	// package dirlock, which takes it for everybody.
 	TryLock() error
+	// Unlock frees what TryLock has taken. It is for a folder that AsksOnOpen: see dirlock.Take.
+	Unlock()
 	// LocksAll says that everybody who uses the folder respects TryLock.
 	LocksAll() bool
-	// Refresh makes the system ask the file system about a name, where it may remember what somebody
-	// else has changed on another machine since. It is for locked folders: see dirlock.Lock.IsFile.
-	// drop is what it may remember.
+	// Refresh makes the system ask the file system about a name, where it may remember what
+	// somebody else has changed on another machine since. It is for locked folders: see
+	// dirlock.Lock.IsFile. drop is what it may remember.
 	Refresh(name string, drop filesystem.Caches)
 	// Renew makes the system ask the file system what has a name, if anything: it may remember that
 	// for a minute. It is for folders that others may use through another mount.

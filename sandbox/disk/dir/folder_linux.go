@@ -3,6 +3,7 @@ package dir
 import (
 	"errors"
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"fsbox/sandbox/disk/filesystem"
@@ -15,16 +16,32 @@ import (
 )
 
 // Descriptor is a folder as a bare descriptor: every access is one system call relative to it.
-type Descriptor struct{ rights.Descriptor }
+type Descriptor struct {
+	rights.Descriptor
+	from *origin
+}
+
+// origin is what the folders know that were opened from one that Open gave. To ask for the file
+// system of each takes calls over the wire, where that has a server.
+type origin struct {
+	fd    int
+	known atomic.Pointer[knownSystem] // nil until somebody has asked for the file system of fd
+}
+
+// knownSystem is the file system of a device.
+type knownSystem struct {
+	device uint64
+	filesystem.System
+}
 
 const openFolderFlags = unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
 
-// folderOf makes a Folder of what an open returned.
-func folderOf(fd int, err error) (Folder, error) {
+// opened makes a Folder of what an open returned.
+func (o *origin) opened(fd int, err error) (Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Descriptor{rights.Descriptor{FD: fd}}, nil
+	return Descriptor{rights.Descriptor{FD: fd}, o}, nil
 }
 
 func (f Descriptor) Lstat(name string) (stat.Info, error) {
@@ -34,6 +51,20 @@ func (f Descriptor) Lstat(name string) (stat.Info, error) {
 		return stat.Info{}, err
 	}
 	return stat.OfStat(&st), nil
+}
+
+func (f Descriptor) LstatNow(name string) (stat.Info, error) {
+	if !f.System().AsksOnOpen {
+		return f.Lstat(name)
+	}
+	var st unix.Statx_t
+	err := system.IgnoreInterrupts(func() error {
+		return unix.Statx(f.FD, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
+	})
+	if err != nil {
+		return stat.Info{}, err
+	}
+	return stat.OfStatx(&st), nil
 }
 
 // examineMask asks statx for what Lstat tells, and the time of creation.
@@ -70,7 +101,7 @@ func (f Descriptor) Readlink(name string) (string, error) {
 }
 
 func (f Descriptor) Sub(name string) (Folder, error) {
-	return openFolder(func(access int) (int, error) {
+	return f.from.openFolder(func(access int) (int, error) {
 		return unix.Openat(f.FD, name, access|openFolderFlags, 0)
 	})
 }
@@ -80,7 +111,7 @@ func (f Descriptor) Sub(name string) (Folder, error) {
 const resolveHere = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
 
 func (f Descriptor) Descend(path string) (Folder, error) {
-	return openFolder(func(access int) (int, error) {
+	return f.from.openFolder(func(access int) (int, error) {
 		return unix.Openat2(f.FD, path, &unix.OpenHow{
 			Flags:   uint64(access | openFolderFlags),
 			Resolve: resolveHere,
@@ -90,12 +121,12 @@ func (f Descriptor) Descend(path string) (Folder, error) {
 
 // openFolder opens for reading, so that the descriptor can list, lock and sync. A folder that may
 // be entered but not read (mode --x) is opened only to reach what is below it.
-func openFolder(open func(access int) (int, error)) (Folder, error) {
+func (o *origin) openFolder(open func(access int) (int, error)) (Folder, error) {
 	fd, err := system.Retry(func() (int, error) { return open(unix.O_RDONLY) })
 	if errors.Is(err, unix.EACCES) {
 		fd, err = system.Retry(func() (int, error) { return open(unix.O_PATH) })
 	}
-	return folderOf(fd, err)
+	return o.opened(fd, err)
 }
 
 func (f Descriptor) Number() int { return f.FD }
@@ -196,5 +227,16 @@ func (f Descriptor) Sync() error {
 
 func (f Descriptor) Close() { unix.Close(f.FD) }
 
-// System describes the file system of the folder. It changes nothing.
-func (f Descriptor) System() filesystem.System { return filesystem.Of(f.FD) }
+// System describes the file system of the folder. It changes nothing. What is known of the folder
+// that this one was opened from holds as long as both are on the same device.
+func (f Descriptor) System() filesystem.System {
+	device, ok := filesystem.DeviceOf(f.FD)
+	if known := f.from.known.Load(); ok && known != nil && known.device == device {
+		return known.System
+	}
+	s := filesystem.Of(f.FD)
+	if ok && f.FD == f.from.fd {
+		f.from.known.Store(&knownSystem{device, s})
+	}
+	return s
+}

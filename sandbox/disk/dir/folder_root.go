@@ -58,6 +58,8 @@ func (f rootFolder) Lstat(name string) (stat.Info, error) {
 	return f.stable(info), err
 }
 
+func (f rootFolder) LstatNow(name string) (stat.Info, error) { return f.Lstat(name) }
+
 // stable is info without an ID that a rename would change.
 func (f rootFolder) stable(info stat.Info) stat.Info {
 	if f.noIDs {
@@ -206,6 +208,9 @@ func (f rootFolder) Reopen() (Folder, error) {
 	}
 	return again, nil
 }
+
+// Unlock is for Descriptor: see System.
+func (rootFolder) Unlock() {}
 
 func (rootFolder) LocksAll() bool { return system.LocksDirs }
 

@@ -12,9 +12,8 @@ func Open(path string, portable bool) (Folder, error) {
 	if portable {
 		return openPortable(path)
 	}
-	return folderOf(system.Retry(func() (int, error) {
-		return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	}))
+	fd, err := system.Retry(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	return (&origin{fd: fd}).opened(fd, err)
 }
 
 // lacksCalls reports whether the kernel has no rename that exchanges two names, or none that never

@@ -11,7 +11,7 @@ import (
 )
 
 func (f Descriptor) Reopen() (Folder, error) {
-	return folderOf(system.Retry(func() (int, error) {
+	return f.from.opened(system.Retry(func() (int, error) {
 		return unix.Openat(f.FD, ".", unix.O_RDONLY|openFolderFlags, 0)
 	}))
 }
@@ -20,20 +20,23 @@ func (f Descriptor) Reopen() (Folder, error) {
 // would share it.
 func (f Descriptor) TryLock() error { return system.Flock(f.FD) }
 
+// Unlock frees that lock.
+func (f Descriptor) Unlock() { _ = unix.Flock(f.FD, unix.LOCK_UN) }
+
 func (f Descriptor) LocksAll() bool { return f.System().Alone }
 
 func (f Descriptor) OpenOnce(name string, flag int) (*openfile.File, error) {
 	return fileOf(system.Retry(func() (int, error) { return f.open(name, flag) }))
 }
 
-// Renew asks in two ways. From the attributes of the folder NFS knows whether the names that it
-// remembers still hold. FUSE and SMB ask for a name that is to be made: Linkat looks it up, with
+// Renew asks in one of two ways. From the attributes of the folder NFS knows whether the names that
+// it remembers still hold. FUSE and SMB ask for a name that is to be made: Linkat looks it up, with
 // attributes, but never makes a link, since folders can't have one. A name with a slash at the end
 // is as harmless, but Linux 6.1 and 6.12 take that as they remember it. Errors are ignored.
 func (f Descriptor) Renew(name string) {
 	var st unix.Statx_t
 	_ = unix.Statx(f.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
-	if name != "." {
+	if name != "." && !f.System().AsksOnOpen {
 		_ = unix.Linkat(f.FD, ".", f.FD, name, 0)
 	}
 }

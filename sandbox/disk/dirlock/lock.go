@@ -31,12 +31,18 @@ type Lock struct {
 	in       dir.Folder
 	free     func()
 	file     *lockFile // nil if the system's lock is for everybody
+	took     bool      // the lock file of a process that was killed was taken away for this one
 	refusals int
 }
 
 // Take takes the write lock of a folder, which all processes respect, or fails with ErrBusy when
-// the time of ctx is over; without a deadline, after lockWait.
-func Take(ctx context.Context, of dir.Folder) (*Lock, error) {
+// the time of ctx is over; without a deadline, after lockWait. isOwn says that nobody else uses
+// what was opened, until the lock is freed: then it needn't be opened once more, where that takes a
+// call over the wire.
+func Take(ctx context.Context, of dir.Folder, isOwn bool) (*Lock, error) {
+	if isOwn && of.System().AsksOnOpen {
+		return lockOf(ctx, of, false, of.TryLock, of.Unlock)
+	}
 	own, err := of.Reopen()
 	if err != nil {
 		return nil, err
@@ -115,6 +121,7 @@ func (l *Lock) takeFile(other *otherHolder) (err error) {
 	l.file, err = makeLockFile(l.in)
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist): // the folder itself is gone, and the change will tell
+		l.took = other.took
 		return nil
 	case other.look() != nil || errors.Is(err, fs.ErrExist):
 		l.refusals = 0
@@ -130,6 +137,14 @@ func (l *Lock) takeFile(other *otherHolder) (err error) {
 // IsFile reports whether the file system of a lock is one that others may use through another
 // mount: there the system may answer from memory what they have changed since. See Folder.Refresh.
 func (l *Lock) IsFile() bool { return l.file != nil || l.Alone }
+
+// HasFile reports whether the lock is a file. Making it told the system about the folder: what it
+// remembered of the names there, if another machine has changed one since, is forgotten.
+func (l *Lock) HasFile() bool { return l.file != nil }
+
+// IsClean reports whether the last one who had the lock has freed it. Else that process was killed,
+// and may have left files with temporary names. The system's lock doesn't tell.
+func (l *Lock) IsClean() bool { return l.file != nil && !l.took }
 
 // Check is the last look before a change is made: ErrCollision if somebody else has the lock by
 // now, or has a lock file. It waits for the end of that, since the change is then tried again.
@@ -157,12 +172,13 @@ type otherHolder struct {
 	in    dir.Folder
 	text  string
 	since time.Time // when text was first seen
+	took  bool      // the file of a process that was killed was removed
 }
 
 // look fails with ErrBusy while there is a lock file. If its holder hasn't written to it for
 // lockLease, that process was killed, and the file is removed.
 func (o *otherHolder) look() error {
-	text, err := readLockFile(o.in)
+	text, err := readFile(o.in, policy.LockName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -178,7 +194,7 @@ func (o *otherHolder) look() error {
 func (o *otherHolder) isTrue() bool {
 	on := o.in.System()
 	o.in.Refresh(policy.LockName, on.Caches())
-	text, err := readLockFile(o.in)
+	text, err := readFile(o.in, policy.LockName)
 	return err == nil && text == o.text
 }
 
@@ -193,5 +209,6 @@ func (o *otherHolder) remove() error {
 		return fserr.ErrBusy
 	}
 	_ = o.in.Remove(aside) // it is in nobody's way
+	o.took = true
 	return nil
 }

@@ -14,14 +14,16 @@ import (
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/disk/system"
 	"fsbox/sandbox/policy"
 )
 
-// The holder of a lock file writes to it every lockBeat. If it hasn't done so for lockLease, others
-// take the lock: its process was killed. A process that only slept looks for itself: lockMargin
-// before that time it no longer relies on the lock. A call with a longer timeout than lockLease
-// finds the lock of a killed process free in the end.
+// The holder of a lock file writes to it every lockBeat, first after lockBeat: most calls have
+// ended by then, and over the wire a write takes longer than any other call. If it hasn't done so
+// for lockLease, others take the lock: its process was killed. A process that only slept looks for
+// itself: lockMargin before that time it no longer relies on the lock. A call with a longer timeout
+// than lockLease finds the lock of a killed process free in the end.
 const (
 	lockBeat   = 500 * time.Millisecond
 	lockLease  = 3 * time.Second
@@ -29,15 +31,17 @@ const (
 )
 
 // lockFile is the lock of a folder as a file, which only one process can make: O_EXCL works on
-// every file system, and between machines. It holds who has the lock, and a number that grows.
+// every file system, and between machines. It is empty at first. Then it holds who has the lock,
+// and a number that grows.
 type lockFile struct {
 	in    dir.Folder
 	id    string
+	made  string // the text of the file as long as it is empty
 	timer *time.Timer
 
 	mutex   sync.Mutex
 	beats   int
-	written time.Time // just before the last write to the file
+	written time.Time // just before the file was made, or last written to
 	lost    bool
 }
 
@@ -48,12 +52,13 @@ func lockID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 // has it.
 func makeLockFile(in dir.Folder) (*lockFile, error) {
 	const readable = 0o644 // others must be able to see that it doesn't change any more
+	now := time.Now()
 	f, err := in.Create(policy.LockName, readable)
 	if err != nil {
 		return nil, err
 	}
-	l := &lockFile{in: in, id: lockID()}
-	if err := l.write(f); err != nil {
+	l := &lockFile{in: in, id: lockID(), made: unwritten(f.Info), written: now}
+	if err := f.Close(); err != nil { // some file systems show it to others only then
 		return nil, cmp.Or(in.Remove(policy.LockName), err) // what has to fail because of err will do so when the change is made
 	}
 	l.mutex.Lock()
@@ -62,9 +67,9 @@ func makeLockFile(in dir.Folder) (*lockFile, error) {
 	return l, nil
 }
 
-// write closes the file: some file systems send the text to the others only then.
-func (l *lockFile) write(f *openfile.File) error {
-	now := time.Now()
+// write closes the file: some file systems send the text to the others only then. now is when the
+// file was known to be that of this lock.
+func (l *lockFile) write(f *openfile.File, now time.Time) error {
 	_, err := fmt.Fprintf(f, "%s %08d\n", l.id, l.beats)
 	if err = cmp.Or(err, f.Close()); err == nil {
 		l.written, l.beats = now, l.beats+1
@@ -84,19 +89,26 @@ func (l *lockFile) beat() {
 
 // renew writes to the file, if it is still the one of this lock.
 func (l *lockFile) renew() error {
+	now, fresh := time.Now(), l.isFresh()
 	f, err := l.in.OpenOnce(policy.LockName, os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	text, err := contentOf(f)
-	if err == nil && !strings.HasPrefix(text, l.id) {
+	if err == nil && !l.isOwn(text, fresh) {
 		l.lost, err = true, fserr.ErrCollision
 	}
 	if err != nil {
 		f.Close()
 		return err
 	}
-	return l.write(f)
+	return l.write(f, now)
+}
+
+// isOwn reports whether a text is of this lock. As long as that was fresh before the file was
+// opened, an empty one is: nobody else could have the lock.
+func (l *lockFile) isOwn(text string, fresh bool) bool {
+	return strings.HasPrefix(text, l.id) || l.beats == 0 && (text == l.made || fresh && strings.HasPrefix(text, empty))
 }
 
 // check makes sure that this process still has the lock, and that nobody else can take it before
@@ -126,7 +138,7 @@ func (l *lockFile) remove() {
 	l.timer.Stop()
 	l.timer = nil
 	if !l.isFresh() {
-		if text, err := readLockFile(l.in); err != nil || !strings.HasPrefix(text, l.id) {
+		if text, err := readFile(l.in, policy.LockName); err != nil || !l.isOwn(text, false) {
 			return
 		}
 	}
@@ -147,8 +159,6 @@ func (l *lockFile) giveUpName() string {
 	return aside
 }
 
-func readLockFile(in dir.Folder) (string, error) { return readFile(in, policy.LockName) }
-
 // readFile reads a lock file. What is no regular file has no text.
 func readFile(in dir.Folder, name string) (string, error) {
 	f, err := in.OpenOnce(name, os.O_RDONLY)
@@ -165,5 +175,18 @@ func readFile(in dir.Folder, name string) (string, error) {
 func contentOf(f *openfile.File) (string, error) {
 	var text [64]byte
 	n, err := f.Handle.ReadAt(text[:], 0)
+	if n == 0 {
+		return unwritten(f.Info), fserr.IgnoreEOF(err)
+	}
 	return string(text[:n]), fserr.IgnoreEOF(err)
 }
+
+// unwritten stands for the text of a lock file that is still empty. Its inode may be that of one
+// that was removed, but not the time at which it was made: a lock is taken from its holder only
+// lockLease after that.
+func unwritten(i stat.Info) string {
+	return fmt.Sprintf("%s %s %d", empty, i.ID(), i.Modified.UnixNano())
+}
+
+// empty begins the text that stands for none.
+const empty = "empty"

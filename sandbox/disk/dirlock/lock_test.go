@@ -166,6 +166,34 @@ func TestLockFileLost(t *testing.T) {
 	})
 }
 
+// TestLockIsClean: only who has taken a lock from a process that was killed looks for what that
+// left. No such file was written to, so they differ by when they were made.
+func TestLockIsClean(t *testing.T) {
+	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+		l, err := lockByFile(in)
+		if disktest.Must(t, err); !l.IsClean() {
+			t.Error("a lock that nobody had isn't clean")
+		}
+		l.Release()
+		_, err = makeDead(in)
+		disktest.Must(t, err)
+		other := otherHolder{in: in}
+		if err := other.look(); !errors.Is(err, fserr.ErrBusy) {
+			t.Fatal(err)
+		}
+		other.since = other.since.Add(-lockLease)
+		l = &Lock{in: in, free: func() {}}
+		if err := untilFree(t.Context(), time.Millisecond, func() error { return l.takeFile(&other) }); err != nil || l.IsClean() {
+			t.Errorf("%v, clean: %v", err, l.IsClean())
+		}
+		dead := otherHolder{in: in, text: other.text}
+		if err := dead.remove(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
+			t.Errorf("took a living lock: %v", err)
+		}
+		l.Release()
+	})
+}
+
 // TestLockFileTakenTwice has two processes find the same dead lock: the slower one takes a lock
 // that lives, and puts it back.
 func TestLockFileTakenTwice(t *testing.T) {
@@ -188,7 +216,7 @@ func TestLockRespectsFile(t *testing.T) {
 		t.Skip("here a file in each directory is the lock")
 	}
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
-		l, err := Take(t.Context(), in)
+		l, err := Take(t.Context(), in, false)
 		disktest.Must(t, err)
 		defer l.Release()
 		if l.IsFile() || dir.Exists(in, policy.LockName) {

@@ -17,6 +17,10 @@ type System struct {
 	Redevices bool
 	Remote    bool // a server, or the host of a virtual machine, has it
 	Overlay   bool // it has an upper and a lower layer
+	// NoExchange says that two names can't be exchanged. To try that takes calls over the wire.
+	NoExchange bool
+	// AsksOnOpen says that the system asks the server whenever a file or folder is opened.
+	AsksOnOpen bool
 }
 
 // Caches says what is remembered of a file although it is opened and its attributes are asked for,

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"fsbox/sandbox/disk/system"
 
@@ -25,11 +27,11 @@ var fileSystems = [...]struct {
 	{unix.F2FS_SUPER_MAGIC, System{Kind: "f2fs", Alone: true}},
 	{unix.BCACHEFS_SUPER_MAGIC, System{Kind: "bcachefs", Alone: true}},
 	{unix.FUSE_SUPER_MAGIC, System{Kind: "fuse", MayLack: true, FUSE: true, Renumbers: true}}, // exfat and ntfs, too
-	{unix.NFS_SUPER_MAGIC, System{Kind: NFS, MayLack: true, Redevices: true, Remote: true}},
-	{unix.CIFS_SUPER_MAGIC, System{Kind: "cifs", MayLack: true, Renumbers: true, Remote: true}},
-	{unix.SMB2_SUPER_MAGIC, System{Kind: "smb2", MayLack: true, Renumbers: true, Remote: true}},
+	{unix.NFS_SUPER_MAGIC, System{Kind: NFS, MayLack: true, Redevices: true, Remote: true, NoExchange: true, AsksOnOpen: true}},
+	{unix.CIFS_SUPER_MAGIC, System{Kind: "cifs", MayLack: true, Renumbers: true, Remote: true, NoExchange: true}},
+	{unix.SMB2_SUPER_MAGIC, System{Kind: "smb2", MayLack: true, Renumbers: true, Remote: true, NoExchange: true}},
 	{unix.SMB_SUPER_MAGIC, System{MayLack: true, Remote: true}},
-	{unix.V9FS_MAGIC, System{Kind: "9p", MayLack: true, Redevices: true, Remote: true}}, // what a virtual machine shares
+	{unix.V9FS_MAGIC, System{Kind: "9p", MayLack: true, Redevices: true, Remote: true, NoExchange: true}}, // what a virtual machine shares
 	{unix.CEPH_SUPER_MAGIC, System{Kind: "ceph", MayLack: true, Redevices: true, Remote: true}},
 	{unix.MSDOS_SUPER_MAGIC, System{Kind: "vfat", MayLack: true, Alone: true, Renumbers: true}},
 	{unix.EXFAT_SUPER_MAGIC, System{Kind: exfat, MayLack: true, Alone: true, Renumbers: true}},
@@ -58,6 +60,9 @@ func SteadyBirth(born int64, system func() System) int64 {
 
 // Of describes the file system of an open file or folder.
 func Of(fd int) System {
+	if s, ok := ofMount(fd); ok {
+		return s
+	}
 	var st unix.Statfs_t
 	if system.IgnoreInterrupts(func() error { return unix.Fstatfs(fd, &st) }) != nil {
 		return System{Shared: true}
@@ -77,6 +82,48 @@ func trueSystem(s System, folder int, path string, flags int) System {
 		}
 		return ""
 	})
+}
+
+// ofMount is Of by the list of mounts, for those that are served from elsewhere: there statfs takes
+// a call over the wire.
+func ofMount(fd int) (s System, ok bool) {
+	if !mayBeServed(fd, "", unix.AT_EMPTY_PATH) {
+		return System{}, false
+	}
+	if m, _ := mountAt(fd, "", unix.AT_EMPTY_PATH); m != nil {
+		return m.served()
+	}
+	return System{}, false
+}
+
+// mayBeServed reports whether the file system of a file may have a server, so that a look at the
+// list of mounts may be cheaper than to ask it. Local ones have a device, or tell which files can't
+// be changed.
+func mayBeServed(folder int, path string, flags int) bool {
+	var st unix.Statx_t
+	err := unix.Statx(folder, path, flags|unix.AT_STATX_DONT_SYNC, unix.STATX_TYPE, &st)
+	return err == nil && st.Dev_major == 0 && st.Attributes_mask&unix.STATX_ATTR_IMMUTABLE == 0
+}
+
+// served describes the file system of a mount that has a server.
+func (m *Mount) served() (s System, ok bool) {
+	magic, ok := served[m.Type]
+	if version, _ := m.option("vers"); magic == unix.SMB2_SUPER_MAGIC && strings.HasPrefix(version, "1.") {
+		magic = unix.CIFS_SUPER_MAGIC
+	}
+	return systemByMagic(magic), ok
+}
+
+// served are the numbers of types of mounts whose file systems have a server.
+var served = map[string]uint32{"nfs": unix.NFS_SUPER_MAGIC, "nfs4": unix.NFS_SUPER_MAGIC, "cifs": unix.SMB2_SUPER_MAGIC,
+	"smb3": unix.SMB2_SUPER_MAGIC, "9p": unix.V9FS_MAGIC}
+
+// DeviceOf is the number of the device of an open file or folder, which costs no call over the
+// wire. Files with the same one are on the same file system.
+func DeviceOf(fd int) (device uint64, ok bool) {
+	var st unix.Statx_t
+	err := unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_DONT_SYNC, unix.STATX_TYPE, &st)
+	return unix.Mkdev(st.Dev_major, st.Dev_minor), err == nil
 }
 
 // behind tells 9p from the local file systems: the number that a 9p mount answers is that of its
@@ -114,9 +161,28 @@ func OfPath(path string) System {
 // IsOfSystem reports whether what the kernel shows of processes and devices is at a path of the
 // host, procfs or sysfs, in place of files.
 func IsOfSystem(path string) bool {
+	above, name := filepath.Split(path)
+	if all := servedMounts(above); len(all) > 0 {
+		if real, err := filepath.EvalSymlinks(above); err == nil {
+			return isOfSystem(all, filepath.Join(real, name))
+		}
+	}
 	var st unix.Statfs_t
 	err := system.IgnoreInterrupts(func() error { return unix.Statfs(path, &st) })
 	return err == nil && (st.Type == unix.PROC_SUPER_MAGIC || st.Type == unix.SYSFS_MAGIC)
+}
+
+// servedMounts are all mounts, if the file system of a folder of the host may have a server.
+func servedMounts(folder string) []Mount {
+	if !mayBeServed(unix.AT_FDCWD, folder, 0) {
+		return nil
+	}
+	return mounts()
+}
+
+// isOfSystem is IsOfSystem by the list of mounts.
+func isOfSystem(all []Mount, path string) bool {
+	return slices.ContainsFunc(all, func(m Mount) bool { return m.Point == path && (m.Type == "proc" || m.Type == "sysfs") })
 }
 
 func systemByMagic(magic uint32) System {

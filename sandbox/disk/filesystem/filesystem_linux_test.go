@@ -1,6 +1,7 @@
 package filesystem
 
 import (
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -27,6 +28,34 @@ func TestSteadyBirth(t *testing.T) {
 		if got != test.want || asked != test.asks {
 			t.Errorf("%s, %d: %d, asked: %v", test.kind, test.born, got, asked)
 		}
+	}
+}
+
+// TestServed: the type of a mount tells what statfs would answer, for file systems that have a
+// server.
+func TestServed(t *testing.T) {
+	for line, want := range map[string]string{
+		nfs3Line: "nfs", nfs42Line: "nfs", cifsLine: "smb2", strings.Replace(cifsLine, "vers=3.1.1", "vers=1.0", 1): "cifs", p9Line: "9p",
+		virtioLine: "", sshfsLine: "", ext4Line: "", mooseLine: "", cephLine: "",
+	} {
+		all := parseMounts(line + "\n")
+		got, ok := all[0].served()
+		if ok != (want != "") || ok && (got.Kind != want || !got.Remote || !got.Shared || !got.NoExchange) {
+			t.Errorf("%s: %+v, %v, want %s", all[0].Type, got, ok, want)
+		}
+	}
+}
+
+// TestIsOfSystem: the list of mounts tells where the kernel shows processes and devices.
+func TestIsOfSystem(t *testing.T) {
+	all := parseMounts(nfs42Line + "\n" + `40 521 0:5 / /mnt/a\040b/proc rw - proc proc rw` + "\n" + `41 521 0:6 / /mnt/a/sys rw - sysfs sysfs rw` + "\n")
+	for path, want := range map[string]bool{"/mnt/a b/proc": true, "/mnt/a/sys": true, "/mnt/a": false, "/mnt/a/proc": false} {
+		if got := isOfSystem(all, path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	if !IsOfSystem("/proc") || IsOfSystem("/proc/self/fd/none") || IsOfSystem("/") {
+		t.Error("/proc isn't known")
 	}
 }
 

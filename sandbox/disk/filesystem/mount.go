@@ -15,6 +15,7 @@ type Mount struct {
 	Device  string // major:minor
 	Type    string // such as nfs4, or fuse.sshfs
 	Source  string // such as server:/path
+	Point   string // path that it is mounted at
 	Options []string
 }
 
@@ -30,7 +31,8 @@ func parseMounts(text string) (all []Mount) {
 		if err != nil {
 			continue
 		}
-		m := Mount{ID: id, Device: own[2], Type: about[0], Source: unescapeMount(about[1]), Options: strings.Split(own[5], ",")}
+		m := Mount{ID: id, Device: own[2], Type: about[0], Source: unescapeMount(about[1]), Point: unescapeMount(own[4]),
+			Options: strings.Split(own[5], ",")}
 		if len(about) > 2 {
 			for option := range strings.SplitSeq(about[2], ",") { // of the file system, whatever its mounts say
 				if !slices.Contains(m.Options, option) {

@@ -19,16 +19,21 @@ func MountOf(folder int) MountFacts {
 // the system doesn't tell.
 func mountAt(folder int, path string, flags int) (m *Mount, all []Mount) {
 	var st unix.Statx_t
-	err := unix.Statx(folder, path, flags, unix.STATX_BASIC_STATS|unix.STATX_MNT_ID, &st)
+	err := unix.Statx(folder, path, flags|unix.AT_STATX_DONT_SYNC, unix.STATX_BASIC_STATS|unix.STATX_MNT_ID, &st)
 	if err != nil || st.Mask&unix.STATX_MNT_ID == 0 {
 		return nil, nil
 	}
-	text, _ := os.ReadFile("/proc/self/mountinfo")
-	all = parseMounts(string(text))
+	all = mounts()
 	for i := range all {
 		if all[i].ID == st.Mnt_id {
 			return &all[i], all
 		}
 	}
 	return nil, all
+}
+
+// mounts is the list of all mounts that can be seen; none if the system doesn't tell.
+func mounts() []Mount {
+	text, _ := os.ReadFile("/proc/self/mountinfo")
+	return parseMounts(string(text))
 }

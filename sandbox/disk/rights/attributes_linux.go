@@ -103,8 +103,12 @@ func WriteAttributes(fd int, a Attributes) (lost Attributes, err error) {
 }
 
 // removeLists takes away the access control lists that a new file or folder got from the folder it
-// was made in. Its own may be lost.
+// was made in. Its own may be lost. Most have none, and then a list of all attributes, which may
+// take a call over the wire, isn't asked for.
 func removeLists(fd int) error {
+	if lacks(fd, accessList) && lacks(fd, defaultList) {
+		return nil
+	}
 	names, err := attributeNames(fd)
 	for _, name := range names {
 		if !isList(name) {
@@ -115,4 +119,10 @@ func removeLists(fd int) error {
 		}
 	}
 	return err
+}
+
+// lacks reports whether a file certainly doesn't have an attribute.
+func lacks(fd int, name string) bool {
+	_, err := unix.Fgetxattr(fd, name, nil)
+	return errors.Is(err, unix.ENODATA) || errors.Is(err, unix.EOPNOTSUPP)
 }

@@ -119,6 +119,9 @@ func (i Info) ChangeStamp() string {
 	return strconv.FormatUint(i.Ino, 36) + "." + strconv.FormatInt(at, 36) + "." + strconv.FormatInt(i.Size, 36)
 }
 
+// IsWritable reports whether the permission bits let anyone write.
+func (i Info) IsWritable() bool { return i.Mode&0o222 != 0 }
+
 // AllowsInPlace reports whether a file may be written in place, as far as this look tells. It must
 // have one name, and no set-ID bits: a write in place would clear those only after the new content
 // is there, a replacement does both at once.
