@@ -36,13 +36,13 @@ func Describe(content []byte, e *charset.Encoding) Facts {
 	if e.IsUTF8() && !utf8.Valid(text) {
 		facts.Encoding = unknown8bit
 	}
-	tally, indents := newLineTally(nil), lines.IndentTally{}
+	tally, indents := NewLineTally(nil), lines.IndentTally{}
 	for part := range parts(text, e) {
-		tally.add(part)
+		tally.Write(part)
 		indents.Add(part)
 	}
 	indents.End()
-	facts.EOL, facts.Lines, facts.FinalNewline = tally.eol(), tally.lines(), tally.final
+	facts.EOL, facts.Lines, facts.FinalNewline = tally.eol(), tally.Lines(), tally.final
 	facts.Indent = describeIndent(indents)
 	return facts
 }
@@ -60,9 +60,9 @@ func EOL(content []byte, e *charset.Encoding) string {
 	if e.IsWide() {
 		content = bytes.TrimPrefix(content, e.BOM())
 	}
-	tally := newLineTally(nil)
+	tally := NewLineTally(nil)
 	for part := range parts(content, e) {
-		tally.add(part)
+		tally.Write(part)
 	}
 	return tally.eol()
 }

@@ -80,9 +80,10 @@ func (u unit) ends(b []byte) bool { return len(b)%u.wide == 0 && bytes.HasSuffix
 
 func (u unit) align(i int) int { return i - i%u.wide }
 
-// lineTally counts the lines of a text that arrives in blocks. The length of each block, except the
-// last, is a multiple of the width of a line feed.
-type lineTally struct {
+// LineTally counts the lines of a text that is written to it in blocks, as openfile.File.CopyTo
+// does with a file's. The length of each block, except the last, is a multiple of the width of a
+// line feed.
+type LineTally struct {
 	nl, cr     unit
 	both       unit // cr, nl
 	newlines   int64
@@ -93,13 +94,16 @@ type lineTally struct {
 	endsWithCR bool
 }
 
-func newLineTally(e *charset.Encoding) lineTally {
-	return lineTally{nl: newUnit(e, "\n"), cr: newUnit(e, "\r"), both: newUnit(e, "\r\n")}
+// NewLineTally counts the lines of a text in an encoding, such as that of charset.Sniff; nil is
+// UTF-8.
+func NewLineTally(e *charset.Encoding) LineTally {
+	return LineTally{nl: newUnit(e, "\n"), cr: newUnit(e, "\r"), both: newUnit(e, "\r\n")}
 }
 
-func (t *lineTally) add(block []byte) {
+// Write counts the lines of a block. It never fails.
+func (t *LineTally) Write(block []byte) (int, error) {
 	if len(block) == 0 {
-		return
+		return 0, nil
 	}
 	t.newlines += t.nl.count(block)
 	if t.endsWithCR && t.nl.begins(block) {
@@ -110,17 +114,18 @@ func (t *lineTally) add(block []byte) {
 		t.crlf += t.both.count(block)
 	}
 	t.text, t.final, t.endsWithCR = true, t.nl.ends(block), t.cr.ends(block)
+	return len(block), nil
 }
 
-// lines is how many lines the text has; a last line without a line feed counts.
-func (t *lineTally) lines() int64 {
+// Lines is how many lines the text has; a last line without a line feed counts.
+func (t *LineTally) Lines() int64 {
 	if t.text && !t.final {
 		return t.newlines + 1
 	}
 	return t.newlines
 }
 
-func (t *lineTally) eol() string {
+func (t *LineTally) eol() string {
 	return nameEOL(t.newlines > t.crlf, t.crlf > 0, t.loneCR)
 }
 

@@ -14,13 +14,13 @@ func TestLineTallyInBlocks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole := newLineTally(e)
-			whole.add(raw)
+			whole := NewLineTally(e)
+			whole.Write(raw)
 			for cut := 0; cut <= len(raw); cut += e.UnitWidth() {
-				tally := newLineTally(e)
-				tally.add(raw[:cut])
-				tally.add(raw[cut:])
-				if tally.lines() != whole.lines() || tally.crlf != whole.crlf || tally.eol() != whole.eol() || tally.final != whole.final {
+				tally := NewLineTally(e)
+				tally.Write(raw[:cut])
+				tally.Write(raw[cut:])
+				if tally.Lines() != whole.Lines() || tally.crlf != whole.crlf || tally.eol() != whole.eol() || tally.final != whole.final {
 					t.Errorf("%s %.40q cut at %d: %+v, want %+v", name, text, cut, tally, whole)
 				}
 			}

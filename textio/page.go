@@ -115,7 +115,7 @@ type pager struct {
 	req      PageRequest
 	bom      int64
 	counted  bool        // the file is within CountLimit
-	tally    lineTally   // of the whole file, if counted
+	tally    LineTally   // of the whole file, if counted
 	line     int64       // number of the line that begins at window.offset
 	shown    int         // lines on the page
 	units    int         // of Text.Unit on the page, if there is a limit
@@ -132,7 +132,7 @@ func newPager(ctx context.Context, r io.ReaderAt, size int64, req PageRequest) *
 	req.MaxLines, req.MaxBytes = max(req.MaxLines, 1), max(req.MaxBytes, 1)
 	bom := int64(max(req.BOM, 0))
 	size = max(size, bom)
-	p := &pager{req: req, bom: bom, counted: size <= req.CountLimit, tally: newLineTally(req.Encoding)}
+	p := &pager{req: req, bom: bom, counted: size <= req.CountLimit, tally: NewLineTally(req.Encoding)}
 	p.visible = visibleBytes(req, size)
 	if content, ok := r.(Whole); ok {
 		p.window = window{ctx: ctx, size: int64(len(content)), buf: content, end: len(content)}
@@ -193,7 +193,7 @@ func (p *pager) finish() {
 	page.EOL = nameEOL(p.lf, p.crlf, p.cr)
 	switch {
 	case p.counted:
-		total := p.tally.lines()
+		total := p.tally.Lines()
 		page.TotalLines, page.EOL = &total, p.tally.eol()
 		if p.tally.text {
 			page.FinalNewline = &p.tally.final

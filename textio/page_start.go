@@ -14,8 +14,8 @@ func (p *pager) locate() error {
 		return p.startAt(*p.req.From)
 	case p.req.StartLine < 0:
 		return p.startBackward(-max(p.req.StartLine, -math.MaxInt64))
-	case p.counted && p.req.StartLine > max(p.tally.lines(), 1):
-		return &LineRangeError{p.req.StartLine, p.tally.lines()}
+	case p.counted && p.req.StartLine > max(p.tally.Lines(), 1):
+		return &LineRangeError{p.req.StartLine, p.tally.Lines()}
 	}
 	return p.startForward(p.req.StartLine)
 }
@@ -23,7 +23,7 @@ func (p *pager) locate() error {
 // countLines tallies the whole file.
 func (p *pager) countLines() (err error) {
 	for block := range p.blocks(&err) {
-		p.tally.add(block)
+		p.tally.Write(block)
 	}
 	return err
 }
@@ -45,7 +45,7 @@ func (p *pager) startAt(from Position) error {
 	}
 	total := max(from.Line, 0) - 1
 	if p.counted {
-		total = p.tally.lines()
+		total = p.tally.Lines()
 	}
 	return &LineRangeError{from.Line, total}
 }
@@ -132,7 +132,7 @@ func (p *pager) startBackward(n int64) error {
 		p.seek(start + int64(p.afterFeedFromEnd(block, left)))
 		p.line = -n
 		if p.counted {
-			p.line = max(p.tally.lines()-n+1, 1)
+			p.line = max(p.tally.Lines()-n+1, 1)
 		}
 		return nil
 	}
