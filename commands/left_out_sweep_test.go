@@ -156,7 +156,6 @@ func advised(t *testing.T, line string) (all []string) {
 
 // vocabulary is what a client was told of, and what it wasn't.
 type vocabulary struct {
-	tools  []string                       // all that there are
 	fields map[string]map[string][]string // of each of them, with their other names
 	told   map[string][]string            // the fields that each defined tool has
 }
@@ -164,7 +163,6 @@ type vocabulary struct {
 func vocabularyOf(t *testing.T, c *pipedClient, all bool) *vocabulary {
 	v := &vocabulary{fields: map[string]map[string][]string{}, told: map[string][]string{}}
 	for _, one := range command.ForModels(All()) {
-		v.tools = append(v.tools, one.Name)
 		v.fields[one.Name] = map[string][]string{}
 		for _, f := range request.Fields(reflect.TypeOf(one.New()).Elem()) {
 			v.fields[one.Name][f.Name] = f.Aliases
@@ -203,7 +201,7 @@ var sweepWord = regexp.MustCompile(`"[^"]*"|[^\s",;:()?\[\]{}=.]+`)
 // cannotFollow are the names in a text of tools that are left out, and of fields that aren't
 // defined.
 func (v *vocabulary) cannotFollow(r tableRequest, said string) (wrong []string) {
-	last, isTool := "", func(word string) bool { return slices.Contains(v.tools, word) }
+	last, isTool := "", func(word string, quoted bool) bool { return command.IsNamed(command.ForModels(All()), word, quoted) }
 	if strings.HasSuffix(said, " is not available: the operator excluded it") {
 		return nil // it names what was asked for
 	}

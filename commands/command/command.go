@@ -152,6 +152,13 @@ func Names(all []Command) []string {
 	return words.Mapped(all, func(t Command) string { return t.Name })
 }
 
+// IsNamed reports whether a word of a hint names one of all. One that is OptIn is named in quotes
+// only: without them "count the lines" is what its words say.
+func IsNamed(all []Command, word string, quoted bool) bool {
+	t, found := Find(all, word)
+	return found && (quoted || !t.OptIn)
+}
+
 // Unknown refuses a tool that is neither offered nor one of the names also given. Its hint names no
 // other one of all.
 func Unknown(name string, offered, all []Command, also ...string) *answer.Failure {
@@ -160,7 +167,9 @@ func Unknown(name string, offered, all []Command, also ...string) *answer.Failur
 		t, found := FindLoosely(offered, loose)
 		return t.Name, found
 	}
-	isOther := func(word string) bool { return !slices.Contains(known, word) && slices.Contains(Names(all), word) }
+	isOther := func(word string, quoted bool) bool {
+		return !slices.Contains(known, word) && IsNamed(all, word, quoted)
+	}
 	if habit := hint.WithoutTools(hint.Tool(name, ours), isOther); habit != "" {
 		return f.WithHint("%s", habit)
 	}

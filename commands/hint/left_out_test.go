@@ -21,7 +21,9 @@ func TestWithoutFields(t *testing.T) {
 }
 
 func TestWithoutTools(t *testing.T) {
-	leftOut := func(name string) bool { return name == "ls" || name == "write" }
+	leftOut := func(name string, quoted bool) bool {
+		return name == "ls" || name == "write" || quoted && name == "count"
+	}
 	for _, tt := range []struct{ hint, want string }{
 		{"", ""},
 		{`did you mean "src/write me.go"?`, `did you mean "src/write me.go"?`},
@@ -34,6 +36,7 @@ func TestWithoutTools(t *testing.T) {
 		{"omit eol to write it; look with ls; the first write, or a write", "omit eol to write it; the first write, or a write"},
 		{"it is sent to the tool write; there is no shell: ls and grep look", ""},
 		{"to replace all of the file use write with mode overwrite", ""},
+		{`count the lines, and "count" does that`, "count the lines"},
 	} {
 		if got := WithoutTools(tt.hint, leftOut); got != tt.want {
 			t.Errorf("%q became %q, want %q", tt.hint, got, tt.want)

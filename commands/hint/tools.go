@@ -36,10 +36,10 @@ func Tool(name string, ours func(loose string) (tool string, found bool)) string
 // clauseEnds are what comes between the parts of a hint.
 var clauseEnds = [...]string{"; ", ", or ", ", and "}
 
-// WithoutTools takes out of a hint the parts that send the reader to a tool that he doesn't have.
-// Where glob can do what ls would, it is named instead.
-func WithoutTools(text string, leftOut func(name string) bool) string {
-	if strings.HasPrefix(text, "list ") && leftOut("ls") && !leftOut("glob") {
+// WithoutTools takes out of a hint the parts that send the reader to a tool that he doesn't have;
+// quoted says whether it is named in quotes. Where glob can do what ls would, it is named instead.
+func WithoutTools(text string, leftOut func(name string, quoted bool) bool) string {
+	if strings.HasPrefix(text, "list ") && leftOut("ls", false) && !leftOut("glob", false) {
 		text = strings.Replace(text, " with ls", " with glob", 1)
 	}
 	return without(text, func(part string) bool { return len(ToolsIn(part, leftOut)) > 0 })
@@ -97,10 +97,10 @@ func cutClause(text string) (part, end, rest string) {
 	return text[:at], end, text[min(at+len(end), len(text)):]
 }
 
-// ToolsIn are the words of a text that name one of some tools. A word after "to", or after an
-// article with at most one word between them, is a common one: "to copy it", "the whole patch"; but
-// not after "the tool". A text in quotes is a name if it is a single word.
-func ToolsIn(text string, isTool func(word string) bool) (named []string) {
+// ToolsIn are the words of a text that name one of some tools, in quotes or without. A word after
+// "to", or after an article with at most one word between them, is a common one: "to copy it", "the
+// whole patch"; but not after "the tool". A text in quotes is a name if it is a single word.
+func ToolsIn(text string, isTool func(word string, quoted bool) bool) (named []string) {
 	for i, part := range strings.Split(text, `"`) {
 		phrases := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(",:;.()", r) })
 		if i%2 == 1 && (len(phrases) != 1 || len(strings.Fields(part)) != 1) {
@@ -109,7 +109,7 @@ func ToolsIn(text string, isTool func(word string) bool) (named []string) {
 		for _, phrase := range phrases {
 			all := strings.Fields(phrase)
 			for n, word := range all {
-				if isTool(word) && !isCommonWord(all[:n]) {
+				if isTool(word, i%2 == 1) && !isCommonWord(all[:n]) {
 					named = append(named, word)
 				}
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -206,9 +205,9 @@ func (sess *Session) useful(text string) string {
 	if sess.known == nil {
 		return text
 	}
-	return hint.WithoutTools(text, func(name string) bool {
+	return hint.WithoutTools(text, func(name string, quoted bool) bool {
 		_, there := command.Find(sess.Commands, name)
-		return !there && slices.Contains(sess.known, name)
+		return !there && command.IsNamed(sess.all, name, quoted)
 	})
 }
 
