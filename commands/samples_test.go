@@ -3,11 +3,13 @@ package commands
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
@@ -53,6 +55,10 @@ func effectsEnv(t *testing.T) (*session.Session, string) {
 		".ignore": "ignored\n", "dir/deep/ignored": "text\n", "dir/deep/other.go": "text\n\n\nmore\n", "latin": "caf\xe9\n",
 		"crlf": "a\r\nb\r\n", "unended": "a"} {
 		writeFile(t, filepath.Join(root, filepath.FromSlash(name)), content)
+	}
+	old := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(filepath.Join(root, "crlf"), old, old); err != nil {
+		t.Fatal(err)
 	}
 	return env, root
 }

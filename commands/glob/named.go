@@ -2,11 +2,8 @@ package glob
 
 import (
 	"errors"
-	"io/fs"
-	"slices"
 	"strings"
 
-	"fsbox/commands/listing"
 	"fsbox/commands/words"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/pathname"
@@ -47,33 +44,6 @@ func (p *globPage) literal() (path string, ok bool) {
 	path, err := p.Env.Workspace.Clean(pathname.InRoot(words.Under(p.path.Asked, strings.TrimLeft(p.pattern, "/"))))
 	reached := p.glob.Literal() || p.prefix == "." || strings.HasPrefix(path, p.prefix+"/")
 	return path, err == nil && path != p.prefix && reached
-}
-
-// lookUp adds a path that the request names, if it exists. whole says that the path is the
-// whole pattern.
-func (p *globPage) lookUp(path string, whole bool) error {
-	if p.ByPath() && p.After != nil && words.ComparePaths(path, p.After.Path) <= 0 {
-		return nil
-	}
-	info, err := p.Env.Workspace.Lstat(pathname.InRoot(path))
-	switch {
-	case err != nil && p.glob.Literal():
-		return p.passOver(path, err)
-	case err != nil: // a name that a wildcard could match as well is left to the walk
-		return nil
-	case strings.HasSuffix(p.pattern, "/") && !info.Mode.IsDir():
-		return nil
-	case p.wants(info.Mode):
-		f := listing.Found{Path: path, Kind: info.Mode.Type(), Size: info.Size, Modified: words.Seconds(info.Modified)}
-		if f.Kind&fs.ModeSymlink != 0 {
-			f.Target = words.OrNull(p.Env.Workspace.LinkTarget(pathname.InRoot(path)))
-		}
-		p.named = append(p.named, f)
-		slices.SortFunc(p.named, func(a, b listing.Found) int { return words.ComparePaths(a.Path, b.Path) })
-	case whole:
-		p.other = info.Type()
-	}
-	return nil
 }
 
 // passOver handles a path in the pattern that doesn't exist.

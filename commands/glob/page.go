@@ -12,6 +12,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/listing"
 	"fsbox/commands/words"
+	"fsbox/sandbox/disk/pathname"
 	"fsbox/search/walk"
 )
 
@@ -123,6 +124,33 @@ func (p *globPage) wants(mode fs.FileMode) bool {
 		return mode.IsDir()
 	}
 	return true
+}
+
+// lookUp adds a path that the request names, if it exists. whole says that the path is the
+// whole pattern.
+func (p *globPage) lookUp(path string, whole bool) error {
+	if p.ByPath() && p.After != nil && words.ComparePaths(path, p.After.Path) <= 0 {
+		return nil
+	}
+	info, err := p.Env.Workspace.Lstat(pathname.InRoot(path))
+	switch {
+	case err != nil && p.glob.Literal():
+		return p.passOver(path, err)
+	case err != nil: // a name that a wildcard could match as well is left to the walk
+		return nil
+	case strings.HasSuffix(p.pattern, "/") && !info.Mode.IsDir():
+		return nil
+	case p.wants(info.Mode):
+		f := listing.Found{Path: path, Kind: info.Mode.Type(), Size: info.Size, Modified: words.Seconds(info.Modified)}
+		if f.Kind&fs.ModeSymlink != 0 {
+			f.Target = words.OrNull(p.Env.Workspace.LinkTarget(pathname.InRoot(path)))
+		}
+		p.named = append(p.named, f)
+		slices.SortFunc(p.named, func(a, b listing.Found) int { return words.ComparePaths(a.Path, b.Path) })
+	case whole:
+		p.other = info.Type()
+	}
+	return nil
 }
 
 func (p *globPage) result(tally walk.Tally) *Result {

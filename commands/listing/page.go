@@ -44,7 +44,7 @@ const maxReady = 10_000
 // Begin prepares the page after the one that gave the cursor; "" is for the first page. A
 // cursor is good for a request with the same fingerprint.
 func (p *WalkPage) Begin(kind, cursor, fingerprint string) error {
-	p.timed.Abandoned, p.Whole = p.Env.Abandoned, p.Whole || !p.ByPath()
+	p.Whole = p.Whole || !p.ByPath()
 	p.Items = make([]Found, 0, min(p.Limit, maxReady))
 	p.kind, p.fingerprint = kind, fingerprint
 	parts, fail := OpenCursor(kind, cursor, p.fingerprint, 2)
@@ -59,7 +59,8 @@ func (p *WalkPage) Begin(kind, cursor, fingerprint string) error {
 	return nil
 }
 
-// Options are what every walk of a page needs to know.
+// Options are what every walk of a page needs to know. Those of a tree also need Recursive. Begin
+// comes before, unless there is but one page.
 func (p *WalkPage) Options(hidden, noIgnore bool) walk.Options {
 	o := walk.Options{Path: p.Where.Path, IncludeHidden: hidden, NoIgnore: noIgnore, Readers: command.Readers(),
 		Blocked: p.Where.Blocked(p.Env.Workspace), Inform: p.Whole, Long: p.Env.CollectLate}
@@ -69,13 +70,35 @@ func (p *WalkPage) Options(hidden, noIgnore bool) walk.Options {
 	return o
 }
 
-// Walk walks and closes the folders.
+// Walk walks from Where on, and closes the folders. A visit that may wait for the disk does that by
+// Info or Ask, so that the answer can go out when time is up. The page is locked during the rest of
+// the visit, and in it alone the page may be changed while Walk runs.
 func (p *WalkPage) Walk(ctx context.Context, o walk.Options, visit func(walk.Entry) error) (walk.Tally, error) {
 	folders, err := p.Where.Roots(p.Env)
 	if err != nil {
 		return walk.Tally{}, err
 	}
+	p.timed.Abandoned = p.Env.Abandoned
 	return p.timed.Run(ctx, folders, o, visit)
+}
+
+// Ask runs question, which may make system calls, such as to open and read the file of the entry,
+// within a visit: what it finds out must be variables of the visit, since the page isn't locked.
+// The error is for the visit to return.
+func (p *WalkPage) Ask(question func()) error { return p.timed.Ask(question) }
+
+// Info describes an entry within a visit, for what leaves out entries by size or time: that is
+// asked before TakeEntry, which ends a full page. With Options.Inform it takes no system call. The
+// error is walk.ErrStop, for the visit to return, or about the entry: that is for TakeEntry, which
+// lists it as skipped.
+func (p *WalkPage) Info(e walk.Entry) (info walk.Info, err error) {
+	if e.IsInformed() {
+		return e.Info()
+	}
+	if stop := p.Ask(func() { info, err = e.Info() }); stop != nil {
+		return info, stop
+	}
+	return info, err
 }
 
 // ByPath reports whether the order is that of the walk, which can then stop when the page is full.
@@ -98,17 +121,12 @@ func (p *WalkPage) TakeEntry(e walk.Entry) error {
 	if p.ByPath() && p.Full() {
 		return walk.ErrStop
 	}
-	var f Found
-	var err error
-	describe := func() { f, err = p.describe(e) }
-	if e.Type&fs.ModeSymlink == 0 && (!p.Whole || e.IsInformed()) {
-		describe()
-	} else if stop := p.timed.Ask(describe); stop != nil {
-		return stop
-	}
+	f, err := p.describe(e)
 	switch {
 	case err == nil:
 		return p.Take(f)
+	case errors.Is(err, walk.ErrStop):
+		return err
 	case !errors.Is(err, fserr.ErrNotFound) && !e.Enters: // it is not gone by now, nor a folder that the walk reports itself
 		p.SkipPath(p.Where.Shown(e.Path), err)
 	}
@@ -119,14 +137,15 @@ func (p *WalkPage) TakeEntry(e walk.Entry) error {
 func (p *WalkPage) describe(e walk.Entry) (Found, error) {
 	f := Found{Path: p.Where.Shown(e.Path), Kind: e.Type, blocked: e.Blocked}
 	if p.Whole {
-		info, err := e.Info()
+		info, err := p.Info(e)
 		if err != nil {
 			return f, err
 		}
 		f.Kind, f.Size, f.Modified = info.Type, info.Size, words.Seconds(info.Modified)
 	}
 	if f.Kind&fs.ModeSymlink != 0 && !e.Blocked {
-		f.Target = words.OrNull(p.Env.Workspace.LinkTarget(pathname.InRoot(e.Path)))
+		follow := func() { f.Target = words.OrNull(p.Env.Workspace.LinkTarget(pathname.InRoot(e.Path))) }
+		return f, p.Ask(follow)
 	}
 	return f, nil
 }

@@ -26,8 +26,11 @@ var More = map[string][]string{
 }
 
 // Effects has a request for each field of each command, and a value of that field which changes the
-// answer or the disk: "COMMAND FIELD REQUEST => VALUE". The workspace is that of effectsEnv. CURSOR
-// is the next_cursor of the answer to the request, ETAG that of an older content.
+// answer or the disk: "COMMAND FIELD REQUEST => VALUE". The workspace has the files file and
+// dir/file with "text" in them; two of Go, words.go of them; .hidden; .ignore, which names
+// dir/deep/ignored; latin, which isn't UTF-8; unended, without a last line end; and crlf, which was
+// changed in 2001, the others just now. CURSOR is the next_cursor of the answer to the request,
+// ETAG that of an older content.
 const Effects = `
 info path {} => "file"
 info hash {"path":"file"} => true
