@@ -25,9 +25,7 @@ func TestCommands(t *testing.T) {
 		missing = append(missing, strings.Join(stale, ", ")+": out of date: "+updateCommand)
 	}
 	for _, tool := range All() {
-		for _, what := range slices.Concat(undeclared(tool), tree.unwritten(tool)) {
-			missing = append(missing, tool.Name+": "+what)
-		}
+		missing = slices.Concat(missing, undeclared(tool), tree.unwritten(tool))
 	}
 	if !testing.Short() {
 		missing = append(missing, withoutEffect(t)...)
@@ -41,24 +39,27 @@ func TestCommands(t *testing.T) {
 func undeclared(tool command.Command) (missing []string) {
 	lacks := func(isMissing bool, format string, args ...any) {
 		if isMissing {
-			missing = append(missing, fmt.Sprintf(format, args...))
+			missing = append(missing, fmt.Sprintf("commands/%s/%[1]s.go: %s", tool.Name, fmt.Sprintf(format, args...)))
 		}
 	}
-	lacks(tool.Help == "", "Help: one sentence for the list of commands")
-	lacks(!tool.HostOnly && tool.Title == "", "Title: what the user of an MCP client sees")
-	lacks(tool.Text == "", "Text: what it does and when to use it, for people and models")
-	lacks(len(tool.Examples) == 0, "Examples: at least one command line")
-	lacks(len(tool.Results) == 0, "Results: a nil pointer of each type of its results")
+	lacks(tool.Help == "", "in Command, Help: \"Do it.\", one sentence for the list of commands")
+	lacks(!tool.HostOnly && tool.Title == "", "in Command, Title: \"Do it\", what the user of an MCP client sees")
+	lacks(tool.Text == "", "in Command, Text: what it does and when to use it, for people and models")
+	lacks(len(tool.Examples) == 0, "in Command, Examples: []string{\"fsbox %s ...\"}, command lines", tool.Name)
+	lacks(len(tool.Results) == 0, "in Command, Results: []answer.Result{(*Result)(nil)}, each type that Run returns")
 	for _, r := range tool.Results {
 		_, hasText := r.(answer.TextWriter)
-		lacks(!hasText, "%T has no WriteText, its text form", r)
+		lacks(!hasText,
+			"func (r *Result) WriteText(t *answer.Text, a answer.Answer), the text form of %T: go doc ./commands/answer Text", r)
 	}
 	changes := func(r answer.Result) bool { _, ok := r.(command.Changer); return ok }
-	lacks(tool.Writes && !slices.ContainsFunc(tool.Results, changes), "no result has the method Change, from which an approval is made")
+	lacks(tool.Writes && !slices.ContainsFunc(tool.Results, changes),
+		"func (r *Result) Change() command.Change, of one of its results: from it an approval is made")
 	fields := reflect.TypeOf(tool.New()).Elem()
 	for _, f := range command.NewCall(tool).Fields {
-		lacks(request.TypeOf(f.Type).Name == "", "%s: a field can't be a %s: request/kinds.go has the types", f.Name, f.Type)
-		lacks(fields.Field(f.Index).Tag.Get("help") == "", "%s: its tag help, for people and models", f.Name)
+		lacks(request.TypeOf(f.Type).Name == "",
+			"in Request, %s: a field can't be a %s: go doc ./commands/request Type has those that it can be", f.Name, f.Type)
+		lacks(fields.Field(f.Index).Tag.Get("help") == "", "in Request, %s: the tag help:\"...\", for people and models", f.Name)
 	}
 	return missing
 }
@@ -88,10 +89,10 @@ var notShown = map[string]answer.Code{"move": answer.CodeFileTooLarge}
 
 // tree is what of the repository has something about each command.
 type tree struct {
-	policy, faults, hostile, approvals, otherNames, codes string
-	scripts                                               map[string]string   // by name
-	effects, unmarked                                     map[string][]string // fields that lack a line, or a place in a fingerprint
-	declaredCodes                                         []answer.Code
+	faults, hostile, approvals, otherNames, codes string
+	scripts                                       map[string]string   // by name
+	effects, unmarked                             map[string][]string // fields that lack a line, or a place in a fingerprint
+	declaredCodes                                 []answer.Code
 }
 
 func readTree(t *testing.T) *tree {
@@ -103,7 +104,7 @@ func readTree(t *testing.T) *tree {
 		}
 		return string(text)
 	}
-	x := &tree{policy: read("../docs/policy.md"), faults: read("../faults/scenarios_test.go"),
+	x := &tree{faults: read("../faults/scenarios_test.go"),
 		hostile: read("../testscript/hostile/hostile_test.go"), approvals: read("approval_sweep_test.go"),
 		otherNames: read("hint/tools.txt"), codes: read("../docs/codes.md"), scripts: map[string]string{},
 		effects: map[string][]string{}, unmarked: map[string][]string{}}
@@ -134,21 +135,39 @@ func (x *tree) unwritten(tool command.Command) (missing []string) {
 		}
 	}
 	name, quoted := tool.Name, fmt.Sprintf("%q", tool.Name)
+	const inSamples = "commands/samples/samples.go: in "
 	lacks(!tool.HostOnly && len(tool.Aliases) == 0 && !strings.Contains(x.otherNames, quoted),
-		"Aliases: what other programs call such a tool; or a line in commands/hint/tools.txt with a hint that says %s", quoted)
-	lacks(samples.Requests[name] == "", "commands/samples/samples.go: in Requests, a request that succeeds")
-	lacks(!tool.HostOnly && samples.Searched[name] == "", "commands/samples/samples.go: in Searched, words that the beginning of its Text has")
-	lacks(len(x.effects[name]) > 0, "commands/samples/samples.go: in Effects, what the fields %s change", strings.Join(x.effects[name], ", "))
-	lacks(len(x.unmarked[name]) > 0, "its Fingerprint, or commands/samples/samples.go in SamePage: %s", strings.Join(x.unmarked[name], ", "))
-	lacks(x.scripts[name] == "", "testscript: a script %s.txtar in the directory of its subject", name)
+		"commands/%s/%[1]s.go: in Command, Aliases: []string{...}, what other programs call such a tool; or a line in commands/hint/tools.txt "+
+			"with a hint that says %[2]s", name, quoted)
+	lacks(samples.Requests[name] == "",
+		inSamples+"Requests, %s: `{...}`, a request that succeeds where there are the files file and dir/file", quoted)
+	lacks(!tool.HostOnly && samples.Searched[name] == "",
+		inSamples+"Searched, %s: words that the first 160 characters of its Text have", quoted)
+	first := strings.ToLower(tool.Text[:min(len(tool.Text), 160)]) // hosts search there, and some show no more
+	for word := range strings.FieldsSeq(samples.Searched[name]) {
+		lacks(!strings.Contains(first, word), "commands/%s/%[1]s.go: in Command, Text: its first 160 characters have no %q, by which, as "+
+			inSamples+"Searched, somebody may search it", name, word)
+	}
+	for _, field := range x.effects[name] {
+		lacks(true,
+			inSamples+"Effects, a line \"%s %s {...} => VALUE\": a request, and a value of the field with which its answer is "+
+				"another one", name, field)
+	}
+	for _, field := range x.unmarked[name] {
+		lacks(true,
+			"commands/%s: in Fingerprint of its Request, the field %s; or "+inSamples+"SamePage, why a cursor is good for any "+
+				"value of it", name, field)
+	}
+	lacks(x.scripts[name] == "",
+		"testscript: a script %s.txtar in the directory of its subject; go doc ./testscript has what it can say", name)
 	for _, code := range tool.Codes {
-		lacks(notShown[name] != code && !x.shows(name, string(code)), "testscript: a script that calls it and expects its error %s", code)
+		lacks(notShown[name] != code && !x.shows(name, string(code)),
+			"testscript: in a script, a line \"! fsbox %s ...\" and after it \"json .error %s\"", name, code)
 	}
 	lacks((tool.Writes || hasOtherPath(tool)) && !strings.Contains(x.hostile, quoted),
-		"testscript/hostile/hostile_test.go: how it gets a path, in hostileCommands")
-	lacks(tool.Writes && !strings.Contains(x.policy, name), "docs/policy.md: its name in the row of allow_write or allow_delete")
-	lacks(tool.Writes && !strings.Contains(x.faults, `"`+name), "faults/scenarios_test.go: a scenario")
-	lacks(tool.Writes && !strings.Contains(x.approvals, quoted), "commands/approval_sweep_test.go: random requests of it")
+		"testscript/hostile/hostile_test.go: in hostileCommands, how %s gets a path", quoted)
+	lacks(tool.Writes && !strings.Contains(x.faults, `"`+name), "faults/scenarios_test.go: a scenario of %s", quoted)
+	lacks(tool.Writes && !strings.Contains(x.approvals, quoted), "commands/approval_sweep_test.go: random requests of %s", quoted)
 	return missing
 }
 
@@ -178,11 +197,21 @@ func (x *tree) uncoded() (missing []string) {
 			}
 		}
 		declared, grouped := known[string(code)]
-		lacks(!grouped, "commands/answer/failure.go: its place in CodeGroups; in IsRetryable there, if the same request may succeed later")
-		lacks(grouped && !declared, "the declaration of a command that answers with it: in Codes")
-		lacks(!slices.Contains(contractCodes, code), "commands/errors_test.go: in contractCodes, what callers have been promised")
-		lacks(!regexp.MustCompile("(?m)^\\| *`"+string(code)+"` *\\|").MatchString(x.codes), "docs/codes.md: a row in the table of codes")
-		lacks(!shown[string(code)], "testscript: a script with the line \"json .error "+string(code)+"\", and with its hint and status 1")
+		lacks(!grouped,
+			"commands/answer/failure.go: its constant in a line of CodeGroups; in IsRetryable there, if the same request may succeed later")
+		lacks(grouped && !declared,
+			"commands/NAME/NAME.go of the command that answers with it: in Command, Codes: []answer.Code{...}, its constant")
+		lacks(!rowOfCode(string(code)).MatchString(x.codes),
+			"commands/answer/failure.go: beside its constant, // and what it means: -update makes a row "+
+				"in docs/codes.md of it")
+		lacks(!shown[string(code)],
+			"testscript: in a script of that command, \"! fsbox ...\", \"status 1\", \"json .error "+string(code)+"\" and "+
+				"\"json .hint '...'\"")
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\|").FindAllStringSubmatch(x.codes, -1) {
+		if !slices.Contains(x.declaredCodes, answer.Code(row[1])) {
+			missing = append(missing, "docs/codes.md promises the code "+row[1]+", and commands/answer/failure.go has none: callers may wait for it")
+		}
 	}
 	return missing
 }

@@ -26,42 +26,6 @@ import (
 	"fsbox/search/walk"
 )
 
-// contractCodes are all the codes that callers have been promised, a few of them for commands still
-// to come.
-var contractCodes = []answer.Code{
-	"invalid_input", "invalid_path", "unknown_tool", "call_limit",
-	"path_traversal_attempt", "path_outside_workspace", "symlink_outside_workspace", "symlink_loop", "path_blocked",
-	"writes_disabled", "deletes_disabled", "approval_required", "approval_denied",
-	"not_found", "not_a_file", "not_a_directory", "not_empty", "file_exists", "permission_denied", "read_only",
-	"is_binary", "invalid_encoding", "file_too_large", "write_too_large", "line_out_of_range",
-	"match_not_found", "multiple_matches", "count_mismatch", "empty_expected_text", "no_change", "invalid_patch", "patch_conflict",
-	"ambiguous_patch", "stale", "invalid_mode",
-	"invalid_regex", "invalid_glob", "invalid_cursor",
-	"timeout", "canceled", "busy", "no_space", "io_error", "too_deep", "durability_unknown", "unsupported", "confinement_failed",
-	"backup_failed", "internal",
-}
-
-// The program has no code that callers don't know of.
-func TestCodesAreThoseOfTheContract(t *testing.T) {
-	promised := map[answer.Code]bool{}
-	for _, code := range contractCodes {
-		promised[code] = true
-	}
-	found := 0
-	for name, of := range declared(t, ".") {
-		if of != "Code" {
-			continue
-		}
-		found++
-		if code := codeOf(t, name); !promised[code] {
-			t.Errorf("%s is %q, which isn't promised", name, code)
-		}
-	}
-	if found < 30 {
-		t.Errorf("only %d codes were found", found)
-	}
-}
-
 type kindTest struct {
 	err       error
 	code      answer.Code

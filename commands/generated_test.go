@@ -1,10 +1,12 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,7 +67,7 @@ func stalePages(t *testing.T) (names []string) {
 
 func generatedPages(t *testing.T) []page {
 	t.Helper()
-	return slices.Concat(definitionPages(t), sharePages(t), clientPages(t), []page{referenceOf(t), hostsPage(t), frontPage(t)})
+	return slices.Concat(definitionPages(t), sharePages(t), clientPages(t), listPages(t), []page{referenceOf(t), hostsPage(t), frontPage(t)})
 }
 
 // readRepository is the text of a file of the repository, "" if it isn't there yet.
@@ -134,4 +136,66 @@ func frontPage(t *testing.T) page {
 // rowOf is where the row of a command is in the table of README.md, nil if there is none.
 func rowOf(text, name string) []int {
 	return regexp.MustCompile("(?m)^\\|[^|]*`" + name + "`[^|]*\\|.*$").FindStringIndex(text)
+}
+
+// lists are where pages name all commands of a kind: what comes before the names, and after them.
+var lists = []struct {
+	page, before, after, quote string
+	has                        func(command.Command) bool
+}{
+	{"docs/policy.md", "| `allow_write` | false | opens ", " |", "", func(c command.Command) bool { return c.Writes && !c.Deletes }},
+	{"docs/policy.md", "| false | with `allow_write`, opens ", ", and what", "", func(c command.Command) bool { return c.Deletes }},
+	{"docs/guide.md", "All commands that change something have it, except ", ".", "`", func(c command.Command) bool {
+		_, _, dryRun := request.FindField(command.NewCall(c).Fields, "dry_run")
+		return c.Writes && !dryRun
+	}},
+	{codesPage, "and only its answer took too long. ", " answer what they have", "`", func(c command.Command) bool { return c.Partial }},
+}
+
+const codesPage = "docs/codes.md"
+
+// listPages are the pages with such lists, and with a row for each code.
+func listPages(t *testing.T) (all []page) {
+	t.Helper()
+	texts := map[string]string{codesPage: withCodes(readRepository(t, codesPage), readRepository(t, failureFile))}
+	for _, l := range lists {
+		text := cmp.Or(texts[l.page], readRepository(t, l.page))
+		var names []string
+		for _, tool := range All() {
+			if l.has(tool) {
+				names = append(names, l.quote+tool.Name+l.quote)
+			}
+		}
+		before, rest, found := strings.Cut(text, l.before)
+		_, after, ends := strings.Cut(rest, l.after)
+		if !found || !ends {
+			t.Errorf("%s has no list of commands after %q", l.page, l.before)
+		}
+		texts[l.page] = before + l.before + listed(names) + l.after + after
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		all = append(all, page{name, texts[name]})
+	}
+	return all
+}
+
+// failureFile declares the codes, and says of a new one what it means.
+const failureFile = "commands/answer/failure.go"
+
+var declaredCode = regexp.MustCompile(`(?m)^\tCode\w+ +Code = "(\w+)" // (.*)$`)
+
+// withCodes is the page of the codes with a row for each that has none, before the last row. What a
+// code means is the comment beside its constant.
+func withCodes(text, source string) string {
+	for _, m := range declaredCode.FindAllStringSubmatch(source, -1) {
+		if rowOfCode(m[1]).MatchString(text) {
+			continue
+		}
+		text = strings.Replace(text, "| `internal` |", fmt.Sprintf("| `%s` | %s | see `hint` |\n| `internal` |", m[1], cell(m[2])), 1)
+	}
+	return text
+}
+
+func rowOfCode(code string) *regexp.Regexp {
+	return regexp.MustCompile("(?m)^\\| *`" + code + "` *\\|")
 }

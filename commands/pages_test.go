@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"fsbox/commands/cmdline"
-	"fsbox/commands/command"
-	"fsbox/commands/request"
 	"fsbox/commands/settings"
 )
 
@@ -67,35 +65,6 @@ func TestSettingsInPage(t *testing.T) {
 		case f.Def != "" && f.Def != "." && f.Def != "0" && !strings.Contains(strings.NewReplacer(" ", "", ",", "").Replace(row[1]), f.Def):
 			t.Errorf("docs/policy.md: the default of %s is %s, not %s", f.Name, f.Def, row[1])
 		}
-	}
-}
-
-// The lists of tools in the pages are those of the table of tools.
-func TestToolsInPages(t *testing.T) {
-	pages := userPages(t)
-	var writes, deletes, noDryRun []string
-	for _, tool := range All() {
-		_, _, dryRun := request.FindField(command.NewCall(tool).Fields, "dry_run")
-		switch {
-		case tool.Deletes:
-			deletes = append(deletes, tool.Name)
-		case tool.Writes:
-			writes = append(writes, tool.Name)
-		}
-		if tool.Writes && !dryRun {
-			noDryRun = append(noDryRun, tool.Name)
-		}
-	}
-	for page, sentence := range map[string]string{
-		"../docs/policy.md": "| `allow_write` | false | opens " + listed(writes) + " |",
-		"../docs/guide.md":  "All commands that change something have it, except `" + listed(noDryRun) + "`.",
-	} {
-		if !strings.Contains(pages[page], sentence) {
-			t.Errorf("%s doesn't say %q", page, sentence)
-		}
-	}
-	if opens := "opens " + listed(deletes) + ","; !strings.Contains(pages["../docs/policy.md"], opens) {
-		t.Errorf("docs/policy.md doesn't say %q", opens)
 	}
 }
 

@@ -74,8 +74,10 @@ func FuzzBatch(f *testing.F) {
 		f.Add("read", []byte(seed))
 	}
 	known := map[answer.Code]bool{}
-	for _, code := range contractCodes {
-		known[code] = true
+	for _, g := range answer.CodeGroups() {
+		for _, code := range g.Codes {
+			known[code] = true
+		}
 	}
 	f.Fuzz(func(t *testing.T, tool string, input []byte) {
 		line, err := jsontext.AppendQuote([]byte(`{"id":"first","tool":`), tool)

@@ -10,7 +10,6 @@ import (
 	"fsbox/commands/cmdline"
 	"fsbox/commands/command"
 	"fsbox/commands/request"
-	"fsbox/commands/samples"
 	"fsbox/commands/schema"
 	"fsbox/commands/settings"
 
@@ -219,19 +218,6 @@ func TestToolsAreDescribed(t *testing.T) {
 		}
 		if len(about.Results) == 0 {
 			t.Errorf("%s has no result types", tool.Name)
-		}
-	}
-}
-
-// What a host searches tools by, and the little that some show of a description: the first 160
-// characters have the words that somebody would search for the tool by.
-func TestToolsAreFound(t *testing.T) {
-	for _, tool := range command.ForModels(All()) {
-		first := strings.ToLower(tool.Text[:min(len(tool.Text), 160)])
-		for word := range strings.FieldsSeq(samples.Searched[tool.Name]) {
-			if !strings.Contains(first, word) {
-				t.Errorf("the description of %s lacks %q in its first 160 characters: %s", tool.Name, word, first)
-			}
 		}
 	}
 }

@@ -14,45 +14,76 @@
 //
 // # A new field
 //
-// It is a line in the struct of its request, whose tags request/fields.go explains, and its use in
-// Run. That makes the flag, the JSON key, the check, the help and the schema. A field that changes
-// what a page holds also goes into the request's Fingerprint; what a result says of it is a line in
-// the struct of the result. request.Type has the types that a field can have. Then a line in
-// commands/samples/samples.go says what the field changes.
+// It is a line in the struct Request of its command, whose tags request.Field explains, and its use
+// in Run. That makes the flag, the JSON key, the check, the help and the schema. request.Type has
+// the types that a field can have. What a result says of it is a line in the struct Result. A line
+// of samples.Effects says what the field changes. Help names other fields as JSON does.
 //
-// The definitions of all tools have a bound, mostDefined in commands/schema_test.go, and hardly any
-// space is left: a field that a model hardly ever needs has the tag rare. mistakes.table in
-// testscript/requests shows what else changes: a name that was a mistake before may be none now.
-// -update doesn't write it.
+// A field that decides which things a list has goes into the Fingerprint beside the struct as well.
+// Package listing says where lists leave out things: by name, by size or by time.
+//
+// The definitions of all tools have a bound, and TestCommands says how many bytes are left: a field
+// that a model hardly ever needs has the tag rare. A name that was a mistake before may be none
+// now: then a row of testscript/requests/mistakes.table fails, and is changed by hand.
 //
 // # A new command
 //
-// It is a package of its own, commands/NAME, as commands/mkdir, which is short: Command, its
-// declaration; Request, the struct of its fields, with Run; and Result, with Summary and WriteText,
-// its text form. One that changes files also has Change, and dry_run or Preview; one that reads
-// files whole has MemoryEstimate. What walks a folder uses TimedWalk, and what lists things package
-// listing; what changes them package change. Its line in commands/all.go makes it known. A new tool
-// is OptIn, or the definitions of others get shorter, so that all stay within their bound. Help
-// lists one that is OptIn under "Set up".
+//	go run ./layout/newcommand NAME
 //
-// # For both
+// adds one that works. What it does and says is in commands/NAME/NAME.go: change that file, and its
+// script testscript/read/NAME.txtar. In commands/all.go, where its place is that in help, and in
+// samples.Requests, samples.Searched and samples.Effects it has its lines. NAME.go has
+//
+//	Command      the declaration: its fields are those of the type Command here
+//	Request      the fields, with their tags, and Run
+//	Result       what Run returns: its json tags are the answer's members, its comments the
+//	             reference's; a list is a slice, never nil. It has Summary, which makes the message,
+//	             and WriteText, the text form: answer.Text has what that can say
+//
+// Run goes through a directory as package listing says, opens a path by Env.Workspace (OpenFile,
+// OpenStart, Stat: package sandbox), and reads an openfile.File by CopyTo, by ReadUpTo, or as text
+// by OpenText here. It returns an answer.Failure, made by answer.Failf, or the error of what it
+// called. Env.Warn adds a warning. Besides, a Request or a Result may have, each of them declared
+// here as an interface:
+//
+//	MemoryEstimate    of a request that holds files whole
+//	Creates           of one whose path need not exist
+//	AddLogStats       of a result: its numbers in the log
+//	Change            of a result that changes files, which also has a field dry_run, or Preview
+//
+// One that changes files sets Writes, and calls what packages transaction and change have, as
+// commands/mkdir/mkdir.go does in 90 lines. If undo is to undo it, its change is a step of a plan:
+// package sandbox says which there are. undo.md and limits.md in docs say which commands can't be
+// undone.
+//
+// A new tool is OptIn, or the definitions of others get shorter, so that all stay within their
+// bound. Help lists one that is OptIn under "Set up", and hints name it in quotes.
+//
+// # A new error code
+//
+// It is a constant in commands/answer/failure.go, with a comment beside it that says what it means,
+// and its place in CodeGroups there. The command returns
+//
+//	answer.Failf(answer.CodeTooPlain, "%q is too plain", name).WithHint("add something")
+//
+// at the place where it finds out, and has the code in Codes of its declaration. In a function that
+// makes new content from old, as in write and edit, that error ends the change, and nothing is
+// written. An error of the packages below gets its code in errors.go here instead. The script of
+// the command expects it: "! fsbox write ...", "status 1", "json .error too_plain".
+//
+// # For all
 //
 //	go test ./commands -run TestCommands -v
 //	go test ./commands ./examples ./testscript/... -update
 //
-// The first lists all that is missing, with the file where each thing belongs, and how many bytes
-// are left for the definitions: run it until only pages are out of date. The second writes those:
-// the reference, the schemas, a first draft of a row in README.md, the completions and the manual
-// page. Nothing tells what is left:
+// The first lists all that is missing: the file where each thing belongs, and what to write. Run it
+// until only pages are out of date. The second writes those: the reference, the schemas, a row in
+// README.md and one in docs/codes.md, lists of commands in docs, the completions, the manual page,
+// and texts that scripts compare. Read what git diff shows then. By hand, and only if they matter:
 //
-//	docs/                    limits, undo and guide say what all commands that change files do, and
-//	                         which don't
-//	commands/hint/tools.txt  names that other programs have for it, besides Aliases
+//	commands/hint/tools.txt  names that other programs have for a command, besides Aliases
 //	commands/hint/fields.txt hints for fields are chosen by a field that the tool has, such as
 //	                         query: see that none misleads
-//
-// A change that undo can undo is a step of a plan: package sandbox says which there are. go doc
-// ./testscript explains the commands that scripts have.
 //
 // The package knows no single command, and not how a request came in or how its answer goes out.
 package command
