@@ -27,7 +27,7 @@ func TestNamesInComments(t *testing.T) {
 		for _, group := range file.Comments {
 			for _, m := range sourceName.FindAllStringSubmatch(group.Text(), -1) {
 				seen++
-				if !exists(m[2]) {
+				if !exists(m[2]) && !strings.Contains(m[2], "NAME") { // of a command still to come
 					t.Errorf("%s: a comment names %q, and there is no such file", fileSet.Position(group.Pos()), m[2])
 				}
 			}
