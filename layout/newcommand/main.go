@@ -1,6 +1,7 @@
 // Newcommand adds a command to the tree: go run ./layout/newcommand NAME, at the top of the
 // repository. It works as it is, and reads each file below a path. It is a start: change what its
-// files say, or take out the walk. Of one that changes files Run and Result are like those of mkdir.
+// files say, or take out the walk. One that changes files has a Run and a Result like those of
+// mkdir.
 //
 // It writes commands/NAME/doc.go and NAME.go, testscript/read/NAME.txtar, and lines into
 // commands/all.go and commands/samples/samples.go. Then
