@@ -42,9 +42,9 @@
 //
 // Run goes through a directory as package listing says, opens a path by Env.Workspace (OpenFile,
 // OpenStart, Stat: package sandbox), and reads an openfile.File by CopyTo, by ReadUpTo, or as text
-// by OpenText here. It returns an answer.Failure, made by answer.Failf, or the error of what it
-// called. Env.Warn adds a warning. Besides, a Request or a Result may have, each of them declared
-// here as an interface:
+// by OpenText here; a textio.LineTally counts the lines of what is written to it. It returns an
+// answer.Failure, made by answer.Failf, or the error of what it called. Env.Warn adds a warning.
+// Besides, a Request or a Result may have, each of them declared here as an interface:
 //
 //	MemoryEstimate    of a request that holds files whole
 //	Creates           of one whose path need not exist
