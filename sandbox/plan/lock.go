@@ -180,6 +180,25 @@ func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, re
 	return lock, clearFolder(ctx, w, p), nil
 }
 
+// ConfirmMissing returns err, which is about a target that doesn't exist, or ErrCollision if it is
+// there once its folder is locked, so that the call starts again. Where others may use that through
+// another mount, one of them may be replacing the file: a client of NFS that has it open takes the
+// name away meanwhile, however long its server takes. A dry run locks nothing.
+func ConfirmMissing(ctx context.Context, p *sandbox.Target, dry bool, err error) error {
+	if dry || len(p.Missing) != 1 || !p.Folder.System().Shared {
+		return err
+	}
+	lock, failed := dirlock.Take(ctx, p.Folder, false)
+	if failed != nil {
+		return err // it may not be locked, or not in time
+	}
+	defer lock.Release()
+	if p.Folder.Renew(p.Name); dir.Exists(p.Folder, p.Name) {
+		return fserr.ErrCollision
+	}
+	return err
+}
+
 // MakeParents makes the missing folders above the name of a target, moves the target into the last
 // of them, syncs each into the folder above it, and locks the last.
 func (h *LockSet) MakeParents(p *sandbox.Target) error {

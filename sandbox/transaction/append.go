@@ -35,6 +35,9 @@ func (a appending) once() (*Done, error) {
 	}
 	defer p.Close()
 	if err := a.t.admits(p); err != nil {
+		if !p.Exists {
+			err = plan.ConfirmMissing(a.ctx, p, a.t.DryRun, err)
+		}
 		return nil, p.Fail(err)
 	}
 	if a.t.IfMatch == "" {

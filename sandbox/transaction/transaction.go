@@ -249,6 +249,9 @@ func (t *Transaction) find(s *write) error {
 		s.target.IfMatch = tag
 	}
 	err = s.target.admits(p)
+	if err != nil && !p.Exists {
+		err = plan.ConfirmMissing(t.Ctx, p, t.dry, err)
+	}
 	if errors.Is(err, fserr.ErrExists) && len(t.Changes) > 1 { // another change may remove it: see resolveConflicts
 		return nil
 	}

@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/fserr"
+)
+
+// mounted is a folder that others may use through another mount.
+type mounted struct{ dir.Folder }
+
+func (mounted) System() filesystem.System { return filesystem.System{Shared: true} }
+
+// TestConfirmMissing: a file that another call is replacing, and that has no name meanwhile, isn't
+// missing.
+func TestConfirmMissing(t *testing.T) {
+	tests := []struct {
+		name      string
+		has       string // the name that the other call leaves
+		dry       bool
+		alone     bool
+		collision bool
+	}{
+		{name: "replaced", has: "a", collision: true},
+		{name: "missing", has: "b"},
+		{name: "dry run", has: "a", dry: true},
+		{name: "nobody else uses the file system", has: "a", alone: true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			in, err := dir.Open(disktest.Grow(t, "away"), false)
+			disktest.Must(t, err)
+			defer in.Close()
+			other, err := dirlock.Take(t.Context(), in, false)
+			disktest.Must(t, err)
+			var folder dir.Folder = mounted{in}
+			if test.alone {
+				folder = in
+			}
+			asked := make(chan error)
+			go func() {
+				p := &sandbox.Target{Folder: folder, Name: "a", Path: "a", Missing: []string{"a"}}
+				asked <- ConfirmMissing(context.Background(), p, test.dry, fserr.ErrNotFound)
+			}()
+			if test.dry || test.alone { // waits for nobody
+				err = <-asked
+			}
+			disktest.Must(t, dir.MoveFree(in, "away", test.has))
+			other.Release()
+			if !test.dry && !test.alone {
+				err = <-asked
+			}
+			if errors.Is(err, fserr.ErrCollision) != test.collision || !test.collision && !errors.Is(err, fserr.ErrNotFound) {
+				t.Error(err)
+			}
+		})
+	}
+}
