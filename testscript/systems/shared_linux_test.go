@@ -30,13 +30,30 @@ var sharedMounts = []sharedMount{
 	{name: "NFS 4.0, two clients", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.0", ":/nfs"), restart: restartNFS},
 	{name: "NFS 4.2, two clients", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.2", ":/nfs"), restart: restartNFS},
 	{name: "NFS 4.2, twice", needs: "mount.nfs", mounts: []string{client(1, "nfs -o vers=4.2,nosharecache", ":/nfs"),
-		client(1, "nfs -o vers=4.2,nosharecache,rsize=65536", ":/nfs")}, restart: restartNFS},
+		client(1, "nfs -o vers=4.2,nosharecache,rsize=65536", ":/nfs")}, restart: restartNFS, doubt: true},
 	{name: "SMB, two clients", needs: "mount.cifs", mounts: clients(2, smbMount, "/smb"), restart: restartSMB},
 	{name: "9p, two mounts", needs: "mount", mounts: []string{mount9P("host9p"), mount9P("host9p2")}},
 	{name: "virtiofs, two mounts", needs: "mount", mounts: []string{inMachine("mount -t virtiofs hostvfs mnt"), inMachine("mount -t virtiofs hostvfs2 mnt")}},
 	{name: "NFS 3, four clients", needs: "mount.nfs", mounts: clients(4, "nfs -o vers=3", ":/exports/nfs"), restart: restartNFS},
 	{name: "NFS 4.2, four clients", needs: "mount.nfs", mounts: clients(4, "nfs -o vers=4.2", ":/nfs"), restart: restartNFS},
 	{name: "SMB, four clients", needs: "mount.cifs", mounts: clients(4, smbMount, "/smb"), restart: restartSMB},
+	{name: "9p over TCP, two clients", needs: "mount", mounts: clients(2, mount9PTCP, ""), restart: restart9P},
+	{name: "9p over TCP, four clients", needs: "mount", mounts: clients(4, mount9PTCP, ""), restart: restart9P},
+	{name: "NFS 3 with nolock", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=3,nolock", ":/exports/nfs"), restart: restartNFS},
+	{name: "NFS 3 with actimeo=600", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=3,actimeo=600", ":/exports/nfs"), restart: restartNFS},
+	{name: "NFS 4.2 with actimeo=600", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.2,actimeo=600", ":/nfs"), restart: restartNFS},
+	{name: "NFS 4.2 with noac", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.2,noac", ":/nfs"), restart: restartNFS},
+	{name: "NFS 4.2 with lookupcache=none", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.2,lookupcache=none", ":/nfs"), restart: restartNFS},
+	{name: "NFS 4.2 with local_lock=all", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.2,local_lock=all", ":/nfs"), restart: restartNFS},
+	{name: "NFS 4.2 without delegations", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.2", ":/nfs"), restart: restartNFS, leases: "0"},
+	{name: "NFS 4.2 with nocto", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.2,nocto", ":/nfs"), restart: restartNFS, doubt: true},
+	{name: "SMB with cache=none", needs: "mount.cifs", mounts: clients(2, smbMount+",cache=none", "/smb"), restart: restartSMB},
+	{name: "SMB with cache=loose", needs: "mount.cifs", mounts: clients(2, smbMount+",cache=loose", "/smb"), restart: restartSMB, doubt: true},
+	{name: "SMB with actimeo=600", needs: "mount.cifs", mounts: clients(2, smbMount+",actimeo=600", "/smb"), restart: restartSMB},
+	{name: "SMB with mfsymlinks", needs: "mount.cifs", mounts: clients(2, smbMount+",mfsymlinks", "/smb"), restart: restartSMB},
+	{name: "SMB without oplocks", needs: "mount.cifs", mounts: clients(2, smbMount, "/plain"), restart: restartSMB},
+	{name: "9p over TCP with cache=mmap", needs: "mount", mounts: clients(2, mount9PTCP+",cache=mmap", ""), restart: restart9P},
+	{name: "9p over TCP with cache=loose", needs: "mount", mounts: clients(2, mount9PTCP+",cache=loose", ""), restart: restart9P, doubt: true},
 	mooseFS.shared(2), mooseFS.shared(4), glusterFS.shared(2), glusterFS.shared(4), cephFS.shared(2), cephFS.shared(4),
 	glusterFS.ahead(),
 }
@@ -47,12 +64,17 @@ type sharedMount struct {
 	mounts      []string // a shell command for each
 	always      bool     // also without -sweep
 	restart     string   // stops the server, waits for $1 seconds, and starts it
+	leases      string   // "0" for an NFS server that delegates nothing
+	doubt       bool     // check warns of this mount: what is lost is counted, and fails nothing
 	cluster     *cluster // has the server, unless that is elsewhere
 }
 
 func twice(mount string) []string { return []string{mount, mount} }
 
-const smbMount = "cifs -o username=root,password=x,vers=3.1.1,nosharesock"
+const (
+	smbMount   = "cifs -o username=root,password=x,vers=3.1.1,nosharesock"
+	mount9PTCP = "9p -o trans=tcp,version=9p2000.L,aname=/exports/9p,uname=root,access=user"
+)
 
 func mount9P(tag string) string {
 	return inMachine("mount -t 9p -o trans=virtio,version=9p2000.L " + tag + " mnt")
@@ -77,6 +99,7 @@ func clients(n int, kind, path string) (all []string) {
 const (
 	restartNFS = "rpc.nfsd 0; sleep $1; rpc.nfsd 8"
 	restartSMB = "kill -9 $(pidof smbd); sleep $1; smbd -D"
+	restart9P  = "kill -9 $(pidof diod); sleep $1; diod -n -e /exports/9p -l 0.0.0.0:564"
 	cutNetwork = "ip link set v$2 down; sleep $1; ip link set v$2 up"
 )
 
@@ -141,6 +164,13 @@ func (m *sharedMount) share(t *testing.T) *shared {
 		t.Fatal(err)
 	}
 	s.servers = m.cluster.start(t, s.base)
+	if m.leases != "" {
+		const file = "/proc/sys/fs/leases-enable"
+		if err := os.WriteFile(file, []byte(m.leases), 0); err != nil {
+			t.Skip(err)
+		}
+		t.Cleanup(func() { _ = os.WriteFile(file, []byte("1"), 0) })
+	}
 	if strings.HasPrefix(m.mounts[0], "gocryptfs") {
 		inMount(t, s.base, "true", "gocryptfs -q -init -extpass 'echo x' real").Run()
 	}
