@@ -25,6 +25,7 @@ type GrepOptions struct {
 	MaxAnchored int64
 	Resume      *GrepPosition                        // start after this line
 	Reopen      func(path string) (walk.File, error) // opens the file of Resume, which the walk doesn't find
+	Again       func(err error) bool                 // whether a file with this error is to be reopened and searched once more; may be nil
 	Take        func(GrepFile) (more bool)           // gets every file in path order; false ends the search
 	Workers     int                                  // 0 for one per core
 	Whole       bool                                 // files are loaded whole, since matches may span lines

@@ -73,18 +73,29 @@ func (g *grep) searchOne(job *grepJob, i int, s *fileSearch, buf *match.Buffers)
 	} else {
 		file, f.Err = job.open(g.folders)
 	}
-	if f.Err != nil {
-		return
+	for tries := 1; f.Err == nil; tries++ {
+		f.Err = g.searchOpen(job, file, f, s, buf)
+		if f.Err == nil || len(f.Lines) > 0 || tries == maxSearches || g.o.Again == nil || !g.o.Again(f.Err) {
+			break
+		}
+		file, f.Err = g.o.Reopen(f.Path)
 	}
+	if f.Result.Count > 0 {
+		g.inVain.Store(math.MinInt64)
+	}
+}
+
+// maxSearches is how often a file is searched that is replaced meanwhile.
+const maxSearches = 8
+
+// searchOpen searches an open file, and closes it.
+func (g *grep) searchOpen(job *grepJob, file walk.File, f *GrepFile, s *fileSearch, buf *match.Buffers) error {
 	defer file.Close()
 	if g.o.Whole && file.Size() > largeFile {
 		buf = new(match.Buffers)
 		defer g.awaitLarge(s.ctx, job)()
 	}
-	f.Err = s.run(file, f, buf)
-	if f.Result.Count > 0 {
-		g.inVain.Store(math.MinInt64)
-	}
+	return s.run(file, f, buf)
 }
 
 // largeFile is the size, in bytes, above which a file that is loaded whole is searched by one

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"strings"
 	"testing"
 
@@ -200,5 +201,52 @@ func TestGrepLargeFiles(t *testing.T) {
 	}
 	if _, err := Grep(t.Context(), files, m, o); err != nil || lines != 12*grepHeld/2 {
 		t.Errorf("%d lines, %v", lines, err)
+	}
+}
+
+// gone is a file whose content is gone, since it was replaced after it was opened.
+type gone struct{ hit }
+
+var errGone = errors.New("replaced")
+
+func (gone) ReadAt([]byte, int64) (int, error) { return 0, errGone }
+
+// TestGrepAgain: a file that is replaced before anything was found in it is searched once more, as
+// it is then, but not forever.
+func TestGrepAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		times int // that the file is replaced again
+		again bool
+		found int
+		err   error
+	}{
+		{"replaced once", 0, true, 1, nil},
+		{"replaced three times", 2, true, 1, nil},
+		{"replaced all the time", math.MaxInt, true, 0, errGone},
+		{"another error", 0, false, 0, errGone},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			left, opened := tt.times, 0
+			o := GrepOptions{Walk: walk.Options{Path: ".", Recursive: true}, Workers: 1,
+				Again: func(err error) bool { return tt.again && errors.Is(err, errGone) },
+				Reopen: func(path string) (walk.File, error) {
+					if opened++; path != "a" {
+						t.Errorf("it opens %q", path)
+					}
+					if left--; left >= 0 {
+						return gone{aHit()}, nil
+					}
+					return aHit(), nil
+				}}
+			var got []GrepFile
+			o.Take = func(f GrepFile) bool { got = append(got, f); return true }
+			if _, err := Grep(t.Context(), flat{"a": gone{aHit()}}, forHits(t), o); err != nil {
+				t.Fatal(err)
+			}
+			if len(got) != 1 || len(got[0].Lines) != tt.found || !errors.Is(got[0].Err, tt.err) || opened > maxSearches {
+				t.Errorf("%+v, opened %d times", got, opened)
+			}
+		})
 	}
 }

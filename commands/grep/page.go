@@ -14,6 +14,7 @@ import (
 	"fsbox/commands/command"
 	"fsbox/commands/listing"
 	"fsbox/commands/words"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/pathname"
 	"fsbox/search"
@@ -214,6 +215,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where com
 	o := p.options(m)
 	o.Walk = p.walkOptions(folders.Start)
 	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take
+	o.Again = func(err error) bool { return errors.Is(err, fserr.ErrCollision) }
 	if p.look == nil && p.request.Cursor == "" {
 		o.Else = p.elseQuery()
 	}

@@ -149,7 +149,7 @@ func run(ctx context.Context, env *command.Env, c *command.Call) answer.Answer {
 	if r, ok := c.Request.(command.Creator); ok && c.Changes() {
 		odd = c.OddPath(r, env.Workspace.Exists) // before there is something
 	}
-	result, err := c.Request.Run(ctx, env)
+	result, err := attempt(ctx, env, c)
 	env.Warnings = append(env.Warnings, plan.Told(ctx)...)
 	if c.Changes() {
 		for _, doubt := range env.Workspace.Doubts() {
@@ -169,6 +169,19 @@ func run(ctx context.Context, env *command.Env, c *command.Call) answer.Answer {
 	a := answer.Succeeded(nil, result, env.Warnings)
 	a.ShowDiff = c.Given["diff"]
 	return a
+}
+
+// attempt runs a request. One that only reads starts again if another machine replaced a file that
+// it was reading; one that changes files does so by itself.
+func attempt(ctx context.Context, env *command.Env, c *command.Call) (answer.Result, error) {
+	if c.Changes() {
+		return c.Request.Run(ctx, env)
+	}
+	warned := len(env.Warnings)
+	return plan.RetryOnCollision("", func() (answer.Result, error) {
+		env.Warnings = env.Warnings[:warned]
+		return c.Request.Run(ctx, env)
+	})
 }
 
 // fit takes out of an answer what the caller can't do: hints that send him to tools that the

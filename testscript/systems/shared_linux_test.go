@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -138,6 +139,43 @@ func TestSharedFaults(t *testing.T) {
 			s := m.share(t)
 			s.faults = max(*sharedFaults, 2)
 			s.run()
+		})
+	}
+}
+
+// sharedReads sends changes through one mount, or what reads through another, and prints the
+// answers that aren't a success, or skip a file.
+const (
+	sharedFile  = `seq 3000 >mnt/a.txt; echo end >>mnt/a.txt; umount mnt`
+	sharedEdits = `for i in $(seq %d); do printf '%%s\n' '{"tool":"edit","input":{"path":"a.txt","expected_text":"end\n","replacement_text":"more\nend\n"}}'; done |
+		fsbox -C mnt --allow-write --state-dir $PWD/state batch | grep -v '"success":true'; umount mnt`
+	sharedReads = `for i in $(seq %d); do printf '%%s\n' '{"tool":"read","input":{"path":"a.txt","max_lines":10000}}' \
+			'{"tool":"grep","input":{"path":"a.txt","query":"end"}}' '{"tool":"grep","input":{"query":"end"}}' \
+			'{"tool":"info","input":{"path":"a.txt","hash":true}}'; done |
+		fsbox -C mnt batch >answers; grep -v '"success":true' answers; grep '"skipped_count":[1-9]' answers
+		grep '"content"' answers | grep -v 'more.nend.n"\|3000.nend.n"'; grep '"matches":\[\]' answers; umount mnt`
+)
+
+// TestSharedReads reads a file again and again that another client replaces meanwhile: what is read
+// is always one of its states.
+func TestSharedReads(t *testing.T) {
+	for _, m := range sharedMounts {
+		t.Run(m.name, func(t *testing.T) {
+			if m.need(t); m.doubt {
+				t.Skip("its reads may be out of date")
+			}
+			s := m.share(t)
+			run := func(mount int, script string) {
+				out, err := s.inMount(m.mounts[mount], script).CombinedOutput()
+				if err != nil || len(out) > 0 {
+					t.Errorf("mount %d: %v: %.2000s ... %s", mount, err, out, out[max(0, len(out)-300):])
+				}
+			}
+			run(0, sharedFile)
+			var wait sync.WaitGroup
+			wait.Go(func() { run(0, fmt.Sprintf(sharedEdits, s.changes)) })
+			wait.Go(func() { run(1, fmt.Sprintf(sharedReads, s.changes)) })
+			wait.Wait()
 		})
 	}
 }

@@ -135,19 +135,39 @@ func (f Descriptor) Index() (string, error) { return FolderID(f) }
 
 func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {
 	fd, err := f.present(name, func() (int, error) { return f.open(name, flag) })
-	return fileOf(fd, err)
+	return f.fileOf(fd, err)
 }
 
 func (f Descriptor) open(name string, flag int) (int, error) {
 	return unix.Openat(f.FD, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 }
 
-// fileOf makes a File of what an open returned.
-func fileOf(fd int, err error) (*openfile.File, error) {
+// fileOf makes a File of what an open returned. Where others may use the file system through
+// another mount, the size may be that of the file that had the name before: reads would end there.
+// So the file system is asked once more.
+func (f Descriptor) fileOf(fd int, err error) (*openfile.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openfile.New(openfile.OfDescriptor(fd))
+	file, err := openfile.New(openfile.OfDescriptor(fd))
+	if err != nil || !f.remembersSizes(file.Info.Dev) {
+		return file, err
+	}
+	var st unix.Statx_t
+	if unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st) == nil {
+		file.Info = stat.OfStatx(&st)
+		file.Info.Born = 0
+	}
+	return file, nil
+}
+
+// remembersSizes reports whether the size of a file on a device may be old right after it was
+// opened. Local file systems that have no device of their own are rare below a root that has one.
+func (f Descriptor) remembersSizes(device uint64) bool {
+	if known := f.from.known.Load(); known != nil && known.device == device {
+		return !known.Alone && !known.AsksOnOpen
+	}
+	return unix.Major(device) == 0
 }
 
 // present tries again to open a name while the name exists. FUSE file systems look up the file

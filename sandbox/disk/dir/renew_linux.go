@@ -26,7 +26,7 @@ func (f Descriptor) Unlock() { _ = unix.Flock(f.FD, unix.LOCK_UN) }
 func (f Descriptor) LocksAll() bool { return f.System().Alone }
 
 func (f Descriptor) OpenOnce(name string, flag int) (*openfile.File, error) {
-	return fileOf(system.Retry(func() (int, error) { return f.open(name, flag) }))
+	return f.fileOf(system.Retry(func() (int, error) { return f.open(name, flag) }))
 }
 
 // Renew asks in one of two ways. From the attributes of the folder NFS knows whether the names that

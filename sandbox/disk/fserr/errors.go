@@ -237,6 +237,16 @@ func Bare(err error) error {
 // ErrCollision says that something else changed a file or folder after this call looked at it.
 var ErrCollision = errors.New("the file changed during the call")
 
+// ErrReplaced says that an open file was removed or replaced on another machine, and that its
+// content is gone: it is both ErrCollision and ErrBusy.
+var ErrReplaced error = replaced{}
+
+type replaced struct{}
+
+func (replaced) Error() string { return "busy: another machine replaced it while it was read" }
+
+func (replaced) Is(target error) bool { return target == ErrCollision || target == ErrBusy }
+
 // LeftBehind makes the error of a call that left something behind: err says why that could not be
 // undone or removed. It returns nil if err is nil.
 func LeftBehind(err error) error {

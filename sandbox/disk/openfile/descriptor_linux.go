@@ -1,8 +1,11 @@
 package openfile
 
 import (
+	"cmp"
+	"errors"
 	"io"
 
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/disk/system"
@@ -30,11 +33,24 @@ func (h descriptor) ReadSome(b []byte, off int64) (int, error) {
 	n, err := system.Retry(func() (int, error) { return unix.Pread(h.FD, b, off) })
 	switch {
 	case err != nil:
-		return 0, err
+		return 0, h.explain(err)
 	case n == 0:
 		return 0, io.EOF
 	}
 	return n, nil
+}
+
+// explain tells the error of a read whose cause is that the file has been removed on another
+// machine. A client of NFS 3 answers EIO then, and ESTALE once it is asked about the file itself.
+func (h descriptor) explain(err error) error {
+	var st unix.Statx_t
+	if errors.Is(err, unix.EIO) {
+		err = cmp.Or(unix.Statx(h.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st), err)
+	}
+	if errors.Is(err, unix.ESTALE) {
+		return fserr.ErrReplaced
+	}
+	return err
 }
 
 func (h descriptor) Write(b []byte) (int, error) {

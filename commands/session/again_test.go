@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"fsbox/commands/answer"
+	"fsbox/commands/command"
+	"fsbox/commands/settings"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/plan"
+)
+
+// replaced is a request that reads a file which is replaced meanwhile so many times.
+type replaced struct{ times, runs int }
+
+func (r *replaced) Run(_ context.Context, env *command.Env) (answer.Result, error) {
+	r.runs++
+	env.Warn("run %d", r.runs)
+	if r.runs <= r.times {
+		return nil, &fserr.PathError{Path: "a", Err: fserr.ErrReplaced}
+	}
+	return done{}, nil
+}
+
+type done struct{}
+
+func (done) Summary() string { return "done" }
+
+// TestReplacedWhileRead: a call that reads starts again if its file was replaced meanwhile, and has
+// only the warnings of the last run; one that changes files has its own way to start again.
+func TestReplacedWhileRead(t *testing.T) {
+	for _, tt := range []struct {
+		times  int
+		writes bool
+		runs   int
+		code   answer.Code
+	}{
+		{0, false, 1, ""},
+		{2, false, 3, ""},
+		{plan.MaxCollisions, false, plan.MaxCollisions, answer.CodeBusy},
+		{2, true, 1, answer.CodeBusy},
+	} {
+		r := &replaced{times: tt.times}
+		env := &command.Env{Settings: &settings.Loaded{}}
+		_, err := attempt(t.Context(), env, &command.Call{Command: command.Command{Writes: tt.writes}, Request: r})
+		code := answer.Code("")
+		if err != nil {
+			code = command.FailureOf(err).Code
+		}
+		if r.runs != tt.runs || code != tt.code || !slices.Equal(env.Warnings, []string{fmt.Sprintf("run %d", tt.runs)}) {
+			t.Errorf("%+v: %d runs, %q, %q", tt, r.runs, code, env.Warnings)
+		}
+	}
+}
