@@ -22,7 +22,7 @@ import (
 	"fsbox/commands/settings"
 )
 
-var consents = flag.Int("consents", 40, "random consents for each way to ask; 2,500 take some minutes")
+var consents = flag.Int("consents", 15, "random consents for each way to ask; the gate takes 60, 2,500 take some minutes")
 
 // consentWays are the ways to agree to a request. Each sends it, has foreign change the workspace
 // once somebody is asked, and agrees; when asked again it refuses. replay gives the same consent to

@@ -248,7 +248,7 @@ func (s shownSweep) request() (tool string, fields map[string]any) {
 	return tool, fields
 }
 
-var shownChanges = flag.Int("shown-changes", 600, "random changes whose question is held against what is done; a third with -short")
+var shownChanges = flag.Int("shown-changes", 300, "random changes whose question is held against what is done; a third with -short")
 
 // TestShownIsDone makes random changes of random files, each with somebody's consent: what was
 // shown must be what a plain reader finds on the disk after it.

@@ -75,7 +75,7 @@ func TestHintsKeepTheirWord(t *testing.T) {
 	}
 	random, followed := rand.New(rand.NewPCG(1, 2)), map[string]int{}
 	one := func(of ...string) string { return of[random.IntN(len(of))] }
-	for range 30 {
+	for range sized(30) {
 		root := t.TempDir()
 		randomTree(t, root, one)
 		env := testEnv(t, settings.Settings{Root: root, AllowWrite: true})

@@ -1,11 +1,19 @@
 package commands
 
-import "testing"
+import (
+	"flag"
+	"testing"
+)
 
-// sized is how many of n random cases a test tries: with -short a tenth.
+var everyCase = flag.Bool("sweep", false, "run every case, as .ci/sweep does; without it a third, with -short a tenth")
+
+// sized is how many of n random cases a test tries.
 func sized(n int) int {
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		return (n + 9) / 10
+	case *everyCase:
+		return n
 	}
-	return n
+	return (n + 2) / 3
 }
