@@ -405,7 +405,7 @@ func (p *Target) PathOf(n int) string {
 // that nobody else changes a file believes that until then. writable says that it was. A dry run
 // only reads.
 func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err error) {
-	if !dry && p.Asks() {
+	if !dry && p.Exists && p.Folder.System().AsksOnOpen {
 		f, err = p.OpenAgain(os.O_RDWR)
 		if err == nil || errors.Is(err, fserr.ErrCollision) {
 			return f, err == nil, err
@@ -417,7 +417,7 @@ func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err er
 
 // Asks reports whether opening what has the name asks the server, so that nothing else needs to.
 func (p *Target) Asks() bool {
-	return p.Exists && p.Info.Mode.IsRegular() && p.Folder.System().AsksOnOpen
+	return p.Exists && p.Info.Mode.IsRegular() && p.Folder.System().AsksForFile
 }
 
 // CheckWritable refuses a file that this process, or everyone, may not write to.

@@ -65,7 +65,9 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 		if err := h.lockFolder(p, ids[p]); err != nil {
 			return err
 		}
-		h.refresh(p)
+		if !p.Opens || !p.Lock.HasFile() { // making its file told of the folder, and opening the target's file asks for that
+			h.refresh(p)
+		}
 	}
 	return nil
 }
@@ -73,9 +75,6 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 // refresh makes the system ask again what has the name of a target, which it may only remember: see
 // dirlock.Lock.
 func (h *LockSet) refresh(p *sandbox.Target) {
-	if p.Opens && p.Lock != nil && p.Lock.HasFile() {
-		return // making the lock's file told of the folder, and opening the file asks for it
-	}
 	if slices.ContainsFunc(h.locks, (*dirlock.Lock).IsFile) {
 		drop := h.Workspace.Caches()
 		if p.Lock != nil { // nil where a folder has no lock of its own: it is listed each time

@@ -94,7 +94,9 @@ func (p *Plan) carryOut() error {
 		if err := cmp.Or(p.Ctx.Err(), p.checkFor(s)); err != nil {
 			return err
 		}
-		p.refresh(s.Target)
+		if !s.Target.Opens || !s.Target.Folder.System().AsksOnOpen { // else unchanged asks for it
+			p.refresh(s.Target)
+		}
 		if err := p.apply(s); err != nil {
 			return s.culprit(err).Fail(err)
 		}

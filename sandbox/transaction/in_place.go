@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"fsbox/sandbox"
@@ -203,13 +204,15 @@ func isOnlyName(p *sandbox.Target, f *openfile.File) error {
 }
 
 // awaitRemovals waits until no other process is removing a name from the folder: each holds the
-// folder's lock in the kernel, and so does a removal that finds nothing. Where that takes a call
-// over the wire, a link to the folder is asked for, which is refused once the system has that lock.
+// folder's lock in the kernel, and so does a removal that finds nothing. Where a server would be
+// asked for the name, one that is too long is refused once the system has that lock.
 func awaitRemovals(p *sandbox.Target) {
-	const none = policy.TempPrefix + "none"
-	if p.Folder.System().AsksOnOpen {
-		_ = p.Folder.HardLink(".", p.Folder, none)
-		return
+	none := policy.TempPrefix + "none"
+	if p.Folder.System().Remote {
+		none = strings.Repeat(none, maxName/len(none)+1)
 	}
 	_ = p.Folder.Remove(none)
 }
+
+// maxName is the longest name that file systems accept, in bytes.
+const maxName = 255

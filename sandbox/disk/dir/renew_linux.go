@@ -34,9 +34,12 @@ func (f Descriptor) OpenOnce(name string, flag int) (*openfile.File, error) {
 // attributes, but never makes a link, since folders can't have one. A name with a slash at the end
 // is as harmless, but Linux 6.1 and 6.12 take that as they remember it. Errors are ignored.
 func (f Descriptor) Renew(name string) {
-	var st unix.Statx_t
-	_ = unix.Statx(f.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
-	if name != "." && !f.System().AsksOnOpen {
+	on := f.System()
+	if on.AsksOnOpen || !on.AsksForFile {
+		var st unix.Statx_t
+		_ = unix.Statx(f.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
+	}
+	if name != "." && !on.AsksOnOpen {
 		_ = unix.Linkat(f.FD, ".", f.FD, name, 0)
 	}
 }

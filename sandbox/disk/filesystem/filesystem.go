@@ -19,8 +19,9 @@ type System struct {
 	Overlay   bool // it has an upper and a lower layer
 	// NoExchange says that two names can't be exchanged. To try that takes calls over the wire.
 	NoExchange bool
-	// AsksOnOpen says that the system asks the server whenever a file or folder is opened.
-	AsksOnOpen bool
+	// AsksForFile says that the system asks the server whenever a file is opened, AsksOnOpen that it
+	// does for folders as well, and for the state of a file when it is told to.
+	AsksForFile, AsksOnOpen bool
 }
 
 // Caches says what is remembered of a file although it is opened and its attributes are asked for,
