@@ -15,6 +15,7 @@ import (
 // count. folder is what the server shares.
 var wireMounts = []struct{ name, mount, folder, count string }{
 	{"NFS 3", client(1, "nfs -o vers=3", ":/exports/nfs"), "/exports/nfs", countNFS},
+	{"NFS 4.0", client(1, "nfs -o vers=4.0", ":/nfs"), "/exports/nfs", countNFS},
 	{"NFS 4.2", client(1, "nfs -o vers=4.2", ":/nfs"), "/exports/nfs", countNFS},
 	{"SMB 3.1.1", client(1, smbMount, "/smb"), "/exports/smb", countSMB},
 }
