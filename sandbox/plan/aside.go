@@ -29,6 +29,11 @@ const (
 	StagedTemp = policy.TempPrefix + "1"
 )
 
+// stagedAlone begins the name of a new file that is renamed over the old one, on file systems where
+// the lock is a file. Another call that has taken the lock, because this one didn't answer for too
+// long, removes it. So a rename that comes late fails, and never takes the other call's file.
+const stagedAlone = StagedTemp + "-"
+
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
 
 // freeTemp gives a free temporary name in a locked folder. As a rule it is name: when the lock was
@@ -88,7 +93,7 @@ func asideName(name string) string {
 // written by somebody else at the wrong moment: it gets a name that nothing removes. The error says
 // that something is left for the next call.
 func clearFolder(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) error {
-	left := discard(ctx, p.Folder, StagedTemp)
+	left := cmp.Or(discard(ctx, p.Folder, StagedTemp), clearStaged(ctx, p.Folder))
 	info, err := p.Folder.Lstat(FixedTemp)
 	if err != nil {
 		return cmp.Or(left, tree.Unreadable(err)) // nearly always there is none
@@ -106,6 +111,20 @@ func clearFolder(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) e
 		}
 	}
 	return cmp.Or(left, discard(ctx, p.Folder, FixedTemp))
+}
+
+// clearStaged removes new files that never got their names, where each has a name of its own.
+func clearStaged(ctx context.Context, in dir.Folder) (left error) {
+	if !in.System().NoExchange {
+		return nil
+	}
+	all, err := dir.List(ctx, in)
+	for _, e := range all {
+		if strings.HasPrefix(e.Name, stagedAlone) {
+			left = cmp.Or(left, discard(ctx, in, e.Name))
+		}
+	}
+	return cmp.Or(left, err)
 }
 
 // isOurs looks in the journal whether a file with the temporary name is one that a call in this

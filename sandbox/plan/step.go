@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -178,6 +180,9 @@ func (n *NewFile) make(ctx context.Context, w *sandbox.Workspace, s *Step) error
 	folder := s.Target.Folder
 	remote := folder.System().Remote
 	perm := n.perm(remote)
+	if s.Temp == StagedTemp && s.onlyRenames() {
+		s.Temp = fmt.Sprintf("%s%016x", stagedAlone, rand.Uint64())
+	}
 	f, err := folder.Create(s.Temp, perm)
 	if errors.Is(err, fs.ErrExist) && s.Temp == StagedTemp && remote { // LockTarget may not have looked
 		_ = clearFolder(ctx, w, s.Target)
@@ -348,6 +353,9 @@ func (p *Plan) replaceInTwo(s *Step) error {
 		err := folder.Move(s.Temp, folder, s.Target.Name, dir.Over)
 		err = dir.Arrived(err, folder, s.Temp, folder, s.Target.Name, s.Made)
 		s.HasTemp = err != nil
+		if errors.Is(err, fs.ErrNotExist) { // another machine has the lock by now, and has removed it
+			return fserr.ErrCollision
+		}
 		return err
 	}
 	aside := s.Temp + OldSuffix
