@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/policy"
@@ -178,7 +179,7 @@ type otherHolder struct {
 // look fails with ErrBusy while there is a lock file. If its holder hasn't written to it for
 // lockLease, that process was killed, and the file is removed.
 func (o *otherHolder) look() error {
-	text, err := readFile(o.in, policy.LockName)
+	text, err := o.read(policy.LockName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -192,10 +193,26 @@ func (o *otherHolder) look() error {
 
 // isTrue asks the file system once more for what is in the file, without what it remembers.
 func (o *otherHolder) isTrue() bool {
-	on := o.in.System()
-	o.in.Refresh(policy.LockName, on.Caches())
-	text, err := readFile(o.in, policy.LockName)
+	if on := o.in.System(); !on.AsksOnOpen {
+		o.in.Refresh(policy.LockName, on.Caches())
+	}
+	text, err := o.read(policy.LockName)
 	return err == nil && text == o.text
+}
+
+// read gives the text of a lock file. On NFS its state stands for that, which changes when the
+// holder writes. To open it could make the server delegate it: before the holder can remove it,
+// the server takes that back from all who wait for the lock. With three of them that took more than
+// lockLease, so that they took the lock away, and what was removed in the end was another one.
+func (o *otherHolder) read(name string) (string, error) {
+	if !o.in.System().AsksOnOpen {
+		return readFile(o.in, name)
+	}
+	info, err := o.in.LstatNow(name)
+	if err == nil && info.Links == 0 { // somebody has it open
+		err = fs.ErrNotExist
+	}
+	return fmt.Sprintf("%s %d %d", info.ID(), info.Size, info.Modified.UnixNano()), err
 }
 
 // remove takes the file away by another name first. If two do so at once, and a third has made a
@@ -205,7 +222,7 @@ func (o *otherHolder) remove() error {
 	if err := o.in.Move(policy.LockName, o.in, aside, dir.Over); err != nil {
 		return fserr.ErrBusy // somebody else was faster, or nothing may be renamed here
 	}
-	if text, err := readFile(o.in, aside); err == nil && text != o.text && dir.MoveFree(o.in, aside, policy.LockName) == nil {
+	if text, err := o.read(aside); err == nil && text != o.text && dir.MoveFree(o.in, aside, policy.LockName) == nil {
 		return fserr.ErrBusy
 	}
 	_ = o.in.Remove(aside) // it is in nobody's way

@@ -8,6 +8,7 @@ import (
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/disk/system"
 	"fsbox/sandbox/policy"
 	"io/fs"
@@ -136,6 +137,62 @@ func TestLockFileRemembered(t *testing.T) {
 	other.since = other.since.Add(-lockLease)
 	if err := other.look(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
 		t.Errorf("took the lock of a living process: %v", err)
+	}
+}
+
+// nfs is a directory of a file system on which those who wait for a lock don't open its file.
+type nfs struct {
+	dir.Folder
+	opened  bool
+	removed bool // the file is removed, and somebody has it open
+}
+
+func (*nfs) System() filesystem.System { return filesystem.System{Shared: true, AsksOnOpen: true} }
+
+func (f *nfs) OpenOnce(name string, flag int) (*openfile.File, error) {
+	f.opened = true
+	return f.Folder.OpenOnce(name, flag)
+}
+
+func (f *nfs) LstatNow(name string) (stat.Info, error) {
+	info, err := f.Folder.Lstat(name)
+	if f.removed {
+		info.Links = 0
+	}
+	return info, err
+}
+
+// TestLockFileIsNotOpened: on NFS a lock is awaited without opening its file, the lock of a living
+// process isn't taken, one of a killed process is, and a file that was removed is none.
+func TestLockFileIsNotOpened(t *testing.T) {
+	in, err := dir.Open(disktest.Grow(t), false)
+	disktest.Must(t, err)
+	defer in.Close()
+	l, err := makeDead(in)
+	disktest.Must(t, err)
+	mount := &nfs{Folder: in}
+	other := otherHolder{in: mount}
+	late := func() error {
+		_ = other.look()
+		other.since = other.since.Add(-lockLease)
+		return other.look()
+	}
+	if _ = other.look(); other.text == "" {
+		t.Error("a lock has no text")
+	}
+	l.beat()
+	other.since = other.since.Add(-lockLease)
+	if err := other.look(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
+		t.Errorf("took the lock of a living process: %v", err)
+	}
+	mount.removed = true
+	disktest.Must(t, other.look())
+	mount.removed = false
+	if err := late(); err != nil || dir.Exists(in, policy.LockName) || !other.took {
+		t.Errorf("left the lock of a killed process: %v", err)
+	}
+	if mount.opened {
+		t.Error("the file was opened")
 	}
 }
 
