@@ -85,7 +85,7 @@ func (p *Plan) Run() error {
 
 // carryOut makes the steps.
 func (p *Plan) carryOut() error {
-	if len(p.Steps) > 1 {
+	if !p.isSingle() {
 		if err := p.Check(); err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (p *Plan) Prepare() error {
 	if err := p.announce(); err != nil {
 		return s.Target.Fail(err)
 	}
-	if _, isFile := s.Creates.(*NewFile); isFile && s.Target.Exists && len(p.Steps) == 1 {
+	if _, isFile := s.Creates.(*NewFile); isFile && s.Target.Exists && p.isSingle() {
 		s.meanwhile = p.Keep
 	}
 	if err := p.stageAll(); err != nil {
@@ -140,7 +140,7 @@ func (p *Plan) Prepare() error {
 // announce records the temporary names of the plan. Without backups one of a single step does
 // without a state folder.
 func (p *Plan) announce() (err error) {
-	isOne := len(p.Steps) == 1
+	isOne := p.isSingle()
 	switch {
 	case !isOne:
 		p.Record, err = p.Workspace.History().Announce(p.recorded())
@@ -151,6 +151,13 @@ func (p *Plan) announce() (err error) {
 		return nil
 	}
 	return err
+}
+
+// isSingle reports whether a plan is one step that is made or not, whenever the call is killed. On
+// SMB a replacement isn't: see replaceInTwo.
+func (p *Plan) isSingle() bool {
+	s := p.Steps[0]
+	return len(p.Steps) == 1 && !(s.Target.Exists && s.Creates != nil && s.Target.Folder.System().LosesTarget)
 }
 
 // makesOne reports whether a plan only makes one thing that is new, or moves it out of the state
@@ -187,7 +194,7 @@ func (p *Plan) keepEntry() (err error) {
 
 // Name gives every step its temporary name.
 func (p *Plan) Name() {
-	if s := p.Steps[0]; len(p.Steps) == 1 {
+	if s := p.Steps[0]; p.isSingle() {
 		if s.Temp = FixedTemp; !s.onlyRenames() {
 			s.Temp = freeTemp(s.Target.Folder, FixedTemp)
 		}
@@ -228,7 +235,7 @@ func (p *Plan) Revert(cause error) error {
 	switch {
 	case left == nil && litter == nil:
 		p.Record.End()
-	case litter != nil && len(p.Steps) == 1:
+	case litter != nil && p.isSingle():
 		p.Workspace.History().LeaveNotes()
 	}
 	return left

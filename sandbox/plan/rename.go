@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"syscall"
@@ -67,11 +68,29 @@ func (s *Step) move() error {
 			return to.Fail(err)
 		}
 	}
-	err := from.Folder.Move(from.Name, to.Folder, to.Name, dir.Over)
+	err := s.moveOver()
 	if err != nil && to.Info.Mode.IsDir() && to.Info.ID() != s.Info.ID() && IsTaken(err) {
 		return s.moveOverEmpty()
 	}
 	return err
+}
+
+// moveOver renames over what has the new name. Where that could lose a file that some program has
+// open, the file is renamed first. It is removed when the program closes it, and a killed call
+// leaves it under a name by which the next one finds it.
+func (s *Step) moveOver() error {
+	from, to := s.From, s.Target
+	if !to.Folder.System().LosesTarget || !s.replacesFile() {
+		return from.Folder.Move(from.Name, to.Folder, to.Name, dir.Over)
+	}
+	if err := moveFree(to.Folder, to.Name, FixedTemp, to.Info); err != nil {
+		return err
+	}
+	if err := from.Folder.Move(from.Name, to.Folder, to.Name, dir.IfFree); err != nil {
+		return cmp.Or(fserr.LeftBehind(moveFree(to.Folder, FixedTemp, to.Name, to.Info)), err)
+	}
+	_ = to.Folder.Remove(FixedTemp) // else the next call does
+	return nil
 }
 
 // IsTaken reports whether a rename failed because something has the new name, and changed nothing.

@@ -101,7 +101,7 @@ const maxBeside = 1 << 20
 
 // stageAll stages the steps, several in parallel.
 func (p *Plan) stageAll() error {
-	if s := p.Steps[0]; len(p.Steps) == 1 {
+	if s := p.Steps[0]; p.isSingle() {
 		err := p.Stage(s)
 		return s.culprit(err).Fail(err)
 	}
@@ -339,8 +339,8 @@ func (p *Plan) replace(s *Step) error {
 }
 
 // replaceInTwo is for file systems that can't exchange two names. The only new file of a plan is
-// renamed over the old one. With several steps, the old one must be kept to be put back, so for a
-// moment no file has the name.
+// renamed over the old one. With several steps, the old one must be kept to be put back, and on SMB
+// it would be deleted if some program has it open: so for a moment no file has the name.
 func (p *Plan) replaceInTwo(s *Step) error {
 	if _, isSecond := s.Creates.(SecondName); isSecond {
 		return fserr.ErrUnsupported // to move the file itself takes one step
@@ -349,7 +349,7 @@ func (p *Plan) replaceInTwo(s *Step) error {
 	if err := p.unchanged(s); err != nil {
 		return err
 	}
-	if len(p.Steps) == 1 {
+	if p.isSingle() {
 		err := folder.Move(s.Temp, folder, s.Target.Name, dir.Over)
 		err = dir.Arrived(err, folder, s.Temp, folder, s.Target.Name, s.Made)
 		s.HasTemp = err != nil

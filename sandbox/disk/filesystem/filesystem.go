@@ -19,6 +19,9 @@ type System struct {
 	Overlay   bool // it has an upper and a lower layer
 	// NoExchange says that two names can't be exchanged. To try that takes calls over the wire.
 	NoExchange bool
+	// LosesTarget says that a rename over a file which some program on this machine has open fails,
+	// and that the file is deleted when that program closes it.
+	LosesTarget bool
 	// AsksForFile says that the system asks the server whenever a file is opened, AsksOnOpen that it
 	// does for folders as well, and for the state of a file when it is told to.
 	AsksForFile, AsksOnOpen bool
