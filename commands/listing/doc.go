@@ -46,5 +46,7 @@
 //	}
 //
 // Options.Inform has walkers ask ahead. Fingerprint of the request (ls.go, and page.go of glob) has
-// every field that decides what is on the list.
+// every field that decides what is on the list: a new one ends cursors of older versions, and
+// changes those in scripts (-update). The hints for an empty list (nothing.go of glob) look for
+// names without such a filter.
 package listing
