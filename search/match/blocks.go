@@ -101,7 +101,7 @@ func (b *blocks) read(p []byte, n int) ([]byte, error) {
 	if n <= 0 {
 		return p, nil
 	}
-	p = withRoom(p, n, b.room())
+	p = withRoom(p, n, b.maxBuffer())
 	from := b.r
 	if b.ahead != nil {
 		n, from = b.ahead.step(n), b.ahead
@@ -130,9 +130,9 @@ func withRoom(p []byte, n, most int) []byte {
 	return bigger
 }
 
-// room is the largest capacity that buf needs when text is read in steps: a piece, and the step
-// that completes it, after the lead of moveLeft.
-func (b *blocks) room() int { return b.sizes.piece + b.sizes.step + pageSize }
+// maxBuffer is the largest capacity that buf needs when text is read in steps: a piece, and the
+// step that completes it, after the lead of moveLeft.
+func (b *blocks) maxBuffer() int { return b.sizes.piece + b.sizes.step + pageSize }
 
 // fill adds one step of text to buf, after moving what is left to its front.
 func (b *blocks) fill() error {
@@ -160,7 +160,7 @@ func (b *blocks) moveLeft() {
 	if b.used == lead {
 		return
 	}
-	b.buf = withRoom(b.buf, lead+held-len(b.buf), b.room())[:max(len(b.buf), lead+held)]
+	b.buf = withRoom(b.buf, lead+held-len(b.buf), b.maxBuffer())[:max(len(b.buf), lead+held)]
 	b.buf = b.buf[:lead+copy(b.buf[lead:], b.buf[b.used:b.used+held])]
 	b.used = lead
 }
@@ -173,7 +173,7 @@ func (b *blocks) decode() {
 		n = b.decoder.Whole(b.raw)
 	}
 	text, _ := b.decoder.Decode(b.raw[:n])
-	b.buf = append(withRoom(b.buf, len(text), b.room()), text...)
+	b.buf = append(withRoom(b.buf, len(text), b.maxBuffer()), text...)
 	b.raw = append(b.raw[:0], b.raw[n:]...)
 }
 

@@ -200,7 +200,7 @@ func (o *otherHolder) isTrue() bool {
 	return err == nil && text == o.text
 }
 
-// read gives the text of a lock file. On NFS its state stands for that, which changes when the
+// read gives the text of a lock file. On NFS it describes the file's state, which changes when the
 // holder writes. To open it could make the server delegate it: before the holder can remove it,
 // the server takes that back from all who wait for the lock. With three of them that took more than
 // lockLease, so that they took the lock away, and what was removed in the end was another one.

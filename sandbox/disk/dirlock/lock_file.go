@@ -181,12 +181,12 @@ func contentOf(f *openfile.File) (string, error) {
 	return string(text[:n]), fserr.IgnoreEOF(err)
 }
 
-// unwritten stands for the text of a lock file that is still empty. Its inode may be that of one
+// unwritten is used as the text of a lock file that is still empty. Its inode may be that of one
 // that was removed, but not the time at which it was made: a lock is taken from its holder only
 // lockLease after that.
 func unwritten(i stat.Info) string {
 	return fmt.Sprintf("%s %s %d", empty, i.ID(), i.Modified.UnixNano())
 }
 
-// empty begins the text that stands for none.
+// empty begins that text.
 const empty = "empty"
