@@ -30,6 +30,7 @@ type Target struct {
 	Exists bool
 	Lock   *dirlock.Lock // of the folder, once it is locked
 	Opens  bool          // the call opens the file as soon as the folder is locked: see OpenToChange
+	Writes bool          // the call writes into the file: see dirlock.TakeToWrite
 
 	parents int          // how many folders were made for it
 	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name

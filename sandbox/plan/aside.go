@@ -34,6 +34,14 @@ const (
 // long, removes it. So a rename that comes late fails, and never takes the other call's file.
 const stagedAlone = StagedTemp + "-"
 
+// stagedName is the temporary name of a new file in a locked folder, while it is made.
+func stagedName(in dir.Folder) string {
+	if !in.System().NoExchange {
+		return StagedTemp
+	}
+	return fmt.Sprintf("%s%016x", stagedAlone, rand.Uint64())
+}
+
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
 
 // freeTemp gives a free temporary name in a locked folder. As a rule it is name: when the lock was

@@ -14,6 +14,7 @@ import (
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/tree"
 )
 
 // LockSet is what a change has locked, opened and made so far. Release frees and closes that.
@@ -94,6 +95,11 @@ func (h *LockSet) Check() error {
 	return nil
 }
 
+// IsHeld reports whether nobody has taken one of the locks away.
+func (h *LockSet) IsHeld() bool {
+	return !slices.ContainsFunc(h.locks, func(l *dirlock.Lock) bool { return !l.IsHeld() })
+}
+
 // checkFor is check before one step of many. It looks at the locks of the folders that the step is
 // about, and at those that are files: all of them at each step took most of the time of a patch of
 // 10,000 files in 100 folders.
@@ -167,7 +173,11 @@ func (h *LockSet) Release() {
 // says that some of that could not be removed. Where the lock is a file that the call before has
 // freed, nothing is left, unless a recovery knows better: to look takes calls over the wire.
 func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, recovers bool) (lock *dirlock.Lock, left, err error) {
-	if lock, err = dirlock.Take(ctx, p.Folder, p.HasOpen() && p.Folder != w.RootFolder); err != nil {
+	into := ""
+	if p.Writes {
+		into = p.Name
+	}
+	if lock, err = dirlock.TakeToWrite(ctx, p.Folder, p.HasOpen() && p.Folder != w.RootFolder, into); err != nil {
 		return nil, nil, err
 	}
 	if lock.Alone {
@@ -176,8 +186,39 @@ func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, re
 	if lock.IsClean() && !recovers {
 		return lock, nil, nil
 	}
-	return lock, clearFolder(ctx, w, p), nil
+	return lock, cmp.Or(clearFolder(ctx, w, p), replaceLate(ctx, w, p.Folder, lock.Late)), nil
 }
+
+// replaceLate puts a copy of a file in its place, "" for none, before this call changes anything: a
+// killed call was writing into it. If that machine has only lost its network, the write may arrive
+// later, and over what others have written meanwhile. It then arrives at a file that has no name.
+// On SMB it fails by itself: open files end with the connection.
+func replaceLate(ctx context.Context, w *sandbox.Workspace, in dir.Folder, name string) error {
+	if name == "" || in.System().LosesTarget {
+		return nil
+	}
+	found, err := in.LstatNow(name)
+	if err != nil || !found.Mode.IsRegular() || found.Links != 1 || found.Size > maxLate {
+		return fserr.IgnoreMissing(err)
+	}
+	ctx, cancel := HalfTime(ctx)
+	defer cancel()
+	temp := stagedName(in)
+	c := tree.Copier{From: in, Name: name, To: in, NewName: temp, Found: &found, Faithful: true, Sync: !w.NoSync()}
+	if err = c.Copy(ctx); err == nil {
+		if now, failed := in.LstatNow(name); failed == nil && sandbox.SameState(now, found) {
+			err = in.Move(temp, in, name, dir.Over)
+		}
+	}
+	if dir.Exists(in, temp) {
+		err = cmp.Or(err, discard(ctx, in, temp))
+	}
+	return err
+}
+
+// maxLate is the longest file that replaceLate copies, in bytes. Over a network that takes some
+// seconds, and the caller waits.
+const maxLate = 64 << 20
 
 // ConfirmMissing returns err, which is about a target that doesn't exist, or ErrCollision if it is
 // there once its folder is locked, so that the call starts again. Where others may use that through

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -180,8 +178,8 @@ func (n *NewFile) make(ctx context.Context, w *sandbox.Workspace, s *Step) error
 	folder := s.Target.Folder
 	remote := folder.System().Remote
 	perm := n.perm(remote)
-	if s.Temp == StagedTemp && s.onlyRenames() {
-		s.Temp = fmt.Sprintf("%s%016x", stagedAlone, rand.Uint64())
+	if s.Temp == StagedTemp {
+		s.Temp = stagedName(folder)
 	}
 	f, err := folder.Create(s.Temp, perm)
 	if errors.Is(err, fs.ErrExist) && s.Temp == StagedTemp && remote { // LockTarget may not have looked

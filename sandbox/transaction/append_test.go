@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
+	"fsbox/sandbox/policy"
 	"fsbox/sandbox/transaction"
 )
 
@@ -80,6 +82,38 @@ func TestAppendInPlace(t *testing.T) {
 }
 
 // TestAppendNothing: an append of nothing doesn't touch an existing file, and makes a missing one.
+// TestLateAppend: a call that was killed while it added to a file, with a lock file, may have lost
+// its network only, and its write arrives when others have added to the file. It isn't in their
+// way: the file is another one by then, also for calls that didn't take the lock away.
+func TestLateAppend(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("waits for three seconds, and renames over an open file")
+	}
+	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
+		for _, call := range []struct{ first, content string }{{"log", "1\n2\n2\n"}, {"other", "1\n2\n"}} {
+			t.Run(call.first, func(t *testing.T) {
+				t.Parallel()
+				root := fixture.MakeTree(t, []string{"log = 1\n", "other = 1\n", policy.LockName + " = 0123456789abcdef 00000000\nlog"})
+				late, err := os.OpenFile(filepath.Join(root, "log"), os.O_WRONLY, 0)
+				fixture.Check(t, err)
+				defer late.Close()
+				w := fixture.OpenWorkspace(t, root, o)
+				for _, path := range []string{call.first, "log"} {
+					fixture.Check(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: path}, fixture.More("2\n"))))
+				}
+				_, err = late.WriteAt([]byte("late\n"), 2)
+				fixture.Check(t, err)
+				if got := fixture.Read(t, filepath.Join(root, "log")); got != call.content {
+					t.Errorf("the log holds %q, want %q", got, call.content)
+				}
+				if got := fixture.Names(t, root); got != "log, other" {
+					t.Errorf("the tree holds %s", got)
+				}
+			})
+		}
+	})
+}
+
 func TestAppendNothing(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"f"})

@@ -33,7 +33,7 @@ func OpenInPlace(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, d
 			i.Release()
 		}
 	}()
-	p.Opens = p.Asks()
+	p.Opens, p.Writes = p.Asks(), true
 	if !dry {
 		if err := i.Lock(p); err != nil {
 			return nil, err
@@ -95,6 +95,9 @@ func (i *InPlace) extend(data []byte, tag, tool, undoes string) error {
 func (i *InPlace) Add(data []byte) error {
 	if err := i.write(data); err != nil {
 		return err
+	}
+	if !i.IsHeld() { // the network was cut: by now the file may be another one, made without the addition
+		return &fserr.RollbackError{Bytes: len(data), Err: fserr.ErrBusy}
 	}
 	switch err := isOnlyName(i.Target, i.File); {
 	case errors.Is(err, ErrLinked) && i.File.TakeOff(len(data)) == nil:

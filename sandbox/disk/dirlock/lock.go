@@ -28,6 +28,9 @@ type Lock struct {
 	Alone bool
 	// Listed says that the folder was listed since it was locked: see filesystem.Caches.
 	Listed bool
+	// Late is the file that the process whose lock was taken away was writing into, "" for none. If
+	// that process has only lost its network, its write may arrive later.
+	Late string
 
 	in       dir.Folder
 	free     func()
@@ -41,29 +44,36 @@ type Lock struct {
 // what was opened, until the lock is freed: then it needn't be opened once more, where that takes a
 // call over the wire.
 func Take(ctx context.Context, of dir.Folder, isOwn bool) (*Lock, error) {
+	return TakeToWrite(ctx, of, isOwn, "")
+}
+
+// TakeToWrite is Take for a call that writes into a file of the folder. A lock file has its name,
+// for the process that may take the lock away: see Lock.Late.
+func TakeToWrite(ctx context.Context, of dir.Folder, isOwn bool, into string) (*Lock, error) {
 	if isOwn && of.System().AsksOnOpen {
-		return lockOf(ctx, of, false, of.TryLock, of.Unlock)
+		return lockOf(ctx, of, false, of.TryLock, of.Unlock, into)
 	}
 	own, err := of.Reopen()
 	if err != nil {
 		return nil, err
 	}
-	return lockOf(ctx, own, own.LocksAll(), own.TryLock, own.Close)
+	return lockOf(ctx, own, own.LocksAll(), own.TryLock, own.Close, into)
 }
 
 // lockOf takes a lock of the system by try, which free frees; in is for the lock alone. forAll says
 // that everybody respects it.
-func lockOf(ctx context.Context, in dir.Folder, forAll bool, try func() error, free func()) (*Lock, error) {
+func lockOf(ctx context.Context, in dir.Folder, forAll bool, try func() error, free func(), into string) (*Lock, error) {
 	l := &Lock{in: in, free: free}
 	err := UntilFree(ctx, try)
 	other := otherHolder{in: in}
 	switch {
 	case err != nil:
 	case !forAll:
-		err = untilFree(ctx, lockFilePause, func() error { return l.takeFile(&other) })
+		err = untilFree(ctx, lockFilePause, func() error { return l.takeFile(&other, into) })
 	case dir.Exists(in, policy.LockName): // what has temporary names in the folder may be its holder's
 		err = untilFree(ctx, lockFilePause, other.look)
 	}
+	l.Late = other.late
 	if err != nil {
 		free()
 		return nil, err
@@ -118,8 +128,8 @@ const maxRefusals = 8
 
 // takeFile makes the lock file; ErrBusy if there is one already. Only a look tells whether that is
 // why it can't be made: sshfs says EPERM then, as the protocol has no error for it.
-func (l *Lock) takeFile(other *otherHolder) (err error) {
-	l.file, err = makeLockFile(l.in)
+func (l *Lock) takeFile(other *otherHolder, into string) (err error) {
+	l.file, err = makeLockFile(l.in, into)
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist): // the folder itself is gone, and the change will tell
 		l.took = other.took
@@ -160,6 +170,9 @@ func (l *Lock) Check(ctx context.Context) error {
 	return cmp.Or(UntilFree(ctx, other.look), fserr.ErrCollision)
 }
 
+// IsHeld reports whether nobody has taken the lock away, as far as this process can tell.
+func (l *Lock) IsHeld() bool { return l.file == nil || l.file.check() == nil }
+
 // Release frees the lock.
 func (l *Lock) Release() {
 	if l.file != nil {
@@ -174,6 +187,7 @@ type otherHolder struct {
 	text  string
 	since time.Time // when text was first seen
 	took  bool      // the file of a process that was killed was removed
+	late  string    // see Lock.Late
 }
 
 // look fails with ErrBusy while there is a lock file. If its holder hasn't written to it for
@@ -224,6 +238,9 @@ func (o *otherHolder) remove() error {
 	}
 	if text, err := o.read(aside); err == nil && text != o.text && dir.MoveFree(o.in, aside, policy.LockName) == nil {
 		return fserr.ErrBusy
+	}
+	if text, err := readFile(o.in, aside); err == nil {
+		o.late = writtenInto(text)
 	}
 	_ = o.in.Remove(aside) // it is in nobody's way
 	o.took = true

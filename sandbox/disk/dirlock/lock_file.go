@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -31,8 +32,9 @@ const (
 )
 
 // lockFile is the lock of a folder as a file, which only one process can make: O_EXCL works on
-// every file system, and between machines. It is empty at first. Then it holds who has the lock,
-// and a number that grows.
+// every file system, and between machines. It is empty at first, unless the call writes into a
+// file. Then it holds who has the lock, a number that grows, and on a second line the name of that
+// file.
 type lockFile struct {
 	in    dir.Folder
 	id    string
@@ -49,8 +51,8 @@ type lockFile struct {
 func lockID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 
 // makeLockFile takes the lock and keeps it until remove. It fails with fs.ErrExist if somebody else
-// has it.
-func makeLockFile(in dir.Folder) (*lockFile, error) {
+// has it. into is the name of the file that the call writes into, "" for none.
+func makeLockFile(in dir.Folder, into string) (*lockFile, error) {
 	const readable = 0o644 // others must be able to see that it doesn't change any more
 	now := time.Now()
 	f, err := in.Create(policy.LockName, readable)
@@ -58,7 +60,11 @@ func makeLockFile(in dir.Folder) (*lockFile, error) {
 		return nil, err
 	}
 	l := &lockFile{in: in, id: lockID(), made: unwritten(f.Info), written: now}
-	if err := f.Close(); err != nil { // some file systems show it to others only then
+	if into != "" {
+		_, err = fmt.Fprintf(f, beatFormat+"%s", l.id, 0, into)
+		l.beats = 1
+	}
+	if err := cmp.Or(err, f.Close()); err != nil { // some file systems show it to others only when it is closed
 		return nil, cmp.Or(in.Remove(policy.LockName), err) // what has to fail because of err will do so when the change is made
 	}
 	l.mutex.Lock()
@@ -67,10 +73,14 @@ func makeLockFile(in dir.Folder) (*lockFile, error) {
 	return l, nil
 }
 
+// beatFormat is the first line of a lock file. It always has the same length, so that it can be
+// written over.
+const beatFormat = "%s %08d\n"
+
 // write closes the file: some file systems send the text to the others only then. now is when the
 // file was known to be that of this lock.
 func (l *lockFile) write(f *openfile.File, now time.Time) error {
-	_, err := fmt.Fprintf(f, "%s %08d\n", l.id, l.beats)
+	_, err := fmt.Fprintf(f, beatFormat, l.id, l.beats)
 	if err = cmp.Or(err, f.Close()); err == nil {
 		l.written, l.beats = now, l.beats+1
 	}
@@ -172,14 +182,27 @@ func readFile(in dir.Folder, name string) (string, error) {
 	return contentOf(f)
 }
 
+// writtenInto is the file that the text of a lock file names, "" for none.
+func writtenInto(text string) string {
+	_, name, _ := strings.Cut(text, "\n")
+	if name == "." || filepath.Base(name) != name || !filepath.IsLocal(name) || policy.IsOwn(name) {
+		return ""
+	}
+	return name
+}
+
 func contentOf(f *openfile.File) (string, error) {
-	var text [64]byte
+	var text [64 + maxName]byte
 	n, err := f.Handle.ReadAt(text[:], 0)
 	if n == 0 {
 		return unwritten(f.Info), fserr.IgnoreEOF(err)
 	}
 	return string(text[:n]), fserr.IgnoreEOF(err)
 }
+
+// maxName is the longest name that file systems accept, in bytes: exFAT, NTFS and vfat allow 255
+// UTF-16 units.
+const maxName = 3 * 255
 
 // unwritten is used as the text of a lock file that is still empty. Its inode may be that of one
 // that was removed, but not the time at which it was made: a lock is taken from its holder only

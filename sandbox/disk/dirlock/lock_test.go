@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ import (
 func lockByFile(in dir.Folder) (*Lock, error) { return lockWithin(context.Background(), in) }
 
 func lockWithin(ctx context.Context, in dir.Folder) (*Lock, error) {
-	return lockOf(ctx, in, false, func() error { return nil }, func() {})
+	return lockOf(ctx, in, false, func() error { return nil }, func() {}, "")
 }
 
 // TestLockFileExcludes lets many callers add to a number that only the lock protects.
@@ -78,9 +79,33 @@ func TestLockFileOfDead(t *testing.T) {
 	})
 }
 
+// TestLockFileOfWriter: who takes the lock of a killed process knows which file it was writing into,
+// if the lock file names a file of that folder.
+func TestLockFileOfWriter(t *testing.T) {
+	for _, test := range []struct{ into, late string }{
+		{"log", "log"}, {"", ""}, {"two\nlines", "two\nlines"}, {strings.Repeat("é", 127), strings.Repeat("é", 127)},
+		{"../log", ""}, {"a/b", ""}, {"..", ""}, {".", ""}, {"/etc/passwd", ""}, {policy.LockName, ""},
+	} {
+		disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+			dead, err := makeLockFile(in, test.into)
+			disktest.Must(t, err)
+			disktest.Must(t, dead.check())
+			disktest.Must(t, dead.renew()) // writes over the first line only
+			dead.timer.Stop()
+			other := otherHolder{in: in}
+			_ = other.look()
+			other.since = other.since.Add(-lockLease)
+			disktest.Must(t, other.look())
+			if other.late != test.late {
+				t.Errorf("into %q: %q", test.into, other.late)
+			}
+		})
+	}
+}
+
 // makeDead makes the lock file of a process that writes to it no more.
 func makeDead(in dir.Folder) (*lockFile, error) {
-	l, err := makeLockFile(in)
+	l, err := makeLockFile(in, "")
 	if err == nil {
 		l.timer.Stop()
 	}
@@ -90,7 +115,7 @@ func makeDead(in dir.Folder) (*lockFile, error) {
 // TestLockFileOfLiving never takes the lock of a process that goes on writing to it.
 func TestLockFileOfLiving(t *testing.T) {
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
-		l, err := makeLockFile(in)
+		l, err := makeLockFile(in, "")
 		disktest.Must(t, err)
 		defer l.remove()
 		other := otherHolder{in: in}
@@ -126,7 +151,7 @@ func TestLockFileRemembered(t *testing.T) {
 	in, err := dir.Open(root, false)
 	disktest.Must(t, err)
 	defer in.Close()
-	l, err := makeLockFile(in)
+	l, err := makeLockFile(in, "")
 	disktest.Must(t, err)
 	defer l.remove()
 	text, err := os.ReadFile(filepath.Join(root, policy.LockName))
@@ -143,14 +168,14 @@ func TestLockFileRemembered(t *testing.T) {
 // nfs is a directory of a file system on which those who wait for a lock don't open its file.
 type nfs struct {
 	dir.Folder
-	opened  bool
+	opened  bool // the lock file, while it has its name
 	removed bool // the file is removed, and somebody has it open
 }
 
 func (*nfs) System() filesystem.System { return filesystem.System{Shared: true, AsksOnOpen: true} }
 
 func (f *nfs) OpenOnce(name string, flag int) (*openfile.File, error) {
-	f.opened = true
+	f.opened = f.opened || name == policy.LockName
 	return f.Folder.OpenOnce(name, flag)
 }
 
@@ -240,7 +265,7 @@ func TestLockIsClean(t *testing.T) {
 		}
 		other.since = other.since.Add(-lockLease)
 		l = &Lock{in: in, free: func() {}}
-		if err := untilFree(t.Context(), time.Millisecond, func() error { return l.takeFile(&other) }); err != nil || l.IsClean() {
+		if err := untilFree(t.Context(), time.Millisecond, func() error { return l.takeFile(&other, "") }); err != nil || l.IsClean() {
 			t.Errorf("%v, clean: %v", err, l.IsClean())
 		}
 		dead := otherHolder{in: in, text: other.text}
@@ -280,7 +305,7 @@ func TestLockRespectsFile(t *testing.T) {
 			t.Fatal("a lock file where the system's lock is for everybody")
 		}
 		disktest.Must(t, l.Check(t.Context()))
-		remote, err := makeLockFile(in)
+		remote, err := makeLockFile(in, "")
 		disktest.Must(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()
@@ -288,7 +313,7 @@ func TestLockRespectsFile(t *testing.T) {
 			t.Errorf("did not wait for somebody else's lock file: %v", err)
 		}
 		forAll := func() error { return nil }
-		if _, err := lockOf(ctx, in, true, forAll, func() {}); !errors.Is(err, fserr.ErrBusy) {
+		if _, err := lockOf(ctx, in, true, forAll, func() {}, ""); !errors.Is(err, fserr.ErrBusy) {
 			t.Errorf("took a directory while somebody else has its lock file: %v", err)
 		}
 		time.AfterFunc(10*time.Millisecond, remote.remove)
