@@ -29,17 +29,18 @@ const (
 	StagedTemp = policy.TempPrefix + "1"
 )
 
-// stagedAlone begins the name of a new file that is renamed over the old one, on file systems where
-// the lock is a file. Another call that has taken the lock, because this one didn't answer for too
-// long, removes it. So a rename that comes late fails, and never takes the other call's file.
-const stagedAlone = StagedTemp + "-"
+// aloneMark ends both in the names of a file on file systems where the lock is a file; a number
+// follows that is this file's alone. Another call that has taken the lock, because this one didn't
+// answer for too long, removes such files. So a rename that comes late fails, and never takes the
+// other call's file.
+const aloneMark = "-"
 
-// stagedName is the temporary name of a new file in a locked folder, while it is made.
-func stagedName(in dir.Folder) string {
-	if !in.System().NoExchange {
-		return StagedTemp
+// tempName is one of the two names as it is for a new file in a folder.
+func tempName(in dir.Folder, name string) string {
+	if !in.System().Shared {
+		return name
 	}
-	return fmt.Sprintf("%s%016x", stagedAlone, rand.Uint64())
+	return fmt.Sprintf("%s%s%016x", name, aloneMark, rand.Uint64())
 }
 
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
@@ -101,45 +102,61 @@ func asideName(name string) string {
 // written by somebody else at the wrong moment: it gets a name that nothing removes. The error says
 // that something is left for the next call.
 func clearFolder(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) error {
-	left := cmp.Or(discard(ctx, p.Folder, StagedTemp), clearStaged(ctx, p.Folder))
-	info, err := p.Folder.Lstat(FixedTemp)
+	left := discard(ctx, p.Folder, StagedTemp)
+	whole, err := clearStaged(ctx, p.Folder)
+	left = cmp.Or(left, err)
+	for _, name := range whole {
+		left = cmp.Or(left, clearWhole(ctx, w, p, name))
+	}
+	return left
+}
+
+// clearStaged removes new files that were still being made, where each has a name of its own, and
+// returns the names of those that were whole.
+func clearStaged(ctx context.Context, in dir.Folder) (whole []string, left error) {
+	whole = []string{FixedTemp}
+	if !in.System().Shared {
+		return whole, nil
+	}
+	all, err := dir.List(ctx, in)
+	for _, e := range all {
+		switch {
+		case strings.HasPrefix(e.Name, StagedTemp+aloneMark):
+			left = cmp.Or(left, discard(ctx, in, e.Name))
+		case strings.HasPrefix(e.Name, FixedTemp+aloneMark):
+			whole = append(whole, e.Name)
+		}
+	}
+	return whole, cmp.Or(left, err)
+}
+
+// clearWhole removes a file that has the temporary name of one that is whole, or gives it another
+// if it is somebody else's.
+func clearWhole(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, temp string) error {
+	info, err := p.Folder.Lstat(temp)
 	if err != nil {
-		return cmp.Or(left, tree.Unreadable(err)) // nearly always there is none
+		return tree.Unreadable(err) // nearly always there is none
 	}
 	if info.Mode.IsRegular() {
-		ours, name, err := isOurs(ctx, w, p, info)
+		ours, name, err := isOurs(ctx, w, p, temp, info)
 		if err != nil {
 			return tree.Unreadable(err) // it may be ours, and its second name among the kept contents may be a backup
 		}
 		if !ours {
-			if dir.MoveFree(p.Folder, FixedTemp, asideName(cmp.Or(name, p.Name))) == nil {
+			if dir.MoveFree(p.Folder, temp, asideName(cmp.Or(name, p.Name))) == nil {
 				_, _ = w.History().DropName(ctx, info) // who changes the file must not change a backup
 			}
-			return left
+			return nil
 		}
 	}
-	return cmp.Or(left, discard(ctx, p.Folder, FixedTemp))
-}
-
-// clearStaged removes new files that never got their names, where each has a name of its own.
-func clearStaged(ctx context.Context, in dir.Folder) (left error) {
-	if !in.System().NoExchange {
-		return nil
-	}
-	all, err := dir.List(ctx, in)
-	for _, e := range all {
-		if strings.HasPrefix(e.Name, stagedAlone) {
-			left = cmp.Or(left, discard(ctx, in, e.Name))
-		}
-	}
-	return cmp.Or(left, err)
+	return discard(ctx, p.Folder, temp)
 }
 
 // isOurs looks in the journal whether a file with the temporary name is one that a call in this
 // folder made or displaced. It also returns the name of the file that was changed there last.
 // Without a journal nobody can tell, and the file counts as ours. The error says that the journal
 // or the file can't be read now, as Landlock has it for a folder that is outside for a moment.
-func isOurs(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, info stat.Info) (ours bool, name string, err error) {
+func isOurs(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, temp string, info stat.Info) (ours bool, name string, err error) {
 	if w.History().Off {
 		return true, "", nil
 	}
@@ -148,7 +165,7 @@ func isOurs(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, info s
 		return none, "", err
 	}
 	dir := path.Dir(p.Path)
-	hash, err := tree.Hash(ctx, p.Folder, FixedTemp)
+	hash, err := tree.Hash(ctx, p.Folder, temp)
 	if err != nil {
 		return false, "", err
 	}

@@ -203,7 +203,7 @@ func replaceLate(ctx context.Context, w *sandbox.Workspace, in dir.Folder, name 
 	}
 	ctx, cancel := HalfTime(ctx)
 	defer cancel()
-	temp := stagedName(in)
+	temp := tempName(in, StagedTemp)
 	c := tree.Copier{From: in, Name: name, To: in, NewName: temp, Found: &found, Faithful: true, Sync: !w.NoSync()}
 	if err = c.Copy(ctx); err == nil {
 		if now, failed := in.LstatNow(name); failed == nil && sandbox.SameState(now, found) {

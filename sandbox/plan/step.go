@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -179,13 +180,9 @@ func (n *NewFile) make(ctx context.Context, w *sandbox.Workspace, s *Step) error
 	remote := folder.System().Remote
 	perm := n.perm(remote)
 	if s.Temp == StagedTemp {
-		s.Temp = stagedName(folder)
+		s.Temp = tempName(folder, StagedTemp)
 	}
 	f, err := folder.Create(s.Temp, perm)
-	if errors.Is(err, fs.ErrExist) && s.Temp == StagedTemp && remote { // LockTarget may not have looked
-		_ = clearFolder(ctx, w, s.Target)
-		f, err = folder.Create(s.Temp, perm)
-	}
 	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
 		s.Temp = randomTemp()
 		f, err = folder.Create(s.Temp, perm)
@@ -422,13 +419,14 @@ func isContent(ctx context.Context, f *openfile.File, tag string) bool {
 // endStaging gives what arrives the temporary name of what is whole: what is displaced gets it
 // next.
 func (s *Step) endStaging() error {
-	if s.Temp != StagedTemp {
+	if !strings.HasPrefix(s.Temp, StagedTemp) {
 		return nil
 	}
-	err := s.Target.Folder.Move(StagedTemp, s.Target.Folder, FixedTemp, dir.Over)
-	err = dir.Arrived(err, s.Target.Folder, StagedTemp, s.Target.Folder, FixedTemp, s.Made)
+	folder, whole := s.Target.Folder, tempName(s.Target.Folder, FixedTemp)
+	err := folder.Move(s.Temp, folder, whole, dir.Over)
+	err = dir.Arrived(err, folder, s.Temp, folder, whole, s.Made)
 	if err == nil {
-		s.Temp = FixedTemp
+		s.Temp = whole
 	}
 	return err
 }

@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/history"
+)
+
+// TestLateRename: where other machines may use a folder, no two calls give a file the same temporary
+// name, so that a rename which arrives late finds none to take. Who takes the lock of a killed
+// call removes its files.
+func TestLateRename(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		root := disktest.Grow(t)
+		w, err := sandbox.Open(root, sandbox.Options{})
+		disktest.Must(t, err)
+		defer w.Close()
+		w.History().Off = true
+		in := w.RootFolder
+		if shared {
+			in = mounted{in}
+		}
+		names := map[string]bool{}
+		for range 2 {
+			s := &Step{Target: &sandbox.Target{Folder: in, Name: "a", Path: "a"}, Creates: &NewFile{Content: []byte("x")}, Temp: FixedTemp}
+			p := &Plan{LockSet: &LockSet{Workspace: w, Ctx: t.Context()}, Steps: []*Step{s}, Entry: &history.Entry{}}
+			disktest.Must(t, p.Stage(s))
+			names[s.Temp] = true
+			disktest.Must(t, s.endStaging())
+			names[s.Temp] = true
+			if shared {
+				s.Temp = FixedTemp
+				disktest.Must(t, p.Stage(s)) // killed before it is whole
+			}
+		}
+		if want := map[bool]int{false: 2, true: 4}[shared]; len(names) != want {
+			t.Errorf("shared %v: %d temporary names, want %d", shared, len(names), want)
+		}
+		disktest.Must(t, clearFolder(t.Context(), w, &sandbox.Target{Folder: in, Name: "a", Path: "a"}))
+		left, err := dir.List(t.Context(), in)
+		disktest.Must(t, err)
+		if len(left) > 0 {
+			t.Errorf("shared %v: left %v", shared, left)
+		}
+	}
+}
