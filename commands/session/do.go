@@ -188,9 +188,12 @@ func attempt(ctx context.Context, env *command.Env, c *command.Call) (answer.Res
 // operator has left out, and hints and warnings about fields that he isn't told of. given are the
 // fields that the request had: those he knows.
 func (sess *Session) fit(a *answer.Answer, t command.Command, given map[string]bool) {
-	if !sess.OnlyDefined && sess.known == nil {
-		return
+	if sess.OnlyDefined || sess.known != nil { // without allocating, for each call: fitTo keeps its parameters
+		sess.fitTo(a, t, given)
 	}
+}
+
+func (sess *Session) fitTo(a *answer.Answer, t command.Command, given map[string]bool) {
 	defined := func(text string) string {
 		return hint.WithoutFields(text, func(name string) bool { return !given[name] && sess.hides(t, name) })
 	}

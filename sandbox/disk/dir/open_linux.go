@@ -13,7 +13,10 @@ func Open(path string, portable bool) (Folder, error) {
 		return openPortable(path)
 	}
 	fd, err := system.Retry(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
-	return (&origin{fd: fd}).opened(fd, err)
+	if err != nil { // each call looks for a state directory, and often there is none
+		return nil, err
+	}
+	return (&origin{fd: fd}).opened(fd, nil)
 }
 
 // lacksCalls reports whether the kernel has no rename that exchanges two names, or none that never
