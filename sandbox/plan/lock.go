@@ -229,8 +229,11 @@ func ConfirmMissing(ctx context.Context, p *sandbox.Target, dry bool, err error)
 		return err
 	}
 	lock, failed := dirlock.Take(ctx, p.Folder, false)
-	if failed != nil {
-		return err // it may not be locked, or not in time
+	switch {
+	case errors.Is(failed, fserr.ErrBusy):
+		return failed // nobody can tell
+	case failed != nil:
+		return err // it may not be locked
 	}
 	defer lock.Release()
 	if p.Folder.Renew(p.Name); dir.Exists(p.Folder, p.Name) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
@@ -61,5 +62,21 @@ func TestConfirmMissing(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestConfirmMissingBusy: while another call has the folder locked, nobody can tell.
+func TestConfirmMissingBusy(t *testing.T) {
+	in, err := dir.Open(disktest.Grow(t), false)
+	disktest.Must(t, err)
+	defer in.Close()
+	other, err := dirlock.Take(t.Context(), in, false)
+	disktest.Must(t, err)
+	defer other.Release()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	p := &sandbox.Target{Folder: mounted{in}, Name: "a", Path: "a", Missing: []string{"a"}}
+	if err := ConfirmMissing(ctx, p, false, fserr.ErrNotFound); !errors.Is(err, fserr.ErrBusy) {
+		t.Error(err)
 	}
 }
