@@ -194,7 +194,7 @@ func (e *Env) exists(path string) bool {
 }
 
 // letterSigns are what a glob has and a name may have, except "*" and "?", which match themselves.
-const letterSigns = `[{\`
+const letterSigns = `[{}\`
 
 // globs are the ways in which a glob that finds is read.
 func (n namedGlob) globs() []string {

@@ -77,24 +77,29 @@ func pathHint(code answer.Code) string {
 	return ""
 }
 
+const patternInside = "a pattern finds what lies below path, and path is relative to the root: remove what escapes it"
+
 // suggestInside names what was probably meant by a path that leads out of the workspace.
 func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.PathDetails, c *Call) *answer.Failure {
 	tree := e.Hints()
 	if tree.IsRoot(d.Path) {
 		return f.WithHint(`the root itself is "."; paths are relative to it`)
 	}
-	if hint.HasGlob(d.Path) {
-		return f.WithHint("a pattern finds what lies below path, and path is relative to the root: remove what escapes it")
-	}
 	meant, _ := tree.Respelled(d.Path)
+	if meant == "" && hint.HasWildcard(d.Path) {
+		return f.WithHint(patternInside)
+	}
 	made, ok := c.Request.(Creator)
 	if p := tree.NewPath(d.Path); p != "" && ok && made.Creates(d.Path) && (meant == "" || strings.HasSuffix(p, "/"+meant)) {
 		return f.WithHint("give a path relative to the root, such as %q", p)
 	}
 	if d.Similar = []string{meant}; meant == "" {
-		d.Similar = answer.Fitting(FailureBudget(e.Limits), tree.Similar(ctx, d.Path))
+		d.Similar = answer.Fitting(FailureBudget(e.Limits), tree.SimilarNames(ctx, d.Path))
 	}
-	if len(d.Similar) == 0 {
+	switch {
+	case len(d.Similar) == 0 && hint.HasGlob(d.Path) && !tree.IsName(d.Path):
+		return f.WithHint(patternInside)
+	case len(d.Similar) == 0:
 		return f.WithHint(`nothing in the workspace has that name: ls of "." lists the files; paths are relative to the root`)
 	}
 	return f.WithHint("%s paths are relative to the root", didYouMean(d.Similar, d.Path))
@@ -214,6 +219,9 @@ func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string,
 	if meant, why := tree.Respelled(asked); meant != "" {
 		return []string{meant}, why, ""
 	}
+	if names := answer.Fitting(FailureBudget(e.Limits), tree.SimilarNames(ctx, asked)); len(names) > 0 || tree.IsName(asked) {
+		return names, "", ""
+	}
 	if hint.HasGlob(asked) {
 		folder, glob := hint.SplitGlob(asked)
 		format := cmp.Or(c.Command.ForGlob, "path is one file or directory, not a glob: find the files with glob {asked} first")
@@ -224,7 +232,7 @@ func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string,
 		quoted := strings.NewReplacer("{asked}", strconv.Quote(asked), "{path}", set, "{glob}", strconv.Quote(glob))
 		return nil, "", quoted.Replace(format)
 	}
-	return answer.Fitting(FailureBudget(e.Limits), tree.Similar(ctx, asked)), "", ""
+	return nil, "", ""
 }
 
 // nothingHint says what to do where no name is like the missing one.

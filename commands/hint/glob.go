@@ -16,6 +16,10 @@ const globSigns = "*?[{"
 // HasGlob reports whether a path may be meant as a glob.
 func HasGlob(path string) bool { return strings.ContainsAny(path, globSigns) }
 
+// HasWildcard reports whether a path is hardly anything but a glob. Brackets and braces are in
+// names such as "[id]".
+func HasWildcard(path string) bool { return strings.ContainsAny(path, "*?") }
+
 // SplitGlob cuts a glob that was given as a path: the folder that it names, and the glob in it.
 func SplitGlob(asked string) (folder, glob string) {
 	folder, glob = ".", asked
@@ -77,6 +81,9 @@ func OtherDialect(pattern string) string {
 	if hasExtended(pattern) {
 		return "patterns such as !(a), +(a) and *(a|b) aren't supported: * ? [abc] {a,b} and ** are"
 	}
+	if open := strings.IndexByte(pattern, '('); open >= 0 && strings.Contains(pattern[open:], "|") && strings.Contains(pattern[open:], ")") {
+		return words.Phrase("alternatives are in braces: use %q", strings.NewReplacer("(", "{", "|", ",", ")", "}").Replace(pattern))
+	}
 	return ""
 }
 
@@ -108,9 +115,9 @@ func GlobForm(glob, folder string) string {
 // PatternForm says what is wrong with the form of a pattern for whole paths, "" if nothing seems to
 // be.
 func PatternForm(pattern string) string {
-	parts := strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(", ;", r) })
+	parts := strings.FieldsFunc(pattern, func(r rune) bool { return strings.ContainsRune(", ;|", r) })
 	switch {
-	case len(parts) > 1 && !strings.Contains(pattern, "{") && (strings.Count(pattern, "*") > 1 || areAllPaths(parts)):
+	case len(parts) > 1 && !strings.ContainsAny(pattern, "{(") && (strings.Count(pattern, "*") > 1 || areAllPaths(parts)):
 		return words.Phrase("a pattern is one glob: write several as %q", "{"+strings.Join(parts, ",")+"}")
 	case strings.Contains(pattern, "{") && strings.Contains(pattern, ", "):
 		return words.Phrase("a blank in braces is part of the name: %q has none", strings.ReplaceAll(pattern, ", ", ","))

@@ -107,6 +107,24 @@ func (t Tree) rankAnywhere(ctx context.Context, all *ranking, asked string) {
 	}
 }
 
+// SimilarNames are the paths like one that is missing. If it may be a glob, they are those that
+// have such signs as well, as app/[id] has.
+func (t Tree) SimilarNames(ctx context.Context, asked string) []string {
+	switch {
+	case t.IsName(asked):
+		return t.Similar(ctx, asked)
+	case HasWildcard(asked):
+		return nil
+	}
+	return slices.DeleteFunc(t.Similar(ctx, asked), func(p string) bool { return !HasGlob(p) })
+}
+
+// IsName reports whether a path that is missing is no glob: what has the signs of one is there.
+func (t Tree) IsName(asked string) bool {
+	_, name, rest := t.FirstMissing(fromRoot(asked))
+	return !HasGlob(words.Under(name, rest))
+}
+
 // FirstMissing cuts a path at its first component that doesn't exist.
 func (t Tree) FirstMissing(asked string) (folder, name, rest string) {
 	folder = "."

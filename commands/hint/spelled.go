@@ -1,6 +1,7 @@
 package hint
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -95,7 +96,7 @@ func (t Tree) Respelled(asked string) (meant, why string) {
 	for _, r := range respellings(asked) {
 		if next := r.fix(fixed); next != fixed && next != "" {
 			fixed, why = next, r.why
-			if p := t.other(fixed, asked); p != "" {
+			if p := cmp.Or(t.other(fixed, asked), t.other(r.fix(asked), asked)); p != "" { // alone: a\[b] is a/[b], not a[b]
 				return p, why
 			}
 		}
