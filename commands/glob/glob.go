@@ -1,16 +1,18 @@
 package glob
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strings"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/listing"
 	"fsbox/commands/words"
-	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/pathname"
 	"fsbox/search/walk"
 )
 
@@ -47,6 +49,11 @@ type Request struct {
 
 // PrintsNul reports whether the paths alone are asked for.
 func (g *Request) PrintsNul() bool { return g.Print0 }
+
+// Fingerprint is that of everything that decides which paths there are, and in which order.
+func (g *Request) Fingerprint(asked string) string {
+	return listing.Fingerprint(g.Pattern, asked, g.Sort, g.Type, fmt.Sprint(g.IncludeHidden, g.NoIgnore))
+}
 
 // Result is one page of paths.
 type Result struct {
@@ -91,24 +98,100 @@ func (g *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	return result, nil
 }
 
-// relative gives the pattern relative to path.
-func (g *Request) relative(env *command.Env, asked string) (string, error) {
-	if strings.TrimSpace(g.Pattern) == "" {
-		return "", answer.Failf(answer.CodeInvalidInput, "%q is empty", "pattern").WithHint("** matches everything")
+func (g *Request) page(env *command.Env) (*globPage, error) {
+	p := &globPage{request: g}
+	asked, err := env.Workspace.Clean(g.Path)
+	if err != nil {
+		return nil, err
 	}
-	pattern, err := env.RelativeGlob(asked, g.Pattern)
-	if pattern != g.Pattern {
-		pattern = strings.TrimPrefix(pattern, "./")
+	if p.pattern, err = g.relative(env, asked); err != nil {
+		return nil, err
 	}
-	return pattern, err
+	if p.glob, p.letter, err = env.Glob(asked, p.pattern, g.IncludeHidden); err != nil {
+		return nil, g.bad(err)
+	}
+	if p.path, err = env.ScopeOf(g.Path); err != nil {
+		return nil, err
+	}
+	p.WalkPage = listing.WalkPage{PageState: listing.NewPage(env, g.Limit, "limit"), Env: env, Sort: g.Sort,
+		SizeOf: func(f listing.Found) int64 { return p.Budget.SizeOfPath(f.Path) }}
+	p.Where = p.path
+	err = p.Begin(listing.GlobCursor, g.Cursor, g.Fingerprint(p.path.Asked))
+	if err != nil {
+		p.path.Close()
+	}
+	return p, err
 }
 
-// bad puts the pattern as it was given into an error about it.
-func (g *Request) bad(err error) error {
-	if errors.Is(err, walk.ErrGlobTraversal) {
-		return &fserr.PathError{Path: g.Pattern, Err: fserr.ErrTraversal}
+// visit takes one entry of the walk.
+func (p *globPage) visit(e walk.Entry) error {
+	p.visited++
+	p.hasFolders = p.hasFolders || e.Type.IsDir()
+	shown := p.Where.Shown(e.Path)
+	named, err := p.takeNamed(shown)
+	if err == nil && e.Wanted && !e.Blocked && !named {
+		err = p.TakeEntry(e)
 	}
-	return &walk.GlobError{Pattern: g.Pattern, Err: err}
+	if err == nil {
+		p.NoteEntry(shown, *e.Tally)
+	}
+	return err
+}
+
+// wants says whether the request asks for a type. A symlink is neither file nor folder.
+func (p *globPage) wants(mode fs.FileMode) bool {
+	switch p.request.Type {
+	case "file":
+		return mode.IsRegular()
+	case "directory":
+		return mode.IsDir()
+	}
+	return true
+}
+
+// lookUp adds a path that the request names, if it exists. whole says that the path is the
+// whole pattern.
+func (p *globPage) lookUp(path string, whole bool) error {
+	if p.ByPath() && p.After != nil && words.ComparePaths(path, p.After.Path) <= 0 {
+		return nil
+	}
+	info, err := p.Env.Workspace.Lstat(pathname.InRoot(path))
+	switch {
+	case err != nil && p.glob.Literal():
+		return p.passOver(path, err)
+	case err != nil: // a name that a wildcard could match as well is left to the walk
+		return nil
+	case strings.HasSuffix(p.pattern, "/") && !info.Mode.IsDir():
+		return nil
+	case p.wants(info.Mode):
+		f := listing.Found{Path: path, Kind: info.Mode.Type(), Size: info.Size, Modified: words.Seconds(info.Modified)}
+		if f.Kind&fs.ModeSymlink != 0 {
+			f.Target = words.OrNull(p.Env.Workspace.LinkTarget(pathname.InRoot(path)))
+		}
+		p.named = append(p.named, f)
+		slices.SortFunc(p.named, func(a, b listing.Found) int { return words.ComparePaths(a.Path, b.Path) })
+	case whole:
+		p.other = info.Type()
+	}
+	return nil
+}
+
+// hint says why nothing was found, as far as that can be told.
+func (p *globPage) hint(ctx context.Context, r *Result) string {
+	late := p.OutOfTime("the pattern or path")
+	switch {
+	case late != "":
+		return late
+	case r.Count > 0 && !r.Truncated && p.request.Cursor == "":
+		return cmp.Or(p.letter, p.deeperHint(ctx))
+	case r.Count > 0 || r.Truncated || p.request.Cursor != "":
+		return p.letter
+	case p.other != "":
+		return words.Phrase("its type is %q: set type to any to find it", p.other)
+	case p.blocked > 0:
+		return "the operator's policy blocks what the pattern names; no request can change it"
+	}
+	return cmp.Or(p.nothingHint(ctx), p.placeHint(), p.letter, r.blockedHint())
 }
 
 // LongList is the list whose items are made one by one.
