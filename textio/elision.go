@@ -134,9 +134,14 @@ func isCutNote(line string) bool {
 	if line[0] != '[' || line[len(line)-1] != ']' {
 		return false
 	}
-	var from, to, all int64
-	n, _ := fmt.Sscanf(strings.TrimPrefix(strings.ToLower(line[1:]), "showing "), "lines %d-%d of %d", &from, &to, &all)
-	return n == 3 && (from > 1 || to < all)
+	for part := range strings.SplitSeq(strings.ToLower(line[1:]), "; ") {
+		var from, to, all int64
+		n, _ := fmt.Sscanf(strings.TrimPrefix(part, "showing "), "lines %d-%d of %d", &from, &to, &all)
+		if n == 3 && (from > 1 || to < all) {
+			return true
+		}
+	}
+	return false
 }
 
 // omits reports whether a line, without blanks around it, is a placeholder. A line without dots

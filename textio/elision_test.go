@@ -8,6 +8,7 @@ var elisionLines = []struct {
 	shrinks bool // the new text has fewer lines than the old
 }{
 	{"[lines 1-20 of 60; continue with start_line 21]", true, false},
+	{"[continue with start_line 21; lines 1-20 of 60]", true, false},
 	{"[lines 41-60 of 60]", true, false},
 	{"[lines 1-60 of 60]", false, false},
 	{"[Showing lines 1-20 of 60]", true, false},
