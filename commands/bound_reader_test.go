@@ -106,7 +106,7 @@ func jsonText(t *testing.T, v any) string {
 	return string(text)
 }
 
-var continues = regexp.MustCompile(`^\[[^\n]*; continue with (start_line|cursor) (\S+)\]\n`)
+var continues = regexp.MustCompile(`^\[(?:[^\n]*; )?continue with (start_line|cursor) (\S+?)(?:; [^\n]*)?\]\n`)
 
 // pages reads all pages of an answer, each without its first line, which says how to continue.
 func (h *host) pages(t *testing.T, tool string, arguments map[string]any) (all []string) {

@@ -10,11 +10,9 @@ import (
 	"fsbox/commands/listing"
 	"fsbox/commands/ls"
 	"fsbox/commands/patch"
-	"fsbox/commands/read"
 	"fsbox/commands/session"
 	"fsbox/commands/undo"
 	"fsbox/commands/words"
-	"fsbox/textio"
 	textpatch "fsbox/textio/patch"
 )
 
@@ -25,11 +23,6 @@ func TestTextOfRareAnswers(t *testing.T) {
 	for _, name := range []string{"a", "b\n", "caf\xe9", "d", "e", "f"} {
 		unread = append(unread, answer.SkippedPath{PathName: words.PathOf(name), Error: answer.CodePermissionDenied})
 	}
-	var clipped []textio.Clip
-	for i := range int64(7) {
-		clipped = append(clipped, textio.Clip{Line: i + 1, Chars: 3000})
-	}
-	long := int64(-50)
 	for _, tt := range []struct {
 		result answer.Result
 		want   string
@@ -43,10 +36,6 @@ func TestTextOfRareAnswers(t *testing.T) {
 			"[nothing to list in .; could not be read: a (permission_denied), \"b\\n\" (permission_denied), caf\ufffd (path_base64 Y2Fm6Q==) " +
 				"(permission_denied), " +
 				"d (permission_denied), e (permission_denied), 55 more]\n"},
-		{&read.Result{Content: "x\n", StartLine: -60, EndLine: -51, Truncated: true, NextStartLine: &long, NextCursor: "c2",
-			ClippedLines: clipped},
-			"[lines -60 to -51, and there are more; continue with cursor c2]\nx\n[cut: line 1 (of 3000 characters), line 2 (of 3000 characters), " +
-				"line 3 (of 3000 characters), line 4 (of 3000 characters), line 5 (of 3000 characters), 2 more]\n"},
 		{&undo.ListResult{Backups: []undo.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
 			PageEnd: listing.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
 			"[1 call, and there are more; continue with cursor c3]\nb 1970-01-01T00:00:01Z patch x, 4 more\n"},
