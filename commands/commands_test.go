@@ -20,10 +20,7 @@ import (
 // and lists what is missing. The tests of each thing are elsewhere: this one tells what to add.
 func TestCommands(t *testing.T) {
 	tree := readTree(t)
-	missing := slices.Concat(tree.uncoded(), overweight(t))
-	if stale := stalePages(t); len(stale) > 0 {
-		missing = append(missing, strings.Join(stale, ", ")+": out of date: "+updateCommand)
-	}
+	missing := slices.Concat(tree.uncoded(), overweight(t), tooLong(t))
 	for _, tool := range All() {
 		missing = slices.Concat(missing, undeclared(tool), tree.unwritten(tool))
 	}
@@ -33,6 +30,29 @@ func TestCommands(t *testing.T) {
 	if len(missing) > 0 {
 		t.Errorf("%d things are missing:\n%s", len(missing), strings.Join(missing, "\n"))
 	}
+	if stale := stalePages(t); len(stale) > 0 {
+		only := ""
+		if len(missing) == 0 {
+			only = "nothing else is missing; "
+		}
+		t.Errorf("%s%s: out of date: %s", only, strings.Join(stale, ", "), updateCommand)
+	}
+}
+
+// frontPageWords is what README.md may have: what a person reads in five minutes.
+const frontPageWords = 1200
+
+// tooLong is README.md, with the rows that -update adds, if it has more words. It logs how many are
+// left.
+func tooLong(t *testing.T) (missing []string) {
+	t.Helper()
+	left := frontPageWords - len(strings.Fields(frontPage(t).text))
+	t.Logf("README.md: %d of %d words are left", left, frontPageWords)
+	if left < 0 {
+		missing = append(missing, fmt.Sprintf("README.md, with a row for each command, has %d words more than its %d: shorten it by hand; "+
+			"what isn't for a first reading belongs into docs", -left, frontPageWords))
+	}
+	return missing
 }
 
 // undeclared is what the declaration of a command lacks.

@@ -10,19 +10,6 @@ import (
 	"fsbox/testscript"
 )
 
-// frontPageWords is what README.md may have: what a person reads in five minutes.
-const frontPageWords = 1200
-
-func TestFrontPageIsShort(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(strings.Fields(string(text))); n > frontPageWords {
-		t.Errorf("README.md has %d words, more than %d: what isn't for a first reading belongs into docs", n, frontPageWords)
-	}
-}
-
 var (
 	link    = testscript.WhenUsed(`\]\(([^)\s]+)\)`)
 	fence   = testscript.WhenUsed("(?ms)^```.*?^```$")
