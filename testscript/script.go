@@ -1,6 +1,19 @@
 // Package testscript holds the behaviour of the binary as scripts: one .txtar file per command or
-// topic, in a package for each subject, which runs those of its folder. This package has what the
-// others share.
+// topic, in a package for each subject, which runs those of its folder: a new file there is all
+// that a new script needs. This package has what the others share. A script is phases, and files
+// that are there before:
+//
+//	# what was changed long ago is left out
+//	exec touch -d 2001-02-03T04:05:06Z old
+//	fsbox ls --newer-than 24h
+//	json .result.count 1
+//	json .result.entries.0.name new
+//	interfaces ls '{"newer_than":"24h"}' --newer-than 24h
+//	! fsbox ls --newer-than=0s
+//	status 2
+//	json .error invalid_input
+//	-- old --
+//	-- new --
 //
 // Besides testscript's own commands (exec, stdin, cmp, exists, ...) a script has:
 //
@@ -13,7 +26,9 @@
 //	! json PATH              the answer has no such member
 //	keep NAME PATH           sets the variable NAME to the member PATH of the last answer
 //	interfaces TOOL OBJECT ARGS
-//	                         the request gives the same answer through flags, -, --json and batch
+//	                         the request gives the same answer through flags, -, --json and batch,
+//	                         each in a copy of the folder. The last answer stays that of the fsbox
+//	                         before. MCP isn't asked: commands/mcp_equal_test.go compares that
 //	make FILE TEXT           writes a file; TEXT has Go's escapes: "a\r\n\xff"
 //	holds FILE TEXT          the file has exactly these bytes
 //	fifo, socket FILE; sparse FILE SIZE
@@ -44,10 +59,10 @@
 // -short runs the scripts whose name is one word, or those that -run names. What "env" sets holds
 // to the end of a script. If one fails, its log has the two ends of a long line; with -v all of it.
 //
-// With -update, a file of a script that "cmp stdout FILE" or "cmp stderr FILE" compares becomes
-// what was printed, right or wrong: read git diff after it. What json, stdout and holds expect is
-// changed by hand, and so are scripts with an [exec:NAME]. No other test is run, unless -run names
-// one.
+// With -update, for a single package as well, a file of a script that "cmp stdout FILE" or "cmp
+// stderr FILE" compares becomes what was printed, right or wrong: read git diff after it. What
+// json, stdout and holds expect is changed by hand, and so are scripts with an [exec:NAME]. No
+// other test is run, unless -run names one.
 package testscript
 
 import (

@@ -82,7 +82,8 @@ func (u unit) align(i int) int { return i - i%u.wide }
 
 // LineTally counts the lines of a text that is written to it in blocks, as openfile.File.CopyTo
 // does with a file's. The length of each block, except the last, is a multiple of the width of a
-// line feed.
+// line feed. A byte order mark is text to it: a file with nothing else has one line, unless the
+// mark is taken off first.
 type LineTally struct {
 	nl, cr     unit
 	both       unit // cr, nl

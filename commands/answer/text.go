@@ -13,10 +13,16 @@ import (
 //
 // A text has up to four parts: if it isn't all, one first line in square brackets that says so and
 // how to continue; what was asked for; a line for each warning; and one last line in square
-// brackets with what else the answer lacks. docs/wire.md describes it, and these read it, so that
-// they change with it: in commands bound_reader_test.go, left_out_sweep_test.go and
-// text_rare_test.go; testscript/envelope.go, bench/answer.go, hosts/reader/look.go and
-// hosts/change/script.go.
+// brackets with what else the answer lacks. docs/wire.md describes it.
+//
+// Of the first line, its readers rely on this, and on nothing else: it begins with "[", has
+// "continue with start_line N" or "continue with cursor C", with "; " before and after that where
+// there is more, and ends with "]". So the order of its parts is free, and a change of it, or of
+// the notes in the last line, is one of WriteText alone: -update changes the scripts and pages that
+// show the whole text, and no reader need be opened. (They are commands/bound_reader_test.go and
+// left_out_sweep_test.go, testscript/envelope.go, bench/answer.go, hosts/reader/look.go, which
+// hosts/change uses, and textio/elision.go, which knows "lines 1-20 of 60" in what a model copies.)
+// What comes first, and that warnings come after the content, hosts and their models rely on.
 //
 // An answer with a bound is written when it is whole; any other goes out in chunks, so that a long
 // one isn't held in memory a second time.

@@ -42,8 +42,8 @@
 //
 // Run goes through a directory as package listing says, opens a path by Env.Workspace (OpenFile,
 // OpenStart, Stat: package sandbox), and reads an openfile.File by CopyTo, by ReadUpTo, or as text
-// by OpenText here; a textio.LineTally counts the lines of what is written to it. It returns an
-// answer.Failure, made by answer.Failf, or the error of what it called. Env.Warn adds a warning.
+// by OpenText here; textio.NewLineTally(nil) counts the lines of what is written to it. It returns
+// an answer.Failure, made by answer.Failf, or the error of what it called. Env.Warn adds a warning.
 // Besides, a Request or a Result may have, each of them declared here as an interface:
 //
 //	MemoryEstimate    of a request that holds files whole
@@ -66,10 +66,17 @@
 //
 //	answer.Failf(answer.CodeTooPlain, "%q is too plain", name).WithHint("add something")
 //
-// at the place where it finds out, and has the code in Codes of its declaration. In a function that
-// makes new content from old, as in write and edit, that error ends the change, and nothing is
-// written. An error of the packages below gets its code in errors.go here instead. The script of
-// the command expects it: "! fsbox write ...", "status 1", "json .error too_plain".
+// at the place where it finds out, and has the code in Codes of its declaration. An error of the
+// packages below gets its code in errors.go here instead. A script expects it: the lines
+// "! fsbox write ...", "status 1", "json .error too_plain" and "json .hint ...".
+//
+// A command that changes files finds out in Run what the request alone tells, before anything else,
+// and what the file on disk tells in the function that makes new content: its error ends the
+// change, and nothing is written, not even a missing directory. In write that function is passed to
+// Rewrite, whose old is the content so far and existed false for a new file; with mode append, the
+// method append in write.go comes to the one in Add of commands/append/append.go, where it is
+// Existed of the Edges. Workspace.Glance and Exists tell
+// what was there a moment ago: another program may change it until the write.
 //
 // # For all
 //
@@ -81,7 +88,9 @@
 // README.md and one in docs/codes.md, lists of commands in docs, the completions, the manual page,
 // and texts that scripts compare. Read what git diff shows then. By hand, and only if they matter:
 //
-//	commands/hint/tools.txt  names that other programs have for a command, besides Aliases
+//	commands/hint/tools.txt  names that other programs have for a command, besides Aliases: a row
+//	                         is a hint. Names and Aliases of commands come first, so no row is in
+//	                         the way, such as that of wc, which leads to info
 //	commands/hint/fields.txt hints for fields are chosen by a field that the tool has, such as
 //	                         query: see that none misleads
 //

@@ -30,23 +30,36 @@
 //
 // # What a list leaves out
 //
-// By name or type: in Options.Want. By size or time: Info, in the function that visits, before it
-// calls TakeEntry. In ls that is in Run (commands/ls/ls.go), in glob it is visit, and lookUp for a
-// path that the pattern names to the letter (both in commands/glob/page.go). What is left out isn't
-// taken, but noted by NoteEntry like any other:
+// By name or type: in Options.Want. By size or time, such as what is older than a field says: in
+// Run of ls (commands/ls/ls.go), and in visit and lookUp of glob (commands/glob/glob.go); a new
+// field needs no other source. In the function that visits, before it calls TakeEntry:
 //
-//	if e.Wanted {
+//	if e.Wanted && r.NewerThan > 0 {
 //		info, err := p.Info(e)
 //		switch {
 //		case errors.Is(err, walk.ErrStop):
 //			return err
-//		case err == nil && isLeftOut(info):
+//		case err == nil && isOlder(info.Modified):
 //			e.Wanted = false
 //		}
 //	}
 //
-// Options.Inform has walkers ask ahead. Fingerprint of the request (ls.go, and page.go of glob) has
-// every field that decides what is on the list: a new one ends cursors of older versions, and
-// changes those in scripts (-update). The hints for an empty list (nothing.go of glob) look for
-// names without such a filter.
+// Any other error is left to TakeEntry, which lists the path under skipped, or takes it for gone.
+// In lookUp, which finds a path that the pattern names to the letter, it is a case of its own that
+// returns nil, before p.wants. Whole, where the WalkPage is made, has walkers ask ahead: ls sets
+// it where the answer has sizes.
+//
+// What is left out isn't taken, but noted by NoteEntry like any other, so that a cursor continues
+// behind it. So count, max_entries and truncated are about what is left. Hidden and ignored names
+// are counted as before, and blocked ones are listed by ls if they match. A directory that is left
+// out is walked through all the same. A directory has a time of its own, and so does a link: what
+// it leads to isn't asked.
+//
+// Fingerprint, beside the Request, has every field that decides what is on the list: a new one
+// ends cursors of older versions, and changes those in scripts (-update). The hint for an empty
+// list (nothingHint of ls, hint of glob) looks for names without such a filter: there a filter
+// that is set is a case of its own, the first one.
+//
+// Both commands have a line in samples.Effects, where the file crlf is old and all others are new.
+// The script is a new file in testscript/search, named by the field: go doc ./testscript shows one.
 package listing
