@@ -100,6 +100,14 @@ func unlisted(err error) error {
 	return f.WithHint("%s", strings.TrimPrefix(f.Hint, "nothing was changed; "))
 }
 
+// aboveHint names the call that may have changed a path with a folder above it.
+func aboveHint(above undo.Above) string {
+	if above.Call == nil {
+		return ""
+	}
+	return words.Phrase("%s of %q may have changed it: undo with backup_id %s undoes that", above.Call.Tool, above.Folder, above.Call.ID)
+}
+
 // missing says which backup there isn't.
 func (u *Request) missing(none *undo.NoBackupError) error {
 	switch {
@@ -109,6 +117,8 @@ func (u *Request) missing(none *undo.NoBackupError) error {
 	case u.BackupID != "" || u.Since != "":
 		return answer.Failf(answer.CodeNotFound, "there is no backup %q", cmp.Or(u.BackupID, u.Since)).
 			WithHint("undo with list shows what can be undone: of each file the last 20 versions, for a week")
+	case none.Above.Call != nil:
+		return answer.Failf(answer.CodeNotFound, "no backup names %q itself", u.Path).WithHint("%s", aboveHint(none.Above))
 	case u.Path != "":
 		return answer.Failf(answer.CodeNotFound, "nothing that changed %q can be undone", u.Path).
 			WithHint("undo with list shows what can be undone")

@@ -20,6 +20,7 @@ type ListResult struct {
 	listing.PageEnd
 
 	pathsCut bool
+	above    undo.Above // if there is none about the path
 }
 
 // BackupEntry is one call that changed something.
@@ -60,7 +61,11 @@ func (u *Request) list(ctx context.Context, env *command.Env) (answer.Result, er
 	if err != nil {
 		return nil, err
 	}
-	return u.page(env, all), nil
+	r := u.page(env, all)
+	if len(r.Backups) == 0 && u.Path != "" {
+		r.above, err = undo.ChangedAbove(ctx, env.Workspace, u.Path)
+	}
+	return r, err
 }
 
 func (u *Request) page(env *command.Env, all []*history.Entry) *ListResult {
@@ -152,5 +157,5 @@ func (r *ListResult) NextStep() string {
 	case r.pathsCut:
 		return "more_paths counts the paths that did not fit; undo with path finds the newest call that changed one"
 	}
-	return ""
+	return aboveHint(r.above)
 }

@@ -31,12 +31,15 @@ func (r *ListResult) WriteText(t *answer.Text, a answer.Answer) {
 	if r.NextCursor != "" { // the first line says it
 		hint = ""
 	}
+	switch {
+	case r.above.Call != nil:
+		t.Note("no backup names the path itself")
+	case len(r.Backups) == 0:
+		t.Note("there is nothing to undo")
+	}
 	t.Note(t.PageOf(len(r.Backups), "call", "", r.TruncatedBy, r.NextCursor, hint))
 	for i := range r.Backups {
 		r.Backups[i].write(t)
-	}
-	if len(r.Backups) == 0 {
-		t.Note("there is nothing to undo")
 	}
 }
 

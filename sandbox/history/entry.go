@@ -69,6 +69,18 @@ func (e *Entry) IsAbout(path string, below bool) bool {
 	return slices.ContainsFunc(e.Items, func(f Item) bool { return is(f.Path) || is(f.From) })
 }
 
+// FolderAbove is the folder above a path that a call changed as a whole, "" for none.
+func (e *Entry) FolderAbove(path string) string {
+	for _, f := range e.Items {
+		for _, name := range [...]string{f.Path, f.From} {
+			if name != "" && strings.HasPrefix(path, name+"/") {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
 // Kind is what was done to a name: a step of a plan, or a change of the file itself.
 type Kind string
 

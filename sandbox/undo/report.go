@@ -38,10 +38,12 @@ type Report struct {
 }
 
 // NoBackupError says that there is nothing to undo, or no backup with that ID. If Known is
-// set, that backup exists but is not about the requested path.
+// set, that backup exists but is not about the requested path. If Above is set, that call changed a
+// folder above it.
 type NoBackupError struct {
 	ID    string
 	Known *history.Entry
+	Above Above
 }
 
 func (e *NoBackupError) Error() string { return fmt.Sprintf("no backup %q", e.ID) }

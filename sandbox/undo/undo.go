@@ -32,6 +32,28 @@ func Backups(ctx context.Context, w *sandbox.Workspace, path string, below bool)
 	return slices.DeleteFunc(all, func(b *history.Entry) bool { return !b.IsAbout(about.Path, below) }), nil
 }
 
+// Above is a call that deleted, moved, copied or brought back a folder as a whole, and so perhaps
+// what lies below it. Its entry has nothing of that by name.
+type Above struct {
+	Call   *history.Entry // nil: there is none
+	Folder string
+}
+
+// ChangedAbove finds the newest call that changed a folder above a path.
+func ChangedAbove(ctx context.Context, w *sandbox.Workspace, path string) (Above, error) {
+	all, err := w.History().Entries(ctx)
+	if err != nil {
+		return Above{}, err
+	}
+	path = w.Resolved(path)
+	for _, b := range slices.Backward(all) {
+		if folder := b.FolderAbove(path); folder != "" {
+			return Above{b, folder}, nil
+		}
+	}
+	return Above{}, nil
+}
+
 // LostBackup is the ID of the newest call whose entry the journal lost and that is newer than all
 // entries; "" for none.
 func LostBackup(ctx context.Context, w *sandbox.Workspace) (id string, err error) {
@@ -84,8 +106,11 @@ func (u *undoing) choose(id, path string) (*history.Entry, error) {
 		}
 	}
 	switch {
-	case id == "":
+	case id == "" && path == "":
 		return nil, &NoBackupError{}
+	case id == "":
+		above, err := ChangedAbove(u.ctx, u.w, path)
+		return nil, cmp.Or(err, error(&NoBackupError{Above: above}))
 	case path == "":
 		return nil, u.missing(id)
 	}
