@@ -3,7 +3,7 @@
 // that a new script needs. This package has what the others share. A script is phases, and files
 // that are there before:
 //
-//	# what was changed long ago is left out
+//	# what was changed long ago is not listed
 //	exec touch -d 2001-02-03T04:05:06Z old
 //	fsbox ls --newer-than 24h
 //	json .result.count 1
