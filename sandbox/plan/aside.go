@@ -119,8 +119,14 @@ func clearStaged(ctx context.Context, in dir.Folder) (whole []string, left error
 		return whole, nil
 	}
 	all, err := dir.List(ctx, in)
+	putOldBack(in, all)
+	own, _ := in.Lstat(policy.LockName)
 	for _, e := range all {
 		switch {
+		case strings.HasPrefix(e.Name, policy.LockName+aloneMark):
+			if i, err := in.Lstat(e.Name); err == nil && own.Modified.Sub(i.Modified) > time.Minute {
+				left = cmp.Or(left, discard(ctx, in, e.Name)) // who took it from a killed call was killed as well
+			}
 		case strings.HasPrefix(e.Name, StagedTemp+aloneMark):
 			left = cmp.Or(left, discard(ctx, in, e.Name))
 		case strings.HasPrefix(e.Name, FixedTemp+aloneMark):

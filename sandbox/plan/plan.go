@@ -94,7 +94,7 @@ func (p *Plan) carryOut() error {
 		if err := cmp.Or(p.Ctx.Err(), p.checkFor(s)); err != nil {
 			return err
 		}
-		if !s.Target.Opens || !s.Target.Folder.System().AsksOnOpen { // else unchanged asks for it
+		if !s.Target.Opens { // else unchanged asks for it
 			p.refresh(s.Target)
 		}
 		if err := p.apply(s); err != nil {

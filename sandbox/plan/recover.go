@@ -194,6 +194,9 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 		err = discard(r.ctx, p.Folder, f.Temp)
 	default: // a folder with this name is somebody else's
 		err = fserr.IgnoreMissing(p.Folder.Remove(f.Temp))
+		if err == nil && done && f.Kind == history.Replace {
+			err = fserr.IgnoreMissing(p.Folder.Remove(AsideOf(f.Temp, p.Name)))
+		}
 	}
 	return p.Fail(err)
 }

@@ -41,7 +41,7 @@ func TestRecover(t *testing.T) {
 	replaced := history.Item{Kind: history.Replace, Old: openfile.ContentETag([]byte("old")), New: openfile.ContentETag([]byte("new"))}
 	removed := history.Item{Kind: history.Remove, Old: replaced.Old}
 	created := history.Item{Kind: history.Create, New: replaced.New}
-	const two = onTheWay + plan.OldSuffix
+	two := plan.AsideOf(onTheWay, "a")
 	tests := []struct {
 		name  string
 		saved history.Item

@@ -2,7 +2,9 @@ package plan
 
 import (
 	"errors"
+	"fsbox/sandbox/policy"
 	"io/fs"
+	"strings"
 
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
@@ -58,15 +60,22 @@ func (p *Plan) replaceInTwo(s *Step) error {
 		}
 		return err
 	}
-	aside := s.Temp + OldSuffix
+	aside := AsideOf(s.Temp, s.Target.Name)
 	if err := moveFree(folder, s.Target.Name, aside, s.Info); err != nil {
 		return err
 	}
 	s.Done = true // counts as done: restore handles every state from here on
-	if err := moveFree(folder, s.Temp, s.Target.Name, s.Made); err != nil {
+	err := moveFree(folder, s.Temp, s.Target.Name, s.Made)
+	switch {
+	case errors.Is(err, fs.ErrExist): // somebody has given a file the name meanwhile
+		return fserr.ErrBusy
+	case errors.Is(err, fs.ErrNotExist): // another machine has the lock by now
+		return fserr.ErrCollision
+	case err != nil:
 		return err
 	}
-	return moveFree(folder, aside, s.Temp, s.Info)
+	s.Temp = aside
+	return nil
 }
 
 // moveFree renames a file within a folder, unless the new name is taken.
@@ -74,8 +83,31 @@ func moveFree(in dir.Folder, name, to string, file stat.Info) error {
 	return dir.Arrived(dir.MoveFree(in, name, to), in, name, in, to, file)
 }
 
-// OldSuffix ends the name of the old file while it has neither its own name nor the temporary one.
-const OldSuffix = "-old"
+// oldMark follows the temporary name of what replaces a file, in the name that the old file gets by
+// replaceInTwo. Then comes the name that the old file had, unless that is too long, so that another
+// machine can put it back: see putOldBack.
+const oldMark = "-old"
+
+// AsideOf is the name of an old file.
+func AsideOf(temp, name string) string {
+	aside := temp + oldMark
+	if whole := aside + "-" + name; len(whole) <= maxName {
+		return whole
+	}
+	return aside
+}
+
+// putOldBack gives old files their names again that a killed call has taken from them, where nothing
+// has the name, and the new file hasn't got it yet. It is for a folder whose lock was taken from
+// another machine: only that has the record of the call.
+func putOldBack(in dir.Folder, all []dir.Dirent) {
+	for _, e := range all {
+		temp, name, found := strings.Cut(e.Name, oldMark+"-")
+		if found && name != "" && strings.HasPrefix(temp, policy.TransPrefix) && dir.Exists(in, temp) && !dir.Exists(in, name) {
+			_ = dir.MoveFree(in, e.Name, name) // else it stays until its own machine undoes the call
+		}
+	}
+}
 
 // putBack gives somebody else's file, which was displaced, its name again. If that can't be done,
 // the file gets a name that nothing removes.

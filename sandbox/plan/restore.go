@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"path"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
@@ -111,10 +112,9 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 	return setAside(p, f.Temp, fserr.ErrBusy) // the file with one of the two names is somebody else's: both are kept
 }
 
-// joinOld gives an old file with the second temporary name, which replaceInTwo uses, the first one
-// again.
+// joinOld gives an old file with the second temporary name, which replaceInTwo uses, the first one.
 func joinOld(folder dir.Folder, f history.Item) error {
-	aside := f.Temp + OldSuffix
+	aside := AsideOf(f.Temp, path.Base(f.Path))
 	if !dir.Exists(folder, aside) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package systems
 
 import (
+	"bytes"
 	"cmp"
 	"flag"
 	"fmt"
@@ -176,6 +177,44 @@ func TestSharedReads(t *testing.T) {
 			wait.Go(func() { run(0, fmt.Sprintf(sharedEdits, s.changes)) })
 			wait.Go(func() { run(1, fmt.Sprintf(sharedReads, s.changes)) })
 			wait.Wait()
+		})
+	}
+}
+
+// sharedReplaces replaces a file again and again as other programs do, until sharedTries has made
+// its calls through another mount, and printed the other answers than success, busy and timeout.
+const (
+	sharedReplaces = `until [ -e done ]; do seq 3000 >mnt/new; echo end >>mnt/new; mv mnt/new mnt/a.txt; done; umount mnt`
+	sharedTries    = `for i in $(seq %d); do printf '%%s\n' '{"tool":"read","input":{"path":"a.txt","max_lines":10000}}' \
+			'{"tool":"edit","input":{"path":"a.txt","expected_text":"end\n","replacement_text":"more\nend\n"}}' \
+			'{"tool":"append","input":{"path":"a.txt","content":"added\n"}}' '{"tool":"info","input":{"path":"a.txt","hash":true}}'; done |
+		fsbox -C mnt --allow-write --state-dir $PWD/state batch >answers
+		touch done; grep -c '"success":true' answers >succeeded; grep -v '"success":true\|"error":"busy"\|"error":"timeout"' answers
+		ls -A mnt | grep '^[.]fsbox-'; umount mnt`
+)
+
+// TestSharedReplaces changes and reads a file that a program on another machine replaces all the
+// time, which takes no lock: a call is made, or it is refused and may be repeated.
+func TestSharedReplaces(t *testing.T) {
+	for _, m := range sharedMounts {
+		t.Run(m.name, func(t *testing.T) {
+			if m.need(t); m.doubt {
+				t.Skip("its reads may be out of date")
+			}
+			s := m.share(t)
+			run := func(mount int, script string) {
+				out, err := s.inMount(m.mounts[mount], script).CombinedOutput()
+				if err != nil || len(out) > 0 {
+					t.Errorf("mount %d: %v: %.2000s ... %s", mount, err, out, out[max(0, len(out)-300):])
+				}
+			}
+			run(0, sharedFile)
+			var wait sync.WaitGroup
+			wait.Go(func() { run(0, sharedReplaces) })
+			wait.Go(func() { run(1, fmt.Sprintf(sharedTries, s.changes/4)) })
+			wait.Wait()
+			succeeded, _ := os.ReadFile(s.base + "/succeeded")
+			t.Logf("succeeded: %s of %d", bytes.TrimSpace(succeeded), s.changes/4*4)
 		})
 	}
 }

@@ -44,9 +44,14 @@ func (o *origin) opened(fd int, err error) (Folder, error) {
 	return Descriptor{rights.Descriptor{FD: fd}, o}, nil
 }
 
+// byName makes a call about a name: see system.RetryStale.
+func byName(call func() error) error {
+	return system.RetryStale(func() error { return system.IgnoreInterrupts(call) })
+}
+
 func (f Descriptor) Lstat(name string) (stat.Info, error) {
 	var st unix.Stat_t
-	err := system.IgnoreInterrupts(func() error { return unix.Fstatat(f.FD, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	err := byName(func() error { return unix.Fstatat(f.FD, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
 	if err != nil {
 		return stat.Info{}, err
 	}
@@ -54,11 +59,11 @@ func (f Descriptor) Lstat(name string) (stat.Info, error) {
 }
 
 func (f Descriptor) LstatNow(name string) (stat.Info, error) {
-	if !f.System().AsksOnOpen {
+	if !f.System().AsksForFile {
 		return f.Lstat(name)
 	}
 	var st unix.Statx_t
-	err := system.IgnoreInterrupts(func() error {
+	err := byName(func() error {
 		return unix.Statx(f.FD, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
 	})
 	if err != nil {
@@ -72,7 +77,7 @@ const examineMask = unix.STATX_BASIC_STATS | unix.STATX_BTIME
 
 func (f Descriptor) Examine(name string) (stat.Info, bool, error) {
 	var st unix.Statx_t
-	err := system.IgnoreInterrupts(func() error {
+	err := byName(func() error {
 		return unix.Statx(f.FD, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_NO_AUTOMOUNT, examineMask, &st)
 	})
 	const known = unix.STATX_ATTR_MOUNT_ROOT
@@ -138,8 +143,12 @@ func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {
 	return f.fileOf(fd, err)
 }
 
-func (f Descriptor) open(name string, flag int) (int, error) {
-	return unix.Openat(f.FD, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+func (f Descriptor) open(name string, flag int) (fd int, err error) {
+	err = byName(func() error {
+		fd, err = unix.Openat(f.FD, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+		return err
+	})
+	return fd, err
 }
 
 // fileOf makes a File of what an open returned. Where others may use the file system through
@@ -165,7 +174,7 @@ func (f Descriptor) fileOf(fd int, err error) (*openfile.File, error) {
 // opened. Local file systems that have no device of their own are rare below a root that has one.
 func (f Descriptor) remembersSizes(device uint64) bool {
 	if known := f.from.known.Load(); known != nil && known.device == device {
-		return !known.Alone && !known.AsksOnOpen
+		return !known.Alone && !known.AsksForFile
 	}
 	return unix.Major(device) == 0
 }

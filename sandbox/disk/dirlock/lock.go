@@ -131,10 +131,10 @@ const maxRefusals = 8
 func (l *Lock) takeFile(other *otherHolder, into string) (err error) {
 	l.file, err = makeLockFile(l.in, into)
 	switch {
-	case err == nil, errors.Is(err, fs.ErrNotExist): // the folder itself is gone, and the change will tell
+	case err == nil, errors.Is(err, fs.ErrNotExist) && !l.mayLinger(): // the folder itself is gone, and the change will tell
 		l.took = other.took
 		return nil
-	case other.look() != nil || errors.Is(err, fs.ErrExist):
+	case other.look() != nil || fserr.IsAny(err, fs.ErrExist, fs.ErrNotExist):
 		l.refusals = 0
 		return fserr.ErrBusy
 	}
@@ -143,6 +143,16 @@ func (l *Lock) takeFile(other *otherHolder, into string) (err error) {
 		return nil
 	}
 	return fserr.ErrBusy
+}
+
+// mayLinger reports whether a lock file may have the name although the system says that nothing has:
+// on SMB one that was removed keeps it until all who have it open close it.
+func (l *Lock) mayLinger() bool {
+	if !l.in.System().LosesTarget {
+		return false
+	}
+	_, err := l.in.LstatNow(".")
+	return err == nil
 }
 
 // IsFile reports whether the file system of a lock is one that others may use through another
@@ -207,19 +217,21 @@ func (o *otherHolder) look() error {
 
 // isTrue asks the file system once more for what is in the file, without what it remembers.
 func (o *otherHolder) isTrue() bool {
-	if on := o.in.System(); !on.AsksOnOpen {
+	if on := o.in.System(); !on.OpenLingers {
 		o.in.Refresh(policy.LockName, on.Caches())
 	}
 	text, err := o.read(policy.LockName)
 	return err == nil && text == o.text
 }
 
-// read gives the text of a lock file. On NFS it describes the file's state, which changes when the
-// holder writes. To open it could make the server delegate it: before the holder can remove it,
-// the server takes that back from all who wait for the lock. With three of them that took more than
-// lockLease, so that they took the lock away, and what was removed in the end was another one.
+// read gives the text of a lock file. On NFS and SMB it describes the file's state, which changes
+// when the holder writes. To open it could make the server of NFS delegate it: before the holder
+// can remove it, the server takes that back from all who wait for the lock. With three of them that
+// took more than lockLease, so that they took the lock away, and what was removed in the end was
+// another one. On SMB the name was free a second later, or never while somebody looked again and
+// again.
 func (o *otherHolder) read(name string) (string, error) {
-	if !o.in.System().AsksOnOpen {
+	if !o.in.System().OpenLingers {
 		return readFile(o.in, name)
 	}
 	info, err := o.in.LstatNow(name)
@@ -239,8 +251,10 @@ func (o *otherHolder) remove() error {
 	if text, err := o.read(aside); err == nil && text != o.text && dir.MoveFree(o.in, aside, policy.LockName) == nil {
 		return fserr.ErrBusy
 	}
-	if text, err := readFile(o.in, aside); err == nil {
-		o.late = writtenInto(text)
+	if !o.in.System().LosesTarget { // there nothing arrives late: see plan.replaceLate
+		if text, err := readFile(o.in, aside); err == nil {
+			o.late = writtenInto(text)
+		}
 	}
 	_ = o.in.Remove(aside) // it is in nobody's way
 	o.took = true

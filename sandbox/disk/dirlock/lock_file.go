@@ -33,11 +33,12 @@ const (
 
 // lockFile is the lock of a folder as a file, which only one process can make: O_EXCL works on
 // every file system, and between machines. It is empty at first, unless the call writes into a
-// file. Then it holds who has the lock, a number that grows, and on a second line the name of that
-// file.
+// file. Then it holds who has the lock, a number that grows, on a second line the name of that
+// file, and as many zero bytes as the number says.
 type lockFile struct {
 	in    dir.Folder
 	id    string
+	into  string
 	made  string // the text of the file as long as it is empty
 	timer *time.Timer
 
@@ -59,9 +60,9 @@ func makeLockFile(in dir.Folder, into string) (*lockFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lockFile{in: in, id: lockID(), made: unwritten(f.Info), written: now}
+	l := &lockFile{in: in, id: lockID(), into: into, made: unwritten(f.Info), written: now}
 	if into != "" {
-		_, err = fmt.Fprintf(f, beatFormat+"%s", l.id, 0, into)
+		_, err = f.Write(l.text())
 		l.beats = 1
 	}
 	if err := cmp.Or(err, f.Close()); err != nil { // some file systems show it to others only when it is closed
@@ -73,14 +74,16 @@ func makeLockFile(in dir.Folder, into string) (*lockFile, error) {
 	return l, nil
 }
 
-// beatFormat is the first line of a lock file. It always has the same length, so that it can be
-// written over.
-const beatFormat = "%s %08d\n"
+// text is what is in the file after a beat. It is longer each time: a server of SMB may tell others
+// the new size at once, but the time of a write only when the file is closed, seconds later.
+func (l *lockFile) text() []byte {
+	return fmt.Appendf(nil, "%s %08d\n%s%s", l.id, l.beats, l.into, strings.Repeat("\x00", l.beats))
+}
 
 // write closes the file: some file systems send the text to the others only then. now is when the
 // file was known to be that of this lock.
 func (l *lockFile) write(f *openfile.File, now time.Time) error {
-	_, err := fmt.Fprintf(f, beatFormat, l.id, l.beats)
+	_, err := f.Write(l.text())
 	if err = cmp.Or(err, f.Close()); err == nil {
 		l.written, l.beats = now, l.beats+1
 	}
@@ -184,7 +187,7 @@ func readFile(in dir.Folder, name string) (string, error) {
 
 // writtenInto is the file that the text of a lock file names, "" for none.
 func writtenInto(text string) string {
-	_, name, _ := strings.Cut(text, "\n")
+	_, name, _ := strings.Cut(strings.TrimRight(text, "\x00"), "\n")
 	if name == "." || filepath.Base(name) != name || !filepath.IsLocal(name) || policy.IsOwn(name) {
 		return ""
 	}

@@ -168,11 +168,14 @@ func TestLockFileRemembered(t *testing.T) {
 // nfs is a directory of a file system on which those who wait for a lock don't open its file.
 type nfs struct {
 	dir.Folder
+	isSMB   bool // the time of a write is seen late, and a file that is removed keeps its name for a while
 	opened  bool // the lock file, while it has its name
 	removed bool // the file is removed, and somebody has it open
 }
 
-func (*nfs) System() filesystem.System { return filesystem.System{Shared: true, AsksOnOpen: true} }
+func (f *nfs) System() filesystem.System {
+	return filesystem.System{Shared: true, OpenLingers: true, AsksForFile: true, AsksOnOpen: !f.isSMB, LosesTarget: f.isSMB}
+}
 
 func (f *nfs) OpenOnce(name string, flag int) (*openfile.File, error) {
 	f.opened = f.opened || name == policy.LockName
@@ -181,21 +184,31 @@ func (f *nfs) OpenOnce(name string, flag int) (*openfile.File, error) {
 
 func (f *nfs) LstatNow(name string) (stat.Info, error) {
 	info, err := f.Folder.Lstat(name)
+	if f.isSMB {
+		info.Modified = time.Time{}
+	}
 	if f.removed {
 		info.Links = 0
 	}
 	return info, err
 }
 
-// TestLockFileIsNotOpened: on NFS a lock is awaited without opening its file, the lock of a living
-// process isn't taken, one of a killed process is, and a file that was removed is none.
+// TestLockFileIsNotOpened: on NFS and SMB a lock is awaited without opening its file, the lock of a
+// living process isn't taken, one of a killed process is, and a file that was removed is none.
 func TestLockFileIsNotOpened(t *testing.T) {
-	in, err := dir.Open(disktest.Grow(t), false)
+	for _, isSMB := range []bool{false, true} {
+		for _, into := range []string{"", "log"} {
+			in := disktest.Open(t, dir.Open, disktest.Grow(t), false)
+			awaitUnopened(t, &nfs{Folder: in, isSMB: isSMB}, into)
+		}
+	}
+}
+
+func awaitUnopened(t *testing.T, mount *nfs, into string) {
+	in := mount.Folder
+	l, err := makeLockFile(in, into)
 	disktest.Must(t, err)
-	defer in.Close()
-	l, err := makeDead(in)
-	disktest.Must(t, err)
-	mount := &nfs{Folder: in}
+	l.timer.Stop()
 	other := otherHolder{in: mount}
 	late := func() error {
 		_ = other.look()
@@ -205,11 +218,14 @@ func TestLockFileIsNotOpened(t *testing.T) {
 	if _ = other.look(); other.text == "" {
 		t.Error("a lock has no text")
 	}
-	l.beat()
-	other.since = other.since.Add(-lockLease)
-	if err := other.look(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
-		t.Errorf("took the lock of a living process: %v", err)
+	for range 3 {
+		l.beat()
+		other.since = other.since.Add(-lockLease)
+		if err := other.look(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
+			t.Errorf("SMB %v: took the lock of a living process: %v", mount.isSMB, err)
+		}
 	}
+	l.timer.Stop()
 	mount.removed = true
 	disktest.Must(t, other.look())
 	mount.removed = false
@@ -219,6 +235,25 @@ func TestLockFileIsNotOpened(t *testing.T) {
 	if mount.opened {
 		t.Error("the file was opened")
 	}
+}
+
+// pending is a directory on SMB whose lock file was removed, but has its name until it is closed.
+type pending struct{ nfs }
+
+func (pending) Create(string, fs.FileMode) (*openfile.File, error) { return nil, fs.ErrNotExist }
+
+// TestLockFilePending: such a lock file isn't taken for a directory that is gone, for which no lock
+// is needed.
+func TestLockFilePending(t *testing.T) {
+	in := disktest.Open(t, dir.Open, disktest.Grow(t), false)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := lockWithin(ctx, &pending{nfs{Folder: in, isSMB: true}}); !errors.Is(err, fserr.ErrBusy) {
+		t.Errorf("locked without a lock file: %v", err)
+	}
+	l, err := lockWithin(ctx, &pending{nfs{Folder: in}})
+	disktest.Must(t, err)
+	l.Release()
 }
 
 // TestLockFileLost is about a process that slept for so long that another one has its lock.

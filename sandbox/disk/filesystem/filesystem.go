@@ -25,6 +25,9 @@ type System struct {
 	// AsksForFile says that the system asks the server whenever a file is opened, AsksOnOpen that it
 	// does for folders as well, and for the state of a file when it is told to.
 	AsksForFile, AsksOnOpen bool
+	// OpenLingers says that a file may count as open long after it was closed, so that nobody on
+	// another machine can remove it: NFS clients keep delegations, and those of SMB handles.
+	OpenLingers bool
 }
 
 // Caches says what is remembered of a file although it is opened and its attributes are asked for,

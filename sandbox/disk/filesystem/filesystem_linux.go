@@ -28,11 +28,11 @@ var fileSystems = [...]struct {
 	{unix.BCACHEFS_SUPER_MAGIC, System{Kind: "bcachefs", Alone: true}},
 	{unix.FUSE_SUPER_MAGIC, System{Kind: "fuse", MayLack: true, FUSE: true, Renumbers: true}}, // exfat and ntfs, too
 	{unix.NFS_SUPER_MAGIC, System{Kind: NFS, MayLack: true, Redevices: true, Remote: true, NoExchange: true, AsksForFile: true,
-		AsksOnOpen: true}},
+		AsksOnOpen: true, OpenLingers: true}},
 	{unix.CIFS_SUPER_MAGIC, System{Kind: "cifs", MayLack: true, Renumbers: true, Remote: true, NoExchange: true, LosesTarget: true,
-		AsksForFile: true}},
+		AsksForFile: true, OpenLingers: true}},
 	{unix.SMB2_SUPER_MAGIC, System{Kind: "smb2", MayLack: true, Renumbers: true, Remote: true, NoExchange: true, LosesTarget: true,
-		AsksForFile: true}},
+		AsksForFile: true, OpenLingers: true}},
 	{unix.SMB_SUPER_MAGIC, System{MayLack: true, Remote: true}},
 	{unix.V9FS_MAGIC, System{Kind: "9p", MayLack: true, Redevices: true, Remote: true, NoExchange: true}}, // what a virtual machine shares
 	{unix.CEPH_SUPER_MAGIC, System{Kind: "ceph", MayLack: true, Redevices: true, Remote: true}},

@@ -50,6 +50,15 @@ func (h descriptor) explain(err error) error {
 	if errors.Is(err, unix.ESTALE) {
 		return fserr.ErrReplaced
 	}
+	return locked(err)
+}
+
+// locked is the error of a call about an open file. For one that may not be used the system says so
+// when it is opened.
+func locked(err error) error {
+	if errors.Is(err, unix.EACCES) {
+		return fserr.ErrLocked
+	}
 	return err
 }
 
@@ -58,7 +67,7 @@ func (h descriptor) Write(b []byte) (int, error) {
 	for done < len(b) {
 		n, err := system.Retry(func() (int, error) { return unix.Write(h.FD, b[done:]) })
 		if err != nil {
-			return done, err
+			return done, locked(err)
 		}
 		done += n
 	}
@@ -76,13 +85,13 @@ func (h descriptor) Stat() (stat.Info, error) {
 }
 
 func (h descriptor) Sync() error {
-	return system.SyncFailed(system.IgnoreInterrupts(func() error { return unix.Fsync(h.FD) }))
+	return system.SyncFailed(locked(system.IgnoreInterrupts(func() error { return unix.Fsync(h.FD) })))
 }
 
 func (h descriptor) StartSync() { _ = unix.SyncFileRange(h.FD, 0, 0, unix.SYNC_FILE_RANGE_WRITE) }
 
 func (h descriptor) Truncate(size int64) error {
-	return system.IgnoreInterrupts(func() error { return unix.Ftruncate(h.FD, size) })
+	return locked(system.IgnoreInterrupts(func() error { return unix.Ftruncate(h.FD, size) }))
 }
 
 func (h descriptor) TryLock() error { return system.Flock(h.FD) }

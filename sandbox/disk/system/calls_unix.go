@@ -50,9 +50,10 @@ const LocksDirs = true
 
 func TryLock(dir *os.File) error { return Flock(int(dir.Fd())) }
 
+// Flock takes the lock of an open file or folder, or fails with ErrBusy.
 func Flock(fd int) error {
 	err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
-	if fserr.IsAny(err, unix.EWOULDBLOCK, unix.EINTR) {
+	if fserr.IsAny(err, unix.EWOULDBLOCK, unix.EINTR) || errors.Is(err, unix.EACCES) && isSMB(fd) {
 		return fserr.ErrBusy
 	}
 	return err
