@@ -97,9 +97,9 @@ func AsideOf(temp, name string) string {
 	return aside
 }
 
-// putOldBack gives old files their names again that a killed call has taken from them, where nothing
-// has the name, and the new file hasn't got it yet. It is for a folder whose lock was taken from
-// another machine: only that has the record of the call.
+// putOldBack gives old files their names again that a killed call has taken from them, where
+// nothing has the name, and the new file hasn't got it yet. It is for a folder whose lock was taken
+// from another machine: only that has the record of the call.
 func putOldBack(in dir.Folder, all []dir.Dirent) {
 	for _, e := range all {
 		temp, name, found := strings.Cut(e.Name, oldMark+"-")

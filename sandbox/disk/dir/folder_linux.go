@@ -69,7 +69,9 @@ func (f Descriptor) LstatNow(name string) (stat.Info, error) {
 	if err != nil {
 		return stat.Info{}, err
 	}
-	return stat.OfStatx(&st), nil
+	info := stat.OfStatx(&st)
+	info.Born = 0 // SMB tells it unasked
+	return info, nil
 }
 
 // examineMask asks statx for what Lstat tells, and the time of creation.

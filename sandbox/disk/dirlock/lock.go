@@ -145,8 +145,8 @@ func (l *Lock) takeFile(other *otherHolder, into string) (err error) {
 	return fserr.ErrBusy
 }
 
-// mayLinger reports whether a lock file may have the name although the system says that nothing has:
-// on SMB one that was removed keeps it until all who have it open close it.
+// mayLinger reports whether a lock file may have the name although the system says that nothing
+// has: on SMB one that was removed keeps it until all who have it open close it.
 func (l *Lock) mayLinger() bool {
 	if !l.in.System().LosesTarget {
 		return false

@@ -212,8 +212,8 @@ func Unsynced(err error) error {
 // ErrRunning is for a program's file, which can't be written in place while it runs.
 var ErrRunning error = &Refusal{ErrBusy, "it is a program that is running"}
 
-// ErrLocked is for a part of a file that another program has locked. Only servers of SMB and Windows
-// keep others from reading and writing it.
+// ErrLocked is for a part of a file that another program has locked. Only Windows and servers of
+// SMB keep others from reading and writing it.
 var ErrLocked error = &Refusal{ErrBusy, "another program has locked it"}
 
 // Refusal is a case of a kind with a reason of its own.
