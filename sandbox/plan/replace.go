@@ -2,13 +2,13 @@ package plan
 
 import (
 	"errors"
-	"fsbox/sandbox/policy"
 	"io/fs"
 	"strings"
 
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/policy"
 )
 
 // replace swaps the names of what arrives and of the file that it replaces, and checks whether
