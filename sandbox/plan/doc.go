@@ -7,7 +7,7 @@
 //
 //	step      name, temporary name   afterwards     how
 //	create    nothing, new           new, nothing   rename if free
-//	replace   old, new               new, old       rename that exchanges; else a rename over the old, or three renames
+//	replace   old, new               new, old       rename that exchanges; else a rename over the old, or two renames
 //	remove    old, nothing           nothing, old   rename if free
 //	rename    nothing                old            rename if free, or over an empty folder
 //
