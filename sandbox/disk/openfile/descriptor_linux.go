@@ -47,10 +47,16 @@ func (h descriptor) explain(err error) error {
 	if errors.Is(err, unix.EIO) {
 		err = cmp.Or(unix.Statx(h.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st), err)
 	}
+	return locked(replaced(err))
+}
+
+// replaced tells an error whose cause is that another machine has given another file the name. SMB
+// asks about an open file by its name.
+func replaced(err error) error {
 	if errors.Is(err, unix.ESTALE) {
 		return fserr.ErrReplaced
 	}
-	return locked(err)
+	return err
 }
 
 // locked is the error of a call about an open file. For one that may not be used the system says so
@@ -79,7 +85,7 @@ func (h descriptor) Close() error { return unix.Close(h.FD) }
 func (h descriptor) Stat() (stat.Info, error) {
 	var st unix.Stat_t
 	if err := system.IgnoreInterrupts(func() error { return unix.Fstat(h.FD, &st) }); err != nil {
-		return stat.Info{}, err
+		return stat.Info{}, replaced(err)
 	}
 	return stat.OfStat(&st), nil
 }
