@@ -70,8 +70,14 @@ func Queries(asked match.Query) (all []Query) {
 		{strings.NewReplacer(`\"`, `"`, `\'`, `'`).Replace(text), "without the backslashes"},
 		{strings.Trim(strings.ReplaceAll(text, `\n`, "\n"), "\n"), "without \\n as two characters"},
 	} {
-		lines := strings.Contains(v.text, "\n")
-		add(v.text != text && v.text != "" && !(regex && lines), v.without+" the query is in", "", func(q *match.Query) {
+		say, then, lines := v.without, "", strings.Contains(v.text, "\n")
+		if lines && !strings.Contains(text, "\n") {
+			say = "with line ends for \\n as two characters"
+		}
+		if lines && !asked.Multiline {
+			then = ": set multiline"
+		}
+		add(v.text != text && v.text != "" && !(regex && lines), say+" the query is in", then, func(q *match.Query) {
 			q.Text, q.Multiline = v.text, q.Multiline || lines
 		})
 	}

@@ -41,6 +41,24 @@ func Parse(text string) (a Anchor, ok bool) {
 	return a, err == nil
 }
 
+// Foreign gives the first sign of what has the form of an anchor but that no ID has, "" if there is
+// none: nobody has copied that anchor from an answer.
+func Foreign(text string) string {
+	number, rest, _ := strings.Cut(text, "#")
+	if size := len(ID{}); number == "" || strings.Trim(number, "0123456789") != "" || len(rest) < size || !isAfter(rest[size:]) {
+		return ""
+	}
+	for _, sign := range rest[:len(ID{})] {
+		switch {
+		case !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", sign):
+			return ""
+		case !strings.ContainsRune(letters, sign):
+			return string(sign)
+		}
+	}
+	return ""
+}
+
 // IsOld reports whether a text is an anchor as versions before 0.2 gave them, whose IDs were two
 // letters.
 func IsOld(text string) bool {
