@@ -127,7 +127,7 @@ func (a Anchor) parse(name string) (anchor.Anchor, error) {
 			WithHint("anchors have three letters or digits after #: read the lines again with anchors")
 	case !ok && anchor.Foreign(text) != "":
 		return line, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor that read or grep gave: none has %q after #", name, anchor.Foreign(text)).
-			WithHint("read the lines again with anchors, and copy the anchor of the line as it is there")
+			WithHint("read the lines again with anchors, and copy the anchor of the line as it is there, such as 12#KDT")
 	case !ok:
 		return line, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor", name).WithHint("%s", a.Form(name))
 	case isAnchor(strings.TrimLeft(text[len(line.String()):], ":- →")):
