@@ -91,7 +91,7 @@ var mangles = [...]mangle{
 	{edit.MangleUnicode, "the file has characters escaped there, such as \\u00e9 in six characters for é: in JSON a backslash is written " +
 		"twice", ""},
 	{edit.MangleEscapes, "the expected text has an extra backslash, such as \\n as two characters, " +
-		"where the file has a line end or a quote: escape once less", "has \\n as two characters and no line end"},
+		"where the file has a line end, a quote or another sign: escape once less", "has \\n as two characters and no line end"},
 	{edit.MangleUnescaped, "the file has \\n or \\t there as two characters: in JSON a backslash is written twice", ""},
 	{edit.MangleTag, "", "ends with a closing tag such as </content>"},
 }

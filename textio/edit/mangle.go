@@ -85,10 +85,11 @@ func yieldEscapes(text []byte, add func(reason string, plain []byte, sure bool) 
 }
 
 // escapeTables are signs as programs write them, each before what it is written for: escapes of
-// line ends, those of quotes and of a shell, and those that JSON has.
+// line ends, those of quotes and of a shell, those of JSON for signs of HTML, and others of JSON.
 var escapeTables = [...][]string{
 	{`\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\r`, "\r"},
 	{`\"`, `"`, `\'`, `'`, "\\`", "`", `\$`, `$`},
+	{`\u003c`, `<`, `\u003C`, `<`, `\u003e`, `>`, `\u003E`, `>`, `\u0026`, `&`, `\u0027`, `'`, `\u0022`, `"`},
 	{`\r\n`, "\n", `\n`, "\n", `\t`, "\t", `\r`, "\r", `\"`, `"`, `\'`, `'`, `\\`, `\`, `\/`, `/`},
 }
 

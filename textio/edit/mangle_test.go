@@ -30,6 +30,7 @@ func TestMends(t *testing.T) {
 		{"&amp;lt;", MangleTwice, "&lt;"},
 		{`a\n\tb`, MangleEscapes, "a\n\tb"},
 		{`say \"a\"`, MangleEscapes, `say "a"`},
+		{`a \u003c b \u0026\u0026 c \u003E \u0022d\u0022`, MangleEscapes, `a < b && c > "d"`},
 		{"a\n\tb\n", MangleUnescaped, `a\n\tb\n`},
 	} {
 		got := ""
@@ -57,6 +58,7 @@ func TestMangledPlace(t *testing.T) {
 		{"a &lt; b", MangleEntities, 4, 4, differs(4, 11, "a·&lt; b", "→return a·< b && c")},
 		{"     3→func f() bool {\n     4→\treturn a < b", MangleLineNumbers, 3, 4,
 			differs(3, 1, "·····3→func f() bool {", "func f() bool {")},
+		{`return a \u003c b \u0026\u0026 c`, MangleEscapes, 4, 4, differs(4, 11, `return a·\u003c b \u0026\u0026 c`, "→return a·< b && c")},
 		{`func f() bool {\n\treturn a`, MangleEscapes, 3, 4, differs(3, 16, `func f() bool {\n\treturn a`, "func f() bool {␊")},
 		{`func f() bool {\r\n\treturn a`, MangleEscapes, 3, 4, differs(3, 16, `func f() bool {\r\n\treturn a`, "func f() bool {␊")},
 	} {
