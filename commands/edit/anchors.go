@@ -126,7 +126,8 @@ func (a Anchor) parse(name string) (anchor.Anchor, error) {
 		return line, answer.Failf(answer.CodeInvalidInput, "%q is an anchor of an earlier version", name).
 			WithHint("anchors have three letters or digits after #: read the lines again with anchors")
 	case !ok && anchor.Foreign(text) != "":
-		return line, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor that read or grep gave: none has %q after #", name, anchor.Foreign(text)).
+		const message = "%q is not an anchor that read or grep gave: none has %q after #"
+		return line, answer.Failf(answer.CodeInvalidInput, message, name, anchor.Foreign(text)).
 			WithHint("read the lines again with anchors, and copy the anchor of the line as it is there, such as 12#KDT")
 	case !ok:
 		return line, answer.Failf(answer.CodeInvalidInput, "%q is not an anchor", name).WithHint("%s", a.Form(name))
