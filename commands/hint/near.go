@@ -74,9 +74,10 @@ func Quoted(meant, asked string) string {
 	return strconv.Quote(meant)
 }
 
-// IsAlike reports whether another path looks like the one that was asked for.
+// IsAlike reports whether another path looks like the one that was asked for. Blanks around that
+// are seen by the quotes.
 func IsAlike(meant, asked string) bool {
-	return words.Shown(meant) != words.Shown(asked) && look(meant) == look(asked)
+	return words.Shown(meant) != strings.TrimSpace(words.Shown(asked)) && look(meant) == look(asked)
 }
 
 // NearGlob is one of several globs that may have been meant, and the form in which it matches.
