@@ -184,7 +184,7 @@ func TestSharedReads(t *testing.T) {
 // sharedReplaces replaces a file again and again as other programs do, until sharedTries has made
 // its calls through another mount, and printed the other answers than success, busy and timeout.
 const (
-	sharedReplaces = `until [ -e done ]; do seq 3000 >mnt/new; echo end >>mnt/new; mv mnt/new mnt/a.txt; done; umount mnt`
+	sharedReplaces = `until [ -e done ]; do seq 3000 >mnt/new; echo end >>mnt/new; mv mnt/new mnt/a.txt 2>/dev/null; done; umount mnt`
 	sharedTries    = `for i in $(seq %d); do printf '%%s\n' '{"tool":"read","input":{"path":"a.txt","max_lines":10000}}' \
 			'{"tool":"edit","input":{"path":"a.txt","expected_text":"end\n","replacement_text":"more\nend\n"}}' \
 			'{"tool":"append","input":{"path":"a.txt","content":"added\n"}}' '{"tool":"info","input":{"path":"a.txt","hash":true}}'; done |

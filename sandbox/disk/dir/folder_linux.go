@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/disk/stat"
@@ -150,6 +151,9 @@ func (f Descriptor) open(name string, flag int) (fd int, err error) {
 		fd, err = unix.Openat(f.FD, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 		return err
 	})
+	if err == unix.EINVAL && f.System().LosesTarget { // SMB (Linux 6.1) says so while another machine replaces the file
+		err = fserr.ErrReplaced
+	}
 	return fd, err
 }
 
