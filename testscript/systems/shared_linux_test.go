@@ -160,6 +160,14 @@ const (
 // TestSharedReads reads a file again and again that another client replaces meanwhile: what is read
 // is always one of its states.
 func TestSharedReads(t *testing.T) {
+	besideEachOther(t, func(s *shared) (writer, reader string) {
+		return fmt.Sprintf(sharedEdits, s.changes), fmt.Sprintf(sharedReads, s.changes)
+	}, func(*shared) {})
+}
+
+// besideEachOther runs two scripts at once through two mounts that share a file. What one of them
+// prints is a failure.
+func besideEachOther(t *testing.T, scripts func(*shared) (first, second string), then func(*shared)) {
 	for _, m := range sharedMounts {
 		t.Run(m.name, func(t *testing.T) {
 			if m.need(t); m.doubt {
@@ -173,10 +181,12 @@ func TestSharedReads(t *testing.T) {
 				}
 			}
 			run(0, sharedFile)
+			first, second := scripts(s)
 			var wait sync.WaitGroup
-			wait.Go(func() { run(0, fmt.Sprintf(sharedEdits, s.changes)) })
-			wait.Go(func() { run(1, fmt.Sprintf(sharedReads, s.changes)) })
+			wait.Go(func() { run(0, first) })
+			wait.Go(func() { run(1, second) })
 			wait.Wait()
+			then(s)
 		})
 	}
 }
@@ -196,27 +206,12 @@ const (
 // TestSharedReplaces changes and reads a file that a program on another machine replaces all the
 // time, which takes no lock: a call is made, or it is refused and may be repeated.
 func TestSharedReplaces(t *testing.T) {
-	for _, m := range sharedMounts {
-		t.Run(m.name, func(t *testing.T) {
-			if m.need(t); m.doubt {
-				t.Skip("its reads may be out of date")
-			}
-			s := m.share(t)
-			run := func(mount int, script string) {
-				out, err := s.inMount(m.mounts[mount], script).CombinedOutput()
-				if err != nil || len(out) > 0 {
-					t.Errorf("mount %d: %v: %.2000s ... %s", mount, err, out, out[max(0, len(out)-300):])
-				}
-			}
-			run(0, sharedFile)
-			var wait sync.WaitGroup
-			wait.Go(func() { run(0, sharedReplaces) })
-			wait.Go(func() { run(1, fmt.Sprintf(sharedTries, s.changes/4)) })
-			wait.Wait()
-			succeeded, _ := os.ReadFile(s.base + "/succeeded")
-			t.Logf("succeeded: %s of %d", bytes.TrimSpace(succeeded), s.changes/4*4)
-		})
-	}
+	besideEachOther(t, func(s *shared) (replaces, tries string) {
+		return sharedReplaces, fmt.Sprintf(sharedTries, s.changes/4)
+	}, func(s *shared) {
+		succeeded, _ := os.ReadFile(s.base + "/succeeded")
+		s.Logf("succeeded: %s of %d", bytes.TrimSpace(succeeded), s.changes/4*4)
+	})
 }
 
 func (m *sharedMount) need(t *testing.T) {
