@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"fsbox/commands"
+	_ "fsbox/commands/early"
 )
 
 func main() {

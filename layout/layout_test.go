@@ -25,12 +25,13 @@ import (
 // "/..." for all packages in a folder. The packages of commands are not in it: see
 // importsOfCommand.
 var imports = map[string][]string{
-	"module": {"module/commands"},
+	"module": {"module/commands", "module/commands/early"},
 	"module/commands": {"module/commands/answer", "module/commands/approval", "module/commands/attend", "module/commands/clients",
 		"module/commands/cmdline", "module/commands/hint", "module/commands/listing", "module/commands/mcp", "module/commands/request",
 		"module/commands/session", "module/commands/settings", "module/commands/stream", "module/commands/command", "module/commands/version",
 		"module/commands/words", "module/sandbox", "module/textio", "module/sandbox/plan"},
 	"module/commands/version": {},
+	"module/commands/early":   {},
 	"module/commands/listing": {"module/commands/answer", "module/commands/command", "module/commands/words", "module/sandbox/disk/fserr",
 		"module/sandbox/disk/pathname", "module/search/walk", "module/textio"},
 	"module/commands/clients": {"module/textio"},

@@ -9,11 +9,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/pprof"
 	"strings"
 
 	"fsbox/commands"
 )
+
+const text = "\tif err := call(root, nil); err != nil {\n\t\treturn err\n\t}\n"
 
 // limits keep an answer from ending before all is searched.
 var limits = []string{"--max-results", "1000000", "--max-output-bytes", "1GiB", "--timeout", "10m", "--confine", "off"}
@@ -58,6 +61,14 @@ func run(tree string) error {
 	if err := call(work, changes(300), "batch", "--allow-write", "--allow-delete", "--state-dir", work+"-state"); err != nil {
 		return err
 	}
+	if err := os.WriteFile(filepath.Join(work, "read.go"), []byte(strings.Repeat(text, 5)), 0o644); err != nil {
+		return err
+	}
+	for range 4 {
+		if err := call(work, bytes.Repeat([]byte(`{"tool":"read","input":{"path":"read.go"}}`+"\n"), 20000), "batch"); err != nil {
+			return err
+		}
+	}
 	pprof.StopCPUProfile()
 	return errors.Join(os.WriteFile("../release.pgo", profile.Bytes(), 0o644), os.RemoveAll(work+"-state"))
 }
@@ -76,13 +87,12 @@ func call(root string, stdin []byte, args ...string) error {
 
 // changes returns requests for batch: of each file the calls that an agent makes to change it.
 func changes(rounds int) []byte {
-	text := strings.Repeat("\tif err := call(root, nil); err != nil {\n\t\treturn err\n\t}\n", 150)
 	var lines bytes.Buffer
 	for i := range rounds {
 		path := fmt.Sprintf("dir%d/file%d.go", i%20, i)
 		patch := fmt.Sprintf("--- a/%s\n+++ b/%[1]s\n@@ -1,2 +1,2 @@\n \tedited\n-\tsecond\n+\tchanged\n", path)
 		for _, request := range [][2]string{
-			{"write", fmt.Sprintf(`{"path":%q,"content":%q}`, path, "\tfirst\n\tsecond\n"+text)},
+			{"write", fmt.Sprintf(`{"path":%q,"content":%q}`, path, "\tfirst\n\tsecond\n"+strings.Repeat(text, 150))},
 			{"read", fmt.Sprintf(`{"path":%q}`, path)},
 			{"edit", fmt.Sprintf(`{"path":%q,"edits":[{"expected_text":"first","replacement_text":"edited"}]}`, path)},
 			{"patch", fmt.Sprintf(`{"patch":%q}`, patch)},

@@ -70,8 +70,14 @@ type Approver interface {
 var (
 	errNobody = errors.New("nobody could be asked")
 	errClosed = errors.New("the question was closed without an answer")
-	errLate   = errors.New("nobody answered within " + approvalPatience.String())
 )
+
+// errLate is for approvalPatience.
+var errLate error = late{}
+
+type late struct{}
+
+func (late) Error() string { return "nobody answered within " + approvalPatience.String() }
 
 // approvalPatience is how long a person may think about a change. The timeout of the call doesn't
 // run meanwhile.

@@ -205,15 +205,12 @@ type keptPlan struct {
 	at   time.Time
 }
 
-// errManyPlans is for one more plan than may wait.
-var errManyPlans = fmt.Errorf("%d requests wait for approval already, all of them for less than an hour", maxPlans)
-
 // dropOldest removes the oldest plans, so that there is space for one more.
 func (a *approvals) dropOldest(plans []keptPlan, now time.Time) error {
 	slices.SortFunc(plans, func(x, y keptPlan) int { return x.at.Compare(y.at) })
 	for ; len(plans) >= maxPlans; plans = plans[1:] {
 		if now.Sub(plans[0].at) < planSafe {
-			return errManyPlans
+			return fmt.Errorf("%d requests wait for approval already, all of them for less than an hour", maxPlans)
 		}
 		if err := a.remove(plans[0].name); err != nil {
 			return err

@@ -52,14 +52,16 @@ type Command struct {
 	// Idle are fields of other programs' tools that change nothing here. JSON may have them.
 	Idle []string
 
-	// Implies are fields that some of Aliases set, since the tools of that name do what the field
-	// asks for: alias to field, a boolean one. A request may give the field, or its opposite, all
-	// the same.
-	Implies map[string]string
+	// Implies are boolean fields that some of Aliases set, since the tools of that name do what the
+	// field asks for. A request may give the field, or its opposite, all the same.
+	Implies []Implied
 	Implied string // the one that the name set by which FindLoosely found the command
 
 	Remedies
 }
+
+// Implied is a field that an alias sets.
+type Implied struct{ Alias, Field string }
 
 // Remedies say what to do about a path that is something else than it should be, where the tool has
 // something better than the common remedy.
@@ -97,7 +99,9 @@ func FindLoosely(all []Command, name string) (Command, bool) {
 	for _, t := range all {
 		same := func(known string) bool { return words.Loose(known) == name }
 		if i := slices.IndexFunc(t.Aliases, same); i >= 0 {
-			t.Implied = t.Implies[t.Aliases[i]]
+			if at := slices.IndexFunc(t.Implies, func(by Implied) bool { return by.Alias == t.Aliases[i] }); at >= 0 {
+				t.Implied = t.Implies[at].Field
+			}
 			return t, true
 		}
 		if same(t.Name) {

@@ -18,7 +18,7 @@ var Command = command.Command{
 	Text:      "Copy a file, or a directory and its contents.",
 	Examples:  []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"},
 	Codes:     []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
-	FlagHints: move.TransferHabits,
+	FlagHints: move.TransferHabits[:],
 }
 
 // Request copies a file or a folder.

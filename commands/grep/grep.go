@@ -19,7 +19,7 @@ import (
 var Command = command.Command{
 	Name: "grep", Help: "Search file contents.", Partial: true, New: func() command.Request { return new(Request) },
 	Aliases: []string{"search_text", "search", "grep_search", "rg"},
-	Implies: map[string]string{"grep_search": "use_regex", "rg": "use_regex"},
+	Implies: []command.Implied{{Alias: "grep_search", Field: "use_regex"}, {Alias: "rg", Field: "use_regex"}},
 	Idle:    []string{"explanation", "MatchPerLine"},
 	Title:   "Search in files", Results: []answer.Result{(*Result)(nil)},
 	Text: "Search file contents for text or a regular expression (regex), in a directory or one file. Skips binary, hidden " +

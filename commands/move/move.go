@@ -22,7 +22,7 @@ var Command = command.Command{
 	Examples: []string{"fsbox move old.go src/new.go --allow-write --allow-delete",
 		"fsbox move draft.md README.md --overwrite --allow-write --allow-delete"},
 	Codes:     []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
-	FlagHints: TransferHabits,
+	FlagHints: TransferHabits[:],
 }
 
 // Request gives a file, a symbolic link itself, or a folder another name.
@@ -136,6 +136,6 @@ func (r *Result) Sentence(command string) string {
 func (r *Result) WriteText(t *answer.Text, a answer.Answer) { t.Sentence(a) }
 
 // TransferHabits are those of cp and mv.
-var TransferHabits = []string{"rRa a directory includes its contents anyway", "f to replace an existing file: --overwrite",
+var TransferHabits = [...]string{"rRa a directory includes its contents anyway", "f to replace an existing file: --overwrite",
 	"n nothing is replaced without --overwrite", "iv to preview the change: --dry-run",
 	"p parents are made, and a copy has the mode of the original, anyway; times are not kept"}

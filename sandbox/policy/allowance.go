@@ -26,6 +26,9 @@ func NewAllowance(patterns []string) (*Allowance, error) {
 		}
 	}
 	a := &Allowance{Keeps: len(keeps) > 0, Empty: len(covers) == 0}
+	if a.Empty {
+		return a, nil
+	}
 	var err error
 	if a.covers, err = compile(covers, nil, Fold, true); err != nil {
 		return nil, err
@@ -37,6 +40,9 @@ func NewAllowance(patterns []string) (*Allowance, error) {
 // Allows reports whether a path may be changed without asking. A pattern with a slash at its end
 // allows a folder, and no file of its name.
 func (a *Allowance) Allows(path string, folder bool) bool {
+	if a.Empty {
+		return false
+	}
 	names := a.covers.spell(path)
 	names.folder = folder
 	_, covered := a.covers.deny.match(names)

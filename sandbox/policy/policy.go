@@ -78,21 +78,21 @@ func casesOf(c byte) []byte {
 	return []byte{c}
 }
 
-// anyOf are all ASCII bytes.
-var anyOf = func() (all []byte) {
-	for c := range byte(utf8.RuneSelf) {
-		all = append(all, c)
-	}
-	return all
-}()
-
 // beside are the ASCII bytes that names may have where a pattern has text[at]: any, where that is
 // out of the text, or a character that may be spelled with an ASCII one.
 func beside(text string, at int) []byte {
 	if at < 0 || at >= len(text) || text[at] >= utf8.RuneSelf {
-		return anyOf
+		return allASCII()
 	}
 	return casesOf(text[at])
+}
+
+func allASCII() []byte {
+	all := make([]byte, utf8.RuneSelf)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return all
 }
 
 // addAll adds each pair of one byte of a and one of b.

@@ -32,7 +32,7 @@ var raceCalls = []raceCall{
 	{"Look", func(w *sandbox.Workspace, path string, _ int) (string, error) {
 		_, f, err := w.Look(path)
 		if err != nil || f == nil {
-			return "", cmp.Or(err, fserr.ErrNotFile)
+			return "", cmp.Or[error](err, fserr.ErrNotFile)
 		}
 		return slurp(f, nil)
 	}, false},

@@ -274,7 +274,7 @@ func (j raceJob) odd(err error) string {
 	switch {
 	case len(kinds) == 1 && slices.Contains(raceErrors, kinds[0]):
 		return ""
-	case j.Confined && swaps[j.Swap].moves && slices.Contains(kinds, fserr.ErrPermission):
+	case j.Confined && swaps[j.Swap].moves && slices.Contains(kinds, error(fserr.ErrPermission)):
 		return "" // Landlock refuses everything in the folder that moved out, also to take a change back
 	}
 	var known *fserr.KindError

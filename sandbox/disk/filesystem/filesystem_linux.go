@@ -110,16 +110,25 @@ func mayBeServed(folder int, path string, flags int) bool {
 
 // served describes the file system of a mount that has a server.
 func (m *Mount) served() (s System, ok bool) {
-	magic, ok := served[m.Type]
+	magic, ok := magicOf(m.Type)
 	if version, _ := m.option("vers"); magic == unix.SMB2_SUPER_MAGIC && strings.HasPrefix(version, "1.") {
 		magic = unix.CIFS_SUPER_MAGIC
 	}
 	return systemByMagic(magic), ok
 }
 
-// served are the numbers of types of mounts whose file systems have a server.
-var served = map[string]uint32{"nfs": unix.NFS_SUPER_MAGIC, "nfs4": unix.NFS_SUPER_MAGIC, "cifs": unix.SMB2_SUPER_MAGIC,
-	"smb3": unix.SMB2_SUPER_MAGIC, "9p": unix.V9FS_MAGIC}
+// magicOf gives the number of a type of mounts whose file systems have a server.
+func magicOf(mountType string) (magic uint32, ok bool) {
+	switch mountType {
+	case "nfs", "nfs4":
+		return unix.NFS_SUPER_MAGIC, true
+	case "cifs", "smb3":
+		return unix.SMB2_SUPER_MAGIC, true
+	case "9p":
+		return unix.V9FS_MAGIC, true
+	}
+	return 0, false
+}
 
 // DeviceOf is the number of the device of an open file or folder, which costs no call over the
 // wire. Files with the same one are on the same file system.

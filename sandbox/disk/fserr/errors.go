@@ -13,32 +13,38 @@ import (
 	"syscall"
 )
 
+// kind is an error that is a constant, so that tables of errors need no code that runs at each
+// start of the program.
+type kind string
+
+func (k kind) Error() string { return string(k) }
+
 // The kinds of refusal and failure. Each *PathError wraps exactly one of them.
-var (
-	ErrInvalidPath = errors.New("invalid path")                                                  // a BrokenRule says which rule it breaks
-	ErrTraversal   = errors.New("path has a .. component")                                       // refused as text, before any disk access
-	ErrOutside     = errors.New("path is outside the workspace")                                 // absolute, and not under the root
-	ErrLinkOutside = errors.New("symbolic link escapes the workspace")                           // also a dangling link
-	ErrLinkLoop    = errors.New("too many symbolic links")                                       // more on one path than sandbox follows
-	ErrBlocked     = errors.New("blocked by policy")                                             // a deny or deny_write pattern
-	ErrNotFound    = errors.New("not found")                                                     //
-	ErrNotFile     = errors.New("not a regular file")                                            // a folder, FIFO, socket or device
-	ErrNotFolder   = errors.New("not a directory")                                               //
-	ErrNotEmpty    = errors.New("the directory is not empty")                                    //
-	ErrNoETag      = errors.New("only files have an etag")                                       // an if_match for something else
-	ErrSame        = errors.New("both are the same path")                                        // from and to of a move or a copy
-	ErrExists      = errors.New("already exists")                                                //
-	ErrPermission  = errors.New("permission denied")                                             //
-	ErrReadOnly    = errors.New("read-only file system")                                         //
-	ErrTooLarge    = errors.New("file too large")                                                // *SizeError has the figures
-	ErrStale       = errors.New("file changed")                                                  // *StaleError has the current etag
-	ErrBusy        = errors.New("busy")                                                          // a lock, lease or mount; try later
-	ErrNoSpace     = errors.New("no space left")                                                 // disk, quota or file size limit
-	ErrUnsupported = errors.New("not supported by the file system")                              //
-	ErrOpenFiles   = errors.New("it takes more open files at a time than this process may have") // see ulimit -n
-	ErrDurability  = errors.New("committed, but not known to be synced")                         // the folder's fsync failed
-	ErrBackup      = errors.New("no backup could be kept")                                       // nothing was changed
-	ErrInputOutput = errors.New("input/output error")                                            // everything else that the system reports
+const (
+	ErrInvalidPath = kind("invalid path")                        // a BrokenRule says which rule it breaks
+	ErrTraversal   = kind("path has a .. component")             // refused as text, before any disk access
+	ErrOutside     = kind("path is outside the workspace")       // absolute, and not under the root
+	ErrLinkOutside = kind("symbolic link escapes the workspace") // also a dangling link
+	ErrLinkLoop    = kind("too many symbolic links")             // more on one path than sandbox follows
+	ErrBlocked     = kind("blocked by policy")                   // a deny or deny_write pattern
+	ErrNotFound    = kind("not found")
+	ErrNotFile     = kind("not a regular file") // a folder, FIFO, socket or device
+	ErrNotFolder   = kind("not a directory")
+	ErrNotEmpty    = kind("the directory is not empty")
+	ErrNoETag      = kind("only files have an etag") // an if_match for something else
+	ErrSame        = kind("both are the same path")  // from and to of a move or a copy
+	ErrExists      = kind("already exists")
+	ErrPermission  = kind("permission denied")
+	ErrReadOnly    = kind("read-only file system")
+	ErrTooLarge    = kind("file too large") // *SizeError has the figures
+	ErrStale       = kind("file changed")   // *StaleError has the current etag
+	ErrBusy        = kind("busy")           // a lock, lease or mount; try later
+	ErrNoSpace     = kind("no space left")  // disk, quota or file size limit
+	ErrUnsupported = kind("not supported by the file system")
+	ErrOpenFiles   = kind("it takes more open files at a time than this process may have") // see ulimit -n
+	ErrDurability  = kind("committed, but not known to be synced")                         // the folder's fsync failed
+	ErrBackup      = kind("no backup could be kept")                                       // nothing was changed
+	ErrInputOutput = kind("input/output error")                                            // everything else that the system reports
 )
 
 // What is wrong with a file or folder of the operator's, such as the state folder, when this

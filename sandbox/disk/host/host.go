@@ -16,6 +16,13 @@ import (
 	"fsbox/sandbox/disk/system"
 )
 
+// Exists reports whether something is at a path: also a link that leads nowhere, or what can't be
+// looked at.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // Stat describes what is at a path, links followed.
 func Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 

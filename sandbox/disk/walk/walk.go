@@ -242,7 +242,7 @@ func (r *removal) raise(e Entry) error {
 	}
 	defer top.Close()
 	if id, err := dir.FolderID(top); err != nil || id != r.top {
-		return cmp.Or(err, fserr.ErrBusy)
+		return cmp.Or[error](err, fserr.ErrBusy)
 	}
 	return e.Dir.Move(e.Name, top, fmt.Sprintf("%016x", rand.Uint64()), dir.IfFree)
 }
