@@ -12,13 +12,18 @@ import (
 	"fsbox/sandbox/disk/openfile"
 )
 
-// lines is an open journal, of which one line at a time is in memory: those of changes of 10,000
+// lines is an open journal, of which a block at a time is in memory: lines of changes of 10,000
 // files have 3 MB, and as much again when they are decoded.
 type lines struct {
-	f    *openfile.File // nil if there is no journal
-	all  []span
-	text []byte // of the line read last
+	f     *openfile.File // nil if there is no journal
+	all   []span
+	block []byte // the bytes around the line read last
+	from  int64  // where they begin
 }
+
+// lineBlock is how much of the journal is read at a time, in bytes. Read line by line, 1,500 writes
+// of a batch took 13,000 calls more (2026-11-29).
+const lineBlock = 64 << 10
 
 // span is where a line is, in bytes, without its end.
 type span struct{ at, size int64 }
@@ -66,16 +71,23 @@ func (l *lines) close() {
 	}
 }
 
-// read reads a line. It is good until the next one is read.
+// read reads a line. It is good until the next one is read. Lines may be read in both directions.
 func (l *lines) read(at span) ([]byte, error) {
-	l.text = slices.Grow(l.text[:0], int(at.size))[:at.size]
-	n, err := l.f.ReadAt(l.text, at.at)
-	if int64(n) == at.size {
-		err = nil
-	} else if err == nil {
-		err = io.ErrUnexpectedEOF
+	end := at.at + at.size
+	if at.at < l.from || end > l.from+int64(len(l.block)) {
+		size := max(at.size, lineBlock)
+		if at.at >= l.from {
+			l.from = at.at
+		} else {
+			l.from = max(0, end-size)
+		}
+		l.block = slices.Grow(l.block[:0], int(size))[:size]
+		n, err := l.f.ReadAt(l.block, l.from)
+		if l.block = l.block[:n]; end > l.from+int64(n) {
+			return nil, cmp.Or(err, io.ErrUnexpectedEOF)
+		}
 	}
-	return l.text, err
+	return l.block[at.at-l.from : end-l.from], nil
 }
 
 // entry decodes a line; nil for one that was torn.

@@ -20,13 +20,14 @@ import (
 type Descriptor struct {
 	rights.Descriptor
 	from *origin
+	own  *atomic.Pointer[filesystem.System] // nil in it until somebody has asked
 }
 
 // origin is what the folders know that were opened from one that Open gave. To ask for the file
 // system of each takes calls over the wire, where that has a server.
 type origin struct {
 	fd    int
-	known atomic.Pointer[knownSystem] // nil until somebody has asked for the file system of fd
+	known atomic.Pointer[knownSystem] // nil until somebody has asked for the file system of one
 }
 
 // knownSystem is the file system of a device.
@@ -42,7 +43,7 @@ func (o *origin) opened(fd int, err error) (Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Descriptor{rights.Descriptor{FD: fd}, o}, nil
+	return Descriptor{rights.Descriptor{FD: fd}, o, new(atomic.Pointer[filesystem.System])}, nil
 }
 
 // byName makes a call about a name: see system.RetryStale.
@@ -265,12 +266,22 @@ func (f Descriptor) Close() { unix.Close(f.FD) }
 // System describes the file system of the folder. It changes nothing. What is known of the folder
 // that this one was opened from holds as long as both are on the same device.
 func (f Descriptor) System() filesystem.System {
+	if own := f.own.Load(); own != nil { // a write asks seven times
+		return *own
+	}
+	s := f.findSystem()
+	f.own.Store(&s)
+	return s
+}
+
+func (f Descriptor) findSystem() filesystem.System {
 	device, ok := filesystem.DeviceOf(f.FD)
-	if known := f.from.known.Load(); ok && known != nil && known.device == device {
+	known := f.from.known.Load()
+	if ok && known != nil && known.device == device {
 		return known.System
 	}
 	s := filesystem.Of(f.FD)
-	if ok && f.FD == f.from.fd {
+	if ok && (known == nil || f.FD == f.from.fd) {
 		f.from.known.Store(&knownSystem{device, s})
 	}
 	return s

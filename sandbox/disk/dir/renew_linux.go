@@ -5,15 +5,20 @@ import (
 
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/disk/system"
 
 	"golang.org/x/sys/unix"
 )
 
 func (f Descriptor) Reopen() (Folder, error) {
-	return f.from.opened(system.Retry(func() (int, error) {
+	fd, err := system.Retry(func() (int, error) {
 		return unix.Openat(f.FD, ".", unix.O_RDONLY|openFolderFlags, 0)
-	}))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return Descriptor{rights.Descriptor{FD: fd}, f.from, f.own}, nil
 }
 
 // TryLock is by flock, which belongs to the open file description: other users of this descriptor
