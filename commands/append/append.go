@@ -36,7 +36,7 @@ type Request struct {
 	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
 	EnsureNewline bool    `json:"ensure_newline" help:"First add a missing line end."`
-	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (the file's, else UTF-8), a name such as windows-1252, or base64 for bytes."`
+	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (the file's, else UTF-8), a name (windows-1252), or base64 for bytes."`
 	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's; in a new file as in content), verbatim (as in content), lf or crlf."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
 	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; as text only where it adds information, or if true is sent."`

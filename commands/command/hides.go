@@ -40,7 +40,7 @@ func isRare(t Command, field string) (rare, has bool) {
 	}
 	for _, f := range request.Fields(reflect.TypeOf(t.New()).Elem()) {
 		if f.Name == field {
-			return f.Rare && !f.Told, true
+			return f.Rare, true
 		}
 	}
 	return false, false

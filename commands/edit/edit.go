@@ -45,7 +45,7 @@ type Request struct {
 	ReplacementText *string  `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Its replacement; empty deletes."`
 	ReplaceAll      bool     `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace all matches."`
 	ExpectedCount   int64    `json:"expected_count" default:"0" placeholder:"N" help:"Replace all matches; there must be this many."`
-	WholeWord       bool     `json:"whole_word" help:"Only as a whole word."`
+	WholeWord       bool     `json:"whole_word" help:"Whole words only."`
 	StartAnchor     Anchor   `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
 	EndAnchor       Anchor   `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
 	InsertAfter     Anchor   `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
@@ -71,7 +71,7 @@ type Item struct {
 	EndAnchor       Anchor  `json:"end_anchor" help:"Last line to replace."`
 	InsertAfter     Anchor  `json:"insert_after" help:"Or add lines after this one; \"0\": at the top."`
 	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all matches; there must be this many."`
-	WholeWord       bool    `json:"whole_word" rare:"" help:"Only as a whole word."`
+	WholeWord       bool    `json:"whole_word" rare:"" help:"Whole words only."`
 	SourceStart     Anchor  `json:"source_start" rare:"" help:"First line to insert instead of replacement_text, by its anchor."`
 	SourceEnd       Anchor  `json:"source_end" rare:"" help:"Last line to insert."`
 	SourcePath      string  `json:"source_path" rare:"" help:"Source file (default: path)."`

@@ -64,7 +64,7 @@ type Request struct {
 	Anchors           bool     `json:"anchors" help:"Show the anchor of each match, for edit."`
 	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit,limit,total_max_matches" placeholder:"N" help:"Maximum matching lines, or files in other modes."`
 	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Maximum matching lines of one file; 0 is no limit."`
-	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Form of the answer: lines, paths only, or number of lines per file."`
+	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Lines, paths only, or number of lines per file."`
 	FileType          []string `json:"file_type" sep:"none" aliases:"type" placeholder:"TYPE" help:"Type of file: go, py, js, ts, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`

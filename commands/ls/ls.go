@@ -39,7 +39,7 @@ var Command = command.Command{
 type Request struct {
 	Path             string `arg:"" optional:"" json:"path" default:"." help:"Directory to list."`
 	Recursive        bool   `json:"recursive" help:"List the tree below."`
-	Depth            int64  `json:"depth" default:"0" placeholder:"N" help:"Maximum depth; more than 1 implies recursive."`
+	Depth            int64  `json:"depth" default:"0" placeholder:"N" help:"Maximum depth; over 1 implies recursive."`
 	MaxEntries       int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Maximum entries in one answer."`
 	IncludeHidden    bool   `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`

@@ -48,7 +48,7 @@ func (p *Request) keep(env *command.Env, f *answer.Failure, parsed *patch.Patch,
 	hunks, sections, corrected := map[int]bool{}, map[*patch.File]bool{}, 0
 	if showKeptLines(f, failed) {
 		f.Hint = "what was kept of the patch no longer fits, since the files have changed: send the whole patch again"
-		env.Kept.Drop(p.ContinuePatch)
+		p.drop(env)
 		return
 	}
 	for _, file := range failed {
@@ -72,7 +72,7 @@ func (p *Request) keep(env *command.Env, f *answer.Failure, parsed *patch.Patch,
 	if id == "" {
 		return
 	}
-	env.Kept.Drop(p.ContinuePatch)
+	p.drop(env)
 	what := words.Plural(int64(count), "hunk")
 	call := fmt.Sprintf(`send only what fails, as {"continue_patch": %q, "patch": "..."}: %s that fit are kept for ten minutes`, id, what)
 	if count == 1 {
@@ -82,6 +82,13 @@ func (p *Request) keep(env *command.Env, f *answer.Failure, parsed *patch.Patch,
 		f.Hint = before + call + after
 	} else {
 		f.Hint = strings.TrimSuffix(f.Hint, "; nothing was changed") + "; then " + call
+	}
+}
+
+// drop forgets what the patch continues, unless it is a preview: then the next call may send it.
+func (p *Request) drop(env *command.Env) {
+	if !p.DryRun {
+		env.Kept.Drop(p.ContinuePatch)
 	}
 }
 

@@ -31,7 +31,7 @@ var Command = command.Command{
 // Request applies a diff to one file or many.
 type Request struct {
 	Patch         string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
-	ContinuePatch string `json:"continue_patch" rare:"told" placeholder:"ID" help:"In batch and MCP: ID from the answer to a patch that failed; patch is its corrected part."`
+	ContinuePatch string `json:"continue_patch" placeholder:"ID" help:"In batch, MCP: failed patch's ID; patch is its corrected part."`
 	PatchFile     string `json:"-" name:"patch-file" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
 	Match         string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about whitespace, quotes and dashes."`
 	Diff          bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; as text only where it adds information, or if true is sent."`
@@ -91,9 +91,7 @@ func (p *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	case seen.again && env.Show != nil:
 		return nil, &fserr.PathError{Path: plan[0].Path, Err: fserr.ErrBusy}
 	}
-	if !p.DryRun {
-		env.Kept.Drop(p.ContinuePatch)
-	}
+	p.drop(env)
 	warnPatched(env, parsed, plan, done, seen)
 	return p.result(parsed, plan, done, seen)
 }

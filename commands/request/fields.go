@@ -26,7 +26,6 @@ import (
 //	signed:""            an integer that may be negative, though not 0
 //	zero:""              an integer that may be 0 though that isn't its default
 //	rare:""              a model hardly ever needs it: it is taken, but defined only with --all-fields
-//	rare:"told"          the same, and the answer that makes it useful tells how to send it
 //	cap:"results"        an integer that a limit bounds: results, output or context
 type Field struct {
 	Name    string
@@ -41,7 +40,6 @@ type Field struct {
 	Need    bool
 	Signed  bool
 	Rare    bool
-	Told    bool // the hint of an answer names it, though it isn't defined
 	zero    bool
 	Cap     string
 	Kind    reflect.Kind // of the value, or of what it points to
@@ -120,7 +118,7 @@ func (f *Field) readTag(tag string) {
 		case "signed":
 			f.Signed = true
 		case "rare":
-			f.Rare, f.Told = true, value == "told"
+			f.Rare = true
 		case "zero":
 			f.zero = true
 		case "cap":

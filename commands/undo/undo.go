@@ -32,7 +32,7 @@ type Request struct {
 	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
 	Path     string `json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" placeholder:"PATH" help:"Only changes of this path."`
 	Diff     bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Show what changes as a unified diff."`
-	DryRun   bool   `json:"dry_run" help:"Preview; with since, of all changes since."`
+	DryRun   bool   `json:"dry_run" help:"Preview."`
 	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
 

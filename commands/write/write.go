@@ -41,7 +41,7 @@ type Request struct {
 	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
 	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create (default) fails if the file exists; overwrite replaces, append adds."`
 	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
-	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's, else UTF-8), a name such as windows-1252, or base64 for bytes."`
+	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's, else UTF-8), a name (windows-1252), or base64 for bytes."`
 	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's; in a new file as in content), verbatim (as in content), lf or crlf."`
 	FileMode      string  `json:"file_mode" rare:"" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; by default those of the file."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
