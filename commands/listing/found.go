@@ -3,6 +3,7 @@ package listing
 import (
 	"io/fs"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -73,9 +74,22 @@ type briefEntry struct {
 	Blocked          bool   `json:"blocked,omitzero"`
 }
 
+// isPlain is true for nearly all: it has none of the members that are left out if they are empty.
+func (f *Found) isPlain() bool { return f.Target == nil && !f.blocked && words.Base64(f.Path) == "" }
+
+// appendJSON writes the members of a plain Entry itself: by reflection, a recursive ls takes 13 %
+// more processor time (2026-11-29).
 func (f *Found) appendJSON(b []byte) []byte {
-	e := f.entry()
-	return answer.AppendJSON(b, &e)
+	if !f.isPlain() {
+		e := f.entry()
+		return answer.AppendJSON(b, &e)
+	}
+	b = textio.AppendQuoted(append(b, `{"name":`...), f.name())
+	b = textio.AppendQuoted(append(b, `,"path":`...), f.Path)
+	b = textio.AppendQuoted(append(b, `,"type":`...), command.TypeName(f.Kind))
+	b = strconv.AppendInt(append(b, `,"size":`...), f.Size, 10)
+	b = strconv.AppendFloat(append(b, `,"modified":`...), f.Modified, 'f', -1, 64)
+	return append(b, '}')
 }
 
 func (f *Found) appendBrief(b []byte) []byte {
@@ -90,7 +104,7 @@ func (f *Found) appendBrief(b []byte) []byte {
 // EntrySize is at least how many bytes an entry takes. Measuring it by writing it would make a long
 // listing slower.
 func EntrySize(f Found) int64 {
-	if f.Target != nil || f.blocked || words.Base64(f.Path) != "" {
+	if !f.isPlain() {
 		return int64(len(f.appendJSON(nil)) + len(","))
 	}
 	const others = `{"name":"","path":"","type":"","size":,"modified":-1.7976931348623157e+308},`

@@ -44,6 +44,21 @@ func TestSizeOfEntry(t *testing.T) {
 	}
 }
 
+// An entry is written as its tags declare.
+func TestAppendEntry(t *testing.T) {
+	for _, f := range randomEntries(rand.New(rand.NewPCG(5, 8)), 5000) {
+		var want, got Entry
+		e := f.entry()
+		text, plain := f.appendJSON(nil), answer.AppendJSON(nil, &e)
+		if err := json.Unmarshal(text, &got, json.RejectUnknownMembers(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if err := json.Unmarshal(plain, &want, jsontext.AllowInvalidUTF8(true)); err != nil || got != want {
+			t.Fatalf("%s, want %s: %v", text, plain, err)
+		}
+	}
+}
+
 // Beside the text form an entry has what it has otherwise, except what only programs want.
 func TestBriefEntry(t *testing.T) {
 	for _, f := range randomEntries(rand.New(rand.NewPCG(5, 7)), 5000) {
