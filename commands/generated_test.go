@@ -182,20 +182,55 @@ func listPages(t *testing.T) (all []page) {
 // failureFile declares the codes, and says of a new one what it means.
 const failureFile = "commands/answer/failure.go"
 
-var declaredCode = regexp.MustCompile(`(?m)^\tCode\w+ +Code = "(\w+)" // (.*)$`)
+// declaredCode is a constant with its comment, if it has one.
+var declaredCode = regexp.MustCompile(`(?m)^\tCode\w+ +Code = "(\w+)"(?: // (.+))?$`)
 
-// withCodes is the page of the codes with a row for each that has none, before the last row. What a
-// code means is the comment beside its constant.
+// withCodes is the page of the codes with a row for each that has none, after the row of the
+// constant before it. What a code means is the comment beside its constant: without one, there is
+// no row, and TestCommands asks for the comment.
 func withCodes(text, source string) string {
+	before := ""
 	for _, m := range declaredCode.FindAllStringSubmatch(source, -1) {
-		if rowOfCode(m[1]).MatchString(text) {
-			continue
+		if m[2] != "" && rowOfCode(m[1]).FindStringIndex(text) == nil {
+			row := fmt.Sprintf("| `%s` | %s | see `hint` |\n", m[1], cell(m[2]))
+			end := strings.Index(text, "| `")
+			if at := rowOfCode(before).FindStringIndex(text); at != nil {
+				end = at[1]
+			}
+			text = text[:end] + row + text[end:]
 		}
-		text = strings.Replace(text, "| `internal` |", fmt.Sprintf("| `%s` | %s | see `hint` |\n| `internal` |", m[1], cell(m[2])), 1)
+		if rowOfCode(m[1]).MatchString(text) {
+			before = m[1]
+		}
 	}
 	return text
 }
 
+// A new code comes after its neighbour in the source, and its row is the whole of the change.
+func TestRowOfNewCode(t *testing.T) {
+	const page = "| code |\n|---|\n| `not_found` | a | b |\n| `io_error` | c | d |\n| `internal` | e | f |\n"
+	source := func(first, added, last string) string {
+		return first + "\tCodeNotFound Code = \"not_found\"\n" + added +
+			"\n\tCodeIOError  Code = \"io_error\"\n\tCodeInternal Code = \"internal\"\n" + last
+	}
+	const plain, row = "\tCodeTooPlain Code = \"too_plain\" // a | b\n", "| `too_plain` | a \\| b | see `hint` |\n"
+	for _, test := range []struct{ name, source, before string }{
+		{"in the middle", source("", plain, ""), "| `io_error`"},
+		{"first", source(plain, "", ""), "| `not_found`"},
+		{"last", source("", "", plain), ""},
+		{"after one without a row", source("", "\tCodeBare Code = \"bare\"\n"+plain, ""), "| `io_error`"},
+		{"without a comment", source("", "\tCodeTooPlain Code = \"too_plain\"\n", ""), "none"},
+	} {
+		want := strings.Replace(page, test.before, row+test.before, 1)
+		if test.before == "" {
+			want = page + row
+		}
+		if got := withCodes(page, test.source); got != want {
+			t.Errorf("%s: %s", test.name, got)
+		}
+	}
+}
+
 func rowOfCode(code string) *regexp.Regexp {
-	return regexp.MustCompile("(?m)^\\| *`" + code + "` *\\|")
+	return regexp.MustCompile("(?m)^\\| *`" + code + "` *\\|.*\n")
 }
