@@ -149,7 +149,7 @@ var lists = []struct {
 		_, _, dryRun := request.FindField(command.NewCall(c).Fields, "dry_run")
 		return c.Writes && !dryRun
 	}},
-	{codesPage, "and only its answer took too long. ", " answer what they have", "`", func(c command.Command) bool { return c.Partial }},
+	{codesPage, "and only its answer took too long. ", " return what they have", "`", func(c command.Command) bool { return c.Partial }},
 }
 
 const codesPage = "docs/codes.md"
