@@ -49,7 +49,7 @@ func (l *Log) Of(id jsontext.Value, traceparent string) *Log {
 // the first call.
 func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failure) {
 	l := &Log{time: s.Timeout, common: []slog.Attr{slog.String("gen_ai.operation.name", "execute_tool")}}
-	l.out = &writer{out: system.Stderr, whole: func() bool { return true }}
+	l.out = &writer{out: system.Stderr, whole: func() bool { return true }, patience: logPatience}
 	if path := s.PathOf(settings.LogName); path != "" {
 		file, err := host.Append(path)
 		if err != nil {
@@ -57,6 +57,9 @@ func Open(s *settings.Loaded, system settings.Environment) (*Log, *answer.Failur
 				WithHint("name another file with --log, or - for standard error")
 		}
 		l.out.out, l.out.whole = file, func() bool { return endsLine(file) }
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			l.out.patience = filePatience
+		}
 	}
 	text, _ := system.Lookup("TRACEPARENT")
 	if t, ok := parseTraceparent(text); ok {
@@ -125,7 +128,7 @@ func (e *logEntry) End(a answer.Answer) answer.Answer {
 	var line bytes.Buffer
 	_ = slog.NewJSONHandler(words.VisibleJSON{W: &line}, nil).Handle(context.Background(), record) // a Buffer takes everything
 	until := e.start.Add(e.log.time)
-	if soon := time.Now().Add(logPatience); until.Before(soon) { // a person was asked, or the call hangs
+	if soon := time.Now().Add(e.log.out.patience); until.Before(soon) { // a person was asked, or the call hangs
 		until = soon
 	}
 	if err := e.log.out.write(line.Bytes(), until); err != nil {

@@ -18,16 +18,17 @@ import (
 // call waits for a log that nobody reads. A line that could not be written within the time of its
 // call is dropped, and the next one says how many were.
 type writer struct {
-	out     io.Writer
-	whole   func() bool // the log ends with a line end, as far as can be told
-	mutex   sync.Mutex
-	lines   []*logLine
-	held    int           // bytes of lines
-	until   time.Time     // when the last of them is dropped
-	begun   time.Time     // when the write under way began
-	done    chan struct{} // closed when there are no more lines; nil while there are none
-	dropped int           // lines since the one that was written last
-	torn    bool          // only a part of the last one was written
+	out      io.Writer
+	whole    func() bool   // the log ends with a line end, as far as can be told
+	patience time.Duration // how long a call waits to hear of its line
+	mutex    sync.Mutex
+	lines    []*logLine
+	held     int           // bytes of lines
+	until    time.Time     // when the last of them is dropped
+	begun    time.Time     // when the write under way began
+	done     chan struct{} // closed when there are no more lines; nil while there are none
+	dropped  int           // lines since the one that was written last
+	torn     bool          // only a part of the last one was written
 }
 
 // logLine is one line, and what came of it.
@@ -45,6 +46,11 @@ const (
 	// have had its turn.
 	logPatience = 100 * time.Millisecond
 	logStep     = logPatience / 10
+	// filePatience is the same for a regular file, which has no reader to wait for: only a disk, or
+	// the server of a mount, can be slow. It is longer since the goroutine that writes may be on a
+	// processor that is taken away while this one goes on, as virtual machines do: then no step
+	// helps, and an answer lacked its warning.
+	filePatience = 2 * time.Second
 	// maxLogHeld is how many bytes of lines may wait to be written.
 	maxLogHeld = 256 << 10
 )
@@ -61,7 +67,7 @@ func (w *writer) write(text []byte, until time.Time) error {
 	case hangs:
 		return nil
 	}
-	for range logPatience / logStep {
+	for range w.patience / logStep {
 		select {
 		case err := <-l.written:
 			return err
@@ -85,7 +91,7 @@ func (w *writer) enter(l *logLine) (entered, hangs bool) {
 		w.until = l.until
 	}
 	if w.done != nil {
-		return true, time.Since(w.begun) > logPatience
+		return true, time.Since(w.begun) > w.patience
 	}
 	w.done, w.begun = make(chan struct{}), time.Now()
 	go w.work()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -30,7 +31,7 @@ func (l *narrowLog) Write(text []byte) (int, error) {
 
 func newNarrowLog(room int) (*narrowLog, *writer) {
 	l := &narrowLog{open: make(chan struct{}), room: room}
-	return l, &writer{out: l, whole: func() bool { return true }}
+	return l, &writer{out: l, whole: func() bool { return true }, patience: logPatience}
 }
 
 // TestLogWithoutReader: lines wait while there is memory for them, others are dropped, and the next
@@ -102,4 +103,28 @@ func TestFlush(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	w.flush(ctx)
+}
+
+// TestPatience: a call hears of a line that fails late if the log is a file; it doesn't wait so
+// long for a reader. The time is that of the bubble.
+func TestPatience(t *testing.T) {
+	for _, test := range []struct {
+		patience, takes time.Duration
+		hears           bool
+	}{
+		{logPatience, logPatience / 2, true}, {logPatience, time.Second, false},
+		{filePatience, time.Second, true}, {filePatience, time.Hour, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l, w := newNarrowLog(0)
+			w.patience = test.patience
+			time.AfterFunc(test.takes, func() { close(l.open) })
+			start := time.Now()
+			err := w.write([]byte("{}\n"), start.Add(2*time.Hour))
+			if (err != nil) != test.hears || time.Since(start) > test.patience {
+				t.Errorf("%v after %v, of a write of %v and a patience of %v", err, time.Since(start), test.takes, test.patience)
+			}
+			w.flush(t.Context())
+		})
+	}
 }
