@@ -172,7 +172,7 @@ func (x *tree) unwritten(tool command.Command) (missing []string) {
 	}
 	for _, field := range x.effects[name] {
 		lacks(true,
-			inSamples+"Effects, a line \"%s %s {...} => VALUE\": a request, and a value of the field with which its answer is "+
+			"commands/effects_test.go: a line \"%s %s {...} => VALUE\": a request, and a value of the field with which its answer is "+
 				"another one", name, field)
 	}
 	for _, field := range x.unmarked[name] {

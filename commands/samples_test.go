@@ -14,7 +14,6 @@ import (
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
 	"fsbox/commands/request"
-	"fsbox/commands/samples"
 	"fsbox/commands/session"
 
 	"github.com/go-json-experiment/json"
@@ -25,7 +24,7 @@ import (
 // such line.
 func effectOf(t *testing.T, cmd, field string) (without, value string) {
 	t.Helper()
-	for line := range strings.Lines(samples.Effects) {
+	for line := range strings.Lines(effects) {
 		if rest, ok := strings.CutPrefix(line, cmd+" "+field+" "); ok {
 			without, value, ok = strings.Cut(strings.TrimSpace(rest), " => ")
 			if !ok {
@@ -41,7 +40,7 @@ func effectOf(t *testing.T, cmd, field string) (without, value string) {
 func lackEffects(t *testing.T, tool command.Command) (lacking []string) {
 	for _, f := range command.NewCall(tool).Fields {
 		without, _ := effectOf(t, tool.Name, f.Name)
-		if without == "" && samples.Idle[f.Name] == "" && samples.Idle[tool.Name+" "+f.Name] == "" {
+		if without == "" && idle[f.Name] == "" && idle[tool.Name+" "+f.Name] == "" {
 			lacking = append(lacking, f.Name)
 		}
 	}
@@ -79,8 +78,8 @@ func outcome(t *testing.T, tool command.Command, raw string) (all string, a answ
 	return strings.ReplaceAll(all, root, "ROOT"), a
 }
 
-// withoutEffect are the fields that change nothing of what comes of their request in
-// samples.Effects: one whose use was forgotten would go unnoticed.
+// withoutEffect are the fields that change nothing of what comes of their request in effects: one
+// whose use was forgotten would go unnoticed.
 func withoutEffect(t *testing.T) (missing []string) {
 	t.Helper()
 	outcomes := map[string]string{} // of requests without the field
@@ -131,7 +130,7 @@ func unmarked(t *testing.T, tool command.Command) (fields []string) {
 	}
 	for _, f := range command.NewCall(tool).Fields {
 		without, value := effectOf(t, tool.Name, f.Name)
-		if without != "" && samples.SamePage[f.Name] == "" && fingerprint(without) == fingerprint(withField(t, without, f.Name, value)) {
+		if without != "" && samePage[f.Name] == "" && fingerprint(without) == fingerprint(withField(t, without, f.Name, value)) {
 			fields = append(fields, f.Name)
 		}
 	}

@@ -32,10 +32,9 @@ func Main(m *testing.M, programs map[string]func()) {
 		flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // scripts wait half of their time; -parallel says otherwise
 	}
 	all := map[string]func(){
-		"fsbox":       fsbox,
-		"fsbox-asked": asked, "fsbox-faulty": fsboxFaulty, "fsbox-frugal": fsboxFrugal, "fsbox-shown": shown,
-		"fsbox-mcp":   func() { os.Exit(converse(os.Args[1:])) },
-		"fsbox-peaks": func() { os.Exit(peaks(os.Args[1:])) },
+		"fsbox":        fsbox,
+		"fsbox-faulty": fsboxFaulty, "fsbox-frugal": fsboxFrugal, "fsbox-shown": shown,
+		"fsbox-mcp": func() { os.Exit(converse(os.Args[1:])) },
 	}
 	maps.Copy(all, programs)
 	testscript.Main(m, all)
@@ -53,7 +52,7 @@ func fsboxFrugal() {
 	peak := memoryWatch()
 	code := commands.Main(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)
 	kib := peak()
-	if os.Getenv(peakVariable) != "" {
+	if os.Getenv(PeakVariable) != "" {
 		fmt.Fprintf(os.Stderr, "peak %d\n", kib)
 	} else if kib > limit {
 		took := fmt.Sprintf("took %d KiB of memory, more than %d\n", kib, limit)
@@ -75,8 +74,8 @@ func RunHere(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return p.Run(context.Background(), args)
 }
 
-// peakVariable makes fsbox-frugal tell its peak on stderr, instead of failing.
-const peakVariable = "TESTSCRIPT_PEAK"
+// PeakVariable makes fsbox-frugal tell its peak on stderr, instead of failing.
+const PeakVariable = "TESTSCRIPT_PEAK"
 
 // frugalLimit is what fsbox-frugal may take, in KiB.
 func frugalLimit(args []string) (kib int, rest []string) {

@@ -34,16 +34,12 @@
 //	fifo, socket FILE; sparse FILE SIZE
 //	fsbox-frugal ARGS...     the program, which fails if it ever took more than 64 MiB of memory
 //	                         (known on Linux only); with -mib=N in front of ARGS more than N MiB
-//	fsbox-peaks ARGS...      each request of stdin, a line {"name":…,"tool":…,"input":…}, alone, four
-//	                         times in a batch and 24 times at once by mcp, each in a process with
-//	                         ARGS; a "#" in the input is the number of the time. With -few in
-//	                         front of ARGS it is twice and eight times. It prints the
-//	                         peaks of memory in KiB and the code of the answers. It fails if one is
-//	                         more than 56 MiB, or if an answer isn't the same as the one alone.
+//	fsbox-peaks ARGS...      in limits/, each request of stdin in three ways, with the peaks of
+//	                         memory: see peaks_test.go
 //	fsbox-mcp ARGS...        fsbox mcp with the messages on stdin, each sent after the answer to
 //	                         the one before; -faulty in front of ARGS adds a tool with a bug
 //	fsbox-asked ANSWER ARGS...
-//	                         the program at a terminal, where ANSWER is typed when it asks; what
+//	                         in approval/, the program at a terminal, where ANSWER is typed when it asks; what
 //	                         the terminal shows is in stderr. With RUN:COMMAND as ANSWER, a shell
 //	                         command is run before "y" is typed.
 //	fsbox-shown ARGS...      the program, whose stdout and stderr are a terminal of 60 columns;

@@ -10,6 +10,16 @@ import (
 	"github.com/creack/pty"
 )
 
+// canAsk reports whether a terminal can be made for a program.
+func canAsk() bool {
+	keyboard, screen, err := pty.Open()
+	if err == nil {
+		keyboard.Close()
+		screen.Close()
+	}
+	return err == nil
+}
+
 // shown runs fsbox with a terminal to write to, and prints what the terminal is sent.
 func shown() {
 	keyboard, screen, err := pty.Open()

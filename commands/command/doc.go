@@ -17,7 +17,7 @@
 // It is a line in the struct Request of its command, whose tags request.Field explains, and its use
 // in Run. That makes the flag, the JSON key, the check, the help and the schema. request.Type has
 // the types that a field can have. What a result says of it is a line in the struct Result. A line
-// of samples.Effects says what the field changes. Help names other fields as JSON does.
+// of commands/effects_test.go says what the field changes. Help names other fields as JSON does.
 //
 // A field that decides which things a list has goes into the Fingerprint beside the struct as well.
 // Package listing says where lists leave out things: by name, by size or by time.
@@ -32,7 +32,7 @@
 //
 // adds one that works. What it does and says is in commands/NAME/NAME.go: change that file, and its
 // script testscript/read/NAME.txtar. In commands/all.go, where its place is that in help, and in
-// samples.Requests, samples.Searched and samples.Effects it has its lines. NAME.go has
+// samples.Requests, samples.Searched and commands/effects_test.go it has its lines. NAME.go has
 //
 //	Command      the declaration: its fields are those of the type Command here
 //	Request      the fields, with their tags, and Run

@@ -60,6 +60,7 @@
 // list (nothingHint of ls, hint of glob) looks for names without such a filter: there a filter
 // that is set is a case of its own, the first one.
 //
-// Both commands have a line in samples.Effects, where the file crlf is old and all others are new.
-// The script is a new file in testscript/search, named by the field: go doc ./testscript shows one.
+// Both commands have a line in commands/effects_test.go, where the file crlf is old and all others
+// are new. The script is a new file in testscript/search, named by the field: go doc ./testscript
+// shows one.
 package listing

@@ -4,7 +4,7 @@
 // mkdir.
 //
 // It writes commands/NAME/doc.go and NAME.go, testscript/read/NAME.txtar, and lines into
-// commands/all.go and commands/samples/samples.go. Then
+// commands/all.go, commands/effects_test.go and commands/samples/samples.go. Then
 //
 //	go test ./commands ./examples ./testscript/... -update
 //
@@ -37,7 +37,7 @@ var lines = []line{
 	{"commands/all.go", "\tcheck.Command,\n", "\tNAME.Command,\n"},
 	{"commands/samples/samples.go", "\n}\n\n// More has", "\n\t\"NAME\": `{\"path\":\"dir\"}`,"},
 	{"commands/samples/samples.go", "\n}\n", "\n\t\"NAME\": \"file\","},
-	{"commands/samples/samples.go", "`\n\n// Idle are", `NAME path {} => "dir"
+	{"commands/effects_test.go", "`\n\n// idle are", `NAME path {} => "dir"
 NAME include_hidden {} => true
 NAME no_ignore {} => true
 `},

@@ -87,7 +87,7 @@ func TestCopy(t *testing.T) {
 				if fixture.Kind(t, dryErr) != tt.want || fixture.Kind(t, err) != tt.want {
 					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
 				}
-				if after, want := fixture.Names(t, root), fixture.WithNames(before, fixture.AsIn(before, tt.new)); after != want {
+				if after, want := fixture.Names(t, root), withNames(before, asIn(before, tt.new)); after != want {
 					t.Errorf("after %s\nwant %s", after, want)
 				}
 				if fixture.Snapshot(t, fixture.Outside(root)) != out {

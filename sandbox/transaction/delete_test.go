@@ -93,7 +93,7 @@ func TestDelete(t *testing.T) {
 				root := fixture.MakeTree(t, fixture.Linkless(t, entries, tt.path))
 				w := fixture.OpenWorkspace(t, root, o)
 				before, out := fixture.Names(t, root), fixture.Snapshot(t, fixture.Outside(root))
-				gone := fixture.AsIn(before, strings.Join(tt.gone, ", "))
+				gone := asIn(before, strings.Join(tt.gone, ", "))
 				r := transaction.WriteOptions{Path: tt.path, Recursive: tt.recursive, DryRun: true}
 				_, dryErr := transaction.Delete(context.Background(), w, r)
 				if after := fixture.Names(t, root); after != before {
@@ -104,7 +104,7 @@ func TestDelete(t *testing.T) {
 				if fixture.Kind(t, dryErr) != tt.want || fixture.Kind(t, err) != tt.want {
 					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
 				}
-				if after := fixture.Names(t, root); fixture.WithNames(after, gone) != fixture.WithNames(before, "") {
+				if after := fixture.Names(t, root); withNames(after, gone) != withNames(before, "") {
 					t.Errorf("before %s\nafter %s", before, after)
 				}
 				if err == nil {
@@ -148,7 +148,7 @@ func TestDeleteIfMatch(t *testing.T) {
 func TestDeletePolicy(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"d/a", "d/b/.env", "g/.git/HEAD", "open/a", "p/x.pem/y", "q/r/a", "l => q"})
-		o.Policy = fixture.RulesOf(t, append(policy.DefaultDeny(), "/l/r/a"), policy.DefaultDenyWrite())
+		o.Policy = rulesOf(t, append(policy.DefaultDeny(), "/l/r/a"), policy.DefaultDenyWrite())
 		w := fixture.OpenWorkspace(t, root, o)
 		before := fixture.Snapshot(t, root)
 		for path, blocked := range map[string]string{"d": "d/b/.env", "d/b": "d/b/.env", "g": "g/.git", "p": "p/x.pem", "l/r": "l/r/a"} {

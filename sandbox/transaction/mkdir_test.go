@@ -57,7 +57,7 @@ func TestMkdir(t *testing.T) {
 				if tt.after == "" && fixture.Snapshot(t, root) != before {
 					t.Errorf("the tree changed:\n%s\nbefore:\n%s", fixture.Snapshot(t, root), before)
 				}
-				if got, want := fixture.Names(t, root), fixture.WithNames(fixture.AsIn(fixture.Names(t, root), "d/, f, l => d, o => ../out/new, tofile => f, z => missing"),
+				if got, want := fixture.Names(t, root), withNames(asIn(fixture.Names(t, root), "d/, f, l => d, o => ../out/new, tofile => f, z => missing"),
 					tt.after); got != want {
 					t.Errorf("the tree holds %s, want %s", got, want)
 				}

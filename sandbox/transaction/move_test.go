@@ -81,7 +81,7 @@ func TestMove(t *testing.T) {
 				if fixture.Kind(t, dryErr) != tt.want || fixture.Kind(t, err) != tt.want {
 					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
 				}
-				if after := fixture.Names(t, root); fixture.WithNames(after, fixture.AsIn(before, tt.gone)) != fixture.WithNames(before, fixture.AsIn(before, tt.new)) &&
+				if after := fixture.Names(t, root); withNames(after, asIn(before, tt.gone)) != withNames(before, asIn(before, tt.new)) &&
 					tt.from+tt.to != "fg" {
 					t.Errorf("before %s\nafter %s", before, after)
 				}
@@ -120,7 +120,7 @@ func checkMoved(t *testing.T, w *sandbox.Workspace, root, from, to, before strin
 func TestMovePolicy(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"d/a", "d/.env", "x/hooks/post", "y/config.json", "open/sub/a"})
-		o.Policy = fixture.RulesOf(t, policy.DefaultDeny(), append(policy.DefaultDenyWrite(), "/safe/sub/config.json", "/deep/*/sub"))
+		o.Policy = rulesOf(t, policy.DefaultDeny(), append(policy.DefaultDenyWrite(), "/safe/sub/config.json", "/deep/*/sub"))
 		w := fixture.OpenWorkspace(t, root, o)
 		before := fixture.Snapshot(t, root)
 		for _, tt := range []struct{ from, to, about string }{

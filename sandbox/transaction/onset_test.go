@@ -89,7 +89,7 @@ func TestForbid(t *testing.T) {
 }
 
 func testForbid(t *testing.T, name string, o sandbox.Options, before, change command) {
-	for n := 0; ; n += max(fixture.Every(5), 10/fixture.Few(10)) {
+	for n := 0; ; n += max(every(5), 10/fixture.Few(10)) {
 		root := fixture.MakeTree(t, []string{"f = 1", "g = 2", "d/e/x = 3", "d/y = 4"})
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, o))
 		fixture.Check(t, before(context.Background(), w))

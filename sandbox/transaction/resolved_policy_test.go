@@ -20,7 +20,7 @@ func TestPolicyAsResolved(t *testing.T) {
 			"vault/k", "open/f", "l => vault/k", "dir => vault", "tolink => l", "vault/out => ../open/f", "new => vault/new", "hooks/h",
 			"h => hooks/h",
 		})
-		o.Policy = fixture.RulesOf(t, []string{"vault"}, []string{"hooks"})
+		o.Policy = rulesOf(t, []string{"vault"}, []string{"hooks"})
 		w := fixture.OpenWorkspace(t, root, o)
 		before := fixture.Snapshot(t, root)
 		ctx := context.Background()
@@ -67,7 +67,7 @@ func TestPolicyAsResolved(t *testing.T) {
 }
 
 func BenchmarkDeniesEntrySpelling(b *testing.B) {
-	w := fixture.OpenWorkspace(b, fixture.MakeTree(b, []string{"f"}), sandbox.Options{Policy: fixture.RulesOf(b, policy.DefaultDeny(), policy.DefaultDenyWrite())})
+	w := fixture.OpenWorkspace(b, fixture.MakeTree(b, []string{"f"}), sandbox.Options{Policy: rulesOf(b, policy.DefaultDeny(), policy.DefaultDenyWrite())})
 	for name, path := range map[string]string{"plain": "src/kernel/main.c", "capitals": "Documentation/README", "letters": "src/größe.c"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

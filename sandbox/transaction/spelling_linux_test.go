@@ -111,7 +111,7 @@ func TestPolicySpelling(t *testing.T) {
 			"ENV~1.EXA d/x.txt. D/X~1.TXT nosuch~1 d/nosuch~1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := openFolding(t, fixture.MakeTree(t, foldingTree), sandbox.Options{NoSync: true, Whole: 1 << 20, Policy: fixture.RulesOf(t, deny, policy.DefaultDenyWrite())},
+			w := openFolding(t, fixture.MakeTree(t, foldingTree), sandbox.Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, deny, policy.DefaultDenyWrite())},
 				tt.same)
 			for path := range strings.FieldsSeq(anySpelling + " .e\u200bnv.example " + tt.denied) { // what opens holds by all readings
 				_, err := w.Stat(path)
@@ -129,7 +129,7 @@ func TestPolicySpelling(t *testing.T) {
 // The names in a walk's list, and changes, are checked alike on every file system.
 func TestPolicySpellingWalks(t *testing.T) {
 	root := fixture.MakeTree(t, foldingTree)
-	o := sandbox.Options{NoSync: true, Whole: 1 << 20, Policy: fixture.RulesOf(t, append(policy.DefaultDeny(), "PRIVATE"), append(policy.DefaultDenyWrite(),
+	o := sandbox.Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, append(policy.DefaultDeny(), "PRIVATE"), append(policy.DefaultDenyWrite(),
 		"*.Lock"))}
 	ctx := context.Background()
 	fixture.MakeEntry(t, root, "tree/Credentials = x")
@@ -171,7 +171,7 @@ func TestPolicySpellingMounted(t *testing.T) {
 				t.Skipf("can't be mounted here: %v: %s", err, out)
 			}
 			root := filepath.Join(folder, "m", "ws")
-			w := fixture.OpenWorkspace(t, root, sandbox.Options{NoSync: true, Whole: 1 << 20, Policy: fixture.RulesOf(t, policy.DefaultDeny(), policy.DefaultDenyWrite())})
+			w := fixture.OpenWorkspace(t, root, sandbox.Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, policy.DefaultDeny(), policy.DefaultDenyWrite())})
 			for _, entry := range []string{".env", "Credentials = x", "d/KEY.PEM", "readme.txt"} {
 				fixture.MakeEntry(t, root, entry)
 			}

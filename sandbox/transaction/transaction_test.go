@@ -111,7 +111,7 @@ func TestCommitCutShort(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, crash %v", tt.name, crash), func(t *testing.T) {
 				fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 					olds := 0
-					for n := 0; ; n += fixture.Every(3) {
+					for n := 0; ; n += every(3) {
 						root := fixture.MakeTree(t, tt.fs)
 						o := fixture.WithState(t, o)
 						before := fixture.Holdings(t, root)
@@ -139,7 +139,7 @@ func TestCommitCutShort(t *testing.T) {
 							t.Fatal("it never gets through")
 						}
 					}
-					if olds*fixture.Every(3) < 4 {
+					if olds*every(3) < 4 {
 						t.Errorf("only %d of the stops were early enough to leave the old tree", olds)
 					}
 				})

@@ -250,8 +250,8 @@ func TestUnprivilegedTransfers(t *testing.T) {
 			}
 			fixture.Child(t, "unprivileged", root, implementation)()
 			fixture.Check(t, os.Chmod(filepath.Join(root, "x"), 0o777))
-			want := fixture.WithNames(strings.ReplaceAll(before, ", secret", ", gone"), "a/, a/b/, a/b/mine/, a/b/mine/f")
-			if got := fixture.Names(t, root); got != fixture.WithNames(want, "") {
+			want := withNames(strings.ReplaceAll(before, ", secret", ", gone"), "a/, a/b/, a/b/mine/, a/b/mine/f")
+			if got := fixture.Names(t, root); got != withNames(want, "") {
 				t.Errorf("there is\n%s\nwant\n%s", got, want)
 			}
 		})

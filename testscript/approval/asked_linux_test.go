@@ -1,4 +1,4 @@
-package testscript
+package approval
 
 import (
 	"bytes"
@@ -11,15 +11,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// canAsk reports whether a terminal can be made for a program.
-func canAsk() bool {
-	keyboard, screen, err := pty.Open()
-	if err == nil {
-		keyboard.Close()
-		screen.Close()
-	}
-	return err == nil
-}
+// terminals are the programs that scripts run besides those of all packages.
+func terminals() map[string]func() { return map[string]func(){"fsbox-asked": asked} }
 
 // asked runs fsbox at a terminal, types the first argument at every prompt, and copies what the
 // terminal shows to standard error. Something is typed before the first prompt, too, which must not

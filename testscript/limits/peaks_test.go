@@ -1,4 +1,4 @@
-package testscript
+package limits
 
 import (
 	"bufio"
@@ -11,11 +11,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fsbox/testscript"
 )
 
-// mostMemory is what a request within the limits may take in these tests, in KiB: 56 MiB. The
+// mostPeak is what a request within the limits may take in these tests, in KiB: 56 MiB. The
 // program promises 64, so that one that comes near its promise fails before it breaks it.
-const mostMemory = 56 << 10
+const mostPeak = 56 << 10
 
 // counts is how often the same request comes in a row, and how often at once.
 type counts struct{ inBatch, atOnce int }
@@ -25,7 +27,11 @@ var (
 	fewCalls = counts{2, 8} // mcp carries no more than eight out at the same time
 )
 
-// peaks carries each request of stdin out in three ways: see script.go.
+// peaks is fsbox-peaks ARGS...: each request of stdin, a line {"name":…,"tool":…,"input":…}, alone,
+// four times in a batch and 24 times at once by mcp, each in a process with ARGS; a "#" in the input
+// is the number of the time. With -few in front of ARGS it is twice and eight times. It prints the
+// peaks of memory in KiB and the code of the answers. It fails if one is more than 56 MiB, or if an
+// answer isn't the same as the one alone.
 func peaks(args []string) (status int) {
 	in, times := bufio.NewReader(os.Stdin), allCalls
 	if len(args) > 0 && args[0] == "-few" {
@@ -88,8 +94,8 @@ func (times counts) showPeaks(args []string, line []byte) bool {
 		if want := slices.Repeat([]string{first}, w.times); !slices.Equal(outcomes, want) {
 			wrong = append(wrong, fmt.Sprintf("%s answered %q", w.args[0], outcomes))
 		}
-		if kib > mostMemory {
-			wrong = append(wrong, fmt.Sprintf("%s took %d KiB, more than %d", w.args[0], kib, mostMemory))
+		if kib > mostPeak {
+			wrong = append(wrong, fmt.Sprintf("%s took %d KiB, more than %d", w.args[0], kib, mostPeak))
 		}
 		row += fmt.Sprintf(" %6d", kib)
 	}
@@ -101,7 +107,7 @@ func (times counts) showPeaks(args []string, line []byte) bool {
 // and the most memory that the process took, in KiB.
 func (w way) run(args []string) (outcomes []string, kib int) {
 	program := exec.Command("fsbox-frugal", slices.Concat(args, w.args)...)
-	program.Env = append(os.Environ(), peakVariable+"=1")
+	program.Env = append(os.Environ(), testscript.PeakVariable+"=1")
 	var stderr strings.Builder
 	program.Stderr = &stderr
 	toServer, _ := program.StdinPipe()
@@ -129,10 +135,10 @@ func (w way) run(args []string) (outcomes []string, kib int) {
 }
 
 var (
-	codeInAnswer = WhenUsed(`"error":("[a-z_]+"|\{"code":-\d+)`)
-	codeInText   = WhenUsed(`"text":"(?:\[[^"]*?\]\\n)?([a-z_]+): .*"isError":true`)
-	idOfAnswer   = WhenUsed(`"id":0,`)
-	question     = WhenUsed(`"method":"elicitation/create"`)
+	codeInAnswer = testscript.WhenUsed(`"error":("[a-z_]+"|\{"code":-\d+)`)
+	codeInText   = testscript.WhenUsed(`"text":"(?:\[[^"]*?\]\\n)?([a-z_]+): .*"isError":true`)
+	idOfAnswer   = testscript.WhenUsed(`"id":0,`)
+	question     = testscript.WhenUsed(`"method":"elicitation/create"`)
 )
 
 // readOutcomes reads so many answers. Those of batch end at the end of the program. A question to

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package approval
+
+func terminals() map[string]func() { return nil }
