@@ -39,7 +39,7 @@ type Request struct {
 	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (the file's, else UTF-8), a name (windows-1252), or base64 for bytes."`
 	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's; in a new file as in content), verbatim (as in content), lf or crlf."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
-	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; as text only where it adds information, or if true is sent."`
+	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; in text form only if it adds information or true is sent."`
 	DryRun        bool    `json:"dry_run" help:"Preview."`
 	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }

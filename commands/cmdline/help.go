@@ -66,7 +66,7 @@ var sideCommands = [...]sideCommand{
 		Extra:    "the workspace is one directory, set with --root: fsbox mcp --root DIR",
 	}},
 	{group: groupSetUp, new: func() any { return new(Completion) }, Command: command.Command{
-		Name: CompletionName, Help: "Print the completion for a shell.",
+		Name: CompletionName, Help: "Print the completion script for a shell.",
 		Text:     "Print the script that completes commands, flags and their values. The packages install it.",
 		Examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	}},

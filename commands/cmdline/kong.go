@@ -56,7 +56,7 @@ func flagsOnly(k *kong.Kong) error {
 	return nil
 }
 
-const description = "File tools for AI agents inside one workspace directory. By default every call answers one JSON object on one line."
+const description = "File tools for AI agents inside one workspace directory. By default, each call prints one JSON object on one line."
 
 // kongOptions say how command lines are read, and where help and version go.
 func kongOptions(out io.Writer) []kong.Option {

@@ -57,7 +57,7 @@ type Request struct {
 	Glob            []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Change matching files below path; *.js at any depth."`
 	Match           string   `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about whitespace, quotes and dashes."`
 	IfMatch         string   `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
-	Diff            bool     `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; as text only where it adds information, or if true is sent."`
+	Diff            bool     `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; in text form only if it adds information or true is sent."`
 	DryRun          bool     `json:"dry_run" help:"Preview."`
 	Approval        string   `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }

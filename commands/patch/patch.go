@@ -34,7 +34,7 @@ type Request struct {
 	ContinuePatch string `json:"continue_patch" placeholder:"ID" help:"In batch, MCP: failed patch's ID; patch is its corrected part."`
 	PatchFile     string `json:"-" name:"patch-file" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
 	Match         string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about whitespace, quotes and dashes."`
-	Diff          bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; as text only where it adds information, or if true is sent."`
+	Diff          bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; in text form only if it adds information or true is sent."`
 	DryRun        bool   `json:"dry_run" help:"Preview."`
 	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }

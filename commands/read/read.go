@@ -43,7 +43,7 @@ type Request struct {
 	LineNumbers  bool      `json:"line_numbers" help:"Number each line."`
 	Anchors      bool      `json:"anchors" help:"Show each line's anchor, for edit."`
 	Encoding     string    `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (BOM, else UTF-8), a name (windows-1252), or base64 for bytes."`
-	OnInvalid    string    `json:"on_invalid" rare:"" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace them by U+FFFD, or error."`
+	OnInvalid    string    `json:"on_invalid" rare:"" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace with U+FFFD, or error."`
 	Raw          bool      `json:"raw" rare:"" help:"Show CRLF as is, not as LF."`
 	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
 }

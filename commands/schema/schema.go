@@ -13,7 +13,7 @@ import (
 )
 
 var Command = command.Command{
-	Name: "schema", Help: "Define the tools for a model's API.", HostOnly: true, New: func() command.Request { return new(Request) },
+	Name: "schema", Help: "Print tool definitions for a model's API.", HostOnly: true, New: func() command.Request { return new(Request) },
 	Text: "Print the definitions of the tools, for a program that offers them to a model: names, descriptions, schemas of requests " +
 		"and answers.",
 	Results:  []answer.Result{(*Result)(nil)},

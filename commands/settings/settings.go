@@ -45,18 +45,18 @@ type Settings struct {
 	ApprovalKey   string        `json:"approval_key" placeholder:"FILE" group:"Approval" help:"Key file for tokens, outside the workspace, mode 0600."`
 	ApproveAllow  []string      `json:"approve_allow" sep:"none" placeholder:"GLOB" group:"Approval" help:"Paths that may be changed without approval."`
 	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit, patch and copy take, that a multiline grep searches, and whose lines are counted (${default})."`
-	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Largest text one answer carries (${default})."`
+	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Maximum text in one answer (${default})."`
 	MaxAnswer     int           `json:"max_answer_chars" name:"max-answer-chars" default:"0" placeholder:"N" group:"Limits" help:"Maximum characters of one answer in the text form, notes included, at least 2000. Default: in mcp, what the client is known to pass on to its model; otherwise max_output_bytes."`
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
 	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Maximum results one request may ask for (${default})."`
-	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Longest time for one operation (${default})."`
+	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Maximum time for one operation (${default})."`
 	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Directory that keeps backups, outside the workspace. Default: fsbox in the user's state directory."`
 	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to undo."`
 	NoProgress    bool          `json:"no_progress" group:"Answers" help:"Don't show the progress of calls that take more than two seconds (on standard error, at a terminal)."`
 	Log           string        `json:"log" placeholder:"FILE" group:"Log" help:"Write a JSON line for each call to this file, outside the workspace, or to standard error: -."`
 	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"Have the kernel keep the process inside the root and the state directory (Linux): auto (if it can), require (fail if it can't) or off."`
 	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't sync to disk: for trees that can be recreated."`
-	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Form of answers: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)."`
+	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Output format: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)."`
 }
 
 // Fields are those of Settings, whose tags take longer to read than to be looked up.

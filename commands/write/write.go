@@ -45,7 +45,7 @@ type Request struct {
 	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's; in a new file as in content), verbatim (as in content), lf or crlf."`
 	FileMode      string  `json:"file_mode" rare:"" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; by default those of the file."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
-	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; as text only where it adds information, or if true is sent."`
+	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; in text form only if it adds information or true is sent."`
 	DryRun        bool    `json:"dry_run" help:"Preview."`
 	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
 }
