@@ -93,11 +93,12 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.Pa
 	if p := tree.NewPath(d.Path); p != "" && ok && made.Creates(d.Path) && (meant == "" || strings.HasSuffix(p, "/"+meant)) {
 		return f.WithHint("give a path relative to the root, such as %q", p)
 	}
+	isGlob := false
 	if d.Similar = []string{meant}; meant == "" {
-		d.Similar = answer.Fitting(FailureBudget(e.Limits), tree.SimilarNames(ctx, d.Path))
+		d.Similar, isGlob = e.similarNames(ctx, d.Path)
 	}
 	switch {
-	case len(d.Similar) == 0 && hint.HasGlob(d.Path) && !tree.IsName(d.Path):
+	case isGlob:
 		return f.WithHint(patternInside)
 	case len(d.Similar) == 0:
 		return f.WithHint(`nothing in the workspace has that name: ls of "." lists the files; paths are relative to the root`)
@@ -219,20 +220,39 @@ func (e *Env) meant(ctx context.Context, asked string, c *Call) (paths []string,
 	if meant, why := tree.Respelled(asked); meant != "" {
 		return []string{meant}, why, ""
 	}
-	if names := answer.Fitting(FailureBudget(e.Limits), tree.SimilarNames(ctx, asked)); len(names) > 0 || tree.IsName(asked) {
+	names, isGlob := e.similarNames(ctx, asked)
+	if !isGlob {
 		return names, "", ""
 	}
-	if hint.HasGlob(asked) {
-		folder, glob := hint.SplitGlob(asked)
-		format := cmp.Or(c.Command.ForGlob, "path is one file or directory, not a glob: find the files with glob {asked} first")
-		set := "omit path and set"
-		if folder != "." {
-			set = fmt.Sprintf("set path to %q and", folder)
-		}
-		quoted := strings.NewReplacer("{asked}", strconv.Quote(asked), "{path}", set, "{glob}", strconv.Quote(glob))
-		return nil, "", quoted.Replace(format)
+	folder, glob := hint.SplitGlob(asked)
+	format := cmp.Or(c.Command.ForGlob, "path is one file or directory, not a glob: find the files with glob {asked} first")
+	set := "omit path and set"
+	if folder != "." {
+		set = fmt.Sprintf("set path to %q and", folder)
 	}
-	return nil, "", ""
+	quoted := strings.NewReplacer("{asked}", strconv.Quote(asked), "{path}", set, "{glob}", strconv.Quote(glob))
+	return nil, "", quoted.Replace(format)
+}
+
+// similarNames are the paths like one that is missing, or none if it is a glob.
+func (e *Env) similarNames(ctx context.Context, asked string) (names []string, isGlob bool) {
+	names, isGlob = e.Hints().SimilarNames(ctx, asked, func(ctx context.Context) bool { return e.finds(ctx, asked) })
+	return answer.Fitting(FailureBudget(e.Limits), names), isGlob
+}
+
+// finds reports whether a path, read as a glob, finds something, as far as it may be looked for.
+func (e *Env) finds(ctx context.Context, asked string) bool {
+	asked = strings.TrimLeft(asked, "/")
+	folder, _ := hint.SplitGlob(asked)
+	glob, _, err := e.Glob(".", asked, false)
+	if err != nil || !e.Workspace.Exists(folder) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.Limits.Timeout/ProbeShare)
+	defer cancel()
+	o := walk.Options{Path: folder, IncludeHidden: true, Blocked: e.Workspace.DeniesEntry}
+	n, _, isAll := e.Hints().Count(ctx, o, func(entry walk.Entry) bool { return glob.Match(entry.Path, entry.Type.IsDir()) })
+	return n > 0 || !isAll
 }
 
 // nothingHint says what to do where no name is like the missing one.

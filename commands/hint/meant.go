@@ -107,16 +107,26 @@ func (t Tree) rankAnywhere(ctx context.Context, all *ranking, asked string) {
 	}
 }
 
-// SimilarNames are the paths like one that is missing. If it may be a glob, they are those that
-// have such signs as well, as app/[id] has.
-func (t Tree) SimilarNames(ctx context.Context, asked string) []string {
-	switch {
-	case t.IsName(asked):
-		return t.Similar(ctx, asked)
-	case HasWildcard(asked):
-		return nil
+// SimilarNames are the paths like one that is missing. If that may be a glob, they are those that
+// have such signs as well, as app/[id] has. Without any it is a glob if it has a wildcard, or finds
+// something; else the signs are a mistake, and any path like it may be meant.
+func (t Tree) SimilarNames(ctx context.Context, asked string, finds func(context.Context) bool) (paths []string, isGlob bool) {
+	isName := t.IsName(asked)
+	if !isName && HasWildcard(asked) {
+		return nil, true
 	}
-	return slices.DeleteFunc(t.Similar(ctx, asked), func(p string) bool { return !HasGlob(p) })
+	paths = t.Similar(ctx, asked)
+	if isName {
+		return paths, false
+	}
+	signed := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !HasGlob(p) })
+	switch {
+	case len(signed) > 0:
+		return signed, false
+	case finds(ctx):
+		return nil, true
+	}
+	return paths, false
 }
 
 // IsName reports whether a path that is missing is no glob: what has the signs of one is there.
