@@ -38,6 +38,7 @@ func TestErrno(t *testing.T) {
 		chosen := sample(planned, nth)
 		if !*longRun {
 			chosen = append(chosen, atCommit(planned)...)
+			chosen = append(chosen, sample(ofReplaced(planned), nth)...)
 		}
 		for _, f := range chosen {
 			y.aim(func() bool { return y.failAt(t, s, f, codes) })
@@ -65,6 +66,23 @@ func atCommit(all []failure) (few []failure) {
 		}
 	}
 	return few
+}
+
+// ofReplaced are the failures of calls about an open file that another machine has replaced.
+func ofReplaced(all []failure) (few []failure) {
+	for _, f := range all {
+		if f.isReplacement() {
+			few = append(few, f)
+		}
+	}
+	return few
+}
+
+// isReplacement reports whether the failure says that another machine has replaced an open file of
+// the workspace. The program begins again then, or is refused as busy.
+func (f failure) isReplacement() bool {
+	return f.errno == unix.ESTALE && (f.nr == unix.SYS_FLISTXATTR || f.nr == unix.SYS_WRITE) &&
+		strings.HasPrefix(f.object, "ws/") && strings.HasSuffix(f.object, ".txt")
 }
 
 // mayFail leaves out what can't fail, and what the program may take for an answer: that a file
@@ -115,6 +133,9 @@ func (y *tally) failAt(t *testing.T, s *scenario, planned failure, codes []strin
 	complaints := r.afterErrno(o, y, struck.object == "stdout", codes)
 	if a, err := parseAnswer(o.stdout); err == nil && a.Success && struck.losesData() {
 		complaints = append(complaints, "success, though it isn't on the disk")
+	}
+	if a, err := parseAnswer(o.stdout); err == nil && a.Error == "io_error" && struck.isReplacement() {
+		complaints = append(complaints, "io_error, though the file was replaced")
 	}
 	y.judged(struck.String(), o.stdout, complaints)
 	return asPlanned

@@ -92,7 +92,7 @@ var imports = map[string][]string{
 	"module/sandbox/disk/filesystem": {"module/sandbox/disk/system"},
 	"module/sandbox/disk/fserr":      {},
 	"module/sandbox/disk/host":       {"module/sandbox/disk/fserr", "module/sandbox/disk/stat", "module/sandbox/disk/system"},
-	"module/sandbox/disk/openfile": {"module/sandbox/disk/fserr", "module/sandbox/disk/rights", "module/sandbox/disk/stat",
+	"module/sandbox/disk/openfile": {"module/sandbox/disk/filesystem", "module/sandbox/disk/fserr", "module/sandbox/disk/rights", "module/sandbox/disk/stat",
 		"module/sandbox/disk/system"},
 	"module/sandbox/disk/pathname": {"module/sandbox/disk/fserr"},
 	"module/sandbox/disk/rights": {"module/sandbox/disk/filesystem", "module/sandbox/disk/fserr", "module/sandbox/disk/stat",

@@ -13,6 +13,7 @@ import (
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/policy"
@@ -183,4 +184,42 @@ func TestAppendLinked(t *testing.T) {
 			t.Errorf("the file outside holds %q", got)
 		}
 	})
+}
+
+// replacedHandle is a file that another machine replaces before it is written, or before it is
+// synced.
+type replacedHandle struct {
+	openfile.Handle
+	writes bool
+}
+
+func (h replacedHandle) Write(b []byte) (int, error) {
+	if !h.writes {
+		return 0, fserr.ErrReplaced
+	}
+	return len(b), nil
+}
+
+func (h replacedHandle) Sync() error { return fserr.ErrReplaced }
+
+func (h replacedHandle) Stat() (stat.Info, error) { return stat.Info{}, fserr.ErrReplaced }
+
+// TestAppendReplaced: an append to a file that another machine replaces starts again if nothing was
+// written, and else says what was.
+func TestAppendReplaced(t *testing.T) {
+	w := fixture.OpenWorkspace(t, fixture.MakeTree(t, []string{"f = old"}), sandbox.Options{})
+	p, err := w.Locate("f", sandbox.Purpose{Write: true})
+	fixture.Check(t, err)
+	defer p.Close()
+	for _, writes := range []bool{false, true} {
+		f, err := p.Open(os.O_RDWR | os.O_APPEND)
+		fixture.Check(t, err)
+		defer f.Close()
+		f.Handle = replacedHandle{f.Handle, writes}
+		err = (&transaction.InPlace{LockSet: plan.LockSet{Workspace: w, Ctx: context.Background()}, Target: p, File: f}).Add([]byte("+"))
+		left, isLeft := errors.AsType[*fserr.RollbackError](err)
+		if isLeft != writes || isLeft && left.Bytes != 1 || errors.Is(err, fserr.ErrCollision) == writes || !errors.Is(err, fserr.ErrBusy) {
+			t.Errorf("written %v: %v", writes, err)
+		}
+	}
 }

@@ -108,7 +108,8 @@ func (i *InPlace) Add(data []byte) error {
 	return nil
 }
 
-// write writes and syncs data, or leaves the file as it was.
+// write writes and syncs data, or leaves the file as it was. If another machine has replaced the
+// file, that may be impossible, and data is lost with it, unless what they wrote has it.
 func (i *InPlace) write(data []byte) error {
 	if err := i.Ctx.Err(); err != nil {
 		return err
@@ -117,13 +118,14 @@ func (i *InPlace) write(data []byte) error {
 	if err == nil && !i.Workspace.NoSync() {
 		err = i.File.Sync()
 	}
-	if err == nil {
-		return nil
+	replaced := errors.Is(err, fserr.ErrReplaced)
+	switch {
+	case err == nil, i.File.TakeOff(n) == nil, replaced && n == 0:
+		return err
+	case replaced:
+		err = fserr.ErrBusy // a collision would be repeated
 	}
-	if i.File.TakeOff(n) != nil {
-		return &fserr.RollbackError{Bytes: n, Err: fserr.Classify(err)}
-	}
-	return err
+	return &fserr.RollbackError{Bytes: n, Err: fserr.Classify(err)}
 }
 
 // etagAfter is the etag after data was added. sum is the hash of the content before, nil if that

@@ -214,3 +214,11 @@ func systemByMagic(magic uint32) System {
 // IsFUSE reports whether another process serves a file system. Some, such as rclone's, answer EIO
 // to calls that they don't have.
 func IsFUSE(fd int) bool { return Of(fd).FUSE }
+
+// MayLose reports whether an open file may be gone because another machine has removed it, though
+// its file system answers with another error than ESTALE. FUSE servers that do so may be unable to
+// say by such a file which file system it is on.
+func MayLose(fd int) bool {
+	s := Of(fd)
+	return s.FUSE || s.Kind == ""
+}

@@ -253,7 +253,7 @@ var ErrReplaced error = replaced{}
 
 type replaced struct{}
 
-func (replaced) Error() string { return "busy: another machine replaced it while it was read" }
+func (replaced) Error() string { return "busy: another machine replaced it meanwhile" }
 
 func (replaced) Is(target error) bool { return target == ErrCollision || target == ErrBusy }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/disk/stat"
@@ -47,17 +48,25 @@ func (h descriptor) explain(err error) error {
 	if errors.Is(err, unix.EIO) {
 		err = cmp.Or(unix.Statx(h.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st), err)
 	}
-	return locked(replaced(err))
+	return h.refused(err)
 }
 
-// replaced tells an error whose cause is that another machine has given another file the name. SMB
-// asks about an open file by its name.
-func replaced(err error) error {
-	if errors.Is(err, unix.ESTALE) {
+// replaced tells an error of a call about an open file whose cause is that another machine has
+// given another file the name. SMB asks about an open file by its name. GlusterFS answers any call
+// about it with ESTALE or ENOENT.
+func (h descriptor) replaced(err error) error {
+	return replaced(err, func() bool { return filesystem.MayLose(h.FD) })
+}
+
+func replaced(err error, mayLose func() bool) error {
+	if errors.Is(err, unix.ESTALE) || errors.Is(err, unix.ENOENT) && mayLose() {
 		return fserr.ErrReplaced
 	}
 	return err
 }
+
+// refused is the error of a call about the content of an open file.
+func (h descriptor) refused(err error) error { return locked(h.replaced(err)) }
 
 // locked is the error of a call about an open file. For one that may not be used the system says so
 // when it is opened.
@@ -73,7 +82,7 @@ func (h descriptor) Write(b []byte) (int, error) {
 	for done < len(b) {
 		n, err := system.Retry(func() (int, error) { return unix.Write(h.FD, b[done:]) })
 		if err != nil {
-			return done, locked(err)
+			return done, h.refused(err)
 		}
 		done += n
 	}
@@ -85,19 +94,24 @@ func (h descriptor) Close() error { return unix.Close(h.FD) }
 func (h descriptor) Stat() (stat.Info, error) {
 	var st unix.Stat_t
 	if err := system.IgnoreInterrupts(func() error { return unix.Fstat(h.FD, &st) }); err != nil {
-		return stat.Info{}, replaced(err)
+		return stat.Info{}, h.replaced(err)
 	}
 	return stat.OfStat(&st), nil
 }
 
+func (h descriptor) Attributes() (rights.Attributes, error) {
+	a, err := h.Descriptor.Attributes()
+	return a, h.replaced(err)
+}
+
 func (h descriptor) Sync() error {
-	return system.SyncFailed(locked(system.IgnoreInterrupts(func() error { return unix.Fsync(h.FD) })))
+	return system.SyncFailed(h.refused(system.IgnoreInterrupts(func() error { return unix.Fsync(h.FD) })))
 }
 
 func (h descriptor) StartSync() { _ = unix.SyncFileRange(h.FD, 0, 0, unix.SYNC_FILE_RANGE_WRITE) }
 
 func (h descriptor) Truncate(size int64) error {
-	return locked(system.IgnoreInterrupts(func() error { return unix.Ftruncate(h.FD, size) }))
+	return h.refused(system.IgnoreInterrupts(func() error { return unix.Ftruncate(h.FD, size) }))
 }
 
 func (h descriptor) TryLock() error { return system.Flock(h.FD) }

@@ -9,12 +9,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestReplaced: an open file that another machine has replaced is read again, or busy.
+// TestReplaced: an open file that another machine has replaced is opened again, or busy. What a disk
+// says, or a file of the system's own, such as one of sysfs, is what it was.
 func TestReplaced(t *testing.T) {
-	if err := replaced(unix.ESTALE); !errors.Is(err, fserr.ErrCollision) || !errors.Is(err, fserr.ErrBusy) {
-		t.Error(err)
+	for _, tt := range []struct {
+		err     error
+		mayLose bool
+		want    error
+	}{
+		{unix.ESTALE, false, fserr.ErrReplaced}, {unix.ESTALE, true, fserr.ErrReplaced},
+		{unix.ENOENT, false, unix.ENOENT}, {unix.ENOENT, true, fserr.ErrReplaced},
+		{unix.EIO, false, unix.EIO}, {unix.EIO, true, unix.EIO}, {nil, true, nil},
+	} {
+		if got := replaced(tt.err, func() bool { return tt.mayLose }); got != tt.want {
+			t.Errorf("%v, may be lost %v: %v", tt.err, tt.mayLose, got)
+		}
 	}
-	if err := replaced(unix.EIO); err != unix.EIO {
+	if err := fserr.ErrReplaced; !errors.Is(err, fserr.ErrCollision) || !errors.Is(err, fserr.ErrBusy) {
 		t.Error(err)
 	}
 }
