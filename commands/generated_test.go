@@ -143,8 +143,8 @@ var lists = []struct {
 	page, before, after, quote string
 	has                        func(command.Command) bool
 }{
-	{"docs/policy.md", "| `allow_write` | false | opens ", " |", "", func(c command.Command) bool { return c.Writes && !c.Deletes }},
-	{"docs/policy.md", "| false | with `allow_write`, opens ", ", and what", "", func(c command.Command) bool { return c.Deletes }},
+	{"docs/policy.md", "| `allow_write` | false | allows ", " |", "", func(c command.Command) bool { return c.Writes && !c.Deletes }},
+	{"docs/policy.md", "| false | with `allow_write`, allows ", ", and what", "", func(c command.Command) bool { return c.Deletes }},
 	{"docs/guide.md", "All commands that change something have it, except ", ".", "`", func(c command.Command) bool {
 		_, _, dryRun := request.FindField(command.NewCall(c).Fields, "dry_run")
 		return c.Writes && !dryRun
