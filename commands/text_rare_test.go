@@ -10,6 +10,7 @@ import (
 	"fsbox/commands/listing"
 	"fsbox/commands/ls"
 	"fsbox/commands/patch"
+	"fsbox/commands/read"
 	"fsbox/commands/session"
 	"fsbox/commands/undo"
 	"fsbox/commands/words"
@@ -39,6 +40,7 @@ func TestTextOfRareAnswers(t *testing.T) {
 		{&undo.ListResult{Backups: []undo.BackupEntry{{BackupID: "b", Time: 1, Tool: "patch", Paths: []string{"x"}, MorePaths: 4}},
 			PageEnd: listing.PageEnd{Truncated: true, TruncatedBy: "max_output_bytes", NextCursor: "c3"}},
 			"[1 call, and there are more; continue with cursor c3]\nb 1970-01-01T00:00:01Z patch x, 4 more\n"},
+		{&read.Result{StartLine: 1, EndLine: 1, Truncated: true, Content: "x"}, "[line 1, and the rest can't be read: the line is too long]\nx"},
 		{&undo.ListResult{}, "[there is nothing to undo]\n"},
 	} {
 		if got := answer.Succeeded(nil, tt.result, nil).Text(); got != tt.want {

@@ -12,13 +12,27 @@
 //	! fsbox ls --newer-than=0s
 //	status 2
 //	json .error invalid_input
+//
+//	# one that changes files is refused without the permission
+//	! fsbox append new --content x
+//	status 1
+//	json .error writes_disabled
+//	env FSBOX_ALLOW_WRITE=1
+//	make quoted 'it''s\n'
+//	fsbox append quoted --content 'for $5'
+//	holds quoted 'it''s\nfor $5'
 //	-- old --
 //	-- new --
+//
+// Words are separated by blanks. In single quotes blanks and $ are plain, and a quote is written
+// twice. Double quotes and backslashes are always plain: only make and holds read escapes. To move
+// and delete takes env FSBOX_ALLOW_DELETE=1 besides.
 //
 // Besides testscript's own commands (exec, stdin, cmp, exists, ...) a script has:
 //
 //	fsbox ARGS...            the program; "! fsbox" expects exit status 1 or 2, see status
-//	status N                 the exit status of the last fsbox
+//	status N                 the exit status of the last fsbox: 2 for the codes invalid_input and
+//	                         unknown_tool, 1 for any other code, 0 for none
 //	json PATH VALUE          the member PATH of the last answer equals the JSON VALUE; a bare
 //	                         word is a string, and one with escapes needs its quotes. In PATH,
 //	                         tools.read is the element of tools whose name is read

@@ -82,8 +82,9 @@ func (u unit) align(i int) int { return i - i%u.wide }
 
 // LineTally counts the lines of a text that is written to it in blocks, as openfile.File.CopyTo
 // does with a file's. The length of each block, except the last, is a multiple of the width of a
-// line feed. A byte order mark is text to it: a file with nothing else has one line, unless the
-// mark is taken off first.
+// line feed. A byte order mark is text to it: a file with nothing else has one line. read and info
+// don't count the mark: who is to agree with them takes it off first, as Describe does by
+// charset.Encoding.BOM.
 type LineTally struct {
 	nl, cr     unit
 	both       unit // cr, nl

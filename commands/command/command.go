@@ -28,7 +28,7 @@ type Command struct {
 	Several  bool     // changes several files at once
 	Partial  bool     // answers what it has when its time is up
 	HostOnly bool     // is for the program that runs a model: models are not offered it
-	OptIn    bool     // models are told of it only if the operator names it
+	OptIn    bool     // models are told of it only if the setting tools names it; it can be called in any case
 	New      func() Request
 
 	// What help, schemas and hints say about it, besides what the tags of its struct say.

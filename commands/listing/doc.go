@@ -57,8 +57,11 @@
 //
 // Fingerprint, beside the Request, has every field that decides what is on the list: a new one
 // ends cursors of older versions, and changes those in scripts (-update). The hint for an empty
-// list (nothingHint of ls, hint of glob) looks for names without such a filter: there a filter
-// that is set is a case of its own, the first one.
+// list looks for names without such a filter: there a filter that is set is a case of its own. In
+// nothingHint of ls it comes after the case without a hint. In hint of glob it comes after those
+// with r.Count, where something was found, and those of p.other and p.blocked, which know better
+// why a path that the pattern names isn't listed. Where something was found, deeperHint counts what
+// the same pattern finds further below: unless it asks the filter, it would count too much.
 //
 // Both commands have a line in commands/effects_test.go, where the file crlf is old and all others
 // are new. The script is a new file in testscript/search, named by the field: go doc ./testscript

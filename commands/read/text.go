@@ -13,7 +13,15 @@ import (
 // clippedShown is how many cut lines the text form names.
 const clippedShown = 5
 
-// WriteText writes the content, and nothing else if that is all of it.
+// WriteText writes the content, and nothing else if that is all of it. Otherwise its first line has
+// one of three forms, which more makes:
+//
+//	[lines 1-2 of 5; continue with start_line 3]
+//	[lines 1-2, and there are more; continue with cursor rXXXXXX]
+//	[line 1, and the rest can't be read: the line is too long]
+//
+// The second is that of a file larger than max_read_bytes, whose lines aren't counted. The third is
+// that of a line whose end is too far away: see textio.Clip.
 func (r *Result) WriteText(t *answer.Text, a answer.Answer) {
 	t.Page(r.more())
 	t.Add(r.Content)
