@@ -53,8 +53,7 @@ func (c command) run(ctx context.Context, out io.Writer) (results.Cost, error) {
 	start := time.Now()
 	err := cmd.Run()
 	wall := time.Since(start)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 && errs.Len() == 0 {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 && errs.Len() == 0 {
 		err = nil // a search without results; fsbox's own answer is looked at elsewhere
 	}
 	if err != nil {

@@ -72,9 +72,7 @@ func (s *dialogSession) pipe() (questions []string, replies []json.RawMessage) {
 		if m.Method == "" && strings.HasPrefix(string(m.ID), `"ask-`) {
 			replies = append(replies, m.Result)
 		}
-		for _, r := range m.Params.Responses {
-			replies = append(replies, r)
-		}
+		replies = slices.AppendSeq(replies, maps.Values(m.Params.Responses))
 	})
 	return questions, replies
 }

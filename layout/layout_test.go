@@ -51,7 +51,7 @@ var imports = map[string][]string{
 		"module/commands/command", "module/commands/words", "module/sandbox", "module/sandbox/disk/...", "module/sandbox/policy",
 		"module/textio", "module/textio/diff", "module/sandbox/tree"},
 	"module/commands/calllog": {"module/commands/answer", "module/commands/request", "module/commands/settings", "module/commands/command",
-		"module/commands/words", "module/sandbox/disk/fserr", "module/sandbox/disk/host"},
+		"module/commands/words", "module/sandbox/disk/fserr", "module/sandbox/disk/host", "module/textio"},
 	"module/commands/cmdline": {"module/commands/answer", "module/commands/manual", "module/commands/request", "module/commands/settings",
 		"module/commands/command", "module/commands/version", "module/commands/words", "module/textio"},
 	"module/commands/stream":  {},

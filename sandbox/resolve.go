@@ -73,8 +73,7 @@ func (r *CallerError) Unwrap() error { return r.Err }
 // IsRefused reports errors that don't come from the disk: the caller's function refused, or the
 // call was cancelled.
 func IsRefused(err error) bool {
-	var refused *CallerError
-	return errors.As(err, &refused) || fserr.IsCanceled(err)
+	return errors.As(err, new(*CallerError)) || fserr.IsCanceled(err)
 }
 
 // Open opens the regular file at the target.

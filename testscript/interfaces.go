@@ -63,8 +63,7 @@ func runInterface(ts *testscript.TestScript, stdin string, args []string) map[st
 		}
 	}
 	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	if err != nil && !errors.As(err, new(*exec.ExitError)) {
 		ts.Fatalf("%v: %v", args, err)
 	}
 	var answer map[string]any

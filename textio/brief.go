@@ -84,13 +84,14 @@ func briefLine(line string, other *string) string {
 		end = "\n"
 	}
 	if other == nil { // all of it is new, or gone
-		return sign + firstRunes(text, maxBrief) + "…" + end
+		return sign + FirstRunes(text, maxBrief) + "…" + end
 	}
 	pair := (*other)[1:]
 	return sign + briefSpans(text, changedSpans(text, strings.TrimSuffix(pair, "\n"))) + end
 }
 
-func firstRunes(text string, n int) string {
+// FirstRunes cuts a text after n code points.
+func FirstRunes(text string, n int) string {
 	for at := range text {
 		if n--; n < 0 {
 			return text[:at]
@@ -181,7 +182,7 @@ func briefSpans(text string, spans [][2]int) string {
 		if from > shown {
 			b.WriteString("…")
 		}
-		part := firstRunes(text[from:to], left)
+		part := FirstRunes(text[from:to], left)
 		b.WriteString(part)
 		left -= utf8.RuneCountInString(part)
 		if shown = from + len(part); shown < to {

@@ -1,8 +1,9 @@
 package textio
 
 import (
-	"bytes"
 	"unsafe"
+
+	"fsbox/textio/lines"
 )
 
 // Unit is how a reader counts a text.
@@ -83,25 +84,17 @@ func (u Unit) Fit(s string, most int) int {
 
 // FitLines is the length in bytes and the number of the first lines of a text that together have at
 // most so many units. Each of them ends at a line feed.
-func (u Unit) FitLines(text []byte, most int) (size, lines int) {
+func (u Unit) FitLines(text []byte, most int) (size, count int) {
 	for {
-		n := lineLen(text[size:])
+		n := lines.Length(text[size:])
 		if n == 0 || text[size+n-1] != '\n' {
-			return size, lines
+			return size, count
 		}
 		if most -= u.Len(viewed(text[size : size+n])); most < 0 {
-			return size, lines
+			return size, count
 		}
-		size, lines = size+n, lines+1
+		size, count = size+n, count+1
 	}
-}
-
-// lineLen is the length of the first line of a text, with its line feed if it has one.
-func lineLen(text []byte) int {
-	if i := bytes.IndexByte(text, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(text)
 }
 
 // viewed is a text as a string, without a copy of what may be long. Nobody writes to it meanwhile.

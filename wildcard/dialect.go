@@ -131,23 +131,6 @@ func namedClass(p string, i int) (text string, end int) {
 
 // rangesOf gives a class with a name as the inside of a class, "" for an unknown one.
 func rangesOf(name string) string {
-	switch name {
-	case "alnum":
-		return "0-9A-Za-z"
-	case "alpha":
-		return "A-Za-z"
-	case "blank", "space":
-		return " \t"
-	case "digit":
-		return "0-9"
-	case "lower":
-		return "a-z"
-	case "upper":
-		return "A-Z"
-	case "word":
-		return "0-9A-Za-z_"
-	case "xdigit":
-		return "0-9A-Fa-f"
-	}
-	return ""
+	return map[string]string{"alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": " \t", "space": " \t", "digit": "0-9", "lower": "a-z",
+		"upper": "A-Z", "word": "0-9A-Za-z_", "xdigit": "0-9A-Fa-f"}[name]
 }

@@ -14,6 +14,7 @@ import (
 	"fsbox/commands/words"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/host"
+	"fsbox/textio"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -88,7 +89,7 @@ func (l *Log) Begin(id jsontext.Value, c *command.Call) *logEntry {
 		e.paths = r.NamedPaths()
 	}
 	if query := c.Text("query") + c.Text("pattern"); query != "" { // no tool has both
-		e.attrs = append(e.attrs, slog.String("query", words.FirstRunes(query, maxLogged)))
+		e.attrs = append(e.attrs, slog.String("query", textio.FirstRunes(query, maxLogged)))
 	}
 	if c.IsSet("dry_run") {
 		e.attrs = append(e.attrs, slog.Bool("dry_run", true))
@@ -97,15 +98,15 @@ func (l *Log) Begin(id jsontext.Value, c *command.Call) *logEntry {
 }
 
 func (l *Log) Entry(id jsontext.Value, tool string) *logEntry {
-	e := &logEntry{log: l, start: time.Now(), tool: words.FirstRunes(tool, maxLogged)}
+	e := &logEntry{log: l, start: time.Now(), tool: textio.FirstRunes(tool, maxLogged)}
 	if id == nil {
 		id = l.id
 	}
 	switch id.Kind() {
 	case '"':
-		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", words.FirstRunes(request.Unquoted(id), maxLogged)))
+		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", textio.FirstRunes(request.Unquoted(id), maxLogged)))
 	case '0':
-		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", words.FirstRunes(string(id), maxLogged)))
+		e.attrs = append(e.attrs, slog.String("gen_ai.tool.call.id", textio.FirstRunes(string(id), maxLogged)))
 	}
 	return e
 }

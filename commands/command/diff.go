@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"strings"
 
 	"fsbox/commands/answer"
@@ -78,11 +79,7 @@ func (d *Diffs) All() diff.Printed { return diff.Printed{Text: d.text.String(), 
 
 // Add prints the diff of one more file. If no lines are left for it, print only counts.
 func (d *Diffs) Add(print func(maxLines int) diff.Printed) diff.Printed {
-	maxLines := d.Lines
-	if maxLines == 0 {
-		maxLines = 1 // what has no lines at all, such as a move, must not count as cut
-	}
-	own := print(maxLines)
+	own := print(cmp.Or(d.Lines, 1)) // what has no lines at all, such as a move, must not count as cut
 	if d.Lines == 0 {
 		own.Text, own.Truncated = "", own.Text != ""
 	}

@@ -117,25 +117,18 @@ func codedFailure(err error) *answer.Failure {
 
 // ruleHint says what to do about a path that breaks a rule, "" for any other error.
 func ruleHint(err error) string {
-	switch rule, _ := errors.AsType[fserr.BrokenRule](err); rule {
-	case fserr.PathNUL:
-		return "remove the NUL byte: no name can contain one"
-	case fserr.PathTooLong:
-		return "such a long text belongs in another field"
-	case fserr.NameTooLong:
-		return "shorten the name: most file systems allow 255 bytes"
-	case fserr.NameReserved:
-		return "choose another name; * and ? are for glob"
-	case fserr.NameUnfit, fserr.NameOwn:
-		return "choose another name"
-	case fserr.PathDevice:
-		return "give a path relative to the root"
-	case fserr.PathRoot:
-		return "name something inside the root, or a new name inside it"
-	case fserr.PathInItself:
-		return "choose a path outside the directory"
-	}
-	return ""
+	rule, _ := errors.AsType[fserr.BrokenRule](err)
+	return map[fserr.BrokenRule]string{
+		fserr.PathNUL:      "remove the NUL byte: no name can contain one",
+		fserr.PathTooLong:  "such a long text belongs in another field",
+		fserr.NameTooLong:  "shorten the name: most file systems allow 255 bytes",
+		fserr.NameReserved: "choose another name; * and ? are for glob",
+		fserr.NameUnfit:    "choose another name",
+		fserr.NameOwn:      "choose another name",
+		fserr.PathDevice:   "give a path relative to the root",
+		fserr.PathRoot:     "name something inside the root, or a new name inside it",
+		fserr.PathInItself: "choose a path outside the directory",
+	}[rule]
 }
 
 // message is the text of err, except for errors whose text comes from Go itself.

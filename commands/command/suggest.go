@@ -64,17 +64,12 @@ func (e *Env) Suggest(ctx context.Context, f *answer.Failure, c *Call) *answer.F
 
 // pathHint is the hint for codes that have the same one for every path; "" for any other.
 func pathHint(code answer.Code) string {
-	switch code {
-	case answer.CodeNotAFile:
-		return "only regular files can be read or written"
-	case answer.CodeSymlinkLoop:
-		return "the links form a loop; delete removes a link itself"
-	case answer.CodePermissionDenied:
-		return "fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it"
-	case answer.CodeIOError:
-		return "the system refuses it or the disk is at fault: try another file, or tell the operator"
-	}
-	return ""
+	return map[answer.Code]string{
+		answer.CodeNotAFile:         "only regular files can be read or written",
+		answer.CodeSymlinkLoop:      "the links form a loop; delete removes a link itself",
+		answer.CodePermissionDenied: "fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it",
+		answer.CodeIOError:          "the system refuses it or the disk is at fault: try another file, or tell the operator",
+	}[code]
 }
 
 const patternInside = "a pattern finds what lies below path, and path is relative to the root: remove what escapes it"

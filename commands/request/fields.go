@@ -149,13 +149,8 @@ func (f Field) IsPath() bool {
 // FindField looks a name up among names, aliases and raw bytes fields.
 func FindField(fields []Field, name string) (f Field, base64 bool, ok bool) {
 	for _, f := range fields {
-		if f.Name == name {
+		if f.Name == name || slices.Contains(f.Aliases, name) {
 			return f, false, true
-		}
-		for _, a := range f.Aliases {
-			if a == name {
-				return f, false, true
-			}
 		}
 		if f.IsPath() && name == f.Name+words.Base64Suffix {
 			return f, true, true

@@ -24,8 +24,8 @@ func crash(reason any) *answer.Failure {
 	if p, ok := reason.(*walk.Panic); ok {
 		reason, stack = p.Reason, p.Stack
 	}
-	var fault runtime.Error
-	if err, ok := reason.(error); ok && errors.As(err, &fault) {
+	err, _ := reason.(error)
+	if fault, ok := errors.AsType[runtime.Error](err); ok {
 		f.Message = "internal error: " + fault.Error()
 	}
 	f.Details = &CrashDetails{Where: panicSite(string(stack))}

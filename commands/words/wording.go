@@ -77,19 +77,9 @@ func DryRun(dry bool) string {
 	return ""
 }
 
-// FirstRunes cuts a text after n code points.
-func FirstRunes(text string, n int) string {
-	for at := range text {
-		if n--; n < 0 {
-			return text[:at]
-		}
-	}
-	return text
-}
-
 // FirstChars cuts a text that is too long, and shows that it did.
 func FirstChars(text string, most int) string {
-	if kept := FirstRunes(text, most); len(kept) < len(text) {
+	if kept := textio.FirstRunes(text, most); len(kept) < len(text) {
 		return kept + "…"
 	}
 	return text

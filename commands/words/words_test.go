@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"fsbox/textio"
 )
 
 func TestPlural(t *testing.T) {
@@ -67,7 +69,7 @@ func TestComparePaths(t *testing.T) {
 func TestFirstRunes(t *testing.T) {
 	for _, text := range []string{"", "abc", "äöü", "a\xffb", "日本語"} {
 		for n := range 5 {
-			got := FirstRunes(text, n)
+			got := textio.FirstRunes(text, n)
 			if !strings.HasPrefix(text, got) || utf8.RuneCountInString(got) != min(n, utf8.RuneCountInString(text)) {
 				t.Errorf("the first %d of %q: %q", n, text, got)
 			}

@@ -3,6 +3,7 @@ package change
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -139,10 +140,8 @@ func cobra(s *Script, patch string) {
 	// A rename, looked at, made, and undone.
 	rename := arguments{"path": ".", "glob": []string{"*.go"}, "expected_text": "compCmd", "replacement_text": "completionCmd",
 		"whole_word": true}
-	try := arguments{"dry_run": true}
-	for name, value := range rename {
-		try[name] = value
-	}
+	try := maps.Clone(rename)
+	try["dry_run"] = true
 	s.look("edit", try, "24 replacements in 5 files", "dry run", "+\tcompletionCmd := ShellCompRequestCmd")
 	before := s.now
 	s.make("edit", rename, func(t tree) error {
@@ -154,9 +153,7 @@ func cobra(s *Script, patch string) {
 		return nil
 	}, "24 replacements in 5 files", "completions_test.go:12")
 	s.make("undo", arguments{}, func(t tree) error {
-		for path, content := range before {
-			t[path] = content
-		}
+		maps.Copy(t, before)
 		return nil
 	}, "undid edit of 5 paths", "+\tcompCmd := ShellCompRequestCmd")
 

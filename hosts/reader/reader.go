@@ -3,6 +3,7 @@
 package reader
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 )
@@ -68,9 +69,7 @@ func (r *Reader) Next(text string) (Call, bool) {
 	t.answers = append(t.answers, answer)
 	if field, value, more := Continues(answer.Note); more && len(t.answers) < most {
 		call := Call{t.call.Tool, map[string]any{field: value}}
-		for name, value := range t.call.Arguments {
-			call.Arguments[name] = value
-		}
+		maps.Copy(call.Arguments, t.call.Arguments)
 		return call, true
 	}
 	if r.at++; r.at < len(r.tasks) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -77,11 +78,7 @@ func (o *Original) copyTo(ctx context.Context, to *openfile.File) error {
 		return err
 	}
 	defer done()
-	limit := o.Limit
-	if limit == 0 {
-		limit = math.MaxInt64
-	}
-	return f.CopyInto(ctx, to, limit)
+	return f.CopyInto(ctx, to, cmp.Or(o.Limit, math.MaxInt64))
 }
 
 // IsSame reports whether what is at a target has the same content. Nearly always the size tells.

@@ -227,8 +227,7 @@ func (p *Plan) Revert(cause error) error {
 			litter = cmp.Or(litter, walk.Remove(clearing, s.Target.Folder, s.Temp))
 		}
 	}
-	var half *fserr.RollbackError
-	if p.InJournal && left == nil && (p.Steps[0].From == nil || !errors.As(cause, &half)) {
+	if p.InJournal && left == nil && (p.Steps[0].From == nil || !errors.As(cause, new(*fserr.RollbackError))) {
 		p.Workspace.History().Drop(p.Entry)
 		p.InJournal = false
 	}

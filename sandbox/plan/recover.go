@@ -111,8 +111,7 @@ var errFolderStays error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "a direct
 
 // IsForLater reports errors that a later call may not meet.
 func IsForLater(err error) bool {
-	var unreadable *tree.UnreadableError
-	return errors.Is(err, fserr.ErrBusy) || errors.As(err, &unreadable) || fserr.IsOfSystem(err)
+	return errors.Is(err, fserr.ErrBusy) || errors.As(err, new(*tree.UnreadableError)) || fserr.IsOfSystem(err)
 }
 
 // RecoveryPending begins a sentence about a killed call whose record is still there.
@@ -149,8 +148,8 @@ func (r *recovery) recoverCall(e *history.Entry, done bool) (told []string, err 
 // asTold turns an error about a file that was set aside into a sentence: setting it aside has dealt
 // with the file.
 func asTold(told []string, err error) ([]string, error) {
-	var aside *asideError
-	if !errors.As(err, &aside) {
+	aside, ok := errors.AsType[*asideError](err)
+	if !ok {
 		return told, err
 	}
 	const text = "a call that was cut short is undone, but somebody has changed %q since; what can't go back there is in %q"

@@ -138,11 +138,11 @@ func (t *Transaction) Prepare() error {
 // fail notes that a change can't be made. It returns errors that end the whole call at once: a
 // collision, a cancellation, and what the other changes would meet as well.
 func (t *Transaction) fail(index int, p *sandbox.Target, err error) error {
-	var refused *sandbox.CallerError
 	switch {
 	case err == nil:
 		return nil
-	case fserr.IsAny(err, syscall.EMFILE, fserr.ErrOpenFiles, fserr.ErrCollision), sandbox.IsRefused(err) && !errors.As(err, &refused):
+	case fserr.IsAny(err, syscall.EMFILE, fserr.ErrOpenFiles, fserr.ErrCollision),
+		sandbox.IsRefused(err) && !errors.As(err, new(*sandbox.CallerError)):
 		return p.Fail(err)
 	}
 	t.Failed[index] = p.Fail(err)

@@ -92,10 +92,7 @@ func (m *transfer) admit() error {
 
 // isSame reports whether both targets are the same.
 func (m *transfer) isSame() bool {
-	if m.from.Path == m.to.Path {
-		return true
-	}
-	return m.to.Exists && m.from.Name == m.to.Name && m.from.Info.ID() == m.to.Info.ID() && m.from.Info.Ino != 0 &&
+	return m.from.Path == m.to.Path || m.to.Exists && m.from.Name == m.to.Name && m.from.Info.ID() == m.to.Info.ID() && m.from.Info.Ino != 0 &&
 		m.from.Folder == m.to.Folder // one folder, mounted in two places
 }
 

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"math"
@@ -160,11 +161,7 @@ func (c *Copier) copyFile(ctx context.Context, e walk.Entry, in dir.Folder, name
 		return err
 	}
 	defer made.Close()
-	limit := c.Largest
-	if limit == 0 {
-		limit = math.MaxInt64
-	}
-	if err := f.CopyInto(ctx, made, limit); err != nil {
+	if err := f.CopyInto(ctx, made, cmp.Or(c.Largest, math.MaxInt64)); err != nil {
 		return err
 	}
 	if err := c.takeOver(f, made); err != nil {

@@ -130,8 +130,8 @@ func isFound(e walk.Entry, found *stat.Info) error {
 
 // Explain names the path of the workspace that an error of a walk is about.
 func Explain(asked string, err error) error {
-	var at *walk.Error
-	if !errors.As(err, &at) || sandbox.IsRefused(err) {
+	at, ok := errors.AsType[*walk.Error](err)
+	if !ok || sandbox.IsRefused(err) {
 		return err
 	}
 	path := asked

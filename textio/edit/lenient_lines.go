@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"slices"
 
 	"fsbox/textio/charset"
 	"fsbox/textio/lines"
@@ -181,12 +182,7 @@ func lineKey(line []byte, tier LineTier) []byte {
 const lineBlanks = " \t\r"
 
 func allBlank(lines [][]byte) bool {
-	for _, line := range lines {
-		if len(lineKey(line, LineUnicode)) > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(line []byte) bool { return len(lineKey(line, LineUnicode)) > 0 })
 }
 
 // lineParts is a line taken apart. indent and trail are what the tier takes for blanks.

@@ -156,12 +156,7 @@ func (f *FilePlan) Action() string {
 // IsPure reports whether no section has text: they move the file, set its mode or delete it, so the
 // file may be binary.
 func (f *FilePlan) IsPure() bool {
-	for _, s := range f.Sections {
-		if len(s.Hunks) > 0 || s.Action == Add {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(f.Sections, func(s *File) bool { return len(s.Hunks) > 0 || s.Action == Add })
 }
 
 // Exec says whether the patch sets the right to execute the file, or takes it away; nil if it does

@@ -272,10 +272,7 @@ func (l patchLines) isStart(i int) bool {
 // hexadecimal digits, and a date.
 func isMailStart(line []byte) bool {
 	id, ok := bytes.CutPrefix(line, []byte("From "))
-	if !ok || len(id) < 41 || id[40] != ' ' {
-		return false
-	}
-	return len(bytes.Trim(id[:40], "0123456789abcdef")) == 0
+	return ok && len(id) > 40 && id[40] == ' ' && len(bytes.Trim(id[:40], "0123456789abcdef")) == 0
 }
 
 // mayEnd reports whether line i can be what follows a hunk.

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"bytes"
+	"slices"
 
 	"fsbox/textio/charset"
 	"fsbox/textio/lines"
@@ -68,12 +69,7 @@ func (l patchLines) isWrapping(i int) bool {
 	if len(word) == 0 || len(l)-i > 4 {
 		return false
 	}
-	for _, c := range word {
-		if (c < 'A' || c > 'Z') && c != '_' {
-			return false
-		}
-	}
-	return true // EOF, PATCH, END_PATCH
+	return len(bytes.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")) == 0 // EOF, PATCH, END_PATCH
 }
 
 func hasPrefix(line []byte, prefix string) bool {
@@ -81,12 +77,7 @@ func hasPrefix(line []byte, prefix string) bool {
 }
 
 func hasAnyPrefix(line []byte, prefixes ...string) bool {
-	for _, prefix := range prefixes {
-		if hasPrefix(line, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return hasPrefix(line, prefix) })
 }
 
 // isNoNewlineMark reports whether line says that the one before it has no line

@@ -10,8 +10,8 @@ import (
 // kindOfNumber finds the kind for an error number of Windows for which package syscall knows no
 // common name, or one that is too wide: nil if there is none.
 func kindOfNumber(err error) error {
-	var number syscall.Errno
-	if !errors.As(err, &number) {
+	number, ok := errors.AsType[syscall.Errno](err)
+	if !ok {
 		return nil
 	}
 	switch number {

@@ -2,6 +2,7 @@
 package stat
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -112,10 +113,7 @@ func (i Info) IsSame(id string) bool {
 // time of the last change (a rename counts). It has the size too, because the clocks of many file
 // systems tick only every few milliseconds.
 func (i Info) ChangeStamp() string {
-	at := i.Changed
-	if at == 0 { // the system doesn't tell
-		at = i.Modified.UnixNano()
-	}
+	at := cmp.Or(i.Changed, i.Modified.UnixNano()) // 0 if the system doesn't tell
 	return strconv.FormatUint(i.Ino, 36) + "." + strconv.FormatInt(at, 36) + "." + strconv.FormatInt(i.Size, 36)
 }
 

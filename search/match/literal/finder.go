@@ -3,6 +3,7 @@ package literal
 import (
 	"bytes"
 	"math"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -229,12 +230,7 @@ func Fold(r rune) rune {
 }
 
 func hasVariants(s string) bool {
-	for _, r := range s {
-		if unicode.SimpleFold(r) != r {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.SimpleFold(r) != r })
 }
 
 // maxLeads bounds the first bytes of one rune's case variants; no rune has more than four variants,

@@ -49,8 +49,8 @@ func parse(q Query) (*syntax.Regexp, error) {
 }
 
 func parseError(pattern string, err error) error {
-	var bad *syntax.Error
-	if !errors.As(err, &bad) {
+	bad, ok := errors.AsType[*syntax.Error](err)
+	if !ok {
 		return &Error{err.Error(), -1}
 	}
 	return errorAt(pattern, locate(pattern, bad), describe(bad))
