@@ -16,7 +16,6 @@ type finder struct {
 	guards     []Guard
 	shared     bool              // others may use the root through another mount: see filesystem.System
 	caches     filesystem.Caches // of the root's mount
-	opensAsk   bool              // see filesystem.System.AsksOnOpen
 	only       map[string]Agreed // what may be changed, by resolved path; nil for everything: see Workspace.Only
 }
 

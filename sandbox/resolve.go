@@ -146,8 +146,8 @@ func (p *Target) TellMount(err error) error {
 // and forget what it remembers of a file that is to be read. A call that changes files does so when
 // it has locked their folders. That a file was delegated doesn't matter to one that reads.
 func (w *finder) renew(in dir.Folder, name string, reads bool) {
-	if w.opensAsk && in != w.RootFolder {
-		return // the server was asked for it a moment ago, when it was opened
+	if w.caches.Delegated && in != w.RootFolder {
+		return // on NFS the server was asked for it a moment ago, when it was opened
 	}
 	drop := w.caches
 	drop.Delegated = false

@@ -71,7 +71,7 @@ func Open(root string, o Options) (*Workspace, error) {
 	w := &Workspace{finder: finder{RootFolder: folder, given: given, real: real, policy: rules, guards: o.Guards},
 		noSync: o.NoSync, whole: o.Whole, history: store, alone: new(atomic.Bool), doubted: new(atomic.Bool), tried: tried}
 	if w.system = folder.System(); w.system.Shared { // now: a confined process can't read the list of mounts
-		w.shared, w.mount, w.caches, w.opensAsk = true, filesystem.MountOf(folder.Number()), w.system.Caches(), w.system.AsksOnOpen
+		w.shared, w.mount, w.caches = true, filesystem.MountOf(folder.Number()), w.system.Caches()
 		if w.mount.Type != "" && w.system.FUSE {
 			w.caches = w.mount.Caches
 		}

@@ -74,14 +74,10 @@ func (e *Env) RelativeGlob(folder, glob string) (string, error) {
 	return wildcard.Join(all), err
 }
 
-func isAbsoluteGlob(glob string) bool {
-	return strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "~/") || filepath.IsAbs(glob)
-}
-
 // relativeGlobs gives a glob relative to a folder, or its alternatives if one of them is an
 // absolute path: {/a,b} becomes /a and b.
 func (e *Env) relativeGlobs(folder, glob string, excludes bool) ([]string, error) {
-	spelled, err := wildcard.NewBudget().Rooted(glob, isAbsoluteGlob, e.underRoot)
+	spelled, err := wildcard.NewBudget().Rooted(glob, settings.IsAbsolute, e.underRoot)
 	if err != nil {
 		return nil, &walk.GlobError{Pattern: glob, Err: err}
 	}

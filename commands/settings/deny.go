@@ -205,7 +205,7 @@ func (w *ruleWriter) relative(pattern string) ([]string, *answer.Failure) {
 	if strings.HasPrefix(glob, "~/") && w.system.Home == "" {
 		return nil, answer.Failf(answer.CodeInvalidInput, "the rule %q begins with ~, and there is no home directory", glob)
 	}
-	all, err := w.budget.Rooted(glob, isAbsolutePattern, w.cut)
+	all, err := w.budget.Rooted(glob, IsAbsolute, w.cut)
 	if err != nil || len(all) == 1 && all[0] == (wildcard.Alternative{Glob: glob}) {
 		return []string{pattern}, nil
 	}
@@ -257,6 +257,8 @@ func (w *ruleWriter) cut(glob string) (rest string, under bool) {
 	return "", false
 }
 
-func isAbsolutePattern(glob string) bool {
+// IsAbsolute reports whether a pattern begins at the root of the file system, or at the home
+// directory.
+func IsAbsolute(glob string) bool {
 	return strings.HasPrefix(glob, "/") || strings.HasPrefix(glob, "~/") || filepath.IsAbs(glob)
 }

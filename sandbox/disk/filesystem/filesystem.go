@@ -41,8 +41,5 @@ type Caches struct {
 
 // Caches are those that the file system may have, whatever its mount is.
 func (s *System) Caches() Caches {
-	return Caches{Delegated: s.Kind == NFS, Pages: s.FUSE, Synced: s.FUSE, Listed: s.FUSE}
+	return Caches{Delegated: s.AsksOnOpen, Pages: s.FUSE, Synced: s.FUSE, Listed: s.FUSE}
 }
-
-// NFS is the kind of a file system that an NFS server has.
-const NFS = "nfs"

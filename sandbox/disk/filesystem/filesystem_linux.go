@@ -27,7 +27,7 @@ var fileSystems = [...]struct {
 	{unix.F2FS_SUPER_MAGIC, System{Kind: "f2fs", Alone: true}},
 	{unix.BCACHEFS_SUPER_MAGIC, System{Kind: "bcachefs", Alone: true}},
 	{unix.FUSE_SUPER_MAGIC, System{Kind: "fuse", MayLack: true, FUSE: true, Renumbers: true}}, // exfat and ntfs, too
-	{unix.NFS_SUPER_MAGIC, System{Kind: NFS, MayLack: true, Redevices: true, Remote: true, NoExchange: true, AsksForFile: true,
+	{unix.NFS_SUPER_MAGIC, System{Kind: "nfs", MayLack: true, Redevices: true, Remote: true, NoExchange: true, AsksForFile: true,
 		AsksOnOpen: true, OpenLingers: true}},
 	{unix.CIFS_SUPER_MAGIC, System{Kind: "cifs", MayLack: true, Renumbers: true, Remote: true, NoExchange: true, LosesTarget: true,
 		AsksForFile: true, OpenLingers: true}},
