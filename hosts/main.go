@@ -24,7 +24,7 @@ type harness struct {
 	limit                            time.Duration
 	page, tools, pin, pictures       string
 	probes, settings, asks, previous bool
-	changing, limits                 bool
+	changing                         bool
 	temp, self                       string
 }
 
@@ -51,7 +51,6 @@ func main() {
 	flag.StringVar(&h.pin, "pin", "", "install `PACKAGE@VERSION` in place of the version here")
 	flag.BoolVar(&h.probes, "probe", false, "find how long an answer may be to be passed on whole, without fsbox")
 	flag.BoolVar(&h.settings, "settings", false, "try the settings that docs/hosts.md speaks of")
-	flag.BoolVar(&h.limits, "limits", false, "of these, try only those for longer answers")
 	flag.BoolVar(&h.asks, "dialogs", false, "look at the dialogs by which hosts ask a person, in terminals; needs tmux")
 	flag.BoolVar(&h.changing, "changes", false, "make changes of real projects, call by call")
 	flag.StringVar(&h.pictures, "pictures", "", "with -dialogs, draw a dialog of each host into `DIR`")
@@ -105,7 +104,7 @@ func (h *harness) run(ctx context.Context, names []string) (err error) {
 		chosen[i] = chosen[i].pinned(h.pin)
 	}
 	switch {
-	case h.settings || h.limits:
+	case h.settings:
 		return h.try(ctx, chosen)
 	case h.asks:
 		return h.dialogs(ctx, chosen)

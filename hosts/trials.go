@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -17,9 +18,6 @@ type trial struct {
 	change  func(h *host)
 	least   int // bytes of the longest answer; 0: it isn't about that
 }
-
-// trials are the settings that docs/hosts.md speaks of.
-func trials() []trial { return append(others(), raised()...) }
 
 // others are the trials of settings that aren't about how long an answer may be.
 func others() []trial {
@@ -159,12 +157,8 @@ func swap(old, with string) func(*host) {
 
 // try runs the trials of the chosen hosts, and says which don't come out as they did.
 func (h *harness) try(ctx context.Context, chosen []host) (wrong error) {
-	all := trials()
-	if h.limits {
-		all = raised()
-	}
 	for _, one := range chosen {
-		for _, t := range all {
+		for _, t := range slices.Concat(others(), raised()) {
 			if t.host != one.name {
 				continue
 			}
