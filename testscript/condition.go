@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"fsbox/sandbox/confine"
+
+	"github.com/creack/pty"
 )
 
 func condition(name string) (bool, error) {
@@ -35,7 +37,7 @@ func condition(name string) (bool, error) {
 	case "cover":
 		return testing.CoverMode() != "", nil
 	case "can-ask":
-		return canAsk(), nil
+		return runtime.GOOS == "linux" && canAsk(), nil
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "can-mount":
@@ -52,6 +54,16 @@ func condition(name string) (bool, error) {
 		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "sh", "-c", mountOverlay).Run() == nil, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+// canAsk reports whether a terminal can be made for a program.
+func canAsk() bool {
+	keyboard, screen, err := pty.Open()
+	if err == nil {
+		keyboard.Close()
+		screen.Close()
+	}
+	return err == nil
 }
 
 // tellsFolders reports whether a folder that is made again can be told from the one before it.

@@ -33,7 +33,7 @@ func Main(m *testing.M, programs map[string]func()) {
 	}
 	all := map[string]func(){
 		"fsbox":        fsbox,
-		"fsbox-faulty": fsboxFaulty, "fsbox-frugal": fsboxFrugal, "fsbox-shown": shown,
+		"fsbox-faulty": fsboxFaulty, "fsbox-frugal": fsboxFrugal,
 		"fsbox-mcp": func() { os.Exit(converse(os.Args[1:])) },
 	}
 	maps.Copy(all, programs)

@@ -53,13 +53,13 @@
 //	fsbox-mcp ARGS...        fsbox mcp with the messages on stdin, each sent after the answer to
 //	                         the one before; -faulty in front of ARGS adds a tool with a bug
 //	fsbox-asked ANSWER ARGS...
-//	                         in approval/, the program at a terminal, where ANSWER is typed when it asks; what
-//	                         the terminal shows is in stderr. With RUN:COMMAND as ANSWER, a shell
-//	                         command is run before "y" is typed.
-//	fsbox-shown ARGS...      the program, whose stdout and stderr are a terminal of 60 columns;
-//	                         what is sent to it is in stdout, a colour as {red}, its end as {},
-//	                         other control characters as <1b>. With -stderr in front of ARGS only
-//	                         stderr is the terminal, and what is sent to it is in stderr.
+//	                         in approval/, the program at a terminal, where ANSWER is typed when
+//	                         it asks; what the terminal shows is in stderr. With RUN:COMMAND as
+//	                         ANSWER, a shell command is run before "y" is typed.
+//	fsbox-shown ARGS...      in requests/, the program, whose stdout and stderr are a terminal of
+//	                         60 columns; what is sent to it is in stdout, a colour as {red}, its
+//	                         end as {}, other control characters as <1b>. With -stderr in front of
+//	                         ARGS only stderr is the terminal, and what is sent to it is in stderr.
 //
 // In VALUE and TEXT, ${NAME} is a variable as everywhere; STATE is the state folder. Conditions are
 // [sweep] and [wide] (go test was given -sweep, -wide), [hangup], [cover] (-cover), [root],

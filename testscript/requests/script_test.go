@@ -9,6 +9,6 @@ import (
 	"fsbox/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, nil) }
+func TestMain(m *testing.M) { testscript.Main(m, terminals()) }
 
 func TestScripts(t *testing.T) { testscript.Run(t) }

@@ -1,4 +1,4 @@
-package testscript
+package requests
 
 import (
 	"fmt"
@@ -10,15 +10,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// canAsk reports whether a terminal can be made for a program.
-func canAsk() bool {
-	keyboard, screen, err := pty.Open()
-	if err == nil {
-		keyboard.Close()
-		screen.Close()
-	}
-	return err == nil
-}
+// terminals are the programs that scripts run besides those of all packages.
+func terminals() map[string]func() { return map[string]func(){"fsbox-shown": shown} }
 
 // shown runs fsbox with a terminal to write to, and prints what the terminal is sent.
 func shown() {

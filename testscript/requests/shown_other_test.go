@@ -1,7 +1,5 @@
 //go:build !linux
 
-package testscript
+package requests
 
-func canAsk() bool { return false }
-
-func shown() { panic("there is no terminal for tests on this system") }
+func terminals() map[string]func() { return nil }
