@@ -64,8 +64,7 @@ func (i interactive) attended(one host) host {
 	maps.Copy(files, i.files)
 	one.files, one.args, one.env = files, i.args, append(slices.Clone(one.env), i.env...)
 	if one.search != "" {
-		prefix := strings.TrimSuffix(one.tools, "NAME")
-		one.query = query{"query": "select:" + prefix + strings.Join(toolNames(), ","+prefix)}
+		one.query = query{"query": found("select:", strings.TrimSuffix(one.tools, "NAME"))}
 	}
 	replace(`"--allow-write"`, `"--allow-write", "--allow-delete", "--approval", "prompt", "--state-dir", "{home}/state"`)(&one)
 	return one

@@ -161,15 +161,11 @@ func choose(names []string) ([]host, error) {
 	}
 	var chosen []host
 	for _, name := range names {
-		before := len(chosen)
-		for _, h := range all {
-			if h.name == name {
-				chosen = append(chosen, h)
-			}
-		}
-		if len(chosen) == before {
+		at := slices.IndexFunc(all, func(h host) bool { return h.name == name })
+		if at < 0 {
 			return nil, fmt.Errorf("no host %q: -h lists them", name)
 		}
+		chosen = append(chosen, all[at])
 	}
 	return chosen, nil
 }

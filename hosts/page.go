@@ -147,12 +147,7 @@ func limits() string {
 	var b strings.Builder
 	b.WriteString("| host | its own setting |\n|---|---|\n")
 	for _, t := range raised() {
-		for _, h := range catalog() {
-			if h.name == t.host {
-				title, with := h.named()
-				fmt.Fprintf(&b, "| %s%s | %s |\n", title, with, t.setting)
-			}
-		}
+		fmt.Fprintf(&b, "| %s | %s |\n", t.title(), t.setting)
 	}
 	return b.String()
 }
@@ -162,20 +157,20 @@ func settings(trials []trial) string {
 	var b strings.Builder
 	b.WriteString("| host | with | then |\n|---|---|---|\n")
 	for _, t := range trials {
-		for _, h := range catalog() {
-			if h.name == t.host {
-				title, _ := h.named()
-				fmt.Fprintf(&b, "| %s | %s | %s |\n", title, t.setting, t.shows)
-			}
-		}
+		title, _, _ := strings.Cut(t.title(), ",")
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", title, t.setting, t.shows)
 	}
 	return b.String()
 }
 
+// title is that of the trial's host.
+func (t trial) title() string {
+	all := catalog()
+	return all[slices.IndexFunc(all, func(h host) bool { return h.name == t.host })].title
+}
+
 // named is the host's name, and what it was run with: ", NAME", or nothing.
 func (h host) named() (title, with string) {
-	if at := strings.IndexByte(h.title, ','); at >= 0 {
-		return h.title[:at], h.title[at:]
-	}
-	return h.title, ""
+	title, _, _ = strings.Cut(h.title, ",")
+	return title, h.title[len(title):]
 }

@@ -64,6 +64,9 @@ const (
 // fsbox needs to use it.
 func raised() []trial {
 	wide := most(fmt.Sprint(longer))
+	codexLimit := replace("model_provider = \"", "tool_output_token_limit = 60000\nmodel_provider = \"")
+	truncateThreshold := replace(`"mcpServers": {`, `"tools": {"truncateToolOutputThreshold": 201000}, "mcpServers": {`)
+	toolOutput := replace(`"mcp": {`, `"tool_output": {"max_lines": 2000, "max_bytes": 201000}, "mcp": {`)
 	var all []trial
 	for _, t := range []struct {
 		host, setting string
@@ -82,18 +85,6 @@ func raised() []trial {
 		all = append(all, trial{t.host, t.setting, "", true, both(wide, t.change), much})
 	}
 	return all
-}
-
-func codexLimit(h *host) {
-	replace("model_provider = \"", "tool_output_token_limit = 60000\nmodel_provider = \"")(h)
-}
-
-func truncateThreshold(h *host) {
-	replace(`"mcpServers": {`, `"tools": {"truncateToolOutputThreshold": 201000}, "mcpServers": {`)(h)
-}
-
-func toolOutput(h *host) {
-	replace(`"mcp": {`, `"tool_output": {"max_lines": 2000, "max_bytes": 201000}, "mcp": {`)(h)
 }
 
 func trust(h *host) { replace(`"command": "fsbox"`, `"trust": true, "command": "fsbox"`)(h) }
@@ -134,24 +125,14 @@ func both(one, other func(*host)) func(*host) {
 // without leaves arguments out.
 func without(args ...string) func(*host) {
 	return func(h *host) {
-		var rest []string
-		for _, a := range h.args {
-			if !strings.Contains(" "+strings.Join(args, " ")+" ", " "+a+" ") {
-				rest = append(rest, a)
-			}
-		}
-		h.args = rest
+		h.args = slices.DeleteFunc(slices.Clone(h.args), func(a string) bool { return slices.Contains(args, a) })
 	}
 }
 
 func swap(old, with string) func(*host) {
 	return func(h *host) {
-		h.args = append([]string{}, h.args...)
-		for i, a := range h.args {
-			if a == old {
-				h.args[i] = with
-			}
-		}
+		h.args = slices.Clone(h.args)
+		h.args[slices.Index(h.args, old)] = with
 	}
 }
 

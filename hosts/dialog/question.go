@@ -79,19 +79,15 @@ func (q *Question) addAnswers(rows []string) {
 }
 
 // lines are the rows that have lines of files.
-func (q *Question) lines() (all []string) {
-	for _, row := range q.Whole {
-		if line, is := strings.CutPrefix(row, "|"); is {
-			all = append(all, line)
-		}
-	}
-	return all
-}
+func (q *Question) lines() []string { return q.after("|") }
 
 // own are the rows of fsbox's own.
-func (q *Question) own() (all []string) {
+func (q *Question) own() []string { return q.after(": ") }
+
+// after are the rows that begin with a sign, without it.
+func (q *Question) after(sign string) (all []string) {
 	for _, row := range q.Whole {
-		if text, is := strings.CutPrefix(row, ": "); is {
+		if text, is := strings.CutPrefix(row, sign); is {
 			all = append(all, text)
 		}
 	}
