@@ -157,27 +157,27 @@ func (x *tree) unwritten(tool command.Command) (missing []string) {
 		}
 	}
 	name, quoted := tool.Name, fmt.Sprintf("%q", tool.Name)
-	const inSamples = "commands/samples/samples.go: in "
+	const inEffects = "commands/effects_test.go: in "
 	lacks(!tool.HostOnly && len(tool.Aliases) == 0 && !strings.Contains(x.otherNames, quoted),
 		"commands/%s/%[1]s.go: in Command, Aliases: []string{...}, what other programs call such a tool; or a line in commands/hint/tools.txt "+
 			"with a hint that says %[2]s", name, quoted)
 	lacks(samples.Requests[name] == "",
-		inSamples+"Requests, %s: `{...}`, a request that succeeds where there are the files file and dir/file", quoted)
-	lacks(!tool.HostOnly && samples.Searched[name] == "",
-		inSamples+"Searched, %s: words that the first 160 characters of its Text have", quoted)
+		"commands/samples/samples.go: in Requests, %s: `{...}`, a request that succeeds where there are the files file and dir/file", quoted)
+	lacks(!tool.HostOnly && searched[name] == "",
+		inEffects+"searched, %s: words that the first 160 characters of its Text have", quoted)
 	first := strings.ToLower(tool.Text[:min(len(tool.Text), 160)]) // hosts search there, and some show no more
-	for word := range strings.FieldsSeq(samples.Searched[name]) {
+	for word := range strings.FieldsSeq(searched[name]) {
 		lacks(!strings.Contains(first, word), "commands/%s/%[1]s.go: in Command, Text: its first 160 characters have no %q, by which, as "+
-			inSamples+"Searched, somebody may search it", name, word)
+			inEffects+"searched, somebody may search it", name, word)
 	}
 	for _, field := range x.effects[name] {
 		lacks(true,
-			"commands/effects_test.go: a line \"%s %s {...} => VALUE\": a request, and a value of the field with which its answer is "+
+			inEffects+"effects, a line \"%s %s {...} => VALUE\": a request, and a value of the field with which its answer is "+
 				"another one", name, field)
 	}
 	for _, field := range x.unmarked[name] {
 		lacks(true,
-			"commands/%s: in Fingerprint of its Request, the field %s; or "+inSamples+"SamePage, why a cursor is good for any "+
+			"commands/%s: in Fingerprint of its Request, the field %s; or "+inEffects+"samePage, why a cursor is good for any "+
 				"value of it", name, field)
 	}
 	lacks(x.scripts[name] == "",

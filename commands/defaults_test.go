@@ -11,7 +11,6 @@ import (
 
 	"fsbox/commands/command"
 	"fsbox/commands/request"
-	"fsbox/commands/samples"
 	"fsbox/commands/words"
 )
 
@@ -51,7 +50,7 @@ func answerTo(t *testing.T, tool command.Command, request string) string {
 // that say nothing. With -short it is all together.
 func TestDefaultsSayNothing(t *testing.T) {
 	for _, tool := range sampled() {
-		for _, base := range append(samples.More[tool.Name], sampleRequest(t, tool.Name)) {
+		for _, base := range append(more[tool.Name], sampleRequest(t, tool.Name)) {
 			want := answerTo(t, tool, base)
 			if !strings.HasPrefix(want, `{"success":true`) {
 				t.Errorf("%s %s: %s", tool.Name, base, want)

@@ -149,3 +149,23 @@ var samePage = map[string]string{
 	"limit": "how much of the list a page has", "max_entries": "the same", "max_matches": "the same",
 	"before": "how much is shown around a match", "after": "the same", "context": "the same", "anchors": "how a line is shown",
 }
+
+// more has requests of other forms, which exclude each other, that succeed there, too.
+var more = map[string][]string{
+	"edit": {`{"path":"file","edits":[{"expected_text":"text","replacement_text":"other"}]}`},
+	"undo": {`{"list":true}`, `{"path":"dir/file"}`},
+	"read": {`{"path":"file","start_line":-1}`},
+	"glob": {`{"pattern":"**","type":"any"}`},
+	"grep": {`{"query":"t","output_mode":"counts","before":1}`},
+	"info": {`{"path":"file","hash":true}`},
+}
+
+// searched are the words that somebody would search for a tool by. The first 160 characters of its
+// description have to have them, since hosts search there, and some show no more.
+var searched = map[string]string{
+	"info": "path exists type size", "ls": "list folder directory tree", "glob": "find files pattern name", "read": "read lines file",
+	"grep": "search text regex regular expression file", "write": "write file new overwrite", "append": "add text end file",
+	"edit": "edit file replace text", "patch": "apply patch diff file", "mkdir": "create folder directory",
+	"delete": "delete file directory", "move": "move rename file", "copy": "copy file directory", "undo": "undo change",
+	"check": "show settings limits",
+}

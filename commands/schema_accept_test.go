@@ -154,7 +154,7 @@ func TestStrictSchemaTakesNulls(t *testing.T) {
 	for _, tool := range command.ForModels(sampled()) {
 		plain := resolve(t, schema.RequestSchema{Limits: testLimits(), All: true}.Of(tool))
 		strict := resolve(t, schema.RequestSchema{Limits: testLimits(), Strict: true, All: true}.Of(tool))
-		for _, request := range append(samples.More[tool.Name], sampleRequest(t, tool.Name)) {
+		for _, request := range append(more[tool.Name], sampleRequest(t, tool.Name)) {
 			full := withNulls(t, strict.Schema(), parsed(t, request))
 			if err := plain.Validate(parsed(t, request)); err != nil {
 				t.Errorf("%s %s: %v", tool.Name, request, err)

@@ -36,7 +36,7 @@ var otherWords = []struct {
 	{``, ``, `\b(take|takes|took|taken) back\b`, "undo", ""},
 	{``, ``, `\bgo on with\b`, "continue with", ""},
 	// "List a directory (folder)": who searches for either word finds the tool. A question to people says folder.
-	{``, ``, `(^|[ "\x60])[Ff]olders?[^\w/}-]`, "directory", "commands/approval commands/samples/"},
+	{``, ``, `(^|[ "\x60])[Ff]olders?[^\w/}-]`, "directory", "commands/approval commands/effects_test"},
 	{``, ``, `\bis tied to it\b`, "a value that starts with a dash", ""},
 	{``, ``, `\bleave ([^ .;:,]+|(the|this|these) [^ .;:,]+) out\b|\bleft out\b`, "omit", ""},
 	{``, ``, `" is there\b|\bis there already\b|\bwas there already\b|\bare there already\b`, "exists, already exists", ""},

@@ -32,7 +32,7 @@
 //
 // adds one that works. What it does and says is in commands/NAME/NAME.go: change that file, and its
 // script testscript/read/NAME.txtar. In commands/all.go, where its place is that in help, and in
-// samples.Requests, samples.Searched and commands/effects_test.go it has its lines. NAME.go has
+// samples.Requests and commands/effects_test.go it has its lines. NAME.go has
 //
 //	Command      the declaration: its fields are those of the type Command here
 //	Request      the fields, with their tags, and Run

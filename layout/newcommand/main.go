@@ -35,8 +35,8 @@ type line struct{ file, before, text string }
 var lines = []line{
 	{"commands/all.go", "\t\"fsbox/commands/append\"\n", "\t\"fsbox/commands/NAME\"\n"},
 	{"commands/all.go", "\tcheck.Command,\n", "\tNAME.Command,\n"},
-	{"commands/samples/samples.go", "\n}\n\n// More has", "\n\t\"NAME\": `{\"path\":\"dir\"}`,"},
-	{"commands/samples/samples.go", "\n}\n", "\n\t\"NAME\": \"file\","},
+	{"commands/samples/samples.go", "\n}\n", "\n\t\"NAME\": `{\"path\":\"dir\"}`,"},
+	{"commands/effects_test.go", "\n}\n", "\n\t\"NAME\": \"file\","},
 	{"commands/effects_test.go", "`\n\n// idle are", `NAME path {} => "dir"
 NAME include_hidden {} => true
 NAME no_ignore {} => true
