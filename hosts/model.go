@@ -30,6 +30,7 @@ type model struct {
 	reader asker
 	record string        // folder for requests, or nothing
 	done   chan struct{} // closed once there is nothing more to do
+	finish func()        // closes it
 
 	mu       sync.Mutex
 	requests int
@@ -132,14 +133,6 @@ func (m *model) think(r wire.Request) wire.Answer {
 		m.finish()
 	}
 	return m.answer
-}
-
-func (m *model) finish() {
-	select {
-	case <-m.done:
-	default:
-		close(m.done)
-	}
 }
 
 // ask makes a call of a tool by the name that the host has given it.

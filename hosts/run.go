@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -59,7 +60,9 @@ func (h *harness) stage(ctx context.Context, one host, r asker, server string, f
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{host: one, path: filepath.Join(nodes, ".bin"), model: &model{host: one, reader: r, done: make(chan struct{})}}
+	done := make(chan struct{})
+	s := &stage{host: one, path: filepath.Join(nodes, ".bin"),
+		model: &model{host: one, reader: r, done: done, finish: sync.OnceFunc(func() { close(done) })}}
 	if h.keep != "" {
 		s.model.record = filepath.Join(h.keep, one.name)
 		if err := errors.Join(os.RemoveAll(s.model.record), os.MkdirAll(s.model.record, 0o777)); err != nil {

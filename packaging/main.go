@@ -34,8 +34,7 @@ func run(args []string) error {
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
-	switch {
-	case args[0] == "make" && *from != "" && *to != "" && *version != "":
+	if args[0] == "make" && *from != "" && *to != "" && *version != "" {
 		return makePackages(release{version: strings.TrimPrefix(*version, "v"), from: *from, owner: *owner, url: *url}, *to)
 	}
 	return errors.New("unknown command, or a flag is missing\n" + usage)
