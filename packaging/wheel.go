@@ -37,7 +37,7 @@ func (r release) wheelEntries(b built, license []byte) ([]entry, error) {
 	entries := []entry{
 		{stem + ".data/scripts/" + b.executable, b.binary, true},
 		{info + "licenses/LICENSE", license, false},
-		{info + "METADATA", r.wheelMetadata(), false},
+		{info + "METADATA", fmt.Appendf(nil, wheelForm, r.pythonVersion(), about, r.home(), about, r.home(), r.mcpName()), false},
 		{info + "WHEEL", wheelTags(b.wheel), false},
 	}
 	for _, file := range shareFiles() {
@@ -60,10 +60,6 @@ func (r release) wheelEntries(b built, license []byte) ([]entry, error) {
 //
 //go:embed wheel/METADATA
 var wheelForm string
-
-func (r release) wheelMetadata() []byte {
-	return fmt.Appendf(nil, wheelForm, r.pythonVersion(), about, r.home(), about, r.home(), r.mcpName())
-}
 
 // wheelTags lists each tag that the file name has in short: a dot in it separates platforms.
 func wheelTags(tag string) []byte {

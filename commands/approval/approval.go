@@ -294,10 +294,6 @@ type Proposal struct {
 	DiffTruncated  bool        `json:"diff_truncated"`
 }
 
-func (d Desk) approvalDetails(plan *Plan) *ApprovalDetails {
-	return &ApprovalDetails{Proposal: plan.fitting(d.env.Limits.MaxOutputBytes)}
-}
-
 // WriteDetails writes what the hint doesn't say.
 func (d *ApprovalDetails) WriteDetails(t *answer.Text, hint string) {
 	if !strings.Contains(hint, d.RequestDigest) {

@@ -63,7 +63,7 @@ func (d Desk) takeToken(c *command.Call, plan *Plan) error {
 		f = answer.Failf(answer.CodeApprovalRequired, "this %s needs a new approval; the one that came with it doesn't count: %v", plan.Tool,
 			fserr.Bare(why))
 	}
-	details := d.approvalDetails(plan)
+	details := &ApprovalDetails{Proposal: plan.fitting(d.env.Limits.MaxOutputBytes)}
 	if err == nil {
 		err = d.keepPlan(a, plan)
 	}

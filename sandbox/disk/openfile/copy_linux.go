@@ -21,7 +21,7 @@ func copyInKernel(ctx context.Context, from, to *File) (done int64, err error) {
 		return 0, nil
 	}
 	if unix.IoctlFileClone(out.FD, in.FD) == nil {
-		return endOf(out)
+		return unix.Seek(out.FD, 0, unix.SEEK_END) // what is written to it from now on comes after its content
 	}
 	for at := int64(0); err == nil; err = ctx.Err() {
 		n, failed := system.Retry(func() (int, error) { return unix.CopyFileRange(in.FD, &at, out.FD, nil, kernelBlock, 0) })
@@ -31,9 +31,4 @@ func copyInKernel(ctx context.Context, from, to *File) (done int64, err error) {
 		done = at
 	}
 	return done, err
-}
-
-// endOf is the size of a cloned file. What is written to it from now on comes after its content.
-func endOf(h descriptor) (int64, error) {
-	return unix.Seek(h.FD, 0, unix.SEEK_END)
 }
