@@ -25,7 +25,7 @@ func TestReplaced(t *testing.T) {
 			t.Errorf("%v, may be lost %v: %v", tt.err, tt.mayLose, got)
 		}
 	}
-	if err := fserr.ErrReplaced; !errors.Is(err, fserr.ErrCollision) || !errors.Is(err, fserr.ErrBusy) {
+	if err := replaced(unix.ESTALE, func() bool { return false }); !errors.Is(err, fserr.ErrCollision) || !errors.Is(err, fserr.ErrBusy) {
 		t.Error(err)
 	}
 }
