@@ -129,7 +129,7 @@ func (e *logEntry) End(a answer.Answer) answer.Answer {
 	var line bytes.Buffer
 	_ = slog.NewJSONHandler(words.VisibleJSON{W: &line}, nil).Handle(context.Background(), record) // a Buffer takes everything
 	until := e.start.Add(e.log.time)
-	if soon := time.Now().Add(e.log.out.patience); until.Before(soon) { // a person was asked, or the call hangs
+	if soon := time.Now().Add(logPatience); until.Before(soon) { // a person was asked, or the call hangs
 		until = soon
 	}
 	if err := e.log.out.write(line.Bytes(), until); err != nil {

@@ -49,7 +49,7 @@ const (
 	// filePatience is the same for a regular file, which has no reader to wait for: only a disk, or
 	// the server of a mount, can be slow. It is longer since the goroutine that writes may be on a
 	// processor that is taken away while this one goes on, as virtual machines do: then no step
-	// helps, and an answer lacked its warning.
+	// helps, and an answer lacked its warning. It ends with the time of the call.
 	filePatience = 2 * time.Second
 	// maxLogHeld is how many bytes of lines may wait to be written.
 	maxLogHeld = 256 << 10
@@ -67,7 +67,7 @@ func (w *writer) write(text []byte, until time.Time) error {
 	case hangs:
 		return nil
 	}
-	for range w.patience / logStep {
+	for waited := time.Duration(0); waited < w.patience && time.Now().Before(until); waited += logStep {
 		select {
 		case err := <-l.written:
 			return err

@@ -109,22 +109,24 @@ func TestFlush(t *testing.T) {
 // long for a reader. The time is that of the bubble.
 func TestPatience(t *testing.T) {
 	for _, test := range []struct {
-		patience, takes time.Duration
-		hears           bool
+		patience, takes, left time.Duration // left: of the time of the call
+		hears                 bool
 	}{
-		{logPatience, logPatience / 2, true}, {logPatience, time.Second, false},
-		{filePatience, time.Second, true}, {filePatience, time.Hour, false},
+		{logPatience, logPatience / 2, time.Hour, true}, {logPatience, time.Second, time.Hour, false},
+		{filePatience, time.Second, time.Hour, true}, {filePatience, time.Hour, 2 * time.Hour, false},
+		{filePatience, time.Second, logPatience, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l, w := newNarrowLog(0)
 			w.patience = test.patience
 			time.AfterFunc(test.takes, func() { close(l.open) })
 			start := time.Now()
-			err := w.write([]byte("{}\n"), start.Add(2*time.Hour))
-			if (err != nil) != test.hears || time.Since(start) > test.patience {
-				t.Errorf("%v after %v, of a write of %v and a patience of %v", err, time.Since(start), test.takes, test.patience)
+			err := w.write([]byte("{}\n"), start.Add(test.left))
+			if (err != nil) != test.hears || time.Since(start) > min(test.patience, test.left) {
+				t.Errorf("%v after %v, of a write of %v, a patience of %v and %v left", err, time.Since(start), test.takes, test.patience, test.left)
 			}
 			w.flush(t.Context())
+			time.Sleep(test.takes) // until nothing is under way
 		})
 	}
 }

@@ -291,7 +291,7 @@ func (e *RollbackError) Unwrap() error { return e.Err }
 // IsClean reports whether a call failed with one of some errors and left nothing behind, so that it
 // can be made again, or in another way.
 func IsClean(err error, targets ...error) bool {
-	return !errors.As(err, new(*RollbackError)) && IsAny(err, targets...)
+	return err != nil && !errors.As(err, new(*RollbackError)) && IsAny(err, targets...)
 }
 
 // IgnoreEOF returns err, or nil for io.EOF.
