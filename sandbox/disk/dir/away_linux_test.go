@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/policy"
 	"io/fs"
@@ -89,5 +90,41 @@ func TestRefreshOwn(t *testing.T) {
 	info, err := in.Lstat("a")
 	if disktest.Must(t, err); !info.Modified.Equal(old) || Exists(in, "missing") {
 		t.Errorf("changed: %v", info)
+	}
+}
+
+// TestOpenOnFUSE: another machine replaces a file between an open and the question for its size, as
+// often as the test says. What is opened in the end is the file that has the name.
+func TestOpenOnFUSE(t *testing.T) {
+	for replaced, opens := range map[int]int{0: 1, 1: 2, 3: 4} {
+		root := disktest.Grow(t, "a")
+		in, err := Open(root, false)
+		disktest.Must(t, err)
+		defer in.Close()
+		f, fuse := in.(Descriptor), filesystem.System{FUSE: true}
+		info, err := f.Lstat("a")
+		disktest.Must(t, err)
+		f.own.Store(&fuse)
+		f.from.known.Store(&knownSystem{info.Dev, fuse})
+		opened := 0
+		file, err := f.openSettled(info, func() (*openfile.File, error) {
+			fd, err := f.open("a", os.O_RDONLY)
+			disktest.Must(t, err)
+			if opened++; opened <= replaced {
+				disktest.Must(t, os.WriteFile(root+"/new", []byte("later"), 0o644))
+				disktest.Must(t, os.Rename(root+"/new", root+"/a"))
+			}
+			file, err := f.fileOf(fd, nil)
+			disktest.Must(t, err)
+			file.Info, err = f.Lstat("a") // as FUSE asks
+			return file, err
+		})
+		disktest.Must(t, err)
+		defer file.Close()
+		now, err := f.Lstat("a")
+		disktest.Must(t, err)
+		if got, err := file.Stat(); err != nil || got.Ino != now.Ino || opened != opens {
+			t.Errorf("replaced %d times: opened %d times; the file has inode %d, its name %d; %v", replaced, opened, got.Ino, now.Ino, err)
+		}
 	}
 }

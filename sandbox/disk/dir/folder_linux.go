@@ -143,8 +143,44 @@ func (f Descriptor) Number() int { return f.FD }
 func (f Descriptor) Index() (string, error) { return FolderID(f) }
 
 func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {
-	fd, err := f.present(name, func() (int, error) { return f.open(name, flag) })
-	return f.fileOf(fd, err)
+	open := func() (*openfile.File, error) {
+		fd, err := f.present(name, func() (int, error) { return f.open(name, flag) })
+		return f.fileOf(fd, err)
+	}
+	var before stat.Info
+	if f.tellsByName() {
+		before, _ = f.Lstat(name)
+	}
+	return f.openSettled(before, open)
+}
+
+// openSettled opens a file again until its name has the same attributes before and after, where the
+// size of an open file is asked for by its name: reads would end where the next file ends. A file
+// that keeps changing is taken as it is.
+func (f Descriptor) openSettled(before stat.Info, open func() (*openfile.File, error)) (*openfile.File, error) {
+	for tries := 0; ; tries++ {
+		file, err := open()
+		if err != nil || tries == system.MaxRaceRetries || !f.remembersSizes(file.Info.Dev) || !tellsByName(f.System()) ||
+			file.Info.ChangeStamp() == before.ChangeStamp() {
+			return file, err
+		}
+		before = file.Info
+		file.Close()
+	}
+}
+
+// tellsByName reports whether a file system may describe an open file by the file that has its name
+// by now. Linux never tells a FUSE server which open file fstat is about, and 9p of diod goes by
+// the path.
+func tellsByName(s filesystem.System) bool { return !s.Alone && !s.AsksForFile }
+
+// tellsByName reports whether the folder is known to be on such a file system.
+func (f Descriptor) tellsByName() bool {
+	if own := f.own.Load(); own != nil {
+		return tellsByName(*own)
+	}
+	known := f.from.known.Load()
+	return known != nil && tellsByName(known.System) && tellsByName(f.System())
 }
 
 func (f Descriptor) open(name string, flag int) (fd int, err error) {
@@ -181,7 +217,7 @@ func (f Descriptor) fileOf(fd int, err error) (*openfile.File, error) {
 // opened. Local file systems that have no device of their own are rare below a root that has one.
 func (f Descriptor) remembersSizes(device uint64) bool {
 	if known := f.from.known.Load(); known != nil && known.device == device {
-		return !known.Alone && !known.AsksForFile
+		return tellsByName(known.System)
 	}
 	return unix.Major(device) == 0
 }
