@@ -27,7 +27,7 @@ var sharedMounts = []sharedMount{
 	{name: "bindfs", needs: "bindfs", mounts: twice("bindfs real mnt"), always: true},
 	{name: "mergerfs", needs: "mergerfs", mounts: twice("mergerfs real mnt")},
 	{name: "sshfs", needs: "sshfs", mounts: twice("sshfs -o ssh_command=" + sftpServer + " localhost:$PWD/real mnt")},
-	{name: "gocryptfs", needs: "gocryptfs", mounts: twice("gocryptfs -q -nosyslog -extpass 'echo x' real mnt")},
+	{name: "gocryptfs", needs: "gocryptfs", mounts: twice("gocryptfs -q -nosyslog -extpass 'echo x' real mnt 2>/dev/null")},
 	{name: "NFS 3, two clients", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=3", ":/exports/nfs"), restart: restartNFS},
 	{name: "NFS 4.0, two clients", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.0", ":/nfs"), restart: restartNFS},
 	{name: "NFS 4.2, two clients", needs: "mount.nfs", mounts: clients(2, "nfs -o vers=4.2", ":/nfs"), restart: restartNFS},

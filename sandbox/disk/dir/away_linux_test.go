@@ -107,7 +107,7 @@ func TestOpenOnFUSE(t *testing.T) {
 		f.own.Store(&fuse)
 		f.from.known.Store(&knownSystem{info.Dev, fuse})
 		opened := 0
-		file, err := f.openSettled(info, func() (*openfile.File, error) {
+		file, err := f.openSettled("a", info, func() (*openfile.File, error) {
 			fd, err := f.open("a", os.O_RDONLY)
 			disktest.Must(t, err)
 			if opened++; opened <= replaced {

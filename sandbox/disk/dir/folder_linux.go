@@ -151,21 +151,24 @@ func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {
 	if f.tellsByName() {
 		before, _ = f.Lstat(name)
 	}
-	return f.openSettled(before, open)
+	return f.openSettled(name, before, open)
 }
 
 // openSettled opens a file again until its name has the same attributes before and after, where the
 // size of an open file is asked for by its name: reads would end where the next file ends. A file
-// that keeps changing is taken as it is.
-func (f Descriptor) openSettled(before stat.Info, open func() (*openfile.File, error)) (*openfile.File, error) {
+// that keeps changing is taken as it is. Servers made with go-fuse, such as gocryptfs, answer from
+// any open file of the same inode: one that was just closed may be still open there. So the name is
+// looked up anew.
+func (f Descriptor) openSettled(name string, before stat.Info, open func() (*openfile.File, error)) (*openfile.File, error) {
 	for tries := 0; ; tries++ {
 		file, err := open()
 		if err != nil || tries == system.MaxRaceRetries || !f.remembersSizes(file.Info.Dev) || !tellsByName(f.System()) ||
 			file.Info.ChangeStamp() == before.ChangeStamp() {
 			return file, err
 		}
-		before = file.Info
 		file.Close()
+		f.Renew(name)
+		before, _ = f.Lstat(name)
 	}
 }
 
