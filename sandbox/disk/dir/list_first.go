@@ -32,6 +32,8 @@ func isAlwaysListed(name string) bool {
 	return name == ".git" || name == ".gitignore" || name == ".ignore"
 }
 
+func (l *FirstNames) wantsAll() bool { return l.From == "" && l.Bound == "" }
+
 // wants reports whether a name is to be listed.
 func (l *FirstNames) wants(name []byte) bool {
 	if string(name) >= l.From && (l.Bound == "" || string(name) <= l.Bound) || isAlwaysListed(string(name)) {
