@@ -154,6 +154,9 @@ func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {
 	return f.openSettled(name, before, open)
 }
 
+// maxReopened is how often a file is opened again while its name gets another file.
+const maxReopened = 16
+
 // openSettled opens a file again until its name has the same attributes before and after, where the
 // size of an open file is asked for by its name: reads would end where the next file ends. A file
 // that keeps changing is taken as it is. Servers made with go-fuse, such as gocryptfs, answer from
@@ -162,7 +165,7 @@ func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {
 func (f Descriptor) openSettled(name string, before stat.Info, open func() (*openfile.File, error)) (*openfile.File, error) {
 	for tries := 0; ; tries++ {
 		file, err := open()
-		if err != nil || tries == system.MaxRaceRetries || !f.remembersSizes(file.Info.Dev) || !tellsByName(f.System()) ||
+		if err != nil || tries == maxReopened || !f.remembersSizes(file.Info.Dev) || !tellsByName(f.System()) ||
 			file.Info.ChangeStamp() == before.ChangeStamp() {
 			return file, err
 		}
