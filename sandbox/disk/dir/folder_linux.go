@@ -215,6 +215,7 @@ func (f Descriptor) fileOf(fd int, err error) (*openfile.File, error) {
 	if unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st) == nil {
 		file.Info = stat.OfStatx(&st)
 		file.Info.Born = 0
+		file.Handle = openfile.OfReplaceable(fd, file.Info)
 	}
 	return file, nil
 }
