@@ -45,6 +45,7 @@ type consentWorkspace struct {
 // the workspace between the question and the act. What comes of it is what was shown, or the
 // request is asked about again and nothing is changed; and no consent counts twice.
 func TestConsentIsForOneChange(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("skipped with -short")
 	}

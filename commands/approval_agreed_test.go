@@ -40,6 +40,7 @@ var kinds = map[string]func(path string) error{
 // TestAgreedIsDone makes changes of every kind of path, and over every other kind, and takes them
 // back: with somebody's consent, the same comes of it as without being asked.
 func TestAgreedIsDone(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("skipped with -short")
 	}

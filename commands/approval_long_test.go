@@ -16,6 +16,7 @@ import (
 // A plan whose answer would be too long to be shown whole is carried out when somebody agrees, and
 // says that it isn't whole.
 func TestLongPlan(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("skipped with -short")
 	}

@@ -12,6 +12,7 @@ import (
 // What has no pages is within the bound as well, and says first that it isn't all: the details of
 // failures, diffs, settings; and the list of undo has pages.
 func TestBoundOfWholeAnswers(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("skipped with -short")
 	}

@@ -15,6 +15,7 @@ import (
 // Whatever is in a workspace, and however a client counts: no answer is over its bound, and who
 // reads on as the first lines say gets every line, match and entry once, in order.
 func TestBoundModel(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("skipped with -short")
 	}

@@ -19,6 +19,7 @@ import (
 // TestCommands asks each command, field and error code for all that belongs to it besides its code,
 // and lists what is missing. The tests of each thing are elsewhere: this one tells what to add.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	tree := readTree(t)
 	missing := slices.Concat(tree.uncoded(), overweight(t), tooLong(t))
 	for _, tool := range All() {

@@ -49,6 +49,7 @@ func answerTo(t *testing.T, tool command.Command, request string) string {
 // A field that is sent with its default is as if it were not sent: alone, and beside all others
 // that say nothing. With -short it is all together.
 func TestDefaultsSayNothing(t *testing.T) {
+	t.Parallel()
 	for _, tool := range sampled() {
 		for _, base := range append(more[tool.Name], sampleRequest(t, tool.Name)) {
 			want := answerTo(t, tool, base)

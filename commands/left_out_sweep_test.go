@@ -23,6 +23,7 @@ import (
 // names a field that no definition of this process has and that the request didn't have.
 // With -short only two choices of tools are tried.
 func TestAdviceCanBeFollowed(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("hints have a tenth of a second, in which Wine looks at few files")
 	}

@@ -77,6 +77,7 @@ func checkedByItself(f request.Field, t reflect.Type) bool {
 // except for numbers out of range and lists that are too long: some APIs refuse such keywords. With
 // -short it is one set of limits.
 func TestSchemaAcceptsWhatFsboxAccepts(t *testing.T) {
+	t.Parallel()
 	checked := 0
 	all := []*request.Limits{testLimits(), {MaxReadBytes: 100, MaxOutputBytes: 1000, MaxWriteBytes: 10, MaxResults: 40}}
 	if testing.Short() {
