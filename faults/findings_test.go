@@ -119,13 +119,13 @@ func sample[T any](all []T, nth int) (few []T) {
 const sweeps = 6
 
 // swept are the scenarios that a sweep goes through, each with its place in the list: all of them
-// with -sweep and in the long run, else every sixth, so that the six sweeps together come to every
-// scenario: the number of the sweep shifts them. With -short it is a third of those.
+// with -sweep and in the long run, else every twelfth, so that the six sweeps together come to every
+// second scenario: the number of the sweep shifts them. With -short it is every 54th.
 func swept(number int) iter.Seq2[int, scenario] {
 	return func(yield func(int, scenario) bool) {
-		every := sweeps
+		every := 2 * sweeps
 		if testing.Short() {
-			every *= 9
+			every = 9 * sweeps
 		}
 		for nth, s := range scenarios() {
 			if (*sweep || *longRun || nth%every == number) && !yield(nth, s) {

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	sweep   = flag.Bool("sweep", false, "strike at 8 points of each scenario, not at one of every sixth, as .ci/sweep does")
+	sweep   = flag.Bool("sweep", false, "strike at 8 points of each scenario, not at one of every twelfth, as .ci/sweep does")
 	longRun = flag.Bool("long", false, "strike everywhere, not at a sample: hours instead of a minute")
 )
 
