@@ -108,8 +108,9 @@ func EntrySize(f Found) int64 {
 		return int64(len(f.appendJSON(nil)) + len(","))
 	}
 	const others = `{"name":"","path":"","type":"","size":,"modified":-1.7976931348623157e+308},`
-	return int64(textio.EscapedLen(f.name()) + textio.EscapedLen(f.Path) + len(command.TypeName(f.Kind)) + len(words.Int(f.Size)) +
-		len(others))
+	var digits [len("-9223372036854775808")]byte
+	return int64(textio.EscapedLen(f.name()) + textio.EscapedLen(f.Path) + len(command.TypeName(f.Kind)) +
+		len(strconv.AppendInt(digits[:0], f.Size, 10)) + len(others))
 }
 
 // BriefSize is how many bytes an entry takes beside the text form.

@@ -39,7 +39,7 @@ type WalkPage struct {
 
 // maxReady is for how many items memory is set aside at first. What isn't used costs nothing, and a
 // list that grows is copied again and again.
-const maxReady = 10_000
+const maxReady = 20_000
 
 // Begin prepares the page after the one that gave the cursor; "" is for the first page. A
 // cursor is good for a request with the same fingerprint.
