@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/fixture"
 )
 
@@ -19,7 +20,7 @@ func TestListTogether(t *testing.T) {
 	files := fixture.Few(3000)
 	root := fixture.MakeTree(t, []string{"d/"})
 	for i := range files {
-		fixture.Check(t, os.WriteFile(filepath.Join(root, fmt.Sprintf("file with a name of some length %d", i)), nil, 0o666))
+		disktest.Must(t, os.WriteFile(filepath.Join(root, fmt.Sprintf("file with a name of some length %d", i)), nil, 0o666))
 	}
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		w := fixture.OpenWorkspace(t, root, o)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/fixture"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestOnTheWay(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"a/b/", "c/", "in => a/b", "back => $ROOT/c", "leave => ../out", "loop => loop", "none => c/x", "c/up => .."})
 	base := filepath.Dir(root)
-	fixture.Symlink(t, "../ws/a", filepath.Join(base, "out", "enter"))
+	disktest.Symlink(t, "../ws/a", filepath.Join(base, "out", "enter"))
 	for _, tt := range []struct {
 		path, within string
 		on           bool

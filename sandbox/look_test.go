@@ -8,6 +8,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/rights"
@@ -18,13 +19,13 @@ import (
 func TestLook(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"d/f", "l => d/f", "ld => d", "o => ../out/secret"})
-		fixture.Check(t, os.WriteFile(filepath.Join(root, "d", "f"), []byte("old"), 0o644))
+		disktest.Must(t, os.WriteFile(filepath.Join(root, "d", "f"), []byte("old"), 0o644))
 		w := fixture.OpenWorkspace(t, root, o)
 		s, f, err := w.Look("d/f")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer f.Close()
-		fixture.Check(t, os.WriteFile(filepath.Join(root, "new"), []byte("longer"), 0o644))
-		fixture.Check(t, os.Rename(filepath.Join(root, "new"), filepath.Join(root, "d", "f")))
+		disktest.Must(t, os.WriteFile(filepath.Join(root, "new"), []byte("longer"), 0o644))
+		disktest.Must(t, os.Rename(filepath.Join(root, "new"), filepath.Join(root, "d", "f")))
 		content := make([]byte, 3)
 		if n, err := f.ReadAt(content, 0); n != 3 || err != nil || string(content) != "old" || s.Size != 3 || s.Changed != f.Info.Changed ||
 			!s.Readable || !s.Writable {
@@ -76,7 +77,7 @@ func TestCheckWritableExchanged(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"f", "fl => none"})
 		w := fixture.OpenWorkspace(t, root, o)
 		p, err := w.Locate("f", sandbox.Purpose{Write: true})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer p.Close()
 		p.Folder = exchanged{p.Folder, filepath.Join(root, "f")}
 		if err := p.CheckWritable(p.Info); !fserr.IsAny(err, fserr.ErrBusy, fserr.ErrNotFile) {

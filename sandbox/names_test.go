@@ -10,6 +10,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/fixture"
 )
 
@@ -22,7 +23,7 @@ func TestNameBytes(t *testing.T) {
 	host := fixture.MakeTree(t, []string{"few/a", "many/", "file"})
 	for i := range names {
 		path := filepath.Join(host, "many", fmt.Sprintf("%04d", i)+strings.Repeat("x", length-4))
-		fixture.Check(t, os.WriteFile(path, nil, 0o666))
+		disktest.Must(t, os.WriteFile(path, nil, 0o666))
 	}
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		w := fixture.OpenWorkspace(t, host, o)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/fixture"
 
 	"golang.org/x/sys/unix"
@@ -56,7 +57,7 @@ func FuzzResolve(f *testing.F) {
 // growAny makes those entries of a tree that can be made, inside the root only.
 func growAny(t *testing.T, base, tree string) {
 	root, err := os.OpenRoot(base)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer root.Close()
 	for i, entry := range strings.Split(tree, "\n") {
 		if i == 20 {
@@ -66,14 +67,14 @@ func growAny(t *testing.T, base, tree string) {
 		_ = root.MkdirAll(filepath.Dir(name), 0o777)
 		switch {
 		case link:
-			_ = root.Symlink(fixture.Expanded(base, target), name)
+			_ = root.Symlink(disktest.Expanded(base, target), name)
 		case strings.HasSuffix(name, "/"):
 			_ = root.Mkdir(strings.TrimSuffix(name, "/"), 0o777)
 		default:
 			f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 			if err == nil { // not through a link: each file has its own path in it
 				_, err = f.WriteString(name)
-				fixture.Check(t, errors.Join(err, f.Close()))
+				disktest.Must(t, errors.Join(err, f.Close()))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
@@ -23,14 +24,14 @@ import (
 func keptFiles(t *testing.T, w *sandbox.Workspace) []os.DirEntry {
 	t.Helper()
 	all, err := os.ReadDir(filepath.Join(w.StateDir(), "kept"))
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	return all
 }
 
 func inode(t *testing.T, path string) (ino, links uint64) {
 	t.Helper()
 	var st unix.Stat_t
-	fixture.Check(t, unix.Lstat(path, &st))
+	disktest.Must(t, unix.Lstat(path, &st))
 	return st.Ino, uint64(st.Nlink)
 }
 
@@ -38,17 +39,17 @@ func inode(t *testing.T, path string) (ino, links uint64) {
 // through it.
 func openToWrite(t *testing.T, path string) (change func()) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	return func() {
 		_, err := f.WriteString("theirs")
-		fixture.Check(t, err)
-		fixture.Check(t, f.Close())
+		disktest.Must(t, err)
+		disktest.Must(t, f.Close())
 	}
 }
 
 func nameTwice(t *testing.T, path string) (change func()) {
-	fixture.Check(t, os.Link(path, path+"2"))
-	return func() { fixture.Check(t, os.WriteFile(path+"2", []byte("theirs"), 0o666)) }
+	disktest.Must(t, os.Link(path, path+"2"))
+	return func() { disktest.Must(t, os.WriteFile(path+"2", []byte("theirs"), 0o666)) }
 }
 
 // TestKeptByLink: a file that nobody else can change is kept without a copy, and the second name
@@ -68,7 +69,7 @@ func TestKeptByLink(t *testing.T) {
 		}, false},
 		{"open for reading", func(t *testing.T, path string) func() {
 			f, err := os.Open(path)
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			return func() { f.Close() }
 		}, true},
 	} {
@@ -79,7 +80,7 @@ func TestKeptByLink(t *testing.T) {
 			old, _ := inode(t, path)
 			after := test.before(t, path)
 			_, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "a"}, fixture.Content("new"))
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			kept := keptFiles(t, w)
 			if len(kept) != 1 {
 				t.Fatalf("%d are kept", len(kept))
@@ -93,7 +94,7 @@ func TestKeptByLink(t *testing.T) {
 			}
 			after()
 			_, err = undo.Undo(context.Background(), w, "", "", false, nil)
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			if got := fixture.Read(t, path); got != "old" {
 				t.Errorf("undo left %q", got)
 			}
@@ -122,11 +123,11 @@ func TestUnlinkKept(t *testing.T) {
 		path := filepath.Join(root, "a")
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
 		_, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "b"}, fixture.Content("2")) // makes the state folder
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		left := filepath.Join(w.StateDir(), "kept", "killed-0")
-		fixture.Check(t, os.Link(path, left))
+		disktest.Must(t, os.Link(path, left))
 		before, _ := inode(t, path)
-		fixture.Check(t, call(w))
+		disktest.Must(t, call(w))
 		if _, err := os.Lstat(left); err == nil {
 			t.Error("the name that a kill left is still there")
 		}
@@ -162,7 +163,7 @@ func TestKeptThenReached(t *testing.T) {
 			return nameTwice(t, path)
 		}},
 		{"the backup is gone", func(t *testing.T, _, kept string) func() {
-			fixture.Check(t, os.Remove(kept))
+			disktest.Must(t, os.Remove(kept))
 			return func() {}
 		}},
 	} {
@@ -179,13 +180,13 @@ func TestKeptThenReached(t *testing.T) {
 					}
 				}}
 				_, err := transaction.Commit(ctx, w, changes)
-				fixture.Check(t, err)
+				disktest.Must(t, err)
 				if after == nil {
 					t.Fatal("the file was never kept")
 				}
 				after()
 				_, err = undo.Undo(context.Background(), w, "", "a", false, nil)
-				fixture.Check(t, err)
+				disktest.Must(t, err)
 				if got := fixture.Read(t, path); got != "old" {
 					t.Errorf("undo left %q", got)
 				}
@@ -205,25 +206,25 @@ func TestChangedBeforeKept(t *testing.T) {
 	}{
 		{"as long and as old", func(t *testing.T, path string) {
 			info, err := os.Stat(path)
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			theirs := []byte(strings.Repeat("b", int(info.Size())))
-			fixture.Check(t, os.WriteFile(path, theirs, 0o666))
+			disktest.Must(t, os.WriteFile(path, theirs, 0o666))
 			for before := info.Sys().(*syscall.Stat_t).Ctim; info.Sys().(*syscall.Stat_t).Ctim == before; { // until the clock ticks
-				fixture.Check(t, os.Chtimes(path, time.Time{}, info.ModTime()))
+				disktest.Must(t, os.Chtimes(path, time.Time{}, info.ModTime()))
 				info, err = os.Stat(path)
-				fixture.Check(t, err)
+				disktest.Must(t, err)
 			}
 		}, "+b"},
 		{"a link", func(t *testing.T, path string) {
-			fixture.Check(t, os.Remove(path))
-			fixture.Symlink(t, "other", path)
+			disktest.Must(t, os.Remove(path))
+			disktest.Symlink(t, "other", path)
 		}, "+other"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := fixture.MakeTree(t, []string{"a = " + strings.Repeat("a", plan.CompareLimit+1), "other"})
 			path := filepath.Join(root, "a")
 			old := time.Now().Add(-time.Hour) // so that the two changes have different times
-			fixture.Check(t, os.Chtimes(path, old, old))
+			disktest.Must(t, os.Chtimes(path, old, old))
 			w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 10 << 20}))
 			done := false
 			_, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "a"}, func(old []byte, _ bool) ([]byte, error) {
@@ -233,7 +234,7 @@ func TestChangedBeforeKept(t *testing.T) {
 				}
 				return append([]byte("+"), old...), nil
 			})
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			if got := fixture.Read(t, path); !strings.HasPrefix(got, test.want) {
 				t.Errorf("it begins with %q", got[:len(test.want)])
 			}
@@ -248,15 +249,15 @@ func TestUnlinkKeptLocked(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"a = old", "b = 1"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
 	_, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "b"}, fixture.Content("2")) // makes the state folder
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	theirs := filepath.Join(w.StateDir(), "kept", "theirs-0")
-	fixture.Check(t, os.Link(filepath.Join(root, "a"), theirs))
+	disktest.Must(t, os.Link(filepath.Join(root, "a"), theirs))
 	_, err = transaction.Commit(context.Background(), w, []transaction.Change{fixture.Put("a", "new", transaction.MustExist), fixture.Put("gone", "new", transaction.MustExist)})
 	if fixture.Kind(t, err) != fserr.ErrNotFound {
 		t.Fatal(err)
 	}
 	_, err = os.Lstat(theirs)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 }
 
 // TestBackupStays: a displaced file that a call could not remove may be a backup. As long as nobody
@@ -265,31 +266,31 @@ func TestBackupStays(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"a = old"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
 	done, err := transaction.Delete(context.Background(), w, transaction.WriteOptions{Path: "a"})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	kept := filepath.Join(w.StateDir(), "kept", keptFiles(t, w)[0].Name())
-	fixture.Check(t, os.Link(kept, filepath.Join(root, plan.FixedTemp)))
+	disktest.Must(t, os.Link(kept, filepath.Join(root, plan.FixedTemp)))
 
 	journal := filepath.Join(w.StateDir(), "journal")
-	fixture.Check(t, os.Rename(journal, journal+".away"))
-	fixture.Check(t, os.Mkdir(journal, 0o700)) // so it can't be read
+	disktest.Must(t, os.Rename(journal, journal+".away"))
+	disktest.Must(t, os.Mkdir(journal, 0o700)) // so it can't be read
 	p, err := w.Locate("a", sandbox.Purpose{Write: true})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	lock, _, err := plan.LockTarget(context.Background(), w, p, false)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	lock.Release()
 	p.Close()
 	if _, links := inode(t, kept); links != 2 {
 		t.Errorf("the kept file has %d names", links)
 	}
 
-	fixture.Check(t, os.Remove(journal))
-	fixture.Check(t, os.Rename(journal+".away", journal))
+	disktest.Must(t, os.Remove(journal))
+	disktest.Must(t, os.Rename(journal+".away", journal))
 	_, err = undo.Undo(context.Background(), w, done.BackupID, "", false, nil)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	if got := fixture.Read(t, filepath.Join(root, "a")); got != "old" {
 		t.Errorf("a holds %q", got)
 	}
-	if got := fixture.Names(t, root); got != "a" {
+	if got := disktest.Names(t, root); got != "a" {
 		t.Errorf("the root holds %s", got)
 	}
 }

@@ -27,8 +27,8 @@ func TestPutOldBack(t *testing.T) {
 		in := disktest.Open(t, dir.Open, root, false)
 		all, err := dir.List(t.Context(), in)
 		disktest.Must(t, err)
-		if putOldBack(in, all); disktest.Grown(t, root) != tt.left {
-			t.Errorf("%s: %s, want %s", tt.name, disktest.Grown(t, root), tt.left)
+		if putOldBack(in, all); disktest.Names(t, root) != tt.left {
+			t.Errorf("%s: %s, want %s", tt.name, disktest.Names(t, root), tt.left)
 		}
 	}
 }

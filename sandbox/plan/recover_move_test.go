@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
@@ -54,22 +55,22 @@ func TestRecoverMove(t *testing.T) {
 				root := fixture.MakeTree(t, []string{"e/", "f/"})
 				for _, entry := range test.fs {
 					if name, other, second := strings.Cut(named.Replace(entry), " & "); second {
-						fixture.Check(t, os.Link(filepath.Join(root, other), filepath.Join(root, name)))
+						disktest.Must(t, os.Link(filepath.Join(root, other), filepath.Join(root, name)))
 					} else {
-						fixture.MakeEntry(t, root, name)
+						disktest.MakeEntry(t, root, name)
 					}
 				}
 				w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 				moved, err := w.Lstat(named.Replace(test.moved))
-				fixture.Check(t, err)
+				disktest.Must(t, err)
 				old, err := w.Lstat(named.Replace(test.old))
-				fixture.Check(t, err)
+				disktest.Must(t, err)
 				putPending(t, w, moveOver(from, to, moved, old)...)
 				if told := fixture.Recovered(t, w); len(told) > 0 {
 					t.Errorf("told %q", told)
 				}
 				_, err = transaction.Commit(context.Background(), w, []transaction.Change{fixture.Put("c", "2", transaction.MayCreate)})
-				fixture.Check(t, err)
+				disktest.Must(t, err)
 				got := slices.DeleteFunc(strings.Split(fixture.Holdings(t, root), ", "), func(s string) bool { return strings.HasSuffix(s, "/") })
 				want := []string{from + "=new", to + "=old", "c=2"}
 				slices.Sort(got)
@@ -85,18 +86,18 @@ func TestRecoverMove(t *testing.T) {
 // TestRecoverMoveDone: after a move is committed, a recovery only removes what it displaced.
 func TestRecoverMoveDone(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"b = new", hidden + " = old"})
-	fixture.Check(t, os.Link(filepath.Join(root, "b"), filepath.Join(root, away)))
+	disktest.Must(t, os.Link(filepath.Join(root, "b"), filepath.Join(root, away)))
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 	moved, err := w.Lstat("b")
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	old, err := w.Lstat(hidden)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	e := history.NewEntry("move", "", moveOver("a", "b", moved, old)...)
 	r, err := w.History().Announce(e)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	err = w.History().Begin(r, e)
-	fixture.Check(t, err)
-	fixture.Check(t, w.History().Commit(r))
+	disktest.Must(t, err)
+	disktest.Must(t, w.History().Commit(r))
 	r.Close()
 	if told := fixture.Recovered(t, w); len(told) > 0 {
 		t.Errorf("told %q", told)
@@ -112,11 +113,11 @@ func TestRecoverMoveAway(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"a = new", "d/b = new", "d/" + hidden + " = old"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 	moved, err := w.Lstat("a")
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	old, err := w.Lstat("d/" + hidden)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	putPending(t, w, moveOver("a", "d/b", moved, old)...)
-	fixture.Check(t, os.Rename(filepath.Join(root, "d"), filepath.Join(root, "e")))
+	disktest.Must(t, os.Rename(filepath.Join(root, "d"), filepath.Join(root, "e")))
 	if told := fixture.Recovered(t, w); len(told) != 2 || !strings.Contains(told[0], "can't be repaired") || !strings.Contains(told[1], "set aside") {
 		t.Errorf("told %q", told)
 	}

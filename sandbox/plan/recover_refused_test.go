@@ -10,6 +10,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
@@ -30,13 +31,13 @@ func TestRecoverRefused(t *testing.T) {
 					root := fixture.MakeTree(t, []string{"e/", from + " = new", "b = old", temp + entry})
 					w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 					moved, err := w.Lstat(from)
-					fixture.Check(t, err)
+					disktest.Must(t, err)
 					old, err := w.Lstat("b")
-					fixture.Check(t, err)
+					disktest.Must(t, err)
 					putPending(t, w, moveOver(from, "b", moved, old)...)
 					fixture.Recovered(t, w)
 					_, err = transaction.Commit(context.Background(), w, []transaction.Change{fixture.Put("c", "2", transaction.MayCreate)})
-					fixture.Check(t, err)
+					disktest.Must(t, err)
 					if told := fixture.Recovered(t, w); len(told) > 0 {
 						t.Errorf("told %q the second time", told)
 					}
@@ -58,19 +59,19 @@ func TestRecoverLater(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"d/a = new", "d/" + onTheWay + " = old", "n/"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 	made, err := w.History().AnnounceFolders(history.NewEntry("write", "", history.Item{Path: "n", Kind: history.Empty}))
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	made.Close()
 	putPending(t, w, history.Item{Path: "d/a", Kind: history.Replace, Old: openfile.ContentETag([]byte("old")),
 		New: openfile.ContentETag([]byte("new")), Temp: onTheWay, FileID: "none"})
 	p, err := w.Locate("d/a", sandbox.Purpose{})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer p.Close()
 	lock, err := dirlock.Take(context.Background(), p.Folder, false)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	told, err := plan.Recover(ctx, w)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	if len(told) != 1 || !strings.HasPrefix(told[0], plan.RecoveryPending) {
 		t.Errorf("told %q", told)
 	}
@@ -80,12 +81,12 @@ func TestRecoverLater(t *testing.T) {
 	ctx, cancel = context.WithTimeout(context.Background(), 4*time.Second)
 	defer cancel()
 	told, err = plan.Recover(ctx, w)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	if len(told) != 1 {
 		t.Errorf("told %q", told)
 	}
 	_, err = transaction.Commit(ctx, w, []transaction.Change{fixture.Put("c", "2", transaction.MayCreate)})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	lock.Release()
 	if told := fixture.Recovered(t, w); len(told) > 0 {
 		t.Errorf("told %q", told)
@@ -115,9 +116,9 @@ func TestUnfinished(t *testing.T) {
 	}
 	alive := &history.Entry{ID: "alive", Tool: "patch", Items: []history.Item{{Path: "d/a", Kind: history.Create, Temp: onTheWay}}}
 	p, err := w.History().Announce(alive)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	err = w.History().Begin(p, alive)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	if told := plan.Unfinished(context.Background(), w, nil); len(told) > 0 {
 		t.Errorf("told %q of a living call", told)
 	}
@@ -146,7 +147,7 @@ func TestRestoreTwice(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			root := fixture.MakeTree(t, test.fs)
 			first, _, _ := strings.Cut(test.fs[0], " = ")
-			fixture.Check(t, os.Link(filepath.Join(root, first), filepath.Join(root, test.other)))
+			disktest.Must(t, os.Link(filepath.Join(root, first), filepath.Join(root, test.other)))
 			w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 			f := test.saved
 			f.FileID = "none"

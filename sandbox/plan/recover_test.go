@@ -12,6 +12,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
@@ -30,8 +31,8 @@ func putPending(t *testing.T, w *sandbox.Workspace, files ...history.Item) {
 	t.Helper()
 	e := history.NewEntry("patch", "", files...)
 	r, err := w.History().Announce(e)
-	fixture.Check(t, err)
-	fixture.Check(t, w.History().Begin(r, e))
+	disktest.Must(t, err)
+	disktest.Must(t, w.History().Begin(r, e))
 	r.Close()
 }
 
@@ -80,7 +81,7 @@ func TestRecover(t *testing.T) {
 				}
 				if test.old != "" {
 					info, err := w.Lstat(test.old)
-					fixture.Check(t, err)
+					disktest.Must(t, err)
 					info.Dev++ // as after a restart of the host
 					f.FileID = info.ID()
 				}
@@ -116,18 +117,18 @@ func TestRecoverCanceled(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"a = new", onTheWay + " = old"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 	old, err := w.Lstat(onTheWay)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	f := history.Item{Path: "a", Kind: history.Replace, Old: openfile.ContentETag([]byte("old")), New: openfile.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()}
 	p, err := w.Locate("a", sandbox.Purpose{})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer p.Close()
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := plan.RestoreStep(canceled, p, nil, f); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	fixture.Check(t, plan.RestoreStep(context.Background(), p, nil, f))
+	disktest.Must(t, plan.RestoreStep(context.Background(), p, nil, f))
 	if got := fixture.Read(t, filepath.Join(root, "a")); got != "old" {
 		t.Errorf("a holds %q", got)
 	}
@@ -166,11 +167,11 @@ func TestSetAside(t *testing.T) {
 		root := fixture.MakeTree(t, []string{name + " = 1"})
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
 		_, err := transaction.Commit(context.Background(), w, []transaction.Change{fixture.Put(name, "2", transaction.MustExist)})
-		fixture.Check(t, err)
-		fixture.MakeEntry(t, root, plan.FixedTemp+" = theirs")
-		fixture.Check(t, os.Chtimes(filepath.Join(root, plan.FixedTemp), time.Unix(1, 0), time.Unix(1, 0)))
+		disktest.Must(t, err)
+		disktest.MakeEntry(t, root, plan.FixedTemp+" = theirs")
+		disktest.Must(t, os.Chtimes(filepath.Join(root, plan.FixedTemp), time.Unix(1, 0), time.Unix(1, 0)))
 		_, err = transaction.Commit(context.Background(), w, []transaction.Change{fixture.Put(name, "3", transaction.MustExist)})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if got := fixture.Holdings(t, root); strings.Count(got, "=theirs") != 1 || !strings.Contains(got, ".fsbox-conflict-") || !strings.Contains(got,
 			name+"=3") {
 			t.Errorf("left %q", got)
@@ -207,7 +208,7 @@ func TestAnnounceTogether(t *testing.T) {
 		}()
 	}
 	for range 8 {
-		fixture.Check(t, <-done)
+		disktest.Must(t, <-done)
 	}
 }
 
@@ -222,18 +223,18 @@ func TestStuck(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"a = new", onTheWay + " = old"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
 	p, err := w.Locate("a", sandbox.Purpose{})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer p.Close()
 	old, err := p.Folder.Lstat(onTheWay)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	b := history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Replace, Size: 3, Old: openfile.ContentETag([]byte("old")),
 		New:  openfile.ContentETag([]byte("new")),
 		Temp: onTheWay, FileID: old.ID()})
 	_, err = w.History().Keep(context.Background(), b, []history.Source{{Content: []byte("old")}})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	under, err := w.History().Announce(b)
-	fixture.Check(t, err)
-	fixture.Check(t, w.History().Begin(under, b))
+	disktest.Must(t, err)
+	disktest.Must(t, w.History().Begin(under, b))
 	s := &plan.Step{Target: &sandbox.Target{Folder: stuck{p.Folder}, Name: "a", Exists: true}, Creates: &plan.NewFile{}, Temp: onTheWay, HasTemp: true, Done: true,
 		Info: old, OldTag: b.Items[0].Old, NewTag: b.Items[0].New}
 	undone := &plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: context.Background()}, Entry: b, InJournal: true, Record: under, Steps: []*plan.Step{s}}
@@ -265,7 +266,7 @@ func TestRestoreUnreadable(t *testing.T) {
 	w := fixture.OpenWorkspace(t, root, sandbox.Options{})
 	info := func(name string) stat.Info {
 		p, err := w.Locate(name, sandbox.Purpose{})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer p.Close()
 		return p.Info
 	}
@@ -274,7 +275,7 @@ func TestRestoreUnreadable(t *testing.T) {
 		{Path: "made", Kind: history.Create, New: text("new"), FileID: info("made").ID()},
 	} {
 		p, err := w.Locate(f.Path, sandbox.Purpose{})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer p.Close()
 		folder := p.Folder
 		p.Folder = closedFolder{folder}
@@ -282,7 +283,7 @@ func TestRestoreUnreadable(t *testing.T) {
 			t.Errorf("%s: %v", f.Path, err)
 		}
 		p.Folder = folder
-		fixture.Check(t, plan.RestoreStep(t.Context(), p, nil, f))
+		disktest.Must(t, plan.RestoreStep(t.Context(), p, nil, f))
 	}
 	want := onTheWay + "=new, a=old"
 	if runtime.GOOS != "linux" { // no two names are exchanged: the new file is replaced

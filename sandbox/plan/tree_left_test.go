@@ -10,6 +10,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
@@ -21,11 +22,11 @@ func newPlace(t *testing.T, folders ...string) (*sandbox.Workspace, *sandbox.Tar
 	t.Helper()
 	host := t.TempDir()
 	for _, path := range folders {
-		fixture.Check(t, os.MkdirAll(filepath.Join(host, path), 0o755))
+		disktest.Must(t, os.MkdirAll(filepath.Join(host, path), 0o755))
 	}
 	w := fixture.OpenWorkspace(t, host, sandbox.Options{})
 	p, err := w.Locate("to", sandbox.Purpose{Write: true})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	t.Cleanup(p.Close)
 	return w, p
 }
@@ -68,12 +69,12 @@ func TestRevertAfterCancel(t *testing.T) {
 // place, whatever it is.
 func TestTreeIsTheOneFound(t *testing.T) {
 	w, p := newPlace(t, "from/in", "other/in")
-	fixture.Check(t, w.RootFolder.Symlink("other", "link"))
+	disktest.Must(t, w.RootFolder.Symlink("other", "link"))
 	f, err := w.RootFolder.Create("file", 0o600)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	f.Close()
 	found, err := w.Locate("from", sandbox.Purpose{})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer found.Close()
 	for _, name := range []string{"from", "other", "link", "file"} {
 		isIt := name == "from"
@@ -92,12 +93,12 @@ func TestTreeIsTheOneFound(t *testing.T) {
 func TestTreeCopyRefusesLongFile(t *testing.T) {
 	_, p := newPlace(t, "from")
 	from, err := p.Folder.Sub("from")
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer from.Close()
 	f, err := from.Create("f", 0o600)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	_, err = f.Write(make([]byte, 11))
-	fixture.Check(t, errors.Join(err, f.Close()))
+	disktest.Must(t, errors.Join(err, f.Close()))
 	for _, largest := range []int64{10, 11, 0} {
 		c := tree.Copier{From: p.Folder, Name: "from", To: p.Folder, NewName: fmt.Sprint("to", largest), Largest: largest}
 		if err := c.Copy(t.Context()); errors.Is(err, fserr.ErrTooLarge) != (largest == 10) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
@@ -48,7 +49,7 @@ func TestAppend(t *testing.T) {
 				fixture.Fails(t, err, tt.target.Path, tt.err)
 				continue
 			}
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			report := fmt.Sprint(done.Existed, done.Bytes, done.Size, done.ParentsCreated)
 			got := fixture.Read(t, filepath.Join(root, tt.target.Path))
 			if got != tt.want || report != tt.report || done.ETag != openfile.ContentETag([]byte(tt.want)) || done.Path != tt.target.Path {
@@ -59,7 +60,7 @@ func TestAppend(t *testing.T) {
 		if len(entries) == 3 {
 			want = "a/, a/b/, a/b/c, d/, d/e/, d/f, f"
 		}
-		if got := fixture.Names(t, root); got != want {
+		if got := disktest.Names(t, root); got != want {
 			t.Errorf("the tree holds %s, want %s", got, want)
 		}
 	})
@@ -71,11 +72,11 @@ func TestAppendInPlace(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"log = 1\n"})
 		logger, err := os.OpenFile(filepath.Join(root, "log"), os.O_APPEND|os.O_WRONLY, 0)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer logger.Close()
-		fixture.Check(t, second(transaction.Append(context.Background(), fixture.OpenWorkspace(t, root, o), transaction.WriteOptions{Path: "log"}, fixture.More("2\n"))))
+		disktest.Must(t, second(transaction.Append(context.Background(), fixture.OpenWorkspace(t, root, o), transaction.WriteOptions{Path: "log"}, fixture.More("2\n"))))
 		_, err = logger.WriteString("3\n")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if got := fixture.Read(t, filepath.Join(root, "log")); got != "1\n2\n3\n" {
 			t.Errorf("the log holds %q", got)
 		}
@@ -96,18 +97,18 @@ func TestLateAppend(t *testing.T) {
 				t.Parallel()
 				root := fixture.MakeTree(t, []string{"log = 1\n", "other = 1\n", policy.LockName + " = 0123456789abcdef 00000000\nlog"})
 				late, err := os.OpenFile(filepath.Join(root, "log"), os.O_WRONLY, 0)
-				fixture.Check(t, err)
+				disktest.Must(t, err)
 				defer late.Close()
 				w := fixture.OpenWorkspace(t, root, o)
 				for _, path := range []string{call.first, "log"} {
-					fixture.Check(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: path}, fixture.More("2\n"))))
+					disktest.Must(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: path}, fixture.More("2\n"))))
 				}
 				_, err = late.WriteAt([]byte("late\n"), 2)
-				fixture.Check(t, err)
+				disktest.Must(t, err)
 				if got := fixture.Read(t, filepath.Join(root, "log")); got != call.content {
 					t.Errorf("the log holds %q, want %q", got, call.content)
 				}
-				if got := fixture.Names(t, root); got != "log, other" {
+				if got := disktest.Names(t, root); got != "log, other" {
 					t.Errorf("the tree holds %s", got)
 				}
 			})
@@ -120,12 +121,12 @@ func TestAppendNothing(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"f"})
 		w := fixture.OpenWorkspace(t, root, o)
 		before := fixture.Snapshot(t, filepath.Join(root, "f"))
-		fixture.Check(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.More(""))))
+		disktest.Must(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.More(""))))
 		if after := fixture.Snapshot(t, filepath.Join(root, "f")); after != before {
 			t.Errorf("the file changed: %s", after)
 		}
 		done, err := transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "new", Creation: transaction.MayCreate}, fixture.More(""))
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if done.Existed || fixture.Read(t, filepath.Join(root, "new")) != "" {
 			t.Errorf("reported %+v", done)
 		}
@@ -146,7 +147,7 @@ func TestAppendEdges(t *testing.T) {
 				}
 				return []byte("+"), nil
 			})
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			if got := fixture.Read(t, filepath.Join(root, "f")); got != text+"+" {
 				t.Errorf("%d bytes: the file has %d bytes now", size, len(got))
 			}
@@ -171,10 +172,10 @@ func TestAppendLinked(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"f = old"})
 		w := fixture.OpenWorkspace(t, root, o)
 		p, err := w.Locate("f", sandbox.Purpose{Write: true})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer p.Close()
 		f, err := p.Open(os.O_RDWR | os.O_APPEND)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer f.Close()
 		f.Handle = linkingHandle{f.Handle, func() error { return os.Link(filepath.Join(root, "f"), filepath.Join(fixture.Outside(root), "new")) }}
 		if err := (&transaction.InPlace{LockSet: plan.LockSet{Workspace: w, Ctx: context.Background()}, Target: p, File: f}).Add([]byte("+")); !errors.Is(err, transaction.ErrLinked) {
@@ -209,11 +210,11 @@ func (h replacedHandle) Stat() (stat.Info, error) { return stat.Info{}, fserr.Er
 func TestAppendReplaced(t *testing.T) {
 	w := fixture.OpenWorkspace(t, fixture.MakeTree(t, []string{"f = old"}), sandbox.Options{})
 	p, err := w.Locate("f", sandbox.Purpose{Write: true})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer p.Close()
 	for _, writes := range []bool{false, true} {
 		f, err := p.Open(os.O_RDWR | os.O_APPEND)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer f.Close()
 		f.Handle = replacedHandle{f.Handle, writes}
 		err = (&transaction.InPlace{LockSet: plan.LockSet{Workspace: w, Ctx: context.Background()}, Target: p, File: f}).Add([]byte("+"))

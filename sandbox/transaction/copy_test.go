@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
@@ -24,8 +25,8 @@ func TestCopyWithoutOwn(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"d/f = x", "d/.fsbox-tmp-1 = x", "d/e/.fsbox-txn-0-1/g = x"})
 		w := fixture.OpenWorkspace(t, root, o)
 		done, err := transaction.Copy(context.Background(), w, transaction.Transfer{From: "d", To: "n"})
-		fixture.Check(t, err)
-		if got := fixture.Names(t, filepath.Join(root, "n")); got != "e/, f" || done.Entries != 2 {
+		disktest.Must(t, err)
+		if got := disktest.Names(t, filepath.Join(root, "n")); got != "e/, f" || done.Entries != 2 {
 			t.Errorf("the copy has %q, and tells of %d names", got, done.Entries)
 		}
 	})
@@ -76,10 +77,10 @@ func TestCopy(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
 				root := fixture.MakeTree(t, fixture.Linkless(t, transferEntries, tt.from, tt.to))
 				w := fixture.OpenWorkspace(t, root, o)
-				before, out := fixture.Names(t, root), fixture.Snapshot(t, fixture.Outside(root))
+				before, out := disktest.Names(t, root), fixture.Snapshot(t, fixture.Outside(root))
 				transfer := transaction.Transfer{From: tt.from, To: tt.to, Overwrite: tt.overwrite, Parents: true, DryRun: true}
 				_, dryErr := transaction.Copy(context.Background(), w, transfer)
-				if after := fixture.Names(t, root); after != before {
+				if after := disktest.Names(t, root); after != before {
 					t.Errorf("a dry run left %s", after)
 				}
 				transfer.DryRun = false
@@ -87,7 +88,7 @@ func TestCopy(t *testing.T) {
 				if fixture.Kind(t, dryErr) != tt.want || fixture.Kind(t, err) != tt.want {
 					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
 				}
-				if after, want := fixture.Names(t, root), withNames(before, asIn(before, tt.new)); after != want {
+				if after, want := disktest.Names(t, root), withNames(before, asIn(before, tt.new)); after != want {
 					t.Errorf("after %s\nwant %s", after, want)
 				}
 				if fixture.Snapshot(t, fixture.Outside(root)) != out {
@@ -127,19 +128,19 @@ func TestCopyMode(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"f", "d/e/x", "d/x", "g"})
 		for path, mode := range map[string]fs.FileMode{"f": 0o751 | fs.ModeSetuid, "d/e/x": 0o600, "d/x": 0o444 | fs.ModeSetgid, "d/e": 0o550,
 			"d": 0o711 | fs.ModeSticky, "g": 0o640} {
-			fixture.Check(t, os.Chmod(filepath.Join(root, path), mode))
+			disktest.Must(t, os.Chmod(filepath.Join(root, path), mode))
 		}
 		w := fixture.OpenWorkspace(t, root, o)
 		for from, to := range map[string]string{"f": "n", "d": "dn"} {
 			_, err := transaction.Copy(context.Background(), w, transaction.Transfer{From: from, To: to})
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 		}
 		_, err := transaction.Copy(context.Background(), w, transaction.Transfer{From: "f", To: "g", Overwrite: true})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		for path, mode := range map[string]fs.FileMode{"n": 0o751, "dn/e/x": 0o600, "dn/x": 0o444, "dn/e": 0o550 | fs.ModeDir,
 			"dn": 0o711 | fs.ModeSticky | fs.ModeDir, "g": 0o640} {
 			info, err := os.Stat(filepath.Join(root, path))
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			if info.Mode() != mode {
 				t.Errorf("%s has %v, want %v", path, info.Mode(), mode)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
@@ -51,7 +52,7 @@ func undoes(t *testing.T, w *sandbox.Workspace, root, before, backupID string) {
 	if _, err := undo.Undo(context.Background(), w, backupID, "", false, nil); err != nil {
 		t.Errorf("undo: %v", err)
 	}
-	if after := fixture.Names(t, root); after != before {
+	if after := disktest.Names(t, root); after != before {
 		t.Errorf("after undo there is %s\nbefore there was %s", after, before)
 	}
 }
@@ -92,11 +93,11 @@ func TestDelete(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
 				root := fixture.MakeTree(t, fixture.Linkless(t, entries, tt.path))
 				w := fixture.OpenWorkspace(t, root, o)
-				before, out := fixture.Names(t, root), fixture.Snapshot(t, fixture.Outside(root))
+				before, out := disktest.Names(t, root), fixture.Snapshot(t, fixture.Outside(root))
 				gone := asIn(before, strings.Join(tt.gone, ", "))
 				r := transaction.WriteOptions{Path: tt.path, Recursive: tt.recursive, DryRun: true}
 				_, dryErr := transaction.Delete(context.Background(), w, r)
-				if after := fixture.Names(t, root); after != before {
+				if after := disktest.Names(t, root); after != before {
 					t.Errorf("a dry run left %s", after)
 				}
 				r.DryRun = false
@@ -104,7 +105,7 @@ func TestDelete(t *testing.T) {
 				if fixture.Kind(t, dryErr) != tt.want || fixture.Kind(t, err) != tt.want {
 					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
 				}
-				if after := fixture.Names(t, root); withNames(after, gone) != withNames(before, "") {
+				if after := disktest.Names(t, root); withNames(after, gone) != withNames(before, "") {
 					t.Errorf("before %s\nafter %s", before, after)
 				}
 				if err == nil {
@@ -138,7 +139,7 @@ func TestDeleteIfMatch(t *testing.T) {
 		if _, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "f", IfMatch: stale.Current}); err != nil {
 			t.Error(err)
 		}
-		if got := fixture.Names(t, root); got != "d/, d/x, l => f" {
+		if got := disktest.Names(t, root); got != "d/, d/x, l => f" {
 			t.Error(got)
 		}
 	})
@@ -193,18 +194,18 @@ func TestUndeleteChangedTree(t *testing.T) {
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{NoSync: true, Whole: 1 << 20}))
 		ctx := context.Background()
 		done, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "d", Recursive: true})
-		fixture.Check(t, err)
-		fixture.MakeEntry(t, filepath.Dir(filepath.Join(w.StateDir(), "kept")), strings.Replace(change, "/d/", "/"+done.BackupID+"-0/", 1))
+		disktest.Must(t, err)
+		disktest.MakeEntry(t, filepath.Dir(filepath.Join(w.StateDir(), "kept")), strings.Replace(change, "/d/", "/"+done.BackupID+"-0/", 1))
 		_, err = undo.Undo(ctx, w, done.BackupID, "", false, nil)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		text := strings.TrimPrefix(change, "kept/")
 		name, want, given := strings.Cut(text, " = ")
 		if got := fixture.Read(t, filepath.Join(root, name)); given && got != want {
 			t.Errorf("%s holds %q", name, got)
 		}
 		_, err = undo.Undo(ctx, w, "", "", false, nil) // and deletes it again
-		fixture.Check(t, err)
-		if got := fixture.Names(t, root); got != "" {
+		disktest.Must(t, err)
+		if got := disktest.Names(t, root); got != "" {
 			t.Errorf("there is %s", got)
 		}
 	}
@@ -228,11 +229,11 @@ func takesChangedTree(t *testing.T, o sandbox.Options, change string, take func(
 	root := fixture.MakeTree(t, []string{"d/e/x", "d/y"})
 	w := fixture.OpenWorkspace(t, root, o)
 	p, err := w.Locate("d", sandbox.Purpose{Write: true})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer p.Close()
 	found, err := new(tree.Surveyor).Survey(context.Background(), p.Folder, p.Name)
-	fixture.Check(t, err)
-	fixture.MakeEntry(t, root, change)
+	disktest.Must(t, err)
+	disktest.MakeEntry(t, root, change)
 	before := fixture.Snapshot(t, filepath.Join(root, "d"))
 	if err := take(w, p, found); !errors.Is(err, fserr.ErrCollision) {
 		t.Errorf("error %v", err)
@@ -248,10 +249,10 @@ func TestDeleteReplacedName(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"l => f", "f"})
 		w := fixture.OpenWorkspace(t, root, o)
 		p, err := w.Locate("l", sandbox.Purpose{Write: true})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer p.Close()
-		fixture.Check(t, os.Remove(filepath.Join(root, "l")))
-		fixture.MakeEntry(t, root, "l = theirs")
+		disktest.Must(t, os.Remove(filepath.Join(root, "l")))
+		disktest.MakeEntry(t, root, "l = theirs")
 		if err := takeAway(w, p, nil); !errors.Is(err, fserr.ErrCollision) {
 			t.Errorf("error %v", err)
 		}
@@ -297,8 +298,8 @@ func TestSweep(t *testing.T) {
 		} {
 			root := fixture.MakeTree(t, []string{plan.FixedTemp + "/a/b", plan.FixedTemp + "/l => ../../out", "f", "l => f", "d/x"})
 			out := fixture.Snapshot(t, fixture.Outside(root))
-			fixture.Check(t, call(fixture.OpenWorkspace(t, root, o)))
-			if got := fixture.Names(t, root); strings.Contains(got, plan.FixedTemp) {
+			disktest.Must(t, call(fixture.OpenWorkspace(t, root, o)))
+			if got := disktest.Names(t, root); strings.Contains(got, plan.FixedTemp) {
 				t.Errorf("%s left %s", name, got)
 			}
 			if fixture.Snapshot(t, fixture.Outside(root)) != out {
@@ -333,7 +334,7 @@ func TestDeleteEmptyFilled(t *testing.T) {
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
 	tx, p := fixture.Planned(t, w, transaction.Change{WriteOptions: transaction.WriteOptions{Path: "d", Anything: true, Large: true}, Remove: true})
 	defer tx.Release()
-	fixture.Check(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
+	disktest.Must(t, os.WriteFile(filepath.Join(root, "d", "theirs"), []byte("x"), 0o666))
 	if err := tx.Run(p); !errors.Is(err, fserr.ErrCollision) {
 		t.Errorf("got %v", err)
 	}

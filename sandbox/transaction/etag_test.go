@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
@@ -22,7 +23,7 @@ func TestETag(t *testing.T) {
 		tag := func(path string) string {
 			t.Helper()
 			etag, err := etagOf(w, path)
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			return etag
 		}
 		if tag("a") != tag("b") || tag("a") == tag("c") || tag("empty") != openfile.ContentETag(nil) {
@@ -33,7 +34,7 @@ func TestETag(t *testing.T) {
 			t.Errorf("etag %s, want %s", got, want)
 		}
 		before := tag("a")
-		fixture.Check(t, os.Chtimes(filepath.Join(root, "a"), time.Time{}, time.Unix(1, 0)))
+		disktest.Must(t, os.Chtimes(filepath.Join(root, "a"), time.Time{}, time.Unix(1, 0)))
 		if tag("a") != before {
 			t.Error("the time changed the etag of a content")
 		}
@@ -48,20 +49,20 @@ func TestETagOfState(t *testing.T) {
 		w := fixture.OpenWorkspace(t, root, o)
 		path := filepath.Join(root, "a")
 		first, err := etagOf(w, "a")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		again, err := etagOf(w, "a")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		other, err := etagOf(w, "b")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if !strings.HasPrefix(first, openfile.StateTag) || again != first || other == first {
 			t.Errorf("etags %s and %s of one file, %s of another", first, again, other)
 		}
-		fixture.Check(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
+		disktest.Must(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
 		touched, err := etagOf(w, "a")
-		fixture.Check(t, err)
-		fixture.Check(t, os.WriteFile(path, []byte("sixteen bytes IT"), 0o666))
+		disktest.Must(t, err)
+		disktest.Must(t, os.WriteFile(path, []byte("sixteen bytes IT"), 0o666))
 		changed, err := etagOf(w, "a")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if touched == first || changed == touched {
 			t.Errorf("etag %s, touched %s, changed %s", first, touched, changed)
 		}
@@ -80,23 +81,23 @@ func TestETagAcrossLimits(t *testing.T) {
 		}{{"content, then state", large, small}, {"state, then content", small, large}} {
 			w := fixture.OpenWorkspace(t, root, tt.asks)
 			etag, err := etagOf(fixture.OpenWorkspace(t, root, tt.gives), "f")
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			target := transaction.WriteOptions{Path: "f", IfMatch: etag}
 			if err := second(transaction.Append(context.Background(), w, target, fixture.More(""))); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 			}
-			fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte("SIXTEEN bytes it"), 0o666))
+			disktest.Must(t, os.WriteFile(filepath.Join(root, "f"), []byte("SIXTEEN bytes it"), 0o666))
 			fixture.Fails(t, second(transaction.Append(context.Background(), w, target, fixture.More("x"))), "f", fserr.ErrStale)
-			fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte("sixteen bytes it"), 0o666))
+			disktest.Must(t, os.WriteFile(filepath.Join(root, "f"), []byte("sixteen bytes it"), 0o666))
 		}
 		// A write that makes the file larger than the limit gives an etag that fits afterwards.
 		w := fixture.OpenWorkspace(t, root, small)
-		fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), nil, 0o666))
+		disktest.Must(t, os.WriteFile(filepath.Join(root, "f"), nil, 0o666))
 		done, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.Content("sixteen bytes it"))
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		appended, err := transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f", IfMatch: done.ETag}, fixture.More("+"))
-		fixture.Check(t, err)
-		fixture.Check(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f", IfMatch: appended.ETag}, fixture.More("+"))))
+		disktest.Must(t, err)
+		disktest.Must(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "f", IfMatch: appended.ETag}, fixture.More("+"))))
 	})
 }
 
@@ -110,12 +111,12 @@ func TestGrown(t *testing.T) {
 			func(f *openfile.File) error { return second(f.ReadUpTo(context.Background(), o.Whole)) },
 			func(f *openfile.File) error { return second(w.ETag(context.Background(), f, nil)) },
 		} {
-			fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte("short"), 0o666))
+			disktest.Must(t, os.WriteFile(filepath.Join(root, "f"), []byte("short"), 0o666))
 			f, err := w.OpenFile("f")
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			defer f.Close()
-			fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte("longer than ten bytes"), 0o666))
-			fixture.Check(t, read(f))
+			disktest.Must(t, os.WriteFile(filepath.Join(root, "f"), []byte("longer than ten bytes"), 0o666))
+			disktest.Must(t, read(f))
 			if f.Size() != 21 {
 				t.Errorf("size %d", f.Size())
 			}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
@@ -34,10 +35,10 @@ func share(t *testing.T, root string) {
 	t.Helper()
 	for dir := filepath.Dir(root); dir != filepath.Clean(os.TempDir()) && dir != "/"; dir = filepath.Dir(dir) {
 		info, err := os.Stat(dir)
-		fixture.Check(t, err)
-		fixture.Check(t, os.Chmod(dir, info.Mode().Perm()|0o055))
+		disktest.Must(t, err)
+		disktest.Must(t, os.Chmod(dir, info.Mode().Perm()|0o055))
 	}
-	fixture.Check(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	disktest.Must(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Type()&fs.ModeSymlink != 0 {
 			return err
 		}
@@ -111,12 +112,12 @@ func TestNoRights(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"readonly/f", "closed/f", "unreadable", "open/f"})
 		share(t, root)
-		fixture.Check(t, os.Chmod(filepath.Join(root, "readonly"), 0o555))
-		fixture.Check(t, os.Chmod(filepath.Join(root, "unreadable"), 0o200))
-		fixture.Check(t, os.Chmod(filepath.Join(root, "closed"), 0))
+		disktest.Must(t, os.Chmod(filepath.Join(root, "readonly"), 0o555))
+		disktest.Must(t, os.Chmod(filepath.Join(root, "unreadable"), 0o200))
+		disktest.Must(t, os.Chmod(filepath.Join(root, "closed"), 0))
 		t.Cleanup(func() { // else it could not be removed
 			for _, dir := range []string{"closed", "readonly"} {
-				fixture.Check(t, os.Chmod(filepath.Join(root, dir), 0o777))
+				disktest.Must(t, os.Chmod(filepath.Join(root, dir), 0o777))
 			}
 		})
 		for _, tt := range []struct{ command, path, want string }{
@@ -140,9 +141,9 @@ func TestNoRights(t *testing.T) {
 				t.Errorf("%s %s: %s, want %s", tt.command, tt.path, got, tt.want)
 			}
 		}
-		fixture.Check(t, os.Chmod(filepath.Join(root, "closed"), 0o777))
-		fixture.Check(t, os.Chmod(filepath.Join(root, "unreadable"), 0o666))
-		if got, want := fixture.Names(t, root), "closed/, closed/f, open/, open/f, readonly/, readonly/f, unreadable"; got != want {
+		disktest.Must(t, os.Chmod(filepath.Join(root, "closed"), 0o777))
+		disktest.Must(t, os.Chmod(filepath.Join(root, "unreadable"), 0o666))
+		if got, want := disktest.Names(t, root), "closed/, closed/f, open/, open/f, readonly/, readonly/f, unreadable"; got != want {
 			t.Errorf("the tree holds %s, want %s", got, want)
 		}
 		for path, want := range map[string]string{"closed/f": "closed/f", "readonly/f": "readonly/f+new", "unreadable": "unreadable",
@@ -162,21 +163,21 @@ func TestOwner(t *testing.T) {
 	}
 	owner := func(path string) string {
 		var st unix.Stat_t
-		fixture.Check(t, unix.Stat(path, &st))
+		disktest.Must(t, unix.Stat(path, &st))
 		return fmt.Sprintf("%d:%d %o", st.Uid, st.Gid, st.Mode&0o7777)
 	}
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"f = old", "theirs = old"})
 		share(t, root)
 		path := filepath.Join(root, "f")
-		fixture.Check(t, os.Chown(path, 1234, 5678))
-		fixture.Check(t, unix.Chmod(path, 0o6751))
-		fixture.Check(t, second(transaction.Rewrite(context.Background(), fixture.OpenWorkspace(t, root, o), transaction.WriteOptions{Path: "f"}, fixture.Content("new"))))
+		disktest.Must(t, os.Chown(path, 1234, 5678))
+		disktest.Must(t, unix.Chmod(path, 0o6751))
+		disktest.Must(t, second(transaction.Rewrite(context.Background(), fixture.OpenWorkspace(t, root, o), transaction.WriteOptions{Path: "f"}, fixture.Content("new"))))
 		if got := owner(path); got != "1234:5678 751" || fixture.Read(t, path) != "new" {
 			t.Errorf("rewritten by root: %s", got)
 		}
 		theirs := filepath.Join(root, "theirs")
-		fixture.Check(t, unix.Chmod(theirs, 0o6777))
+		disktest.Must(t, unix.Chmod(theirs, 0o6777))
 		if got := as(t, "nobody", root, o, "rewrite", "theirs", "new"); got != "ok" {
 			t.Errorf("rewritten by nobody: %s", got)
 		}
@@ -191,7 +192,7 @@ func TestNoSpace(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		old := strings.Repeat("o", 3000)
 		root := fixture.MakeTree(t, []string{"f = " + old, "linked = " + old, "empty = "})
-		fixture.Check(t, os.Link(filepath.Join(root, "linked"), filepath.Join(root, "other")))
+		disktest.Must(t, os.Link(filepath.Join(root, "linked"), filepath.Join(root, "other")))
 		before := fixture.Snapshot(t, root)
 		large := strings.Repeat("n", 5000)
 		for _, tt := range []struct{ command, path string }{

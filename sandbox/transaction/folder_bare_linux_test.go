@@ -7,6 +7,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
@@ -75,15 +76,15 @@ func TestBareFileSystem(t *testing.T) {
 		if err := step.call(); err != nil {
 			t.Errorf("%s: %v", step.what, err)
 		}
-		if got := fixture.Names(t, root); got != step.left {
+		if got := disktest.Names(t, root); got != step.left {
 			t.Fatalf("after %s there is %s\nwant %s", step.what, got, step.left)
 		}
 	}
 	if got := fixture.Read(t, filepath.Join(root, "f")); got != "f" {
 		t.Errorf("f holds %q", got)
 	}
-	fixture.Check(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "n"})))
-	fixture.Check(t, second(transaction.Commit(ctx, w, []transaction.Change{fixture.Put("sure", "5", transaction.MustCreate)})))
+	disktest.Must(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "n"})))
+	disktest.Must(t, second(transaction.Commit(ctx, w, []transaction.Change{fixture.Put("sure", "5", transaction.MustCreate)})))
 	_, err := transaction.Commit(ctx, w, []transaction.Change{fixture.Put("taken", "5", transaction.MustCreate)})
 	fixture.Fails(t, err, "taken", fserr.ErrExists)
 	_, err = transaction.Move(ctx, w, transaction.Transfer{From: "f", To: "taken"})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/policy"
 )
@@ -32,7 +33,7 @@ func withNames(list, added string) string {
 func rulesOf(t testing.TB, deny, denyWrite []string) *policy.Rules {
 	t.Helper()
 	p, err := policy.New(deny, denyWrite)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	return p
 }
 

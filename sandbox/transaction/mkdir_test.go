@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/transaction"
@@ -49,7 +50,7 @@ func TestMkdir(t *testing.T) {
 				if tt.err != nil {
 					fixture.Fails(t, err, clean, tt.err)
 				} else {
-					fixture.Check(t, err)
+					disktest.Must(t, err)
 					if got := fmt.Sprint(!made.Existed, made.ParentsCreated); got != tt.report || made.Path != clean {
 						t.Errorf("reported %+v, want %s", made, tt.report)
 					}
@@ -57,7 +58,7 @@ func TestMkdir(t *testing.T) {
 				if tt.after == "" && fixture.Snapshot(t, root) != before {
 					t.Errorf("the tree changed:\n%s\nbefore:\n%s", fixture.Snapshot(t, root), before)
 				}
-				if got, want := fixture.Names(t, root), withNames(asIn(fixture.Names(t, root), "d/, f, l => d, o => ../out/new, tofile => f, z => missing"),
+				if got, want := disktest.Names(t, root), withNames(asIn(disktest.Names(t, root), "d/, f, l => d, o => ../out/new, tofile => f, z => missing"),
 					tt.after); got != want {
 					t.Errorf("the tree holds %s, want %s", got, want)
 				}

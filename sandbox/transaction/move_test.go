@@ -11,6 +11,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
@@ -70,10 +71,10 @@ func TestMove(t *testing.T) {
 			forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
 				root := fixture.MakeTree(t, fixture.Linkless(t, transferEntries, tt.from, tt.to))
 				w := fixture.OpenWorkspace(t, root, o)
-				before, out := fixture.Names(t, root), fixture.Snapshot(t, fixture.Outside(root))
+				before, out := disktest.Names(t, root), fixture.Snapshot(t, fixture.Outside(root))
 				transfer := transaction.Transfer{From: tt.from, To: tt.to, Overwrite: tt.overwrite, Parents: true, DryRun: true}
 				_, dryErr := transaction.Move(context.Background(), w, transfer)
-				if after := fixture.Names(t, root); after != before {
+				if after := disktest.Names(t, root); after != before {
 					t.Errorf("a dry run left %s", after)
 				}
 				transfer.DryRun = false
@@ -81,7 +82,7 @@ func TestMove(t *testing.T) {
 				if fixture.Kind(t, dryErr) != tt.want || fixture.Kind(t, err) != tt.want {
 					t.Fatalf("errors %v, dry %v, want %v", err, dryErr, tt.want)
 				}
-				if after := fixture.Names(t, root); withNames(after, asIn(before, tt.gone)) != withNames(before, asIn(before, tt.new)) &&
+				if after := disktest.Names(t, root); withNames(after, asIn(before, tt.gone)) != withNames(before, asIn(before, tt.new)) &&
 					tt.from+tt.to != "fg" {
 					t.Errorf("before %s\nafter %s", before, after)
 				}
@@ -150,12 +151,12 @@ func TestMoveOverChanged(t *testing.T) {
 		w := fixture.OpenWorkspace(t, root, o)
 		tx, p := fixture.Planned(t, w, transaction.Change{Move: &transaction.Transfer{From: "f", To: "g", Overwrite: true}})
 		defer tx.Release()
-		fixture.MakeEntry(t, root, "g = newer")
-		before := fixture.Names(t, root)
+		disktest.MakeEntry(t, root, "g = newer")
+		before := disktest.Names(t, root)
 		if err := p.Run(); !errors.Is(err, fserr.ErrCollision) {
 			t.Errorf("error %v", err)
 		}
-		if after := fixture.Names(t, root); after != before || fixture.Read(t, filepath.Join(root, "g")) != "newer" || fixture.Read(t, filepath.Join(root,
+		if after := disktest.Names(t, root); after != before || fixture.Read(t, filepath.Join(root, "g")) != "newer" || fixture.Read(t, filepath.Join(root,
 			"f")) != "ours" {
 			t.Errorf("there is %s", after)
 		}
@@ -183,13 +184,13 @@ func TestMoveDisturbed(t *testing.T) {
 		_, err := plan.RetryOnCollision("somewhere", func() (*transaction.Done, error) {
 			tx, p := fixture.Planned(t, w, transaction.Change{Move: &transaction.Transfer{From: tt.from, To: tt.to, Overwrite: true}})
 			defer tx.Release()
-			fixture.Check(t, os.Rename(path, path+".old"))
+			disktest.Must(t, os.Rename(path, path+".old"))
 			if tt.theirs != "" {
-				fixture.MakeEntry(t, root, tt.theirs)
+				disktest.MakeEntry(t, root, tt.theirs)
 			}
 			err := tx.Run(p)
-			fixture.Check(t, os.RemoveAll(path))
-			fixture.Check(t, os.Rename(path+".old", path))
+			disktest.Must(t, os.RemoveAll(path))
+			disktest.Must(t, os.Rename(path+".old", path))
 			return nil, err
 		})
 		fixture.Fails(t, err, tt.disturbed, fserr.ErrBusy)
@@ -229,11 +230,11 @@ func TestNoClobber(t *testing.T) {
 				if fixture.Kind(t, err); errors.Is(err, fserr.ErrExists) != created || (err == nil) == created {
 					t.Fatalf("%s: created %t, error %v", name, created, err)
 				}
-				fixture.MakeEntry(t, root, "f = ours")
-				fixture.MakeEntry(t, root, "d/x = ours")
-				fixture.Check(t, os.RemoveAll(filepath.Join(root, "n")))
+				disktest.MakeEntry(t, root, "f = ours")
+				disktest.MakeEntry(t, root, "d/x = ours")
+				disktest.Must(t, os.RemoveAll(filepath.Join(root, "n")))
 			}
-			if got := fixture.Names(t, root); got != "d/, d/x, f" {
+			if got := disktest.Names(t, root); got != "d/, d/x, f" {
 				t.Errorf("%s left %s", name, got)
 			}
 		}
@@ -248,13 +249,13 @@ func TestMoveOverHardLink(t *testing.T) {
 	}
 	forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"f"})
-		fixture.Check(t, os.Link(filepath.Join(root, "f"), filepath.Join(root, "F")))
+		disktest.Must(t, os.Link(filepath.Join(root, "f"), filepath.Join(root, "F")))
 		w := fixture.OpenWorkspace(t, root, o)
 		_, err := transaction.Move(context.Background(), w, transaction.Transfer{From: "f", To: "F"})
 		fixture.Fails(t, err, "F", fserr.ErrExists)
 		_, err = transaction.Move(context.Background(), w, transaction.Transfer{From: "f", To: "F", Overwrite: true})
-		fixture.Check(t, err)
-		if got := fixture.Names(t, root); got != "F" {
+		disktest.Must(t, err)
+		if got := disktest.Names(t, root); got != "F" {
 			t.Error(got)
 		}
 	})
@@ -264,17 +265,17 @@ func TestMoveOverHardLink(t *testing.T) {
 func TestMoveOverProtected(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"f = ours", "g = theirs"})
-		fixture.Check(t, os.Chmod(filepath.Join(root, "g"), 0o444))
+		disktest.Must(t, os.Chmod(filepath.Join(root, "g"), 0o444))
 		w := fixture.OpenWorkspace(t, root, o)
 		for _, call := range []func(context.Context, *sandbox.Workspace, transaction.Transfer) (*transaction.Done, error){transaction.Move, transaction.Copy} {
 			_, err := call(context.Background(), w, transaction.Transfer{From: "f", To: "g", Overwrite: true})
 			fixture.Fails(t, err, "g", fserr.ErrPermission)
 		}
 		_, err := transaction.Move(context.Background(), w, transaction.Transfer{From: "g", To: "n"})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		_, err = transaction.Delete(context.Background(), w, transaction.WriteOptions{Path: "n"})
-		fixture.Check(t, err)
-		if got := fixture.Names(t, root); got != "f" {
+		disktest.Must(t, err)
+		if got := disktest.Names(t, root); got != "f" {
 			t.Error(got)
 		}
 	})
@@ -294,7 +295,7 @@ func TestTransferCanceled(t *testing.T) {
 				}
 			}
 		}
-		if got := fixture.Names(t, root); got != "d/, d/x, f" {
+		if got := disktest.Names(t, root); got != "d/, d/x, f" {
 			t.Error(got)
 		}
 	})

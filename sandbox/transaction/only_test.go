@@ -10,6 +10,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
@@ -195,9 +196,9 @@ func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) erro
 	root := fixture.MakeTree(t, []string{"d/s/f = old"})
 	options := fixture.WithState(t, sandbox.Options{Whole: 1 << 20})
 	w, ctx := fixture.OpenWorkspace(t, root, options), context.Background()
-	fixture.Check(t, os.Chmod(filepath.Join(root, "d"), 0o700))
+	disktest.Must(t, os.Chmod(filepath.Join(root, "d"), 0o700))
 	gone, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: "d", Recursive: true})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	revert := func(w *sandbox.Workspace, dry bool, see undo.Seer) error {
 		if since {
 			return second(undo.Since(ctx, w, gone.BackupID, dry, see))
@@ -205,7 +206,7 @@ func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) erro
 		return second(undo.Undo(ctx, w, gone.BackupID, "", dry, see))
 	}
 	var stamp string
-	fixture.Check(t, revert(w, true, func(_ bool, one undo.Undone) { stamp = one.Stamp }))
+	disktest.Must(t, revert(w, true, func(_ bool, one undo.Undone) { stamp = one.Stamp }))
 	view := w.Only(map[string]sandbox.Agreed{"d": {Kept: stamp}})
 	lock, err := dirlock.Take(ctx, w.RootFolder, false)
 	if err != nil {
@@ -218,7 +219,7 @@ func testOnlyOfKeptFolder(t *testing.T, name string, late func(kept string) erro
 	if err != nil || len(kept) != 1 {
 		t.Fatal(kept, err)
 	}
-	fixture.Check(t, late(filepath.Dir(kept[0])))
+	disktest.Must(t, late(filepath.Dir(kept[0])))
 	lock.Release()
 	err = <-done
 	if _, back := os.Stat(filepath.Join(root, "d")); name == "nothing" && (err != nil || back != nil) ||

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/plan"
 	"fsbox/sandbox/transaction"
@@ -92,7 +93,7 @@ func testForbid(t *testing.T, name string, o sandbox.Options, before, change com
 	for n := 0; ; n += max(every(5), 10/fixture.Few(10)) {
 		root := fixture.MakeTree(t, []string{"f = 1", "g = 2", "d/e/x = 3", "d/y = 4"})
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, o))
-		fixture.Check(t, before(context.Background(), w))
+		disktest.Must(t, before(context.Background(), w))
 		old, onset := fixture.Holdings(t, root), new(plan.Onset)
 		ctx := &forbidding{plan.WithOnset(context.Background(), onset), onset, n, plan.Forbidden}
 		if n == 0 {

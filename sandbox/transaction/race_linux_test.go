@@ -14,6 +14,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/confine"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/policy"
@@ -147,12 +148,12 @@ func raceSwap(t *testing.T, job raceJob) raceTotals {
 
 func raceInChild(t *testing.T, job raceJob) (counts raceTotals) {
 	text, err := json.Marshal(job)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	cmd := exec.Command(os.Args[0], string(text))
 	cmd.Env, cmd.Stderr = append(os.Environ(), fixture.ChildVariable+"=race"), os.Stderr
 	out, err := cmd.Output()
-	fixture.Check(t, err)
-	fixture.Check(t, json.Unmarshal(out, &counts))
+	disktest.Must(t, err)
+	disktest.Must(t, json.Unmarshal(out, &counts))
 	return counts
 }
 

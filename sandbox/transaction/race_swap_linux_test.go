@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/fixture"
 
 	"golang.org/x/sys/unix"
@@ -53,17 +54,17 @@ var swaps = []swap{
 func swapTree(t testing.TB, s swap) (root string) {
 	root = fixture.MakeTree(t, []string{"d/f = inside", "p/d/f = inside", "x = inside", "vault/d/f = " + fixture.Secret, "up => p/../p/../p/../d"})
 	for _, name := range []string{"../elsewhere", "../out/p"} {
-		fixture.Check(t, os.Mkdir(filepath.Join(root, name), 0o777))
+		disktest.Must(t, os.Mkdir(filepath.Join(root, name), 0o777))
 	}
 	if s.link != "" {
-		fixture.Symlink(t, s.target(root), filepath.Join(root, s.b))
+		disktest.Symlink(t, s.target(root), filepath.Join(root, s.b))
 	}
 	return root
 }
 
 // target is that of the link. If the link is used in folders of different depth, it is absolute.
 func (s swap) target(root string) string {
-	link := fixture.Expanded(root, s.link)
+	link := disktest.Expanded(root, s.link)
 	if link != "" && !filepath.IsAbs(link) && filepath.Dir(s.a) != "." {
 		link = filepath.Join(root, link)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/pathname"
@@ -187,14 +188,14 @@ func TestResolve(t *testing.T) {
 				}
 			}
 			root := fixture.MakeTree(t, entries)
-			if _, err := os.Lstat(fixture.Expanded(root, "$ALIAS")); tt.viaAlias && err != nil {
+			if _, err := os.Lstat(disktest.Expanded(root, "$ALIAS")); tt.viaAlias && err != nil {
 				t.Skip(err)
 			}
 			before := fixture.Snapshot(t, filepath.Dir(root))
-			ask := fixture.Expanded(root, tt.ask)
+			ask := disktest.Expanded(root, tt.ask)
 			given := root
 			if tt.viaAlias {
-				given = fixture.Expanded(root, "$ALIAS")
+				given = disktest.Expanded(root, "$ALIAS")
 			}
 			fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 				w := fixture.OpenWorkspace(t, given, o)
@@ -234,13 +235,13 @@ func checkResolved(t *testing.T, w *sandbox.Workspace, ask, want string) {
 	case p.Info.Mode.IsDir():
 		fixture.Fails(t, err, p.Asked, fserr.ErrNotFile)
 		dir, err := w.OpenFolder(ask)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer dir.Close()
 		if dir.Path != want || dir.Asked != p.Asked {
 			t.Errorf("directory %q asked as %q, want %q asked as %q", dir.Path, dir.Asked, want, p.Asked)
 		}
 	default:
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if text := fixture.ReadAll(t, f); text != want || f.Path != p.Asked {
 			t.Errorf("read %q from %q, want %q from %q", text, f.Path, want, p.Asked)
 		}
@@ -287,7 +288,7 @@ func TestOpenErrors(t *testing.T) {
 		o.Create = true
 		w := fixture.OpenWorkspace(t, filepath.Join(root, "new/a/b"), o)
 		_, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "x", Creation: transaction.MustCreate}, fixture.Content("x"))
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if got := fixture.Read(t, filepath.Join(root, "new/a/b/x")); got != "x" {
 			t.Errorf("read %q", got)
 		}
@@ -295,7 +296,7 @@ func TestOpenErrors(t *testing.T) {
 		if w2.Root() != filepath.Join(root, "l") || w2.ResolvedRoot() != filepath.Join(root, "d") {
 			t.Errorf("root %q, resolved %q", w2.Root(), w2.ResolvedRoot())
 		}
-		fixture.Check(t, os.RemoveAll(filepath.Join(root, "new")))
+		disktest.Must(t, os.RemoveAll(filepath.Join(root, "new")))
 	})
 }
 
@@ -320,7 +321,7 @@ func TestMissingOnce(t *testing.T) {
 		w := fixture.OpenWorkspace(t, fixture.MakeTree(t, []string{"f = text"}), o)
 		w.RootFolder = missingOnce{w.RootFolder, new(int)}
 		f, err := w.OpenFile("f")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		f.Close()
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/policy"
@@ -26,9 +27,9 @@ func TestPolicyAsResolved(t *testing.T) {
 		ctx := context.Background()
 		for _, path := range []string{"vault", "vault/k", "vault/missing", "./vault//k", "$ROOT/vault/k", "l", "dir/k", "tolink", "vault/out",
 			"new"} {
-			ask := fixture.Expanded(root, path)
+			ask := disktest.Expanded(root, path)
 			asked, err := w.Clean(ask)
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			for name, err := range map[string]error{
 				"OpenFile":   second(w.OpenFile(ask)),
 				"OpenFolder": second(w.OpenFolder(ask)),
@@ -49,7 +50,7 @@ func TestPolicyAsResolved(t *testing.T) {
 		}
 		for _, path := range []string{"hooks/h", "h"} {
 			f, err := w.OpenFile(path)
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			if got := fixture.ReadAll(t, f); got != "hooks/h" {
 				t.Errorf("%s holds %q", path, got)
 			}

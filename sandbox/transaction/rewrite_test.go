@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
@@ -68,7 +69,7 @@ func TestRewrite(t *testing.T) {
 				root := fixture.MakeTree(t, nil)
 				if tt.fs != "" {
 					for entry := range strings.SplitSeq(tt.fs, ", ") {
-						fixture.MakeEntry(t, root, entry)
+						disktest.MakeEntry(t, root, entry)
 					}
 				}
 				before := fixture.Snapshot(t, root)
@@ -79,12 +80,12 @@ func TestRewrite(t *testing.T) {
 						t.Errorf("the tree changed:\n%s\nbefore:\n%s", fixture.Snapshot(t, root), before)
 					}
 				} else {
-					fixture.Check(t, err)
+					disktest.Must(t, err)
 					if got := fixture.Read(t, filepath.Join(root, tt.at)); got != "new" || done.ETag != openfile.ContentETag([]byte("new")) || !done.Changed {
 						t.Errorf("%s holds %q, reported %+v", tt.at, got, done)
 					}
 				}
-				if got := fixture.Names(t, root); got != tt.after {
+				if got := disktest.Names(t, root); got != tt.after {
 					t.Errorf("the tree holds %s, want %s", got, tt.after)
 				}
 			})
@@ -103,14 +104,14 @@ func TestRewriteReport(t *testing.T) {
 			calls++
 			return append(old[:len(old):len(old)], " and new"...), nil
 		})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if got := fmt.Sprintf("%s %v %v %q %q %d %d", done.Path, done.Existed, done.Changed, done.Old, done.New, done.ParentsCreated, done.Links); got != `f true true "old" "old and new" 0 1` || calls != 1 {
 			t.Errorf("reported %s after %d calls", got, calls)
 		}
 
 		before := fixture.Snapshot(t, root)
 		done, err = transaction.Rewrite(ctx, w, transaction.WriteOptions{Path: "f", Creation: transaction.MayCreate}, fixture.Content("old and new"))
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if done.Changed || !done.Existed || fixture.Snapshot(t, root) != before {
 			t.Errorf("equal content: reported %+v, tree\n%s", done, fixture.Snapshot(t, root))
 		}
@@ -121,7 +122,7 @@ func TestRewriteReport(t *testing.T) {
 			}
 			return nil, nil
 		})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if !done.Changed || done.Existed || done.ParentsCreated != 2 || done.ETag != openfile.ContentETag(nil) {
 			t.Errorf("new file: reported %+v", done)
 		}
@@ -141,7 +142,7 @@ func TestRewriteDryRun(t *testing.T) {
 		} {
 			target.DryRun = true
 			done, err := transaction.Rewrite(context.Background(), w, target, fixture.Content("new"))
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			present := ""
 			if done.Existed {
 				present = openfile.ContentETag(done.Old)
@@ -150,7 +151,7 @@ func TestRewriteDryRun(t *testing.T) {
 				t.Errorf("%s: reported %+v", target.Path, done)
 			}
 			appended, err := transaction.Append(context.Background(), w, target, fixture.More("new"))
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			if appended.Bytes != 3 {
 				t.Errorf("%s: reported %+v", target.Path, appended)
 			}
@@ -197,32 +198,32 @@ func TestRewriteMode(t *testing.T) {
 			if bits == 0o200 && os.Geteuid() != 0 {
 				continue // it can't be read
 			}
-			fixture.Check(t, os.WriteFile(path, []byte("old"), 0o666))
-			fixture.Check(t, os.Chmod(path, stat.FileBits(bits)))
-			fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.Content("new"))))
+			disktest.Must(t, os.WriteFile(path, []byte("old"), 0o666))
+			disktest.Must(t, os.Chmod(path, stat.FileBits(bits)))
+			disktest.Must(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f"}, fixture.Content("new"))))
 			checkMode(t, path, bits&^0o6000)
-			fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Mode: setMode(0o755)}, fixture.Content("new"))))
+			disktest.Must(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Mode: setMode(0o755)}, fixture.Content("new"))))
 			checkMode(t, path, 0o755)
-			fixture.Check(t, os.Remove(path))
-			fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate, Mode: setMode(stat.FileBits(bits))},
+			disktest.Must(t, os.Remove(path))
+			disktest.Must(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Creation: transaction.MustCreate, Mode: setMode(stat.FileBits(bits))},
 				fixture.Content("new"))))
 			checkMode(t, path, bits&^0o6000)
-			fixture.Check(t, os.Remove(path))
+			disktest.Must(t, os.Remove(path))
 		}
 		// A change of the mode alone is a change; the same mode and content is none.
-		fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte("x"), 0o600))
+		disktest.Must(t, os.WriteFile(filepath.Join(root, "f"), []byte("x"), 0o600))
 		for _, changed := range []bool{true, false} {
 			done, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Mode: setMode(0o644)}, fixture.Content("x"))
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			if done.Changed != changed {
 				t.Errorf("changed %v, want %v", done.Changed, changed)
 			}
 		}
 		// A new file has the mode that the process gives any new file.
-		fixture.Check(t, os.WriteFile(filepath.Join(root, "usual"), nil, 0o666))
+		disktest.Must(t, os.WriteFile(filepath.Join(root, "usual"), nil, 0o666))
 		usual, err := os.Stat(filepath.Join(root, "usual"))
-		fixture.Check(t, err)
-		fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "new", Creation: transaction.MustCreate}, fixture.Content("new"))))
+		disktest.Must(t, err)
+		disktest.Must(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "new", Creation: transaction.MustCreate}, fixture.Content("new"))))
 		checkMode(t, filepath.Join(root, "new"), stat.UnixBits(usual.Mode()))
 	})
 }
@@ -232,7 +233,7 @@ func second[T any](_ T, err error) error { return err }
 func checkMode(t *testing.T, path string, want uint32) {
 	t.Helper()
 	info, err := os.Stat(path)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	if got := stat.UnixBits(info.Mode()); got != want {
 		t.Errorf("mode %o, want %o", got, want)
 	}
@@ -243,7 +244,7 @@ func checkMode(t *testing.T, path string, want uint32) {
 func TestRewriteProtected(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"f"})
-		fixture.Check(t, os.Chmod(filepath.Join(root, "f"), 0o444))
+		disktest.Must(t, os.Chmod(filepath.Join(root, "f"), 0o444))
 		before := fixture.Snapshot(t, root)
 		w := fixture.OpenWorkspace(t, root, o)
 		fixture.Fails(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f", Creation: transaction.MayCreate}, fixture.Content("new"))), "f", fserr.ErrPermission)
@@ -267,9 +268,9 @@ func TestHardLinks(t *testing.T) {
 		before := fixture.Snapshot(t, fixture.Outside(root))
 		w := fixture.OpenWorkspace(t, root, o)
 		done, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "rewritten"}, fixture.Content("new"))
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		appended, err := transaction.Append(context.Background(), w, transaction.WriteOptions{Path: "appended"}, fixture.More("+"))
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if runtime.GOOS != "windows" && (done.Links != 3 || appended.Links != 2) {
 			t.Errorf("links %d and %d, want 3 and 2", done.Links, appended.Links)
 		}
@@ -288,7 +289,7 @@ func TestRewriteTooLarge(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"small = 12345", "large = 123456"})
 		o.Whole = 5
 		w := fixture.OpenWorkspace(t, root, o)
-		fixture.Check(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "small"}, fixture.Content("123456"))))
+		disktest.Must(t, second(transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "small"}, fixture.Content("123456"))))
 		_, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "large"}, fixture.Content("x"))
 		fixture.Fails(t, err, "large", fserr.ErrTooLarge)
 		var size *fserr.SizeError
@@ -324,7 +325,7 @@ func TestCreateOnce(t *testing.T) {
 			if got := fixture.Read(t, filepath.Join(root, path)); got != strconv.Itoa(winner) {
 				t.Errorf("the file is of %q, the winner is %d", got, winner)
 			}
-			if got := fixture.Names(t, filepath.Join(root, fmt.Sprintf("a%d", round))); got != "f" {
+			if got := disktest.Names(t, filepath.Join(root, fmt.Sprintf("a%d", round))); got != "f" {
 				t.Errorf("beside the file there is %s", got)
 			}
 		}
@@ -340,7 +341,7 @@ func TestRewriteUndone(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"f", "d/f"})
 		w := fixture.OpenWorkspace(t, root, o)
-		before := fixture.Names(t, root)
+		before := disktest.Names(t, root)
 		for _, path := range []string{"f", "d/new", "a/b/new"} {
 			target := transaction.WriteOptions{Path: path, Creation: transaction.MayCreate, Parents: true}
 			_, err := transaction.Rewrite(context.Background(), w, target, func([]byte, bool) ([]byte, error) { return nil, errRefused })
@@ -365,7 +366,7 @@ func TestRewriteUndone(t *testing.T) {
 		fixture.Fails(t, second(transaction.Append(context.Background(), w, transaction.WriteOptions{Path: long, Creation: transaction.MayCreate, Parents: true}, fixture.More("x"))), long,
 			fserr.ErrInvalidPath)
 		fixture.Fails(t, second(transaction.Mkdir(context.Background(), w, long, true)), long, fserr.ErrInvalidPath)
-		if after := fixture.Names(t, root); after != before || fixture.Read(t, filepath.Join(root, "f")) != "f" {
+		if after := disktest.Names(t, root); after != before || fixture.Read(t, filepath.Join(root, "f")) != "f" {
 			t.Errorf("the tree holds %s, before %s", after, before)
 		}
 	})
@@ -391,38 +392,38 @@ func TestForeignChange(t *testing.T) {
 		err    error
 		want   string // content in the end; the call adds "+"
 	}{
-		{"in place", func(t *testing.T, path string) { fixture.Check(t, os.WriteFile(path, []byte(foreign), 0o666)) }, nil, "foreign+"},
+		{"in place", func(t *testing.T, path string) { disktest.Must(t, os.WriteFile(path, []byte(foreign), 0o666)) }, nil, "foreign+"},
 		{"in place, same size and time", func(t *testing.T, path string) {
 			info, err := os.Stat(path)
-			fixture.Check(t, err)
-			fixture.Check(t, os.WriteFile(path, []byte("OLD"), 0o666))
-			fixture.Check(t, os.Chtimes(path, time.Time{}, info.ModTime()))
+			disktest.Must(t, err)
+			disktest.Must(t, os.WriteFile(path, []byte("OLD"), 0o666))
+			disktest.Must(t, os.Chtimes(path, time.Time{}, info.ModTime()))
 		}, nil, "OLD+"},
 		{"appended to", func(t *testing.T, path string) {
 			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			_, err = f.WriteString(foreign)
-			fixture.Check(t, errors.Join(err, f.Close()))
+			disktest.Must(t, errors.Join(err, f.Close()))
 		}, nil, "oldforeign+"},
 		{"replaced", func(t *testing.T, path string) {
-			fixture.Check(t, os.WriteFile(path+".new", []byte(foreign), 0o666))
-			fixture.Check(t, os.Rename(path+".new", path))
+			disktest.Must(t, os.WriteFile(path+".new", []byte(foreign), 0o666))
+			disktest.Must(t, os.Rename(path+".new", path))
 		}, nil, "foreign+"},
-		{"removed", func(t *testing.T, path string) { fixture.Check(t, os.Remove(path)) }, fserr.ErrNotFound, ""},
+		{"removed", func(t *testing.T, path string) { disktest.Must(t, os.Remove(path)) }, fserr.ErrNotFound, ""},
 		{"made a directory", func(t *testing.T, path string) {
-			fixture.Check(t, os.Remove(path))
-			fixture.Check(t, os.Mkdir(path, 0o777))
+			disktest.Must(t, os.Remove(path))
+			disktest.Must(t, os.Mkdir(path, 0o777))
 		}, fserr.ErrNotFile, ""},
 		{"made a link outside", func(t *testing.T, path string) {
-			fixture.Check(t, os.Remove(path))
-			fixture.Symlink(t, "../out/secret", path)
+			disktest.Must(t, os.Remove(path))
+			disktest.Symlink(t, "../out/secret", path)
 		}, fserr.ErrLinkOutside, ""},
 		{"made a link inside", func(t *testing.T, path string) {
-			fixture.Check(t, os.Remove(path))
-			fixture.Check(t, os.WriteFile(filepath.Join(filepath.Dir(path), "other"), []byte(foreign), 0o666))
-			fixture.Symlink(t, "other", path)
+			disktest.Must(t, os.Remove(path))
+			disktest.Must(t, os.WriteFile(filepath.Join(filepath.Dir(path), "other"), []byte(foreign), 0o666))
+			disktest.Symlink(t, "other", path)
 		}, nil, "foreign+"},
-		{"protected", func(t *testing.T, path string) { fixture.Check(t, os.Chmod(path, 0o444)) }, fserr.ErrPermission, ""},
+		{"protected", func(t *testing.T, path string) { disktest.Must(t, os.Chmod(path, 0o444)) }, fserr.ErrPermission, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.name == "replaced" || tt.name == "removed" || strings.HasPrefix(tt.name, "made") {
@@ -458,8 +459,8 @@ func TestForeignChange(t *testing.T) {
 					if got := fixture.Read(t, filepath.Join(fixture.Outside(root), "secret")); got != fixture.Secret {
 						t.Errorf("%s: outside there is %q", name, got)
 					}
-					if strings.Contains(fixture.Names(t, root), policy.TempPrefix) {
-						t.Errorf("%s: a temporary file is left: %s", name, fixture.Names(t, root))
+					if strings.Contains(disktest.Names(t, root), policy.TempPrefix) {
+						t.Errorf("%s: a temporary file is left: %s", name, disktest.Names(t, root))
 					}
 				}
 			})
@@ -475,12 +476,12 @@ func TestForeignChangeForEver(t *testing.T) {
 		n := 0
 		_, err := transaction.Rewrite(context.Background(), w, transaction.WriteOptions{Path: "f"}, func(old []byte, _ bool) ([]byte, error) {
 			n++
-			fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte(strconv.Itoa(n)), 0o666))
+			disktest.Must(t, os.WriteFile(filepath.Join(root, "f"), []byte(strconv.Itoa(n)), 0o666))
 			return []byte("mine"), nil
 		})
 		fixture.Fails(t, err, "f", fserr.ErrBusy)
-		if got := fixture.Read(t, filepath.Join(root, "f")); got != strconv.Itoa(plan.MaxCollisions) || n != plan.MaxCollisions || fixture.Names(t, root) != "f" {
-			t.Errorf("after %d tries the file holds %q, and there is %s", n, got, fixture.Names(t, root))
+		if got := fixture.Read(t, filepath.Join(root, "f")); got != strconv.Itoa(plan.MaxCollisions) || n != plan.MaxCollisions || disktest.Names(t, root) != "f" {
+			t.Errorf("after %d tries the file holds %q, and there is %s", n, got, disktest.Names(t, root))
 		}
 	})
 }
@@ -543,8 +544,8 @@ func TestNoLostUpdate(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			root := fixture.MakeTree(t, []string{"n = 0"})
 			runEight(t, "count", root, way)
-			if got := fixture.Read(t, filepath.Join(root, "n")); got != strconv.Itoa(8*fixture.Few(50)) || fixture.Names(t, root) != "n" {
-				t.Errorf("eight processes counted to %s, and there is %s", got, fixture.Names(t, root))
+			if got := fixture.Read(t, filepath.Join(root, "n")); got != strconv.Itoa(8*fixture.Few(50)) || disktest.Names(t, root) != "n" {
+				t.Errorf("eight processes counted to %s, and there is %s", got, disktest.Names(t, root))
 			}
 			fixture.Together(8, func(int) {
 				if err := countUp(root, way == "etag", fixture.Few(10)); err != nil {
@@ -607,7 +608,7 @@ func TestAppendsTogether(t *testing.T) {
 			t.Errorf("of process %s there are %d lines of %d", id, count[id[0]], fixture.Few(50))
 		}
 	}
-	if fixture.Names(t, root) != "log" {
-		t.Errorf("there is %s", fixture.Names(t, root))
+	if disktest.Names(t, root) != "log" {
+		t.Errorf("there is %s", disktest.Names(t, root))
 	}
 }

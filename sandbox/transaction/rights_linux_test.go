@@ -12,6 +12,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
@@ -45,14 +46,14 @@ func give(t *testing.T, path, name, value string) {
 	if errors.Is(err, unix.EOPNOTSUPP) {
 		t.Skipf("the file system has no %s", name)
 	}
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 }
 
 // rightsOf are mode and attributes of a file or folder.
 func rightsOf(t *testing.T, path string) string {
 	t.Helper()
 	var st unix.Stat_t
-	fixture.Check(t, unix.Lstat(path, &st))
+	disktest.Must(t, unix.Lstat(path, &st))
 	all := fmt.Sprintf("%o", st.Mode&0o7777)
 	for _, name := range []string{accessList, defaultList, "user.note"} {
 		value := make([]byte, 100)
@@ -120,7 +121,7 @@ func TestDefaultListOfFolder(t *testing.T) {
 			for _, hasOwn := range []bool{false, true} {
 				root := fixture.MakeTree(t, []string{"d/f = old"})
 				path := filepath.Join(root, "d/f")
-				fixture.Check(t, os.Chmod(path, 0o640))
+				disktest.Must(t, os.Chmod(path, 0o640))
 				want := "640"
 				if hasOwn {
 					give(t, path, accessList, own)
@@ -128,11 +129,11 @@ func TestDefaultListOfFolder(t *testing.T) {
 				}
 				give(t, filepath.Join(root, "d"), defaultList, list(7, 7, 7, 7, 0))
 				w := fixture.OpenWorkspace(t, root, fixture.WithState(t, o))
-				fixture.Check(t, change(w))
+				disktest.Must(t, change(w))
 				if got := rightsOf(t, path); got != want {
 					t.Errorf("%s: %s, want %s", name, got, want)
 				}
-				fixture.Check(t, second(transaction.Rewrite(ctx, w, transaction.WriteOptions{Path: "d/new", Creation: transaction.MustCreate}, fixture.Content("new"))))
+				disktest.Must(t, second(transaction.Rewrite(ctx, w, transaction.WriteOptions{Path: "d/new", Creation: transaction.MustCreate}, fixture.Content("new"))))
 				if got := rightsOf(t, filepath.Join(root, "d/new")); !strings.HasPrefix(got, "660 "+accessList) {
 					t.Errorf("%s: a new file has %s", name, got)
 				}
@@ -149,10 +150,10 @@ func otherDisk(t *testing.T) string {
 	if err != nil {
 		t.Skip("there is no other file system: ", err)
 	}
-	t.Cleanup(func() { fixture.Check(t, os.RemoveAll(other)) })
+	t.Cleanup(func() { disktest.Must(t, os.RemoveAll(other)) })
 	var here, there unix.Stat_t
-	fixture.Check(t, unix.Stat(t.TempDir(), &here))
-	fixture.Check(t, unix.Stat(other, &there))
+	disktest.Must(t, unix.Stat(t.TempDir(), &here))
+	disktest.Must(t, unix.Stat(other, &there))
 	if here.Dev == there.Dev {
 		t.Skip("there is no other file system")
 	}
@@ -164,7 +165,7 @@ func TestFolderKeepsLists(t *testing.T) {
 	other := otherDisk(t)
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"d/sub/f"})
-		fixture.Check(t, os.Chmod(filepath.Join(root, "d"), 0o700))
+		disktest.Must(t, os.Chmod(filepath.Join(root, "d"), 0o700))
 		give(t, filepath.Join(root, "d"), accessList, list(7, 7, 0, 7, 0))
 		give(t, filepath.Join(root, "d"), defaultList, list(7, 5, 0, 5, 0))
 		give(t, filepath.Join(root, "d/sub"), "user.note", "kept")
@@ -176,9 +177,9 @@ func TestFolderKeepsLists(t *testing.T) {
 		o.State = filepath.Join(other, t.Name())
 		w := fixture.OpenWorkspace(t, root, o)
 		ctx := context.Background()
-		fixture.Check(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "d", Recursive: true})))
+		disktest.Must(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "d", Recursive: true})))
 		report, err := undo.Undo(ctx, w, "", "", false, nil)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		noNotes := errors.Is(unix.Setxattr(other, "user.note", nil, 0), unix.EOPNOTSUPP) // tmpfs before Linux 6.6
 		if noNotes {
 			want[1], _, _ = strings.Cut(want[1], " user.note")
@@ -199,16 +200,16 @@ func TestFolderKeepsLists(t *testing.T) {
 func TestCopiedFolderRights(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"d/sub/f", "plain/f", "to/"})
-		fixture.Check(t, unix.Chmod(filepath.Join(root, "d"), 0o6770))
+		disktest.Must(t, unix.Chmod(filepath.Join(root, "d"), 0o6770))
 		give(t, filepath.Join(root, "d/sub"), accessList, list(7, 7, 0, 7, 0))
 		give(t, filepath.Join(root, "d/sub"), defaultList, list(7, 5, 0, 5, 0))
 		give(t, filepath.Join(root, "d"), "user.note", "kept")
-		fixture.Check(t, unix.Chmod(filepath.Join(root, "to"), 0o2777))
+		disktest.Must(t, unix.Chmod(filepath.Join(root, "to"), 0o2777))
 		w := fixture.OpenWorkspace(t, root, o)
 		ctx := context.Background()
 		for _, to := range []string{"d2", "to/d", "to/plain"} {
 			from := strings.TrimSuffix(filepath.Base(to), "2")
-			fixture.Check(t, second(transaction.Copy(ctx, w, transaction.Transfer{From: from, To: to})))
+			disktest.Must(t, second(transaction.Copy(ctx, w, transaction.Transfer{From: from, To: to})))
 		}
 		sub := rightsOf(t, filepath.Join(root, "d/sub"))
 		for path, want := range map[string]string{
@@ -229,13 +230,13 @@ func TestCopiedFolderRights(t *testing.T) {
 func TestReplacedFolderRights(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"d/", "e/f"})
-		fixture.Check(t, os.Chmod(filepath.Join(root, "d"), 0o700))
+		disktest.Must(t, os.Chmod(filepath.Join(root, "d"), 0o700))
 		give(t, filepath.Join(root, "d"), accessList, list(7, 7, 0, 7, 0))
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, o))
 		ctx := context.Background()
-		fixture.Check(t, second(transaction.Move(ctx, w, transaction.Transfer{From: "e", To: "d", Overwrite: true})))
+		disktest.Must(t, second(transaction.Move(ctx, w, transaction.Transfer{From: "e", To: "d", Overwrite: true})))
 		report, err := undo.Undo(ctx, w, "", "", false, nil)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if got := rightsOf(t, filepath.Join(root, "d")); got != "700" || report.Lost != rights.LostAttributes {
 			t.Errorf("it has %s, lost are %b", got, report.Lost)
 		}
@@ -253,13 +254,13 @@ func TestLostAttributes(t *testing.T) {
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, o))
 		ctx := context.Background()
 		done, err := transaction.Copy(ctx, w, transaction.Transfer{From: "f", To: "copy"})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if done.Lost != 0 {
 			t.Errorf("a copy lost %b", done.Lost)
 		}
-		fixture.Check(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "f"})))
+		disktest.Must(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "f"})))
 		report, err := undo.Undo(ctx, w, "", "", false, nil)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if report.Lost != rights.LostAttributes {
 			t.Errorf("an undo lost %b", report.Lost)
 		}
@@ -276,15 +277,15 @@ func TestNoRoomForAttributes(t *testing.T) {
 		}
 		t.Cleanup(func() { os.RemoveAll(root) })
 		path, large := filepath.Join(root, "f"), strings.Repeat("x", 60_000)
-		fixture.Check(t, os.WriteFile(path, []byte("f"), 0o644))
+		disktest.Must(t, os.WriteFile(path, []byte("f"), 0o644))
 		if err := unix.Setxattr(path, "user.large", []byte(large), 0); err != nil {
 			t.Skip(err)
 		}
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, o))
 		ctx := context.Background()
-		fixture.Check(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "f"})))
+		disktest.Must(t, second(transaction.Delete(ctx, w, transaction.WriteOptions{Path: "f"})))
 		report, err := undo.Undo(ctx, w, "", "", false, nil)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		value := make([]byte, len(large))
 		n, _ := unix.Getxattr(path, "user.large", value)
 		if isKept := string(value[:max(0, n)]) == large; isKept == (report.Lost == rights.LostAttributes) {
@@ -305,15 +306,15 @@ func TestRefusedList(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"d/"})
 	give(t, filepath.Join(root, "d"), defaultList, list(7, 7, 7, 7, 0))
 	folder, err := dir.Open(filepath.Join(root, "d"), false)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer folder.Close()
 	f, err := folder.Create("f", 0o600)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer f.Close()
 	unknown := "\x02\x00\x00\x00\x40\x00\x07\x00\xff\xff\xff\xff"
 	r := rights.Rights{Of: f.Info, Attributes: rights.Attributes{accessList: []byte(unknown), "user.note": []byte("n")}}
 	_, lost, err := r.Give(f, f.Info)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	if got := rightsOf(t, filepath.Join(root, "d", "f")); got != `600 user.note "n"` || lost != rights.LostAttributes {
 		t.Errorf("it has %s, lost are %b", got, lost)
 	}
@@ -367,7 +368,7 @@ func TestLostRights(t *testing.T) {
 		}
 		made := &poor{keepsGroup: c.keepsGroup, hasLists: c.hasLists}
 		mode, lost, err := r.Give(made, stat.Info{})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		got := fmt.Sprintf("%o", mode)
 		if has := made.attributes[accessList]; has != nil {
 			got += " " + string(has)

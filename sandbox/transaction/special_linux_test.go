@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
@@ -25,16 +26,16 @@ import (
 func makeSpecial(t *testing.T, root string) map[string]string {
 	t.Helper()
 	kinds := map[string]string{"fifo": "FIFO", "socket": "socket", "d": "directory"}
-	fixture.Check(t, os.Mkdir(filepath.Join(root, "d"), 0o777))
-	fixture.Check(t, unix.Mkfifo(filepath.Join(root, "fifo"), 0o666))
+	disktest.Must(t, os.Mkdir(filepath.Join(root, "d"), 0o777))
+	disktest.Must(t, unix.Mkfifo(filepath.Join(root, "fifo"), 0o666))
 	short, err := os.MkdirTemp("", "s") // the path of a socket has at most 107 bytes
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer os.RemoveAll(short)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(short, "s"), Net: "unix"})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	l.SetUnlinkOnClose(false)
 	t.Cleanup(func() { l.Close() })
-	fixture.Check(t, os.Rename(filepath.Join(short, "s"), filepath.Join(root, "socket")))
+	disktest.Must(t, os.Rename(filepath.Join(short, "s"), filepath.Join(root, "socket")))
 	if os.Geteuid() == 0 {
 		const zero = 1<<8 | 5 // /dev/zero
 		if err := unix.Mknod(filepath.Join(root, "zero"), unix.S_IFCHR|0o666, zero); err != nil {
@@ -44,7 +45,7 @@ func makeSpecial(t *testing.T, root string) map[string]string {
 		}
 	}
 	for name := range kinds {
-		fixture.Symlink(t, name, filepath.Join(root, "to-"+name))
+		disktest.Symlink(t, name, filepath.Join(root, "to-"+name))
 	}
 	return kinds
 }
@@ -58,7 +59,7 @@ func TestSpecialFiles(t *testing.T) {
 		before := fixture.Snapshot(t, root)
 		ctx := context.Background()
 		walk, err := w.OpenFolder(".")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer walk.Close()
 		for name, what := range special {
 			for _, path := range []string{name, "to-" + name} {
@@ -91,7 +92,7 @@ func TestSpecialFiles(t *testing.T) {
 				}
 			}
 			s, err := w.Stat(name)
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			if s.Type() != "other" || stat.TypeName(s.Mode) != what {
 				t.Errorf("%s is described as %s, %s", name, s.Type(), stat.TypeName(s.Mode))
 			}
@@ -108,7 +109,7 @@ func TestWalkFollowsNoLink(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"d/f", "l => d", "lf => d/f", "o => ../out", "of => ../out/secret", "dangling => nothing"})
 		w := fixture.OpenWorkspace(t, root, o)
 		folder, err := w.OpenFolder(".")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer folder.Close()
 		for _, name := range []string{"l", "lf", "o", "of", "dangling"} {
 			if k := fixture.Kind(t, second(folder.Folder(name))); k != fserr.ErrNotFolder {
@@ -133,7 +134,7 @@ func TestProc(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, nil)
 		held, err := os.Open(filepath.Join(fixture.Outside(root), "secret"))
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer held.Close()
 		w := fixture.OpenWorkspace(t, root, o)
 		for i, target := range []string{
@@ -141,7 +142,7 @@ func TestProc(t *testing.T) {
 			fmt.Sprintf("/proc/self/fd/%d", held.Fd()), fmt.Sprintf("/dev/fd/%d", held.Fd()), "/proc/self/root" + root,
 		} {
 			name := fmt.Sprintf("l%d", i)
-			fixture.Symlink(t, target, filepath.Join(root, name))
+			disktest.Symlink(t, target, filepath.Join(root, name))
 			checkRefused(t, w, name, fserr.ErrLinkOutside)
 			checkRefused(t, w, name+"/x", fserr.ErrLinkOutside)
 		}
@@ -155,7 +156,7 @@ func TestProc(t *testing.T) {
 			fixture.Fails(t, second(self.OpenFolder(path)), path, fserr.ErrLinkOutside)
 		}
 		r, write, err := os.Pipe()
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer r.Close()
 		defer write.Close()
 		pipe := fmt.Sprintf("fd/%d", r.Fd())
@@ -184,9 +185,9 @@ func TestLease(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"f"})
 	path := filepath.Join(root, "f")
 	probe, err := os.OpenFile(path, os.O_RDWR, 0)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	_, err = unix.FcntlInt(probe.Fd(), unix.F_SETLEASE, unix.F_WRLCK)
-	fixture.Check(t, probe.Close())
+	disktest.Must(t, probe.Close())
 	if err != nil {
 		t.Skipf("no leases here: %v", err)
 	}
@@ -199,9 +200,9 @@ func TestLease(t *testing.T) {
 	})
 	release()
 	f, err := fixture.OpenWorkspace(t, root, sandbox.Options{}).OpenFile("f")
-	fixture.Check(t, err)
-	if got := fixture.ReadAll(t, f); got != "f" || fixture.Names(t, root) != "f" {
-		t.Errorf("the file holds %q, and there is %s", got, fixture.Names(t, root))
+	disktest.Must(t, err)
+	if got := fixture.ReadAll(t, f); got != "f" || disktest.Names(t, root) != "f" {
+		t.Errorf("the file holds %q, and there is %s", got, disktest.Names(t, root))
 	}
 }
 
@@ -215,7 +216,7 @@ func TestSparse(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		w := fixture.OpenWorkspace(t, root, o)
 		f, err := w.OpenFile("f")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer f.Close()
 		_, err = f.ReadAll(context.Background(), 10<<20)
 		var large *fserr.SizeError
@@ -233,7 +234,7 @@ func TestSparse(t *testing.T) {
 			}
 			return []byte("+"), nil
 		})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if done.Size != size+1 {
 			t.Errorf("size %d", done.Size)
 		}
@@ -262,10 +263,10 @@ func TestReadAllLimit(t *testing.T) {
 	fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"f = 12345"})
 		f, err := fixture.OpenWorkspace(t, root, o).OpenFile("f")
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer f.Close()
 		grown := strings.Repeat("x", 2*openfile.ReadBlock+3)
-		fixture.Check(t, os.WriteFile(filepath.Join(root, "f"), []byte(grown), 0o666)) // after it was opened
+		disktest.Must(t, os.WriteFile(filepath.Join(root, "f"), []byte(grown), 0o666)) // after it was opened
 		got, err := f.ReadAll(context.Background(), int64(len(grown)))
 		if err != nil || string(got) != grown {
 			t.Errorf("a file that grew: %d bytes, %v", len(got), err)
@@ -275,7 +276,7 @@ func TestReadAllLimit(t *testing.T) {
 		if !errors.As(err, &large) {
 			t.Errorf("a file that grew beyond the limit: %v", err)
 		}
-		fixture.Check(t, os.Truncate(filepath.Join(root, "f"), 2))
+		disktest.Must(t, os.Truncate(filepath.Join(root, "f"), 2))
 		if got, err := f.ReadAll(context.Background(), 100); err != nil || string(got) != "xx" {
 			t.Errorf("a file that shrank: %q, %v", got, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
@@ -132,7 +133,7 @@ func TestPolicySpellingWalks(t *testing.T) {
 	o := sandbox.Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, append(policy.DefaultDeny(), "PRIVATE"), append(policy.DefaultDenyWrite(),
 		"*.Lock"))}
 	ctx := context.Background()
-	fixture.MakeEntry(t, root, "tree/Credentials = x")
+	disktest.MakeEntry(t, root, "tree/Credentials = x")
 	for _, w := range []*sandbox.Workspace{openFolding(t, root, o, anyCase), fixture.OpenWorkspace(t, root, o)} {
 		for path, denied := range map[string]bool{"Credentials": true, "Private": true, "d": false, "d/x.txt": false, "plain~1": false,
 			"caf\u00e9": false} {
@@ -173,7 +174,7 @@ func TestPolicySpellingMounted(t *testing.T) {
 			root := filepath.Join(folder, "m", "ws")
 			w := fixture.OpenWorkspace(t, root, sandbox.Options{NoSync: true, Whole: 1 << 20, Policy: rulesOf(t, policy.DefaultDeny(), policy.DefaultDenyWrite())})
 			for _, entry := range []string{".env", "Credentials = x", "d/KEY.PEM", "readme.txt"} {
-				fixture.MakeEntry(t, root, entry)
+				disktest.MakeEntry(t, root, entry)
 			}
 			for _, path := range []string{".ENV", "credentials", "Credentials", "d/key.PEM", "d/KEY.PEM", "d/other.PEM", ".Git/config"} {
 				_, err := w.Stat(path)

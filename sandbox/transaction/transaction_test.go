@@ -11,6 +11,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
@@ -52,13 +53,13 @@ func TestCommit(t *testing.T) {
 				w := fixture.OpenWorkspace(t, root, fixture.WithState(t, o))
 				before := fixture.Holdings(t, root)
 				done, err := transaction.Commit(context.Background(), w, tt.changes)
-				fixture.Check(t, err)
+				disktest.Must(t, err)
 				if got := fixture.Holdings(t, root); got != tt.after || len(done) != len(tt.changes) {
 					t.Fatalf("the tree holds %s, want %s; %d results", got, tt.after, len(done))
 				}
 				for n, want := range []string{before, tt.after, before} {
 					_, err := undo.Undo(context.Background(), w, "", "", false, nil)
-					fixture.Check(t, err)
+					disktest.Must(t, err)
 					if got := withoutEmpty(fixture.Holdings(t, root)); got != withoutEmpty(want) {
 						t.Errorf("after undo %d the tree holds %s, want %s", n+1, got, want)
 					}
@@ -121,7 +122,7 @@ func TestCommitCutShort(t *testing.T) {
 							fixture.Recovered(t, w)
 							// for a single file: the next write into this folder does it
 							lock, _, err := plan.LockTarget(t.Context(), w, &sandbox.Target{Folder: w.RootFolder, Name: "x", Path: "x"}, false)
-							fixture.Check(t, err)
+							disktest.Must(t, err)
 							lock.Release()
 						}
 						got := fixture.Holdings(t, root)
@@ -218,12 +219,12 @@ func TestCommitHardLinks(t *testing.T) {
 		fixture.ForBoth(t, func(t *testing.T, o sandbox.Options) {
 			root := fixture.MakeTree(t, []string{"a = 1"})
 			for _, name := range []string{"b", "third"} {
-				fixture.Check(t, os.Link(filepath.Join(root, "a"), filepath.Join(root, name)))
+				disktest.Must(t, os.Link(filepath.Join(root, "a"), filepath.Join(root, name)))
 			}
 			o = fixture.WithState(t, o)
 			o.Whole = 1 << 20
 			_, err := transaction.Commit(context.Background(), fixture.OpenWorkspace(t, root, o), changes)
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 			got := fixture.Holdings(t, root)
 			if !strings.HasSuffix(got, "third=1") || strings.Contains(got, "a=1") || strings.Contains(got, "b=1") {
 				t.Errorf("left %q", got)
@@ -243,11 +244,11 @@ func TestSyncToldOnce(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"a"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
 	p, err := w.Locate("a", sandbox.Purpose{})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer p.Close()
 	p.Folder = unsynced{p.Folder}
 	under, err := w.History().Announce(history.NewEntry("patch", "", history.Item{Path: "a", Kind: history.Create}))
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer under.Close()
 	made := &plan.Plan{LockSet: &plan.LockSet{Workspace: w, Ctx: context.Background()}, Steps: []*plan.Step{{Target: p}}, Record: under}
 	err = made.Finish()
@@ -269,12 +270,12 @@ func TestUndoOfLater(t *testing.T) {
 			changes = append(changes, c)
 		}
 		done, err := transaction.Commit(t.Context(), w, changes)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if got := fixture.Read(t, filepath.Join(root, "f")); got != "new" {
 			t.Errorf("%v: f has %q", paths, got)
 		}
 		_, err = undo.Undo(t.Context(), w, done[0].BackupID, "", false, nil)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if got := fixture.Holdings(t, root); got != "f=1, g=1" {
 			t.Errorf("%v: after the undo there is %s", paths, got)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
@@ -30,16 +31,16 @@ func init() {
 func makeDeep(t testing.TB, root, name string, levels int) {
 	t.Helper()
 	top, err := dir.Open(root, false)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	for range levels {
-		fixture.Check(t, top.Mkdir(name, 0o777))
+		disktest.Must(t, top.Mkdir(name, 0o777))
 		sub, err := top.Sub(name)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		top.Close()
 		top, name = sub, "d"
 	}
 	f, err := top.Create("end", 0o666)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	f.Close()
 	top.Close()
 }
@@ -113,7 +114,7 @@ func TestDeepTrees(t *testing.T) {
 				}
 				makeDeep(t, root, "deep", levels)
 				fixture.Child(t, "few descriptors", root, implementation, state)()
-				if got := fixture.Names(t, root); got != "" {
+				if got := disktest.Names(t, root); got != "" {
 					t.Errorf("there is %.200s", got)
 				}
 			})
@@ -132,14 +133,14 @@ func TestManyNames(t *testing.T) {
 		}
 		root := fixture.MakeTree(t, []string{"d/"})
 		for i := range count {
-			fixture.Check(t, os.WriteFile(fmt.Sprintf("%s/d/%d", root, i), nil, 0o666))
+			disktest.Must(t, os.WriteFile(fmt.Sprintf("%s/d/%d", root, i), nil, 0o666))
 		}
 		w := fixture.OpenWorkspace(t, root, o)
 		_, err := transaction.Move(context.Background(), w, transaction.Transfer{From: "d", To: "n"})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		done, err := transaction.Delete(context.Background(), w, transaction.WriteOptions{Path: "n", Recursive: true})
-		fixture.Check(t, err)
-		if got := fixture.Names(t, root); got != "" || done.Entries != count {
+		disktest.Must(t, err)
+		if got := disktest.Names(t, root); got != "" || done.Entries != count {
 			t.Errorf("%d entries, left %.100s", done.Entries, got)
 		}
 	})
@@ -150,7 +151,7 @@ func TestSpecialTransfers(t *testing.T) {
 	forBothKeeping(t, func(t *testing.T, o sandbox.Options) {
 		root := fixture.MakeTree(t, []string{"d/", "f"})
 		for _, path := range []string{"p", "d/p"} {
-			fixture.Check(t, unix.Mkfifo(filepath.Join(root, path), 0o666))
+			disktest.Must(t, unix.Mkfifo(filepath.Join(root, path), 0o666))
 		}
 		w := fixture.OpenWorkspace(t, root, o)
 		ctx := context.Background()
@@ -161,12 +162,12 @@ func TestSpecialTransfers(t *testing.T) {
 		_, err := transaction.Move(ctx, w, transaction.Transfer{From: "f", To: "p", Overwrite: true})
 		fixture.Fails(t, err, "p", fserr.ErrNotFile)
 		_, err = transaction.Move(ctx, w, transaction.Transfer{From: "p", To: "q"})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		for path := range map[string]bool{"q": true, "d": true} {
 			_, err := transaction.Delete(ctx, w, transaction.WriteOptions{Path: path, Recursive: true})
-			fixture.Check(t, err)
+			disktest.Must(t, err)
 		}
-		if got := fixture.Names(t, root); got != "f" {
+		if got := disktest.Names(t, root); got != "f" {
 			t.Error(got)
 		}
 	})
@@ -244,14 +245,14 @@ func TestUnprivilegedTransfers(t *testing.T) {
 		t.Run(implementation, func(t *testing.T) {
 			root := fixture.MakeTree(t, []string{"f", "ro/f", "d/ro/f", "d/w/f", "secret", "s/closed/f", "s/secret", "x/f"})
 			share(t, root)
-			before := fixture.Names(t, root)
+			before := disktest.Names(t, root)
 			for path, mode := range map[string]os.FileMode{"ro": 0o555, "d/ro": 0o555, "s/closed": 0o555, "secret": 0, "s/secret": 0, "x": 0o333} {
-				fixture.Check(t, os.Chmod(filepath.Join(root, path), mode))
+				disktest.Must(t, os.Chmod(filepath.Join(root, path), mode))
 			}
 			fixture.Child(t, "unprivileged", root, implementation)()
-			fixture.Check(t, os.Chmod(filepath.Join(root, "x"), 0o777))
+			disktest.Must(t, os.Chmod(filepath.Join(root, "x"), 0o777))
 			want := withNames(strings.ReplaceAll(before, ", secret", ", gone"), "a/, a/b/, a/b/mine/, a/b/mine/f")
-			if got := fixture.Names(t, root); got != withNames(want, "") {
+			if got := disktest.Names(t, root); got != withNames(want, "") {
 				t.Errorf("there is\n%s\nwant\n%s", got, want)
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
@@ -89,7 +90,7 @@ func TestRaceOutsideLink(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) {
 				root := fixture.MakeTree(t, nil)
 				victim, path := filepath.Join(fixture.Outside(root), "secret"), filepath.Join(root, "f")
-				fixture.Check(t, os.Link(victim, path))
+				disktest.Must(t, os.Link(victim, path))
 				w := fixture.OpenWorkspace(t, root, fixture.WithState(t, o))
 				tail := keptTail(t, w)
 				stop := fixture.Child(t, "toggle", path)
@@ -110,22 +111,22 @@ func TestRaceOutsideLink(t *testing.T) {
 // toggled makes a call again and again, and after each looks at the file outside.
 func toggled(t *testing.T, victim string, call func() error) (attempts, landed, changed int) {
 	before, err := os.Stat(victim)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	until := time.Now().Add(*fixture.RaceFor / time.Duration(2*len(linkedOutside)))
 	for ; attempts < *fixture.RaceAttempts || time.Now().Before(until) || (landed == 0 && attempts < 1000*(*fixture.RaceAttempts)); attempts++ {
 		if call() == nil {
 			landed++
 		}
 		now, err := os.Stat(victim)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		if now.Size() == before.Size() && now.ModTime().Equal(before.ModTime()) {
 			continue
 		}
 		changed++
-		fixture.Check(t, os.Truncate(victim, 0))
-		fixture.Check(t, os.WriteFile(victim, []byte(fixture.Secret), 0))
+		disktest.Must(t, os.Truncate(victim, 0))
+		disktest.Must(t, os.WriteFile(victim, []byte(fixture.Secret), 0))
 		before, err = os.Stat(victim)
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 	}
 	return attempts, landed, changed
 }
@@ -137,7 +138,7 @@ func keptTail(t *testing.T, w *sandbox.Workspace) *history.Entry {
 		Old: openfile.ContentETag([]byte("+")),
 		New: openfile.ContentETag([]byte(fixture.Secret))})
 	_, err := w.History().Keep(context.Background(), b, []history.Source{{Content: []byte("+")}})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	b.Items[0].Path = "f"
 	return b
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/fixture"
 	"fsbox/sandbox/history"
@@ -57,7 +58,7 @@ func (s *since) step(n int) {
 		id = s.remove(path)
 	case 8:
 		_, err := transaction.Mkdir(ctx, s.w, "d", true)
-		fixture.Check(s.t, err)
+		disktest.Must(s.t, err)
 	case 9:
 		id = s.several(n)
 	}
@@ -179,7 +180,7 @@ func TestUndoSinceGap(t *testing.T) {
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20, NoSync: true}))
 	write := func(path, text string) string {
 		r, err := transaction.Rewrite(t.Context(), w, transaction.WriteOptions{Path: path}, fixture.Content(text))
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		return r.BackupID
 	}
 	first := write("a", "2")
@@ -218,10 +219,10 @@ func TestUndoSinceStale(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"a = 1", "b = 1"})
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20, NoSync: true}))
 		r, err := transaction.Rewrite(t.Context(), w, transaction.WriteOptions{Path: "a"}, fixture.Content("2"))
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		_, err = transaction.Rewrite(t.Context(), w, transaction.WriteOptions{Path: "b"}, fixture.Content("2"))
-		fixture.Check(t, err)
-		fixture.Check(t, theirs(filepath.Join(root, "a")))
+		disktest.Must(t, err)
+		disktest.Must(t, theirs(filepath.Join(root, "a")))
 		before := fixture.Snapshot(t, root)
 		if _, err := Since(t.Context(), w, r.BackupID, false, nil); !errors.Is(err, fserr.ErrStale) {
 			t.Errorf("%s: got %v", name, err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
@@ -40,7 +41,7 @@ var killedCalls = map[string]func(t *testing.T, w *sandbox.Workspace){
 	},
 	"remove empty": func(t *testing.T, w *sandbox.Workspace) {
 		p, err := w.Locate("empty", sandbox.Purpose{})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer p.Close()
 		killedKeep(t, w, "empty", transaction.RemovedItem(p))
 	},
@@ -52,23 +53,23 @@ func killedWrite(t *testing.T, w *sandbox.Workspace, c transaction.Change) {
 	defer tx.Release()
 	defer p.Close()
 	p.Name()
-	fixture.Check(t, p.Prepare())
+	disktest.Must(t, p.Prepare())
 }
 
 func killedKeep(t *testing.T, w *sandbox.Workspace, path string, f history.Item) {
 	t.Helper()
 	p, err := w.Locate(path, sandbox.Purpose{})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	defer p.Close()
 	_, err = w.History().Keep(context.Background(), history.NewEntry("append", "", f), []history.Source{{Empty: true, Present: &p.Info}})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 }
 
 func killedMove(t *testing.T, w *sandbox.Workspace, tr transaction.Transfer) {
 	t.Helper()
 	tx, p := fixture.Planned(t, w, transaction.Change{Move: &tr})
 	defer tx.Release()
-	fixture.Check(t, p.Keep())
+	disktest.Must(t, p.Keep())
 }
 
 // TestUndoSkipsKilled: undo skips a call that was killed before it changed anything, also if a
@@ -78,7 +79,7 @@ func TestUndoSkipsKilled(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"a = 1", "b = 1", "c = 1", "empty/"})
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
 		_, err := transaction.Commit(context.Background(), w, []transaction.Change{fixture.Put("b", "2", transaction.MustExist)})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		kill(t, w)
 		fixture.Read(t, filepath.Join(root, "a"))
 		report, err := Undo(context.Background(), w, "", "", false, nil)
@@ -98,10 +99,10 @@ func TestUndoSkipsKilledAndCleared(t *testing.T) {
 	root := fixture.MakeTree(t, []string{"a = 1", "b = 1"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
 	_, err := transaction.Commit(ctx, w, []transaction.Change{fixture.Put("b", "2", transaction.MustExist)})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	killedWrite(t, w, fixture.Put("a", "2", transaction.MustExist))
 	_, err = transaction.Commit(ctx, w, []transaction.Change{fixture.Put("a", "1", transaction.MustExist)})
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	report, err := Undo(ctx, w, "", "", false, nil)
 	if err != nil || report.Restored[0].Path != "b" {
 		t.Errorf("%+v, %v", report, err)
@@ -127,8 +128,8 @@ func TestStateRemoved(t *testing.T) {
 	for _, changes := range [][]transaction.Change{{fixture.Put("a", "2", transaction.MustExist)}, {fixture.Put("a", "3", transaction.MustExist)}, {fixture.Put("a", "4", transaction.MustExist), fixture.Put("b", "2",
 		transaction.MustExist)}} {
 		_, err := transaction.Commit(ctx, w, changes)
-		fixture.Check(t, err)
-		fixture.Check(t, os.RemoveAll(w.StateDir()))
+		disktest.Must(t, err)
+		disktest.Must(t, os.RemoveAll(w.StateDir()))
 	}
 	if got := fixture.Holdings(t, root); got != "a=4, b=2" {
 		t.Errorf("left %q", got)
@@ -173,12 +174,12 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 		}, func(root string) error { return os.Mkdir(root+"/empty", 0o755) }},
 	} {
 		root := fixture.MakeTree(t, []string{"a = 1", "b = 1", "empty/"})
-		fixture.Check(t, os.Chmod(root+"/a", 0o644))
-		fixture.Check(t, os.Chmod(root+"/empty", 0o755))
+		disktest.Must(t, os.Chmod(root+"/a", 0o644))
+		disktest.Must(t, os.Chmod(root+"/empty", 0o755))
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
-		fixture.Check(t, commit(fixture.Put("b", "2", transaction.MustExist))(w))
-		fixture.Check(t, call.make(w))
-		fixture.Check(t, call.back(root))
+		disktest.Must(t, commit(fixture.Put("b", "2", transaction.MustExist))(w))
+		disktest.Must(t, call.make(w))
+		disktest.Must(t, call.back(root))
 		if _, err := Undo(ctx, w, "", "", false, nil); !errors.Is(err, fserr.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -203,11 +204,11 @@ func TestUndoAppendGrown(t *testing.T) {
 		f := history.Item{Path: "log", Kind: history.Extend, Size: 1, AppendedBytes: 2}
 		r := appendUndo{undoing: &undoing{w: w, ctx: context.Background(), b: &history.Entry{}}, f: f, inverse: f.Inverse(), tail: []byte("+2")}
 		p, err := w.Locate("log", sandbox.Purpose{Write: true})
-		fixture.Check(t, err)
+		disktest.Must(t, err)
 		defer p.Close()
 		i, err := transaction.OpenInPlace(context.Background(), w, p, false)
-		fixture.Check(t, err)
-		fixture.Check(t, theirs(filepath.Join(root, "log")))
+		disktest.Must(t, err)
+		disktest.Must(t, theirs(filepath.Join(root, "log")))
 		before := fixture.Read(t, filepath.Join(root, "log"))
 		if err := r.change(i); !errors.Is(err, fserr.ErrStale) {
 			t.Errorf("%s: got %v", name, err)
@@ -228,14 +229,14 @@ func TestUndoMakesUnknownFoldersPrivate(t *testing.T) {
 	host := fixture.MakeTree(t, []string{"p/q/f = old"})
 	w := fixture.OpenWorkspace(t, host, sandbox.Options{State: filepath.Join(host, "../state"), Backups: true})
 	_, err := transaction.Delete(t.Context(), w, transaction.WriteOptions{Path: "p/q/f", Tool: "delete"})
-	fixture.Check(t, err)
-	fixture.Check(t, os.RemoveAll(filepath.Join(host, "p")))
+	disktest.Must(t, err)
+	disktest.Must(t, os.RemoveAll(filepath.Join(host, "p")))
 	calls, err := Backups(t.Context(), w, "", false)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	calls[0].Above = nil
 	u := undoing{w: w, ctx: t.Context()}
 	_, err = u.revertTogether(calls, calls[0].ID)
-	fixture.Check(t, err)
+	disktest.Must(t, err)
 	for _, path := range []string{"p", "p/q"} {
 		if info, err := os.Stat(filepath.Join(host, path)); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("%s: %v, %v", path, info, err)

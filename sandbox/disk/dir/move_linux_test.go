@@ -31,7 +31,7 @@ func TestMoveOverClaim(t *testing.T) {
 			t.Errorf("from another file system: %v", err)
 		}
 	}
-	if got := disktest.Grown(t, root); got != "d/, d/x, empty/, f, taken" {
+	if got := disktest.Names(t, root); got != "d/, d/x, empty/, f, taken" {
 		t.Errorf("left: %s", got)
 	}
 }

@@ -56,7 +56,7 @@ func TestLockFileExcludes(t *testing.T) {
 		if text, _ := os.ReadFile(number); string(text) != strconv.Itoa(callers*times) {
 			t.Errorf("counted to %s, want %d", text, callers*times)
 		}
-		if left := disktest.Grown(t, filepath.Join(root, "d")); left != "" {
+		if left := disktest.Names(t, filepath.Join(root, "d")); left != "" {
 			t.Errorf("left: %s", left)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"testing"
 )
 
+// Must ends the test if there is an error.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -18,35 +19,68 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Grow makes a folder with entries in it: "d/" is a folder, "a/f" a file that has its own path as
-// content.
+// Grow makes a folder with entries in it: see MakeEntry.
 func Grow(t testing.TB, entries ...string) (root string) {
 	t.Helper()
 	root = t.TempDir()
 	for _, entry := range entries {
-		path := filepath.Join(root, entry)
-		Must(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		if strings.HasSuffix(entry, "/") {
-			Must(t, os.MkdirAll(path, 0o777))
-		} else {
-			Must(t, os.WriteFile(path, []byte(entry), 0o666))
-		}
+		MakeEntry(t, root, entry)
 	}
 	return root
 }
 
-// Grown lists the entries of a folder in the form that Grow takes.
-func Grown(t testing.TB, root string) string {
+// MakeEntry makes an entry of a tree: a folder "d/", a file "f" that has its own path as content, a
+// file "f = text", or a link "a => target". In a target $ROOT is the absolute path of the tree, and
+// $ALIAS and $OUT those of "alias" and "out" beside it.
+func MakeEntry(t testing.TB, root, entry string) {
+	t.Helper()
+	name, target, link := strings.Cut(entry, " => ")
+	name, text, given := strings.Cut(name, " = ")
+	if !given {
+		text = name
+	}
+	path := filepath.Join(root, name)
+	Must(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	switch {
+	case link:
+		Symlink(t, Expanded(root, target), path)
+	case strings.HasSuffix(name, "/"):
+		Must(t, os.MkdirAll(path, 0o777))
+	default:
+		Must(t, os.WriteFile(path, []byte(text), 0o666))
+	}
+}
+
+// Expanded puts the absolute paths of a tree into text.
+func Expanded(root, text string) string {
+	base := filepath.Dir(root)
+	return strings.NewReplacer("$ROOT", root, "$ALIAS", filepath.Join(base, "alias"), "$OUT", filepath.Join(base, "out")).Replace(text)
+}
+
+// Symlink makes a symbolic link, or skips the test where there are none.
+func Symlink(t testing.TB, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+}
+
+// Names lists every path of a tree, folders with a slash, links with their target.
+func Names(t testing.TB, root string) string {
 	t.Helper()
 	var all []string
-	Must(t, fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
+	Must(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(root, path)
 		switch {
-		case err != nil || path == ".":
+		case err != nil || rel == ".":
 			return err
 		case d.IsDir():
-			path += "/"
+			rel += "/"
+		case d.Type()&fs.ModeSymlink != 0:
+			target, _ := os.Readlink(path)
+			rel += " => " + target
 		}
-		all = append(all, path)
+		all = append(all, filepath.ToSlash(rel))
 		return nil
 	}))
 	slices.Sort(all)
