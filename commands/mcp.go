@@ -20,7 +20,6 @@ import (
 	"fsbox/commands/request"
 	"fsbox/commands/schema"
 	"fsbox/commands/session"
-	"fsbox/commands/settings"
 	"fsbox/commands/version"
 	"fsbox/commands/words"
 	"fsbox/sandbox/plan"
@@ -201,7 +200,9 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 	sess, env := *c.tools.sess, *c.tools.sess.Env // the call changes them
 	sess.Env = &env
 	env.ShowsMedia = mcp.IsMedia
-	env.Bound, env.BothForms = boundFor(&env.Settings.Settings, client), c.tools.options.Structured
+	known := clients.Of(client.Name, client.Model)
+	env.Bound = env.Settings.Bound(answer.Bound{Most: known.Most, Unit: known.Unit, Both: known.Both})
+	env.BothForms = c.tools.options.Structured
 	env.TextOnly, env.Beside = true, client.Running
 	env.Limits.MaxAnswerChars = env.Bound.Most
 	if env.Bound.Unit == textio.JSONChars {
@@ -224,12 +225,6 @@ func (c *mcpCall) run(ctx context.Context, client *mcp.Client, late func(mcp.Res
 		go tellProgress(ctx, client, sess.Work)
 	}
 	return c.result(sess.Do(ctx, nil, c.call, finish))
-}
-
-// boundFor is what one answer to a client may have.
-func boundFor(s *settings.Settings, client *mcp.Client) answer.Bound {
-	known := clients.Of(client.Name, client.Model)
-	return s.Bound(answer.Bound{Most: known.Most, Unit: known.Unit, Both: known.Both})
 }
 
 // resultFrame is more than the JSON of a result has around its text and the structured form, in

@@ -16,14 +16,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// scriptCommands are the commands that scripts have besides testscript's own and the programs.
-func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
-	return map[string]func(*testscript.TestScript, bool, []string){
-		"status": status, "json": checkJSON, "keep": keep, "make": makeFile, "holds": holds,
-		"fifo": fifo, "socket": socket, "sparse": sparse, "interfaces": interfaces,
-	}
-}
-
 // status checks how the last program ended. testscript keeps only whether it failed, so the answer
 // has to tell: see exit codes in docs/codes.md. The text of stdout decides for both.
 func status(ts *testscript.TestScript, neg bool, args []string) {

@@ -221,7 +221,10 @@ func run(t *testing.T, p testscript.Params) {
 }
 
 func scripts() testscript.Params {
-	return testscript.Params{Setup: setup, Condition: condition, Cmds: scriptCommands()}
+	return testscript.Params{Setup: setup, Condition: condition, Cmds: map[string]func(*testscript.TestScript, bool, []string){
+		"status": status, "json": checkJSON, "keep": keep, "make": makeFile, "holds": holds,
+		"fifo": fifo, "socket": socket, "sparse": sparse, "interfaces": interfaces,
+	}}
 }
 
 // LackVariable tells the program of the scripts which system calls it is to lack: see package

@@ -95,7 +95,7 @@ func Add(content []byte, edges Edges, want Want, ownLine bool) (Addition, error)
 	unfinished := add.isUnfinished()
 	add.Joined = unfinished && !ownLine && !beginsLine(add.text, lineEnd)
 	add.Mixed = add.invalid && add.isWhole() && !charset.IsASCII(content) && !add.asked
-	add.Elision = add.findElision(content)
+	add.Elision, _ = FindElision(nil, content, slices.Concat(add.head, lines.LF, add.tail)) // one that the edges of the file don't have
 	if !asIs {
 		add.text = bytes.TrimPrefix(add.text, []byte(charset.BOM))
 		add.Unmarked = !add.isFresh() && bytes.HasPrefix(content, []byte(charset.BOM))
@@ -149,12 +149,6 @@ func (add *Addition) isUnfinished() bool {
 // file's.
 func beginsLine(text, lineEnd []byte) bool {
 	return bytes.HasPrefix(text, lines.LF) || bytes.HasPrefix(text, lines.CRLF) || bytes.HasPrefix(text, lineEnd)
-}
-
-// findElision looks for a placeholder in content that the edges of the file don't have.
-func (add *Addition) findElision(content []byte) Elision {
-	elision, _ := FindElision(nil, content, slices.Concat(add.head, lines.LF, add.tail))
-	return elision
 }
 
 // Describe names the encoding and the line ends that the file has after the addition, in the words

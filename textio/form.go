@@ -20,7 +20,7 @@ type Form struct {
 // FormOf is the form of a file that begins with head. named is the encoding that a request names,
 // nil if it names none: then head decides.
 func FormOf(head charset.Head, named *charset.Encoding) Form {
-	if named == nil || isMarkedAs(head, named) {
+	if named == nil || head.BOM > 0 && head.Encoding.Name() == named.Name() { // head has the mark of the one that is named
 		return Form{Encoding: head.Encoding, BOM: head.BOM}
 	}
 	return Form{Encoding: named}
@@ -35,11 +35,6 @@ func FormFor(head charset.Head, named *charset.Encoding) Form {
 		f.BOM = len(named.BOM())
 	}
 	return f
-}
-
-// isMarkedAs reports whether a file that begins with head has the byte order mark of e.
-func isMarkedAs(head charset.Head, e *charset.Encoding) bool {
-	return head.BOM > 0 && head.Encoding.Name() == e.Name()
 }
 
 // Decode gives the text of a file without its byte order mark, as charset.Encoding.Decode does.

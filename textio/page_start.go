@@ -5,7 +5,11 @@ import "math"
 // locate moves the window to the first line of the page and sets p.line to its number.
 func (p *pager) locate() error {
 	if p.counted {
-		if err := p.countLines(); err != nil {
+		var err error
+		for block := range p.blocks(&err) {
+			p.tally.Write(block)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -18,14 +22,6 @@ func (p *pager) locate() error {
 		return &LineRangeError{p.req.StartLine, p.tally.Lines()}
 	}
 	return p.startForward(p.req.StartLine)
-}
-
-// countLines tallies the whole file.
-func (p *pager) countLines() (err error) {
-	for block := range p.blocks(&err) {
-		p.tally.Write(block)
-	}
-	return err
 }
 
 // startAt goes to a position that an earlier page gave. If its line is counted from the end, lines

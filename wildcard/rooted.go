@@ -17,8 +17,11 @@ func (b *Budget) Rooted(pattern string, isAbs func(string) bool, under func(stri
 	var done []Alternative
 	isRooted := false
 	for todo := []string{pattern}; len(todo) > 0; {
-		p := fromSlash(todo[len(todo)-1])
+		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
+		if strings.HasPrefix(p, `\/`) {
+			p = p[1:]
+		}
 		a := Alternative{Glob: p, Outside: isAbs(p)}
 		if a.Outside {
 			if below, ok := under(p); ok {
@@ -46,14 +49,6 @@ func (b *Budget) Rooted(pattern string, isAbs func(string) bool, under func(stri
 		return []Alternative{{Glob: pattern}}, nil
 	}
 	return done, nil
-}
-
-// fromSlash removes the backslash before a slash in front.
-func fromSlash(pattern string) string {
-	if strings.HasPrefix(pattern, `\/`) {
-		return pattern[1:]
-	}
-	return pattern
 }
 
 // Join makes one pattern of several.

@@ -11,7 +11,6 @@ import (
 
 	"fsbox/commands/command"
 	"fsbox/commands/words"
-	"fsbox/sandbox"
 	"fsbox/sandbox/disk/stat"
 )
 
@@ -161,13 +160,6 @@ func (p *Plan) plainDeed(path string) deed {
 }
 
 func (t TakenPath) noun() string { return noun(t.Type) }
-
-// noteFound notes what is at a path.
-func (p *Plan) noteFound(path string, st *sandbox.Stat) {
-	if st.Exists {
-		p.found[path] = takenPath(path, st.Info)
-	}
-}
 
 func takenPath(path string, info stat.Info) TakenPath {
 	one := TakenPath{PathName: words.PathOf(path), Type: info.Type()}

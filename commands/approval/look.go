@@ -61,7 +61,9 @@ func (d Desk) look(ctx context.Context, h hash.Hash, p *Plan, path string) error
 	fmt.Fprintf(h, "%q %q %q %d %v ", path, st.Path, st.LinkTarget, st.Missing, err != nil)
 	p.noteChanged(path, st)
 	p.notePath(path, st)
-	p.noteFound(path, st)
+	if st.Exists {
+		p.found[path] = takenPath(path, st.Info)
+	}
 	what := st
 	if st.IsLink() && st.Target != nil {
 		what = st.Target

@@ -136,21 +136,6 @@ func (p *Plan) describe(s *sheet, root string) {
 	s.own(asks)
 }
 
-func (p *Proposal) writePaths(s *sheet) {
-	for _, path := range p.Paths[:min(len(p.Paths), s.names)] {
-		s.foreign("path: " + words.VisibleName(path))
-	}
-	s.tellRest(len(p.Paths)-s.names, p.PathsTruncated, "paths")
-}
-
-// writeTaken writes what the change takes away.
-func (p *Proposal) writeTaken(s *sheet) {
-	for _, one := range p.Taken[:min(len(p.Taken), s.names)] {
-		s.foreign(one.line("taken"))
-	}
-	s.tellRest(len(p.Taken)-s.names, p.TakenTruncated, "names go")
-}
-
 func (s *sheet) writeDiff(text string) {
 	var hunk hunkReader
 	for line := range strings.Lines(text) {

@@ -10,6 +10,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/commands/command"
+	"fsbox/commands/words"
 )
 
 // Waiting is a plan that waits for the operator's token, with the key that makes one.
@@ -56,13 +57,19 @@ func newNonce() (n Nonce) {
 func (p *Proposal) Described(message string) string {
 	var b strings.Builder
 	own := func(text string) { b.WriteString(text + "\n") }
-	s := &sheet{names: math.MaxInt, rows: math.MaxInt, own: own, add: func(text string, _ bool, _ int) int {
+	s := &sheet{rows: math.MaxInt, own: own, add: func(text string, _ bool, _ int) int {
 		own(text)
 		return 1
 	}}
 	s.foreign(message)
-	p.writePaths(s)
-	p.writeTaken(s)
+	for _, path := range p.Paths {
+		s.foreign("path: " + words.VisibleName(path))
+	}
+	s.tellRest(0, p.PathsTruncated, "paths")
+	for _, one := range p.Taken { // by the change
+		s.foreign(one.line("taken"))
+	}
+	s.tellRest(0, p.TakenTruncated, "names go")
 	s.writeDiff(p.Diff)
 	s.endDiff(p.DiffTruncated)
 	return b.String()

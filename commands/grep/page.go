@@ -213,7 +213,10 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where com
 		}
 	}()
 	o := p.options(m)
-	o.Walk = p.walkOptions(folders.Start)
+	o.Walk = walk.Options{Path: p.Where.Path, Start: folders.Start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
+		NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace), Long: p.env.CollectLate, LeftOut: p.passBy,
+		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.Where.Path, path)) },
+		Count: func(path string) bool { return p.lets(words.Below(p.Where.Path, path)) }}
 	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take
 	o.Again = func(err error) bool { return errors.Is(err, fserr.ErrCollision) }
 	if p.look == nil && p.request.Cursor == "" {
@@ -224,13 +227,6 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where com
 		err = p.Where.Fail(err)
 	}
 	return tally, err
-}
-
-func (p *grepPage) walkOptions(start *command.Tree) walk.Options {
-	return walk.Options{Path: p.Where.Path, Start: start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace), Long: p.env.CollectLate, LeftOut: p.passBy,
-		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.Where.Path, path)) },
-		Count: func(path string) bool { return p.lets(words.Below(p.Where.Path, path)) }}
 }
 
 // passBy keeps the name of something that is hidden or ignored, for a hint.

@@ -59,11 +59,6 @@ func fold(name string) string { return strings.ToLower(look(name)) }
 // formCount is how many forms there are.
 const formCount = 3
 
-// nearForms are the forms in which a name is compared, the nearest first.
-func nearForms() [formCount]func(string) string {
-	return [...]func(string) string{func(s string) string { return s }, look, fold}
-}
-
 // Quoted quotes a path that was meant by another one. One that looks like what was asked for, or
 // has accents as characters of their own, is written with escapes, since it would be taken for
 // another one.
@@ -94,8 +89,8 @@ const stepsApart = 64
 // first: by the glob, then by the form of the names, then by the bytes that it has otherwise than
 // the first glob. It is -1 for a path that none of them matches.
 func NearGlobs(globs []string, compile func(glob string) (match func(path string, folder bool) bool)) func(path string, folder bool) int {
-	forms := nearForms()
-	var all []func(string, bool) bool // nil for a glob that isn't valid
+	forms := [formCount]func(string) string{func(s string) string { return s }, look, fold} // of a name, the nearest first
+	var all []func(string, bool) bool                                                       // nil for a glob that isn't valid
 	for _, glob := range globs {
 		for _, form := range forms {
 			all = append(all, compile(form(glob)))

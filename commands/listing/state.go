@@ -100,16 +100,13 @@ func (p *PageState) Left() int64 {
 
 // Fill ends the page because something doesn't fit.
 func (p *PageState) Fill() {
-	if p.CutBy == "" {
-		p.CutBy = p.boundName()
+	switch {
+	case p.CutBy != "":
+	case p.Meter == nil:
+		p.CutBy = "max_output_bytes"
+	default:
+		p.CutBy = p.Meter.Name()
 	}
-}
-
-func (p *PageState) boundName() string {
-	if p.Meter == nil {
-		return "max_output_bytes"
-	}
-	return p.Meter.Name()
 }
 
 // Fits counts one more result and reserves its space, or records why it doesn't fit. The first one

@@ -50,7 +50,7 @@ func (u *Request) list(ctx context.Context, env *command.Env) (answer.Result, er
 	if err != nil {
 		return nil, unlisted(err)
 	}
-	lost, err := undo.LostBackup(ctx, env.Workspace)
+	lost, err := env.Workspace.History().Lost(ctx)
 	if err != nil {
 		return nil, err
 	}

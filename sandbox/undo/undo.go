@@ -54,12 +54,6 @@ func ChangedAbove(ctx context.Context, w *sandbox.Workspace, path string) (Above
 	return Above{}, nil
 }
 
-// LostBackup is the ID of the newest call whose entry the journal lost and that is newer than all
-// entries; "" for none.
-func LostBackup(ctx context.Context, w *sandbox.Workspace) (id string, err error) {
-	return w.History().Lost(ctx)
-}
-
 // Undo undoes what one call changed: all of it or nothing. With an empty id, it takes the
 // newest call, or the newest that changed path. ErrStale if one of the files has changed since,
 // *NoBackupError if there is no such call, *history.KeptError if the kept content can't be used,

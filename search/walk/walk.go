@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 )
@@ -220,11 +219,6 @@ func relativeAfter(after, start string) (rest string, left bool) {
 		}
 		after, start = restAfter, restStart
 	}
-}
-
-// hasComponent reports whether one component of path is name.
-func hasComponent(path, name string) bool {
-	return slices.Contains(strings.Split(path, "/"), name)
 }
 
 // joinPath appends a name to a folder's path, "" for the root.

@@ -294,7 +294,7 @@ func newDecider(o Options) decider {
 	if d.from == "" {
 		d.from = o.Path
 	}
-	d.enterGit = hasComponent(d.from, ".git") || o.IncludeHidden && o.NoIgnore
+	d.enterGit = slices.Contains(strings.Split(d.from, "/"), ".git") || o.IncludeHidden && o.NoIgnore
 	return d
 }
 

@@ -23,7 +23,9 @@ const (
 type fileIndents struct{ style, spaces indentStyle }
 
 func indentsOf(file lines.Text) fileIndents {
-	tally := lines.TallyIndents(file.Bytes)
+	var tally lines.IndentTally
+	tally.Add(file.Bytes)
+	tally.End()
 	f := fileIndents{style: noIndent, spaces: noIndent}
 	if tally.Spaces > 0 {
 		f.spaces = indentStyle(tally.Step())

@@ -3,5 +3,5 @@
 //
 // Split makes a Text, which then gives any line by its number, and the number of the line at an
 // offset (lines.go). Callers that need no numbers use the functions of ends.go on the bytes.
-// TallyIndents counts by what lines are indented (indent.go).
+// IndentTally counts by what lines are indented (indent.go).
 package lines

@@ -17,13 +17,6 @@ type IndentTally struct {
 // headBytes is how much of a line is kept until its end is known. An indent isn't longer.
 const headBytes = 1 << 10
 
-// TallyIndents counts the indented lines of a text.
-func TallyIndents(text []byte) (t IndentTally) {
-	t.Add(text)
-	t.End()
-	return t
-}
-
 // Add counts the lines of the next part of a text. End has to follow the last part.
 func (t *IndentTally) Add(part []byte) {
 	for line := range bytes.Lines(part) {

@@ -126,7 +126,7 @@ func (m *Mount) facts(others []Mount) MountFacts {
 		f.judgeGlusterFS()
 	case isFUSE && kind == "ceph-fuse":
 		f.note("ceph-fuse: of what two clients add to one file at the same moment (O_APPEND), part is lost, unless both are this program")
-	case isMooseFS(m):
+	case m.Type == "fuse.mfs" || m.Type == "fuse" && strings.HasPrefix(m.Source, "mfs#"): // mfsmount names no type with FUSE 3
 		f.judgeMooseFS()
 	case slices.Contains(clusters[:], kind):
 		f.Between = BetweenUnknown
@@ -148,11 +148,6 @@ var clusters = [...]string{"ceph", "lustre", "gfs2", "ocfs2", "beegfs", "gpfs", 
 // copies are FUSE programs that show an object store, or files that they send later.
 var copies = [...]string{"rclone", "s3fs", "goofys", "gcsfuse", "mount-s3", "mountpoint-s3", "geesefs", "blobfuse", "blobfuse2", "s3ql",
 	"davfs", "google-drive-ocamlfuse", "onedriver", "tigrisfs"}
-
-// isMooseFS: mfsmount names no type with FUSE 3, but a source such as mfs#server:9421.
-func isMooseFS(m *Mount) bool {
-	return m.Type == "fuse.mfs" || m.Type == "fuse" && strings.HasPrefix(m.Source, "mfs#")
-}
 
 // judgeGlusterFS: the client answers names, attributes and small contents from memory, by default
 // for a second, whatever the options of its mount are.

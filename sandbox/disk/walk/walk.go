@@ -107,15 +107,11 @@ func (w *walk) step() (path string, err error) {
 	if err == nil {
 		err = w.visit(e)
 	}
-	if errors.Is(err, fs.ErrNotExist) && isOwnPath(e.Path) { // another call in this folder has ended
+	isOwn := slices.ContainsFunc(strings.Split(e.Path, "/"), policy.IsOwn) // a temporary file of this program, or below one
+	if errors.Is(err, fs.ErrNotExist) && isOwn {                           // another call in this folder has ended
 		err = nil
 	}
 	return e.Path, err
-}
-
-// isOwnPath reports whether a path is that of a temporary file of this program, or below one.
-func isOwnPath(path string) bool {
-	return slices.ContainsFunc(strings.Split(path, "/"), policy.IsOwn)
 }
 
 func (w *walk) visit(e Entry) error {
