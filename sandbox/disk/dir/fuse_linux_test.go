@@ -21,8 +21,9 @@ func TestReadReplaced(t *testing.T) {
 		readReplaced(t, base)
 		return
 	}
-	if _, err := exec.LookPath("bindfs"); err != nil || os.Getuid() != 0 {
-		t.Skip("needs bindfs, and root")
+	_, err := exec.LookPath("bindfs")
+	if err != nil || os.Getuid() != 0 || exec.Command("unshare", "--mount", "true").Run() != nil {
+		t.Skip("needs bindfs, root, and the right to mount")
 	}
 	base := disktest.Grow(t, "real/a", "mnt/")
 	cmd := exec.CommandContext(t.Context(), "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c",
