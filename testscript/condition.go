@@ -18,7 +18,7 @@ import (
 )
 
 func condition(name string) (bool, error) {
-	if strings.HasPrefix(name, "calls:") { // the system call isn't taken away: see package systems
+	if strings.HasPrefix(name, "calls:") { // the system call isn't taken away: see RunLacking
 		return true, nil
 	}
 	if file, ok := strings.CutPrefix(name, "exists:"); ok {

@@ -32,7 +32,7 @@ func Main(m *testing.M, programs map[string]func()) {
 		flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // scripts wait half of their time; -parallel says otherwise
 	}
 	all := map[string]func(){
-		"fsbox":        func() { os.Exit(runProgram(os.Args[1:])) },
+		"fsbox":        fsbox,
 		"fsbox-faulty": fsboxFaulty, "fsbox-frugal": fsboxFrugal,
 		"fsbox-mcp": func() { os.Exit(converse(os.Args[1:])) },
 	}
@@ -40,8 +40,14 @@ func Main(m *testing.M, programs map[string]func()) {
 	testscript.Main(m, all)
 }
 
+func fsbox() {
+	Lack()
+	os.Exit(runProgram(os.Args[1:]))
+}
+
 // fsboxFrugal fails if the program takes too much memory.
 func fsboxFrugal() {
+	Lack()
 	limit, args := frugalLimit(os.Args[1:])
 	peak := memoryWatch()
 	code := commands.Main(context.Background(), args, os.Stdin, os.Stdout, os.Stderr)

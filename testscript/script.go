@@ -170,14 +170,28 @@ func overviews(t *testing.T) (files []string) {
 
 // RunBare runs scripts without a home folder. See the flag -bare.
 func RunBare(t *testing.T, files ...string) {
-	RunWith(t, func(p *testscript.Params) { p.Setup = setupBare }, files...)
+	p := scripts()
+	p.Setup, p.Files = setupBare, files
+	run(t, p)
 }
 
-// RunWith runs scripts with other parameters than Run.
-func RunWith(t *testing.T, change func(p *testscript.Params), files ...string) {
+// RunLacking runs scripts while the program lacks system calls: see Lack.
+func RunLacking(t *testing.T, list string, files ...string) {
+	if err := lackable(list); err != nil {
+		t.Fatal(err)
+	}
 	p := scripts()
 	p.Files = files
-	change(&p)
+	p.Setup = func(env *testscript.Env) error {
+		env.Setenv(LackVariable, list)
+		return setup(env)
+	}
+	p.Condition = func(name string) (bool, error) {
+		if call, found := strings.CutPrefix(name, "calls:"); found {
+			return !strings.Contains(list, call), nil
+		}
+		return condition(name)
+	}
 	run(t, p)
 }
 
@@ -227,8 +241,7 @@ func scripts() testscript.Params {
 	}}
 }
 
-// LackVariable tells the program of the scripts which system calls it is to lack: see package
-// systems.
+// LackVariable tells the program of the scripts which system calls it is to lack: see Lack.
 const LackVariable = "TESTSCRIPT_WITHOUT"
 
 // emulatedVariable is set where an emulator of another processor runs the tests: it has no seccomp,

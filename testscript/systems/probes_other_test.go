@@ -2,6 +2,4 @@
 
 package systems
 
-func lack() {}
-
 func probes() map[string]func() { return nil }

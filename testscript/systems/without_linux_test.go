@@ -45,7 +45,7 @@ func TestScriptsWithout(t *testing.T) {
 		lists = lists[:1]
 	}
 	for i, list := range lists {
-		t.Run(list, func(t *testing.T) { runLacking(t, list, lackingSample(t, i)) })
+		t.Run(list, func(t *testing.T) { testscript.RunLacking(t, list, lackingSample(t, i)...) })
 	}
 }
 

@@ -1,4 +1,4 @@
-package systems
+package testscript
 
 import (
 	"errors"
@@ -6,38 +6,14 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"testing"
 	"unsafe"
 
-	"fsbox/testscript"
-
-	script "github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 )
 
-// runLacking runs scripts while the program lacks system calls: see lack.
-func runLacking(t *testing.T, list string, files []string) {
-	if _, err := lacking(list); err != nil {
-		t.Fatal(err)
-	}
-	testscript.RunWith(t, func(p *script.Params) {
-		setup, condition := p.Setup, p.Condition
-		p.Setup = func(env *script.Env) error {
-			env.Setenv(testscript.LackVariable, list)
-			return setup(env)
-		}
-		p.Condition = func(name string) (bool, error) {
-			if call, found := strings.CutPrefix(name, "calls:"); found {
-				return !strings.Contains(list, call), nil
-			}
-			return condition(name)
-		}
-	}, files...)
-}
-
-// lack takes away the system calls of the list in LackVariable, for good and in all threads.
-func lack() {
-	list := os.Getenv(testscript.LackVariable)
+// Lack takes away the system calls of the list in LackVariable, for good and in all threads.
+func Lack() {
+	list := os.Getenv(LackVariable)
 	if list == "" {
 		return
 	}
@@ -83,6 +59,12 @@ const (
 	offsetNumber    = 0
 	offsetArguments = 16
 )
+
+// lackable reports whether Lack knows all that a list names.
+func lackable(list string) error {
+	_, err := lacking(list)
+	return err
+}
 
 // lacking is the filter for a list such as linkat=EPERM,rename-flags.
 func lacking(list string) ([]unix.SockFilter, error) {
