@@ -148,7 +148,7 @@ func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {
 		return f.fileOf(fd, err)
 	}
 	var before stat.Info
-	if f.tellsByName() {
+	if f.isToldByName() {
 		before, _ = f.Lstat(name)
 	}
 	return f.openSettled(name, before, open)
@@ -180,8 +180,8 @@ func (f Descriptor) openSettled(name string, before stat.Info, open func() (*ope
 // the path.
 func tellsByName(s filesystem.System) bool { return !s.Alone && !s.AsksForFile }
 
-// tellsByName reports whether the folder is known to be on such a file system.
-func (f Descriptor) tellsByName() bool {
+// isToldByName reports whether the folder is known to be on such a file system.
+func (f Descriptor) isToldByName() bool {
 	if own := f.own.Load(); own != nil {
 		return tellsByName(*own)
 	}

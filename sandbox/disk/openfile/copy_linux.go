@@ -15,8 +15,8 @@ const kernelBlock = 16 << 20
 // files are on systems that can't do it, or less if the system fails later. The rest, and the error
 // that it brings, is for who copies by reading.
 func copyInKernel(ctx context.Context, from, to *File) (done int64, err error) {
-	in, ok := from.Handle.(descriptor)
-	out, ok2 := to.Handle.(descriptor)
+	in, ok := descriptorOf(from)
+	out, ok2 := descriptorOf(to)
 	if !ok || !ok2 {
 		return 0, nil
 	}
@@ -31,4 +31,12 @@ func copyInKernel(ctx context.Context, from, to *File) (done int64, err error) {
 		done = at
 	}
 	return done, err
+}
+
+func descriptorOf(f *File) (h descriptor, ok bool) {
+	if r, ok := f.Handle.(replaceable); ok {
+		return r.descriptor, true
+	}
+	h, ok = f.Handle.(descriptor)
+	return h, ok
 }

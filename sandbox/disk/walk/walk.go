@@ -107,8 +107,8 @@ func (w *walk) step() (path string, err error) {
 	if err == nil {
 		err = w.visit(e)
 	}
-	isOwn := slices.ContainsFunc(strings.Split(e.Path, "/"), policy.IsOwn) // a temporary file of this program, or below one
-	if errors.Is(err, fs.ErrNotExist) && isOwn {                           // another call in this folder has ended
+	// A temporary file of this program, or what is below one, goes with the call that made it.
+	if errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(strings.Split(e.Path, "/"), policy.IsOwn) {
 		err = nil
 	}
 	return e.Path, err
