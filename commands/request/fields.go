@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"fsbox/commands/hint"
@@ -53,9 +54,16 @@ type Field struct {
 // pathAliases are what other programs' tools call the one path that a request is about.
 var pathAliases = [...]string{"file_path", "filePath", "filepath", "dirPath", "dir_path", "dirpath", "filename", "notebook_path", "paths"}
 
-// Fields are the fields of a struct type that JSON has.
+// fieldsOf keeps what Fields has found: a list may have a thousand items of one type.
+var fieldsOf sync.Map // of reflect.Type to []Field
+
+// Fields are the fields of a struct type that JSON has. The caller must not change them.
 func Fields(t reflect.Type) []Field {
+	if known, ok := fieldsOf.Load(t); ok {
+		return known.([]Field)
+	}
 	_, json := LineFields(t)
+	fieldsOf.Store(t, json)
 	return json
 }
 
