@@ -32,7 +32,6 @@ func (p Program) serveMCP(ctx context.Context, sess *session.Session, m cmdline.
 	if m.MaxCalls < 0 {
 		return p.refuse(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
-	sess.CollectLate()
 	tools := &mcpTools{sess: sess, known: command.ForModels(p.Commands), options: m}
 	about := mcp.About{Name: "fsbox", Title: "Files", Version: version.Info().Version, Instructions: sess.Instructions()}
 	switch err := mcp.Serve(ctx, p.Stdin, p.Stdout, tools, about); {

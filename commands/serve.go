@@ -91,7 +91,6 @@ func (p Program) serveBatch(ctx context.Context, sess *session.Session, b cmdlin
 	if b.MaxCalls < 0 {
 		return p.fail(answer.Failf(answer.CodeInvalidInput, "%q can't be negative", "max_calls"))
 	}
-	sess.CollectLate()
 	in, parser := stream.NewLines(p.Stdin, func() {}), new(request.ObjectParser)
 	next := func() (r incoming, err error) {
 		line, err := in.Next()

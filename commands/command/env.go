@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"sync"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/attend"
@@ -29,7 +28,6 @@ type Env struct {
 	ID        jsontext.Value    // of the call, nil for none
 	Stdin     io.Reader         // for --content-file -
 	Warnings  []string          // of the call
-	Collector *sync.Once        // see CollectLate
 	Abandoned *attend.Abandoned // calls that hang
 	Slow      *attend.Abandoned // abandoned searches that are still inside a regular expression
 	Bound     answer.Bound      // of answers in the text form; none if they go out as JSON only

@@ -214,7 +214,7 @@ func (p *grepPage) searchFolder(ctx context.Context, m *match.Matcher, where com
 	}()
 	o := p.options(m)
 	o.Walk = walk.Options{Path: p.Where.Path, Start: folders.Start, Recursive: true, IncludeHidden: p.request.IncludeHidden,
-		NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace), Long: p.env.CollectLate, LeftOut: p.passBy,
+		NoIgnore: p.request.NoIgnore, Blocked: p.Where.Blocked(p.env.Workspace), LeftOut: p.passBy,
 		Enter: func(path string) bool { return p.filter.Enter(words.Below(p.Where.Path, path)) },
 		Count: func(path string) bool { return p.lets(words.Below(p.Where.Path, path)) }}
 	o.Filter, o.Reopen, o.Resume, o.Take = p.wants, p.reopen, p.resume, p.take

@@ -63,7 +63,7 @@ func (p *WalkPage) Begin(kind, cursor, fingerprint string) error {
 // comes before, unless there is but one page.
 func (p *WalkPage) Options(hidden, noIgnore bool) walk.Options {
 	o := walk.Options{Path: p.Where.Path, IncludeHidden: hidden, NoIgnore: noIgnore, Readers: command.Readers(),
-		Blocked: p.Where.Blocked(p.Env.Workspace), Inform: p.Whole, Long: p.Env.CollectLate}
+		Blocked: p.Where.Blocked(p.Env.Workspace), Inform: p.Whole}
 	if p.ByPath() && p.After != nil {
 		o.After = p.Where.Resolved(p.After.Path)
 	}

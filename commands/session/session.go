@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"fsbox/commands/answer"
 	"fsbox/commands/approval"
@@ -38,7 +37,7 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 		return nil, fail
 	}
 	own := &Session{all: tools, Tags: command.TagsRead{}}
-	own.Env = &command.Env{Collector: new(sync.Once), Limits: loaded.Limits(), Settings: loaded,
+	own.Env = &command.Env{Limits: loaded.Limits(), Settings: loaded,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}
 	if own.Commands = tools; loaded.Tools != "" {
 		own.known = command.Names(tools)

@@ -80,7 +80,6 @@ type Options struct {
 	Glob    *GlobFolder                              // a glob, in Path: it limits Enter and Want, and reveals hidden names; may be nil
 	Always  string                                   // this path is visited even if it is ignored
 	Inform  bool                                     // visit will call Entry.Info for wanted entries
-	Long    func()                                   // is called once, when the walk has entered readAheadFrom folders; may be nil
 
 	eager bool // readers start at once and read as far ahead as they may: for tests
 }

@@ -127,7 +127,7 @@ func (a *ahead) finish(f *walkFolder) {
 }
 
 // startReaders is called when the walk enters a folder. It sets how far readers may read ahead, and
-// when the walk has entered enough folders, calls o.Long and starts the readers.
+// starts the readers when the walk has entered enough folders.
 func (w *walker) startReaders() {
 	a, o := &w.ahead, &w.decider.o
 	from, limit := readAheadFrom, min(maxAhead, w.entered/aheadShare)
@@ -135,13 +135,7 @@ func (w *walker) startReaders() {
 		from, limit = 1, maxAhead
 	}
 	a.limit = limit
-	if w.entered != from {
-		return
-	}
-	if o.Long != nil {
-		o.Long()
-	}
-	if o.Readers <= 0 {
+	if w.entered != from || o.Readers <= 0 {
 		return
 	}
 	a.ctx, a.cancel = context.WithCancel(w.ctx)

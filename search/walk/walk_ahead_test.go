@@ -198,20 +198,3 @@ func TestWalkBatches(t *testing.T) {
 		}
 	}
 }
-
-// TestWalkLong: a walk that enters many folders says so once, with readers or without, and a short
-// one doesn't.
-func TestWalkLong(t *testing.T) {
-	for _, tt := range []struct{ folders, readers, want int }{
-		{readAheadFrom - 2, 2, 0}, {readAheadFrom - 1, 0, 1}, {readAheadFrom - 1, 2, 1}, {5 * readAheadFrom, 2, 1},
-	} {
-		tree, told := newFakeTree(nil), 0
-		for i := range tt.folders {
-			tree.root.child(fmt.Sprintf("d%04d", i)).child("f")
-		}
-		o := Options{Path: ".", Recursive: true, Readers: tt.readers, Long: func() { told++ }}
-		if _, err := Walk(t.Context(), tree.folder(), o, func(Entry) error { return nil }); err != nil || told != tt.want {
-			t.Errorf("%d directories below the first, %d readers: told %d times, want %d, error %v", tt.folders, tt.readers, told, tt.want, err)
-		}
-	}
-}
