@@ -12,16 +12,23 @@ import (
 	"fsbox/bench/results"
 )
 
-// RESULTS.md and the pictures are those of today's results and of today's
+// RESULTS.md, the table of README.md and the pictures are those of today's results and of today's
 // program.
 func TestFresh(t *testing.T) {
 	files, err := files("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
+	r, err := results.Load("../results.json")
+	if err != nil {
+		t.Fatal(err)
+	}
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if table := calls(r); !strings.Contains(string(readme), "\n\n"+table+"\n") {
+		t.Errorf("README.md doesn't have the table of results.json:\n%s", table)
 	}
 	for name, want := range files {
 		got, err := os.ReadFile(filepath.Join("../..", name))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/go-analyze/charts"
 
 	"fsbox/bench/results"
@@ -31,38 +30,21 @@ func dark() colours {
 		codes: map[string]string{"31": "#ff7b72", "32": "#3fb950", "33": "#d29922", "34": "#79c0ff", "35": "#d2a8ff", "36": "#56d4dd"}}
 }
 
-func (c colours) painter(height int) *charts.Painter {
+// theme is that of charts.
+func (c colours) theme() charts.ColorPalette {
 	theme := charts.ThemeOption{BackgroundColor: charts.ParseColor(c.paper), TextColor: charts.ParseColor(c.ink),
 		AxisStrokeColor: charts.ParseColor(c.faint)}
 	for _, bar := range c.bars {
 		theme.SeriesColors = append(theme.SeriesColors, charts.ParseColor(bar))
 	}
-	return charts.NewPainter(charts.PainterOptions{OutputFormat: "svg", Width: 780, Height: height, Theme: charts.MakeTheme(theme)})
+	return charts.MakeTheme(theme)
 }
 
-// bars is a chart: for each row a bar of each series.
-type bars struct {
-	title        string
-	rows, series []string
-	values       [][]float64 // of each series
-	show         charts.ValueFormatter
-}
-
-func (b bars) on(p *charts.Painter) error {
-	opt := charts.NewBarChartOptionWithSeries(charts.NewSeriesListBar(b.values, charts.BarSeriesOption{
-		Label: charts.SeriesLabel{Show: charts.Ptr(true), ValueFormatter: b.show}}))
-	opt.Theme, opt.Horizontal = nil, true
-	opt.CategoryAxis.Labels = b.rows
-	opt.ValueAxis[0].Show, opt.ValueAxis[0].Min = charts.Ptr(false), charts.Ptr(0.0)
-	opt.Title = charts.TitleOption{Text: b.title, Offset: charts.OffsetLeft}
-	opt.Legend = charts.LegendOption{SeriesNames: b.series, Show: charts.Ptr(len(b.series) > 0), Offset: charts.OffsetRight}
-	return p.BarChart(opt)
-}
-
-// searchChart compares times with those of ripgrep.
+// searchChart compares times with those of ripgrep, as a picture. Its title is read to those who
+// don't see it.
 func searchChart(r results.Results, c colours) (string, error) {
-	b := bars{title: "Searches, time beside ripgrep's: shorter is faster", series: []string{"fsbox", "rg", "rg --sort path"},
-		values: make([][]float64, 3)}
+	var rows []string
+	ratios := make([][]float64, 3)   // of fsbox, rg, and rg that sorts
 	for _, row := range [][4]string{ // label, work, and how the peers' command lines begin
 		{"literal in one file of 2 GiB", "literal in one file of 2 GiB", "rg -n", ""},
 		{"first 50 of a frequent word", "first 50 of a frequent word", "rg -n return", ""},
@@ -83,41 +65,23 @@ func searchChart(r results.Results, c colours) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		b.rows = append(b.rows, row[0])
+		rows = append(rows, row[0])
 		for i, ratio := range []float64{w.Ours.Wall / w.Theirs.Wall, 1, sorted} {
-			b.values[i] = append(b.values[i], ratio)
+			ratios[i] = append(ratios[i], ratio)
 		}
 	}
-	b.show = func(ratio float64) string { return fmt.Sprintf("%.2f", ratio) }
-	p := c.painter(500)
-	return svg(p, b.on(p), "Times of searches by fsbox over those of ripgrep")
-}
-
-// callsChart compares servers that stay open: how many reads a second, and how much memory.
-func callsChart(r results.Results, c colours) (string, error) {
-	rates, peaks := bars{title: "Reads of 2 KiB a second: more is better"}, bars{title: "Peak MiB: less is better"}
-	rates.values, peaks.values = make([][]float64, 1), make([][]float64, 1)
-	for _, s := range r.Reads {
-		if s.AtOnce == 1 && !strings.Contains(s.Name, "--structured") {
-			name, _, _ := strings.Cut(strings.Replace(s.Name, "@modelcontextprotocol/server-filesystem", "reference server", 1), " 20")
-			rates.rows, peaks.rows = append(rates.rows, name), append(peaks.rows, name)
-			rates.values[0], peaks.values[0] = append(rates.values[0], s.Fastest), append(peaks.values[0], s.Peak)
-		}
-	}
-	rates.show, peaks.show = thousands, thousands
-	p := c.painter(210)
-	left := p.Child(charts.PainterBoxOption(charts.NewBox(0, 0, 390, 210)))
-	right := p.Child(charts.PainterBoxOption(charts.NewBox(390, 0, 780, 210)))
-	return svg(p, errors.Join(rates.on(left), peaks.on(right)), "Reads a second and memory of fsbox and of the reference MCP server")
-}
-
-// svg is a finished picture. Its title is read to those who don't see it.
-func svg(p *charts.Painter, err error, title string) (string, error) {
+	opt := charts.NewBarChartOptionWithSeries(charts.NewSeriesListBar(ratios, charts.BarSeriesOption{
+		Label: charts.SeriesLabel{Show: charts.Ptr(true), ValueFormatter: func(ratio float64) string { return fmt.Sprintf("%.2f", ratio) }}}))
+	opt.Theme, opt.Horizontal = nil, true
+	opt.CategoryAxis.Labels = rows
+	opt.ValueAxis[0].Show, opt.ValueAxis[0].Min = charts.Ptr(false), charts.Ptr(0.0)
+	opt.Title = charts.TitleOption{Text: "Searches, time beside ripgrep's: shorter is faster", Offset: charts.OffsetLeft}
+	opt.Legend = charts.LegendOption{SeriesNames: []string{"fsbox", "rg", "rg --sort path"}, Offset: charts.OffsetRight}
+	const width, height = 780, 500
+	p := charts.NewPainter(charts.PainterOptions{OutputFormat: "svg", Width: width, Height: height, Theme: c.theme()})
+	err := p.BarChart(opt)
 	drawn, bytesErr := p.Bytes()
 	head, rest, _ := strings.Cut(string(drawn), ">")
-	const form = `%s width="%d" height="%d" role="img"><title>%s</title>%s` + "\n"
-	return fmt.Sprintf(form, head, p.Width(), p.Height(), title, rest), errors.Join(err, bytesErr)
+	const form = `%s width="%d" height="%d" role="img"><title>Times of searches by fsbox over those of ripgrep</title>%s` + "\n"
+	return fmt.Sprintf(form, head, width, height, rest), errors.Join(err, bytesErr)
 }
-
-// thousands writes 12345 as 12,345.
-func thousands[N int | float64](n N) string { return humanize.Comma(int64(n)) }

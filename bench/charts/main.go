@@ -1,4 +1,4 @@
-// Command charts makes what people see of results.json: the tables of RESULTS.md, the charts in the
+// Command charts makes what people see of results.json: the tables of RESULTS.md, the chart in the
 // project's README.md, and the picture of a session at a terminal there.
 package main
 
@@ -34,13 +34,11 @@ func files(clone string) (map[string]string, error) {
 	}
 	all := map[string]string{"bench/RESULTS.md": page(r)}
 	for _, c := range []colours{light(), dark()} {
-		search, searchErr := searchChart(r, c)
-		calls, callsErr := callsChart(r, c)
-		if err := errors.Join(searchErr, callsErr); err != nil {
+		search, err := searchChart(r, c)
+		if err != nil {
 			return nil, err
 		}
 		all["docs/pictures/search-"+c.name+".svg"] = search
-		all["docs/pictures/calls-"+c.name+".svg"] = calls
 		all["docs/pictures/terminal-"+c.name+".svg"] = screenshot(shown, c)
 	}
 	return all, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"fsbox/bench/results"
@@ -46,6 +47,21 @@ func page(r results.Results) string {
 		list(r.TasksOn), tasks.RenderMarkdown()+
 			fmt.Sprintf(together, calls["fsbox"], thousands(sum["fsbox"]), calls["shell"], thousands(sum["shell"])))
 }
+
+// calls is the table of README.md: servers that answer one read after another. It has no blanks,
+// as the page may only have so many words.
+func calls(r results.Results) string {
+	text := "|server|reads a second, 2 KiB each|peak MiB|\n|---|---|---|\n"
+	for _, s := range r.Reads {
+		if s.AtOnce == 1 && !strings.Contains(s.Name, "--structured") {
+			text += fmt.Sprintf("|`%s`|%s|%.0f|\n", s.Name, thousands(s.Fastest), s.Peak)
+		}
+	}
+	return text
+}
+
+// thousands writes 12345 as 12,345.
+func thousands[N int | float64](n N) string { return humanize.Comma(int64(n)) }
 
 // together sums up the tasks that an agent does in whichever way suits it.
 const together = "\n\nThe tasks of the way `fsbox`, all together: %d calls and %s characters, by a shell %d and %s."
