@@ -119,20 +119,21 @@ func sample[T any](all []T, nth int) (few []T) {
 const sweeps = 6
 
 // swept are the scenarios that a sweep goes through, each with its place in the list: all of them
-// with -sweep and in the long run, else every twelfth, so that the six sweeps together come to every
-// second scenario: the number of the sweep shifts them. -others takes the scenarios between them.
-// With -short it is every 54th.
+// with -sweep and in the long run, else every 24th. The number of the sweep shifts them, so that the
+// six sweeps come to different ones. -others takes three times as many, evenly between these: with
+// both, the sweeps together come to every scenario. With -short it is every 54th.
 func swept(number int) iter.Seq2[int, scenario] {
 	return func(yield func(int, scenario) bool) {
-		every := 2 * sweeps
+		every := 4 * sweeps
 		if testing.Short() {
 			every = 9 * sweeps
 		}
-		if *others {
-			number += sweeps
-		}
 		for nth, s := range scenarios() {
-			if (*sweep || *longRun || nth%every == number) && !yield(nth, s) {
+			chosen := nth%every == number
+			if *others {
+				chosen = nth%sweeps == number && !chosen
+			}
+			if (*sweep || *longRun || chosen) && !yield(nth, s) {
 				return
 			}
 		}
