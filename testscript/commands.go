@@ -16,12 +16,19 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// takes is a command of scripts that isn't negated, and whose arguments its usage names.
+func takes(usage string, do func(ts *testscript.TestScript, args []string)) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != strings.Count(usage, " ") {
+			ts.Fatalf("usage: %s", usage)
+		}
+		do(ts, args)
+	}
+}
+
 // status checks how the last program ended. testscript keeps only whether it failed, so the answer
 // has to tell: see exit codes in docs/codes.md. The text of stdout decides for both.
-func status(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: status N")
-	}
+func status(ts *testscript.TestScript, args []string) {
 	got := 0
 	for _, a := range answers(ts) {
 		code, _ := a["error"].(string)
@@ -80,10 +87,7 @@ func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // keep sets a variable to a member of the last answer: a cursor, an etag.
-func keep(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: keep NAME PATH")
-	}
+func keep(ts *testscript.TestScript, args []string) {
 	all := answers(ts)
 	if len(all) == 0 {
 		ts.Fatalf("there is no answer")
@@ -156,10 +160,7 @@ func unquote(ts *testscript.TestScript, text string) []byte {
 	return []byte(s)
 }
 
-func makeFile(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: make FILE TEXT")
-	}
+func makeFile(ts *testscript.TestScript, args []string) {
 	file := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(filepath.Dir(file), 0o777))
 	ts.Check(os.WriteFile(file, unquote(ts, args[1]), 0o666))
@@ -176,20 +177,14 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func socket(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: socket FILE")
-	}
+func socket(ts *testscript.TestScript, args []string) {
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: ts.MkAbs(args[0]), Net: "unix"})
 	ts.Check(err)
 	l.SetUnlinkOnClose(false)
 	ts.Check(l.Close())
 }
 
-func sparse(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: sparse FILE SIZE")
-	}
+func sparse(ts *testscript.TestScript, args []string) {
 	size, err := strconv.ParseInt(args[1], 10, 64)
 	ts.Check(err)
 	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_CREATE|os.O_WRONLY, 0o666)
@@ -197,9 +192,6 @@ func sparse(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(errors.Join(f.Truncate(size), f.Close()))
 }
 
-func fifo(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: fifo FILE")
-	}
+func fifo(ts *testscript.TestScript, args []string) {
 	ts.Check(exec.Command("mkfifo", ts.MkAbs(args[0])).Run())
 }

@@ -236,8 +236,9 @@ func run(t *testing.T, p testscript.Params) {
 
 func scripts() testscript.Params {
 	return testscript.Params{Setup: setup, Condition: condition, Cmds: map[string]func(*testscript.TestScript, bool, []string){
-		"status": status, "json": checkJSON, "keep": keep, "make": makeFile, "holds": holds,
-		"fifo": fifo, "socket": socket, "sparse": sparse, "interfaces": interfaces,
+		"status": takes("status N", status), "json": checkJSON, "keep": takes("keep NAME PATH", keep),
+		"make": takes("make FILE TEXT", makeFile), "holds": holds, "interfaces": interfaces,
+		"fifo": takes("fifo FILE", fifo), "socket": takes("socket FILE", socket), "sparse": takes("sparse FILE SIZE", sparse),
 	}}
 }
 
@@ -279,16 +280,13 @@ func setup(env *testscript.Env) error {
 
 // setupBare takes away what a service has not: a home folder. The operator names the state folder.
 func setupBare(env *testscript.Env) error {
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
-		env.Vars = slices.DeleteFunc(env.Vars, func(v string) bool { return strings.HasPrefix(v, name+"=") })
-	}
-	state := filepath.Join(env.WorkDir+".state", "fsbox")
-	env.Setenv("FSBOX_TIMEOUT", patientTimeout)
-	env.Setenv("FSBOX_STATE_DIR", state)
-	env.Setenv("STATE", state)
-	//lint:ignore SA1019 Wine has no go command to ask
-	env.Setenv("GOROOT", runtime.GOROOT())
-	return nil
+	err := setup(env)
+	env.Setenv("FSBOX_STATE_DIR", env.Getenv("STATE"))
+	env.Vars = slices.DeleteFunc(env.Vars, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return name == "HOME" || name == "XDG_CONFIG_HOME" || name == "XDG_STATE_HOME"
+	})
+	return err
 }
 
 // Expression gives a regular expression, which it compiles when it is first asked for it.
