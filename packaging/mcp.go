@@ -22,7 +22,8 @@ var forms embed.FS
 type bundle struct{ Name, SHA256 string }
 
 // writeMCP writes an MCP bundle a platform: a zip file with a manifest, which a host unpacks and
-// starts; and server.json, which the registry is told.
+// starts; and server.json, which the registry is told. That names bundles only if there is a place
+// to load them from.
 func (r release) writeMCP(all []built, license []byte, to string) error {
 	var bundles []bundle
 	for _, b := range all {
@@ -44,7 +45,8 @@ func (r release) writeMCP(all []built, license []byte, to string) error {
 		}
 		bundles = append(bundles, bundle{name, hex.EncodeToString(sum[:])})
 	}
-	server, err := r.server(bundles)
+	server, err := filled("server.json", object{"Name": r.mcpName(), "Version": r.version, "PythonVersion": r.pythonVersion(),
+		"Home": r.home(), "URL": r.url, "Bundles": bundles})
 	if err != nil {
 		return err
 	}
@@ -62,12 +64,6 @@ func (r release) manifest(p platform) ([]byte, error) {
 		"Tools": tools, "System": p.npmOS})
 }
 
-// server is server.json. It names bundles only if there is a place to load them from.
-func (r release) server(bundles []bundle) ([]byte, error) {
-	return filled("server.json", object{"Name": r.mcpName(), "Version": r.version, "PythonVersion": r.pythonVersion(), "Home": r.home(),
-		"URL": r.url, "Bundles": bundles})
-}
-
 // filled is a form with its values.
 func filled(name string, values object) ([]byte, error) {
 	asJSON := func(v any) (string, error) {
@@ -79,8 +75,6 @@ func filled(name string, values object) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := form.Execute(&out, values); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	err = form.Execute(&out, values)
+	return out.Bytes(), err
 }
