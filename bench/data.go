@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -27,11 +28,11 @@ func (b *bench) pages() []work {
 		name: "last 100 lines of 2 GiB", turns: 3,
 		ours:    read("--start-line", "-"+lines),
 		peers:   []command{{args: []string{"tail", "-n", lines, log}, show: "tail -n 100", target: target}},
-		prepare: func(ctx context.Context, _ *work) error { return b.makeLog(ctx, log) },
+		prepare: b.makeLog,
 	}
 	middle := work{name: "a page in the middle of 2 GiB, by cursor", part: true}
 	middle.prepare = func(ctx context.Context, w *work) error {
-		if err := b.makeLog(ctx, log); err != nil {
+		if err := b.makeLog(ctx, w); err != nil {
 			return err
 		}
 		first := b.logLines/2 + 1
@@ -44,26 +45,17 @@ func (b *bench) pages() []work {
 	return []work{end, middle}
 }
 
-// makeLog writes the log, once.
-func (b *bench) makeLog(ctx context.Context, name string) (err error) {
-	if b.logLines > 0 {
-		return nil
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	w := bufio.NewWriterSize(f, 1<<20)
-	filler := strings.Repeat(" detail", 16)
-	for size := 0; size < logBytes && ctx.Err() == nil; b.logLines++ { // lines of 34 to 155 bytes
-		n, err := fmt.Fprintf(w, "2026-01-02T03:04:05Z INFO request %d%s\n", b.logLines, filler[:b.logLines%len(filler)])
-		if err != nil {
-			return err
+// makeLog writes the log, once, for the works that need it.
+func (b *bench) makeLog(ctx context.Context, _ *work) error {
+	return makeFile(b.temp, "big.log", func(f io.Writer) (err error) {
+		w := bufio.NewWriterSize(f, 1<<20)
+		filler := strings.Repeat(" detail", 16)
+		for size, n := 0, 0; size < logBytes && err == nil && ctx.Err() == nil; size += n { // lines of 34 to 155 bytes
+			n, err = fmt.Fprintf(w, "2026-01-02T03:04:05Z INFO request %d%s\n", b.logLines, filler[:b.logLines%len(filler)])
+			b.logLines++
 		}
-		size += n
-	}
-	return errors.Join(ctx.Err(), w.Flush())
+		return errors.Join(err, ctx.Err(), w.Flush())
+	})
 }
 
 // makeRequests writes the batch of writes: files of 8 KiB, or one file with another first line each

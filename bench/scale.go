@@ -118,8 +118,8 @@ func (b *bench) copyLarge() work {
 		ours: command{args: []string{b.fsbox, "--root", dir, "--state-dir", b.temp + "/state", "--allow-write", "--timeout", "10m",
 			"--max-read-bytes", "4GiB", "copy", "big.log", "copied.log"}, before: gone},
 		peers: []command{command{args: []string{"sh", "-c", `cp "$0" "$1" && sync "$1"`, log, to}, show: "cp; sync", before: gone}.within(0, 1.2)},
-		prepare: func(ctx context.Context, _ *work) error {
-			return errors.Join(b.makeLog(ctx, log), os.MkdirAll(dir, 0o777), os.Link(log, dir+"/big.log"))
+		prepare: func(ctx context.Context, w *work) error {
+			return errors.Join(b.makeLog(ctx, w), os.MkdirAll(dir, 0o777), os.Link(log, dir+"/big.log"))
 		},
 	}
 }

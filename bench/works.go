@@ -159,12 +159,12 @@ func (b *bench) oneFile() []work {
 		ours: command{args: []string{b.fsbox, "--root", b.temp, "--timeout", "10m", "grep", query, "big.log"}},
 		peers: []command{command{args: []string{b.rg, "--no-config", "-n", query, log}, show: "rg -n"}.within(0.65, 1.2),
 			{args: []string{"grep", "-n", query, log}, show: "grep -n"}},
-		prepare: func(ctx context.Context, _ *work) error { return b.makeLog(ctx, log) },
+		prepare: b.makeLog,
 	}
 	again := w
 	again.name, again.peers = w.name+", read from the disk before", w.peers[:1]
-	again.prepare = func(ctx context.Context, _ *work) error {
-		return errors.Join(b.makeLog(ctx, log), readAgain(log))
+	again.prepare = func(ctx context.Context, w *work) error {
+		return errors.Join(b.makeLog(ctx, w), readAgain(log))
 	}
 	return []work{w, again}
 }
