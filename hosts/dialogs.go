@@ -72,47 +72,49 @@ func (i interactive) attended(one host) host {
 
 // dialogs goes through all plans with the chosen hosts, at each size.
 func (h *harness) dialogs(ctx context.Context, chosen []host) error {
-	var faults []string
 	for _, one := range chosen {
 		how, offers := interactives()[one.name]
 		if !offers {
 			continue
 		}
 		for _, at := range sizes {
-			found, err := h.runDialogs(ctx, one, how, at)
-			if err != nil {
+			if err := h.runDialogs(ctx, one, how, at); err != nil {
 				return fmt.Errorf("%s: %w", one.name, err)
 			}
-			faults = append(faults, found...)
 		}
-		for _, look := range []func(context.Context, host, interactive) ([]string, error){h.permission, h.alone} {
-			found, err := look(ctx, one, how)
-			if err != nil {
+		for _, look := range []func(context.Context, host, interactive) error{h.permission, h.alone} {
+			if err := look(ctx, one, how); err != nil {
 				return fmt.Errorf("%s: %w", one.name, err)
 			}
-			faults = append(faults, found...)
 		}
 	}
 	for _, at := range sizes {
-		found, err := h.atTerminal(ctx, at)
-		if err != nil {
+		if err := h.atTerminal(ctx, at); err != nil {
 			return fmt.Errorf("at the terminal: %w", err)
 		}
-		for _, f := range found {
-			fmt.Println("fault:", f)
-		}
-		faults = append(faults, found...)
 	}
-	if len(faults) > 0 {
-		return fmt.Errorf("%d faults", len(faults))
+	if h.faults > 0 {
+		return fmt.Errorf("%d faults", h.faults)
 	}
 	return nil
 }
 
+// fault tells what isn't as it should be.
+func (h *harness) fault(format string, args ...any) {
+	h.faults++
+	fmt.Printf("fault: "+format+"\n", args...)
+}
+
+// session is where a host can be started.
+func (h *harness) session(ctx context.Context, one host, how interactive) (s *dialogSession, err error) {
+	s = &dialogSession{h: h, how: how, director: newDirector(), terminal: &terminal{}}
+	s.stage, err = h.stage(ctx, one, s.director, "'"+h.fsbox+"'", reader.Fill)
+	return s, err
+}
+
 // open starts a host in a terminal.
 func (h *harness) open(ctx context.Context, one host, how interactive, at size) (s *dialogSession, err error) {
-	s = &dialogSession{h: h, how: how, director: newDirector()}
-	if s.stage, err = h.stage(ctx, one, s.director, "'"+h.fsbox+"'", reader.Fill); err != nil {
+	if s, err = h.session(ctx, one, how); err != nil {
 		return nil, err
 	}
 	if h.keep != "" {
@@ -134,53 +136,51 @@ func (h *harness) open(ctx context.Context, one host, how interactive, at size) 
 
 // close ends the host and removes what the run has made.
 func (s *dialogSession) close() {
-	if s.terminal != nil {
-		s.terminal.close()
-	}
+	s.terminal.close()
 	s.sweep()
 	s.clear()
 }
 
 // runDialogs goes through all plans in one terminal.
-func (h *harness) runDialogs(ctx context.Context, one host, how interactive, at size) (faults []string, err error) {
+func (h *harness) runDialogs(ctx context.Context, one host, how interactive, at size) error {
 	ctx, cancel := context.WithTimeout(ctx, h.limit)
 	defer cancel()
 	s, err := h.open(ctx, how.attended(one), how, at)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer s.close()
 	defer close(s.director.next) // the model has nothing more to do
 	for i, p := range dialog.Plans() {
 		if err := s.try(ctx, p, replies[i%len(replies)]); err != nil {
-			return s.faults, fmt.Errorf("%s at %v: %w", p.Name, at, err)
+			return fmt.Errorf("%s at %v: %w", p.Name, at, err)
 		}
 	}
 	for _, p := range dialog.Plans()[:3] {
 		if err := s.hurry(ctx, p); err != nil {
-			return s.faults, fmt.Errorf("Enter at once, %s at %v: %w", p.Name, at, err)
+			return fmt.Errorf("Enter at once, %s at %v: %w", p.Name, at, err)
 		}
 	}
-	fmt.Printf("%s at %v: %d questions, %d faults\n", one.name, at, s.asked, len(s.faults))
-	return s.faults, nil
+	fmt.Printf("%s at %v: %d questions, %d faults\n", one.name, at, s.asked, s.faults)
+	return nil
 }
 
 // permission looks at the question of the host itself, which comes before that of fsbox unless a
 // setting leaves it out, as in all other runs.
-func (h *harness) permission(ctx context.Context, one host, how interactive) (faults []string, err error) {
+func (h *harness) permission(ctx context.Context, one host, how interactive) error {
 	ctx, cancel := context.WithTimeout(ctx, h.limit)
 	defer cancel()
 	attended := how.attended(one)
 	how.asks(&attended)
 	s, err := h.open(ctx, attended, how, sizes[1])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer s.close()
 	defer close(s.director.next)
 	p := dialog.Plans()[0]
 	if err := s.ask(ctx, p); err != nil {
-		return nil, err
+		return err
 	}
 	rows, asks := s.terminal.settled(ctx, time.Minute, func(rows []string) bool {
 		all := strings.Join(rows, "\n")
@@ -191,31 +191,31 @@ func (h *harness) permission(ctx context.Context, one host, how interactive) (fa
 		s.fault("it doesn't ask its own question first:\n%s", strings.Join(rows, "\n"))
 	}
 	if err := s.terminal.press(ctx, "Enter"); err != nil {
-		return nil, err
+		return err
 	}
 	if s.dialog(ctx) == nil {
-		return s.faults, nil
+		return nil
 	}
 	if err := s.terminal.press(ctx, how.open...); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.reply(ctx, p, "no"); err != nil {
-		return nil, err
+		return err
 	}
 	_, err = s.director.answer(ctx, time.Minute)
-	fmt.Printf("%s: with its own question, %d faults\n", one.name, len(s.faults))
-	return s.faults, err
+	fmt.Printf("%s: with its own question, %d faults\n", one.name, s.faults)
+	return err
 }
 
 // alone has the host ask where nobody is: what it sends by itself is no yes.
-func (h *harness) alone(ctx context.Context, one host, how interactive) (faults []string, err error) {
+func (h *harness) alone(ctx context.Context, one host, how interactive) error {
 	ctx, cancel := context.WithTimeout(ctx, h.limit)
 	defer cancel()
 	unattended := how.attended(one)
 	unattended.args = one.args
-	s := &dialogSession{h: h, how: how, director: newDirector(), terminal: &terminal{}}
-	if s.stage, err = h.stage(ctx, unattended, s.director, "'"+h.fsbox+"'", reader.Fill); err != nil {
-		return nil, err
+	s, err := h.session(ctx, unattended, how)
+	if err != nil {
+		return err
 	}
 	defer s.close()
 	ended := make(chan error, 1)
@@ -226,11 +226,11 @@ func (h *harness) alone(ctx context.Context, one host, how interactive) (faults 
 	p := dialog.Plans()[0]
 	for range 2 {
 		if err := s.ask(ctx, p); err != nil {
-			return nil, err
+			return err
 		}
 		told, err := s.director.answer(ctx, time.Minute)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		fmt.Printf("%s without a person: the model is told %q\n", one.name, told)
 	}
@@ -243,37 +243,37 @@ func (h *harness) alone(ctx context.Context, one host, how interactive) (faults 
 		s.fault("without a person there is a change")
 	}
 	<-ended
-	return s.faults, nil
+	return nil
 }
 
 // atTerminal has fsbox itself ask at a terminal. Enter alone, ten times from the start on, changes
 // nothing; then the question is read, and a yes makes the change.
-func (h *harness) atTerminal(ctx context.Context, at size) (faults []string, err error) {
+func (h *harness) atTerminal(ctx context.Context, at size) error {
 	dir, err := os.MkdirTemp(h.temp, "terminal-")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "old.txt")
 	if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o666); err != nil {
-		return nil, err
+		return err
 	}
 	for i, keys := range [][]string{slices.Repeat([]string{"Enter"}, 10), {"y", "Enter"}} {
 		own := filepath.Join(dir, fmt.Sprint("terminal ", i))
 		if err := os.Mkdir(own, 0o777); err != nil {
-			return nil, err
+			return err
 		}
 		t, err := openTerminal(ctx, own, dir, at, []string{"HOME=" + dir, "LANG=C.UTF-8"}, []string{h.fsbox, "--root", dir, "--allow-write",
 			"--allow-delete", "--approval", "prompt", "--format", "text", "delete", "old.txt"})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		isYes := keys[0] == "y"
 		var rows []string
 		if isYes {
 			asked := func(rows []string) bool { return strings.Contains(strings.Join(rows, "\n"), "[y/N]") }
 			if rows, isYes = t.settled(ctx, 30*time.Second, asked); !isYes {
-				faults = append(faults, fmt.Sprintf("at a terminal of %v: no question in\n%s", at, strings.Join(rows, "\n")))
+				h.fault("at a terminal of %v: no question in\n%s", at, strings.Join(rows, "\n"))
 			}
 		}
 		err = t.press(ctx, keys...)
@@ -282,12 +282,12 @@ func (h *harness) atTerminal(ctx context.Context, at size) (faults []string, err
 		}
 		rows, ok := t.settled(ctx, 30*time.Second, ended)
 		if !ok {
-			faults = append(faults, fmt.Sprintf("at a terminal of %v: %v ends with\n%s", at, keys, strings.Join(rows, "\n")))
+			h.fault("at a terminal of %v: %v ends with\n%s", at, keys, strings.Join(rows, "\n"))
 		}
 		t.close()
 		if _, there := os.Stat(path); err != nil || (there == nil) == isYes {
-			return faults, fmt.Errorf("after %v: %w, the file: %v", keys, err, there)
+			return fmt.Errorf("after %v: %w, the file: %v", keys, err, there)
 		}
 	}
-	return faults, nil
+	return nil
 }

@@ -27,29 +27,20 @@ type dialogSession struct {
 	director *director
 	record   string // where screens are kept, or nothing
 	asked    int    // questions so far
-	faults   []string
+	faults   int
 }
 
 // pipe reads the messages of the pipe: the texts of all questions, and what was sent back.
 func (s *dialogSession) pipe() (questions []string, replies []json.RawMessage) {
 	type form struct{ Params struct{ Message string } }
-	lines := func(name string, do func(line []byte)) {
-		content, _ := os.ReadFile(filepath.Join(s.dir, "pipe"+name)) // not there before the server is
-		for line := range strings.Lines(string(content)) {
-			do([]byte(line))
+	type outgoing struct {
+		Method string
+		form
+		Result struct {
+			Requests map[string]form `json:"inputRequests"`
 		}
 	}
-	lines(".out", func(line []byte) {
-		var m struct {
-			Method string
-			form
-			Result struct {
-				Requests map[string]form `json:"inputRequests"`
-			}
-		}
-		if json.Unmarshal(line, &m) != nil {
-			return
-		}
+	each(filepath.Join(s.dir, "pipe.out"), func(m outgoing) {
 		if m.Method == "elicitation/create" {
 			questions = append(questions, m.Params.Message)
 		}
@@ -57,18 +48,14 @@ func (s *dialogSession) pipe() (questions []string, replies []json.RawMessage) {
 			questions = append(questions, f.Params.Message)
 		}
 	})
-	lines(".in", func(line []byte) {
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Result json.RawMessage
-			Params struct {
-				Responses map[string]json.RawMessage `json:"inputResponses"`
-			}
+	type incoming struct {
+		ID, Result json.RawMessage
+		Method     string
+		Params     struct {
+			Responses map[string]json.RawMessage `json:"inputResponses"`
 		}
-		if json.Unmarshal(line, &m) != nil {
-			return
-		}
+	}
+	each(filepath.Join(s.dir, "pipe.in"), func(m incoming) {
 		if m.Method == "" && strings.HasPrefix(string(m.ID), `"ask-`) {
 			replies = append(replies, m.Result)
 		}
@@ -77,10 +64,10 @@ func (s *dialogSession) pipe() (questions []string, replies []json.RawMessage) {
 	return questions, replies
 }
 
-// fault notes what isn't as it should be, with the screen.
+// fault tells what isn't as it should be, with the screen.
 func (s *dialogSession) fault(format string, args ...any) {
-	s.faults = append(s.faults, fmt.Sprintf("%s at %v: ", s.host.name, s.terminal.size)+fmt.Sprintf(format, args...))
-	fmt.Println("fault:", s.faults[len(s.faults)-1])
+	s.faults++
+	s.h.fault("%s at %v: %s", s.host.name, s.terminal.size, fmt.Sprintf(format, args...))
 }
 
 // prepare makes the workspace of a plan.
@@ -98,14 +85,10 @@ func (s *dialogSession) prepare(ctx context.Context, p dialog.Plan) error {
 	}
 	for path, text := range p.Files {
 		full := filepath.Join(s.values.ws, path)
-		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
-			return err
-		}
-		target, isLink := strings.CutPrefix(text, "-> ")
-		if isLink {
-			err = os.Symlink(target, full)
+		if target, isLink := strings.CutPrefix(text, "-> "); isLink {
+			err = errors.Join(os.MkdirAll(filepath.Dir(full), 0o777), os.Symlink(target, full))
 		} else {
-			err = os.WriteFile(full, []byte(text), 0o644)
+			err = reader.Put(full, text)
 		}
 		if err != nil {
 			return err
@@ -223,8 +206,12 @@ func (s *dialogSession) try(ctx context.Context, p dialog.Plan, reply string) er
 	}
 	before := s.tree()
 	waiting := append([]dialog.Plan{p}, p.Besides...)
-	for len(waiting) > 0 {
-		q, err := s.read(ctx, p.Name+s.suffix(len(p.Besides)+1-len(waiting)))
+	for n := 1; len(waiting) > 0; n++ {
+		name := p.Name
+		if n > 1 {
+			name += fmt.Sprint(" ", n)
+		}
+		q, err := s.read(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -241,25 +228,18 @@ func (s *dialogSession) try(ctx context.Context, p dialog.Plan, reply string) er
 	if err != nil {
 		return err
 	}
-	if isYes := reply == "yes"; !isYes {
-		own, _, _ := strings.Cut(told, "\n\n<system-reminder>") // which one host puts after it
-		if _, text, is := strings.Cut(own, "approval_"); !is || len([]rune(text)) > 290 {
-			s.fault("%s: the model is told %d characters: %s", p.Name, len(told), told)
-		}
-		if !maps.Equal(before, s.tree()) {
-			s.fault("%s: %s, and there is a change", p.Name, reply)
-		}
-	} else {
+	if reply == "yes" {
 		s.isDone(p)
+		return nil
+	}
+	own, _, _ := strings.Cut(told, "\n\n<system-reminder>") // which one host puts after it
+	if _, text, is := strings.Cut(own, "approval_"); !is || len([]rune(text)) > 290 {
+		s.fault("%s: the model is told %d characters: %s", p.Name, len(told), told)
+	}
+	if !maps.Equal(before, s.tree()) {
+		s.fault("%s: %s, and there is a change", p.Name, reply)
 	}
 	return nil
-}
-
-func (s *dialogSession) suffix(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(" ", n+1)
 }
 
 // read waits for the next question, and compares it with what fsbox has sent.

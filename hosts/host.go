@@ -62,11 +62,7 @@ func (b bound) count(text string) int {
 	case "JSON characters":
 		return len(text) + strings.Count(text, "\n") + strings.Count(text, "\t") + strings.Count(text, `"`) + strings.Count(text, `\`)
 	}
-	n := 0
-	for _, r := range text {
-		n += utf16.RuneLen(r)
-	}
-	return n
+	return len(utf16.Encode([]rune(text)))
 }
 
 // values are put in for names in braces.

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"fsbox/hosts/reader"
 )
 
 // harness is what all hosts of a run have in common.
@@ -26,6 +28,7 @@ type harness struct {
 	probes, settings, asks, previous bool
 	changing                         bool
 	temp, self                       string
+	faults                           int // of dialogs
 }
 
 func main() {
@@ -191,10 +194,7 @@ func (h *harness) install(ctx context.Context, packages ...string) (modules stri
 	if what, err := os.ReadFile(done); err == nil && string(what) == strings.Join(packages, " ") {
 		return modules, nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private": true}`), 0o666); err != nil {
+	if err := reader.Put(filepath.Join(dir, "package.json"), `{"private": true}`); err != nil {
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, "npm", append([]string{"install", "--no-audit", "--no-fund", "--loglevel=error"}, packages...)...)

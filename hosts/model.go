@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -28,9 +29,9 @@ type several interface{ Besides() []reader.Call }
 type model struct {
 	host   host
 	reader asker
-	record string        // folder for requests, or nothing
-	done   chan struct{} // closed once there is nothing more to do
-	finish func()        // closes it
+	record string          // folder for requests, or nothing
+	work   context.Context // ends once there is nothing more to do
+	finish func()          // ends it
 
 	mu       sync.Mutex
 	requests int

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"fsbox/hosts/change"
-	"fsbox/hosts/reader"
 )
 
 // write puts results into a page, each table between two lines.
@@ -77,16 +76,13 @@ func (m measured) got() string {
 func (m measured) calls() string {
 	var b strings.Builder
 	for _, t := range m.Tasks {
-		fmt.Fprintf(&b, " %s |", callsOf(t))
+		fmt.Fprintf(&b, " %d", t.Calls)
+		if missing := t.Total - t.Items; missing > 0 {
+			fmt.Fprintf(&b, ", and %d are missing", missing)
+		}
+		b.WriteString(" |")
 	}
 	return b.String()
-}
-
-func callsOf(t reader.Seen) string {
-	if t.Items == t.Total {
-		return fmt.Sprint(t.Calls)
-	}
-	return fmt.Sprintf("%d, and %d are missing", t.Calls, t.Total-t.Items)
 }
 
 // versions says of which hosts the version before was run as well, and what was other then.
@@ -99,13 +95,10 @@ func versions(all map[string]*entry) string {
 		}
 		title, _ := h.named()
 		name := title + " " + e.Previous.Version
-		switch {
-		case e.Previous.equals(e.After):
-			if !slices.Contains(same, name) {
-				same = append(same, name)
-			}
-		default:
+		if !e.Previous.equals(e.After) {
 			lines = append(lines, fmt.Sprintf("- %s gets %s:%s calls.", name, e.Previous.got(), e.Previous.calls()))
+		} else if !slices.Contains(same, name) {
+			same = append(same, name)
 		}
 	}
 	lines = append([]string{"- The previous versions get the same: " + strings.Join(same, ", ") + "."}, lines...)

@@ -13,12 +13,9 @@ import (
 // pipe runs a server between a host and its pipes, and records what goes either way in two files.
 func pipe(args []string) int {
 	record, command := args[0], args[1:]
-	in, err := os.OpenFile(record+".in", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-	if err != nil {
-		return 1
-	}
-	out, err := os.OpenFile(record+".out", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-	if err != nil {
+	in, inErr := os.OpenFile(record+".in", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	out, outErr := os.OpenFile(record+".out", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if inErr != nil || outErr != nil {
 		return 1
 	}
 	cmd := exec.Command(command[0], command[1:]...)
@@ -79,13 +76,14 @@ type message struct {
 	Result struct{ Content []struct{ Text string } }
 }
 
-func each(path string, do func(message)) {
+// each passes on the messages of a file that pipe has written, as far as M has their members.
+func each[M any](path string, do func(M)) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return // the server was never started: the report says that nothing was seen
+		return // the server wasn't started yet, or never: the report says that nothing was seen
 	}
 	for line := range strings.Lines(string(content)) {
-		var m message
+		var m M
 		if json.Unmarshal([]byte(line), &m) == nil {
 			do(m)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -50,12 +49,8 @@ func serveProbe(p reader.Probe) int {
 	integer, text := object{"type": "integer"}, object{"type": "string"}
 	tool := object{"name": "read", "description": "Read lines.", "annotations": object{"readOnlyHint": true},
 		"inputSchema": object{"type": "object", "properties": object{"path": text, "start_line": integer}}}
-	lines := bufio.NewReader(os.Stdin)
+	requests, replies := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			return 0 // the client has gone
-		}
 		var m struct {
 			ID     json.RawMessage
 			Method string
@@ -66,7 +61,10 @@ func serveProbe(p reader.Probe) int {
 				}
 			}
 		}
-		if json.Unmarshal([]byte(line), &m) != nil || m.ID == nil {
+		if requests.Decode(&m) != nil {
+			return 0 // the client has gone
+		}
+		if m.ID == nil {
 			continue
 		}
 		reply := object{"jsonrpc": "2.0", "id": m.ID}
@@ -81,11 +79,9 @@ func serveProbe(p reader.Probe) int {
 		default:
 			reply["error"] = object{"code": -32601, "message": "no method " + m.Method}
 		}
-		data, err := json.Marshal(reply)
-		if err != nil {
+		if replies.Encode(reply) != nil {
 			return 1
 		}
-		fmt.Println(string(data))
 	}
 }
 

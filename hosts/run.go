@@ -7,8 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -60,9 +60,8 @@ func (h *harness) stage(ctx context.Context, one host, r asker, server string, f
 	if err != nil {
 		return nil, err
 	}
-	done := make(chan struct{})
-	s := &stage{host: one, path: filepath.Join(nodes, ".bin"),
-		model: &model{host: one, reader: r, done: done, finish: sync.OnceFunc(func() { close(done) })}}
+	s := &stage{host: one, path: filepath.Join(nodes, ".bin"), model: &model{host: one, reader: r}}
+	s.model.work, s.model.finish = context.WithCancel(context.Background())
 	if h.keep != "" {
 		s.model.record = filepath.Join(h.keep, one.name)
 		if err := errors.Join(os.RemoveAll(s.model.record), os.MkdirAll(s.model.record, 0o777)); err != nil {
@@ -107,15 +106,11 @@ func (h *harness) lay(s *stage, server string) error {
 		if err != nil {
 			return err
 		}
-		path := v.fill(place)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
 		content = strings.ReplaceAll(v.fill(content), "/path/to/your/project", v.ws)
 		if one.edit != nil {
 			content = v.fill(one.edit(content))
 		}
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		if err := reader.Put(v.fill(place), content); err != nil {
 			return err
 		}
 	}
@@ -179,17 +174,8 @@ func (s *stage) start(ctx context.Context, log *os.File, args []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() {
-		select {
-		case <-ctx.Done():
-		case <-s.model.done:
-			select {
-			case <-ctx.Done():
-			case <-time.After(linger):
-				cancel()
-			}
-		}
-	}()
+	stop := context.AfterFunc(s.model.work, func() { time.AfterFunc(linger, cancel) })
+	defer stop()
 	return cmd.Wait()
 }
 
@@ -219,16 +205,10 @@ func (s *stage) environment() []string {
 // sweep ends every process whose environment has this run's home: a host may have left its own
 // group of processes.
 func (s *stage) sweep() {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return // not Linux: the group of processes is all that can be ended
-	}
-	for _, e := range entries {
-		var pid int
-		if _, err := fmt.Sscan(e.Name(), &pid); err != nil {
-			continue
-		}
-		environ, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
+	processes, _ := filepath.Glob("/proc/[0-9]*") // none but on Linux: the group of processes is all that can be ended
+	for _, process := range processes {
+		environ, _ := os.ReadFile(filepath.Join(process, "environ")) // of this user's only
+		pid, err := strconv.Atoi(filepath.Base(process))
 		if err == nil && strings.Contains(string(environ), "HOME="+s.values.home+"\x00") {
 			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended meanwhile
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -37,14 +38,8 @@ func (c Change) recorded() (string, error) {
 // without leaves a file out of a patch.
 func without(patch, path string) string {
 	const head = "*** Update File: "
-	parts := strings.Split(patch, head)
-	kept := parts[:1]
-	for _, part := range parts[1:] {
-		if !strings.HasPrefix(part, path+"\n") {
-			kept = append(kept, part)
-		}
-	}
-	return strings.Join(kept, head)
+	isOf := func(part string) bool { return strings.HasPrefix(part, path+"\n") }
+	return strings.Join(slices.DeleteFunc(strings.Split(patch, head), isOf), head)
 }
 
 // zod adds a string format in seven files, and fixes a function by anchors.

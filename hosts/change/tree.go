@@ -54,40 +54,30 @@ func (t tree) differences(want tree) (all []string) {
 // apply makes a patch in the form of "*** Begin Patch", without the program that is tried: each
 // hunk replaces the next lines that are its old ones.
 func (t tree) apply(patch string) error {
-	path, from := "", 0
-	var before, after []string
-	flush := func() error {
-		if len(before)+len(after) == 0 {
-			return nil
-		}
-		old, text := "\n"+strings.Join(before, "\n")+"\n", "\n"+t[path]
-		at := strings.Index(text[from:], old)
-		if at < 0 {
-			return fmt.Errorf("%s has no lines %q", path, old)
-		}
-		fresh := "\n" + strings.Join(after, "\n") + "\n"
-		t[path] = text[1:from+at+1] + fresh[1:] + text[from+at+len(old):]
-		from, before, after = from+at+len(fresh)-1, nil, nil
-		return nil
-	}
-	for line := range strings.Lines(patch) {
-		line = strings.TrimSuffix(line, "\n")
-		kind, rest := line[:min(1, len(line))], line[min(1, len(line)):]
-		switch {
-		case kind == " ":
-			before, after = append(before, rest), append(after, rest)
-		case kind == "-":
-			before = append(before, rest)
-		case kind == "+":
-			after = append(after, rest)
-		default: // the head of a file or of a hunk
-			if err := flush(); err != nil {
-				return err
+	const head = "\n*** Update File: "
+	patch = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(patch, "\n"), "*** End Patch"), "\n")
+	for _, file := range strings.Split(patch, head)[1:] {
+		hunks := strings.Split(file, "\n@@")
+		path, from := hunks[0], 0
+		for _, hunk := range hunks[1:] {
+			var before, after strings.Builder
+			for _, line := range strings.Split(hunk, "\n")[1:] {
+				kind, rest := line[:min(1, len(line))], line[min(1, len(line)):]
+				if kind != "+" {
+					before.WriteString("\n" + rest)
+				}
+				if kind != "-" {
+					after.WriteString("\n" + rest)
+				}
 			}
-			if name, is := strings.CutPrefix(line, "*** Update File: "); is {
-				path, from = name, 0
+			old, fresh, text := before.String()+"\n", after.String()+"\n", "\n"+t[path]
+			at := strings.Index(text[from:], old)
+			if at < 0 {
+				return fmt.Errorf("%s has no lines %q", path, old)
 			}
+			t[path] = text[1:from+at+1] + fresh[1:] + text[from+at+len(old):]
+			from += at + len(fresh) - 1
 		}
 	}
-	return flush()
+	return nil
 }

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	"fsbox/hosts/reader"
@@ -22,7 +23,7 @@ func every(after string) string {
 func hostile() []Plan {
 	swapped := map[string]string{"allow.txt": "good\n", "deny.txt": "evil\n"}
 	beside := strings.Repeat(" ", 500)
-	all := []Plan{
+	return []Plan{
 		{Name: "colours and titles", Call: write("esc.txt", "\x1b[31mred\x1b[0m\n\x1b]0;title\x07\n\x1b[2J\x1b[Hgone\n"),
 			After: one("esc.txt", "\x1b[31mred\x1b[0m\n\x1b]0;title\x07\n\x1b[2J\x1b[Hgone\n"), Summary: "create 1 file (+3 -0)",
 			Deeds: []string{"create esc.txt"}, Lines: 3, Says: []string{`+\x1b[31mred\x1b[0m`, `\x1b[2J`}},
@@ -81,12 +82,12 @@ func hostile() []Plan {
 		{Name: "a copy over a folder's file", Files: map[string]string{"a": "new\n", "d/keep": "precious\n"},
 			Call: call("copy", args{"from": "a", "to": "d/keep", "overwrite": true}), After: one("d/keep", "new\n"),
 			Summary: "replace 1 file, copy 1 (+1 -1)", Deeds: []string{"replace d/keep", `copy "a" to d/keep`}, Lines: 2},
-		hiddenDelete(), lastLine(), allSwapped(),
+		hiddenDelete(), lastLine(),
+		{Name: "a move, then another in its place", Files: map[string]string{"a": "1\n", "b": "2\n"},
+			Earlier: []reader.Call{call("move", args{"from": "a", "to": "c"}), call("move", args{"from": "b", "to": "a"})},
+			Call:    call("undo", args{}), After: map[string]string{"b": "2\n", "c": "1\n"}, Gone: []string{"a"},
+			Summary: "move 1 file", Deeds: []string{`move "a" to "b"`}},
 	}
-	for i := range all {
-		all[i].Hostile = true
-	}
-	return all
 }
 
 // hiddenDelete is a patch of 30 edits with a removal among them.
@@ -96,12 +97,7 @@ func hiddenDelete() Plan {
 		Summary: "delete 1 file, change 30 (+30 -31)", Lines: 61}
 	p.Files["src/keys.txt"] = "secret\n"
 	p.Deeds = append([]string{"delete src/keys.txt"}, names("change src/f%02d.txt", 30)...)
-	parts := sixty()[:30]
-	for i := range parts {
-		parts[i] = strings.Replace(parts[i], "pkg/file", "src/f", 1)
-		parts[i] = strings.Replace(parts[i], ".go", ".txt", 1)
-	}
-	p.Call = patch(append(append(parts[:15:15], "*** Delete File: src/keys.txt"), parts[15:]...)...)
+	p.Call = patch(slices.Insert(names(updated+"src/f%02d.txt"+oldToNew, 30), 15, "*** Delete File: src/keys.txt")...)
 	return p
 }
 
@@ -110,12 +106,4 @@ func lastLine() Plan {
 	old, now := rows("say", 1, 40)+"check()\n", rows("tell", 1, 40)+"skip()\n"
 	return Plan{Name: "the last of many lines", Files: one("long.py", old), Call: write("long.py", now), After: one("long.py", now),
 		Summary: "change 1 file (+41 -41)", Deeds: []string{"change long.py"}, Lines: 82}
-}
-
-// allSwapped gives two files each other's names.
-func allSwapped() Plan {
-	return Plan{Name: "a move, then another in its place", Files: map[string]string{"a": "1\n", "b": "2\n"},
-		Earlier: []reader.Call{call("move", args{"from": "a", "to": "c"}), call("move", args{"from": "b", "to": "a"})},
-		Call:    call("undo", args{}), After: map[string]string{"b": "2\n", "c": "1\n"}, Gone: []string{"a"},
-		Summary: "move 1 file", Deeds: []string{`move "a" to "b"`}}
 }

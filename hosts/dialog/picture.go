@@ -3,7 +3,6 @@ package dialog
 import (
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 )
 
@@ -17,8 +16,7 @@ const (
 // Picture draws the part of a screen that has a question, as SVG. columns is the width of the
 // screen. It has text in it, so that it can be read out and searched.
 func Picture(title string, screen []string, columns int) string {
-	first := slices.IndexFunc(screen, func(row string) bool { return asker.MatchString(bare(row)) })
-	screen = screen[max(0, first-1):]
+	screen = screen[max(0, firstRow(screen)-1):]
 	for len(screen) > 0 && strings.TrimSpace(screen[len(screen)-1]) == "" {
 		screen = screen[:len(screen)-1]
 	}

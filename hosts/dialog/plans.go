@@ -3,6 +3,7 @@
 package dialog
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -13,7 +14,6 @@ import (
 // Plan is a change, and what somebody must be able to tell who only sees the question.
 type Plan struct {
 	Name    string
-	Hostile bool              // something in it tries to pass for something else
 	Files   map[string]string // before, by path; a path that ends with a slash is a folder, a text "-> x" a link to x
 	Earlier []reader.Call     // are carried out before, without a question
 	Call    reader.Call
@@ -62,6 +62,9 @@ func numbered(format string, n int, text func(i int) string) map[string]string {
 	}
 	return all
 }
+
+// updated and oldToNew are around the name of a file in a patch.
+const updated, oldToNew = "*** Update File: ", "\n@@\n-old\n+new"
 
 // one makes a map of a path.
 func one(path, text string) map[string]string { return map[string]string{path: text} }
@@ -145,7 +148,8 @@ func plain() []Plan {
 		{Name: "an empty file", Call: write("empty", ""), After: one("empty", ""), Summary: "create 1 file", Deeds: []string{`create "empty"`}},
 		{Name: "wide characters", Files: one("資料/説明.txt", "古い説明の行\n"), Call: edit("資料/説明.txt", "古い", "新しい"),
 			After: one("資料/説明.txt", "新しい説明の行\n"), Summary: "change 1 file (+1 -1)", Deeds: []string{"change 資料/説明.txt"}, Lines: 2},
-		{Name: "60 files", Files: numbered("pkg/file%02d.go", 60, func(int) string { return "old\n" }), Call: patch(sixty()...),
+		{Name: "60 files", Files: numbered("pkg/file%02d.go", 60, func(int) string { return "old\n" }),
+			Call:  patch(names(updated+"pkg/file%02d.go"+oldToNew, 60)...),
 			After: numbered("pkg/file%02d.go", 60, func(int) string { return "new\n" }), Summary: "change 60 files (+60 -60)",
 			Deeds: names("change pkg/file%02d.go", 60), Lines: 120},
 		{Name: "through a link", Files: map[string]string{"real/config": "a=1\n", "config": "-> real/config"}, Call: edit("config", "a=1", "a=2"),
@@ -182,13 +186,6 @@ func threeFiles() Plan {
 	return p
 }
 
-func sixty() (parts []string) {
-	for i := range 60 {
-		parts = append(parts, fmt.Sprintf("*** Update File: pkg/file%02d.go\n@@\n-old\n+new", i+1))
-	}
-	return parts
-}
-
 func names(format string, n int) (all []string) {
 	for i := range n {
 		all = append(all, fmt.Sprintf(format, i+1))
@@ -198,9 +195,6 @@ func names(format string, n int) (all []string) {
 
 // utf16le is a text as UTF-16 with its mark.
 func utf16le(text string) string {
-	var b []byte
-	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
-		b = append(b, byte(unit), byte(unit>>8))
-	}
+	b, _ := binary.Append(nil, binary.LittleEndian, utf16.Encode([]rune("\ufeff"+text))) // numbers can be appended
 	return string(b)
 }

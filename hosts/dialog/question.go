@@ -1,11 +1,13 @@
 package dialog
 
 import (
+	"encoding/binary"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 )
 
 // Question is what a person can read on a screen.
@@ -25,14 +27,17 @@ func bare(row string) string { return strings.TrimLeft(unframed(row), " │┃")
 
 func unframed(row string) string { return strings.TrimRight(row, " │┃|▌▐") }
 
-// IsThere reports whether a screen has a question.
-func IsThere(screen []string) bool {
-	return slices.ContainsFunc(screen, func(row string) bool { return asker.MatchString(bare(row)) })
+// firstRow is where the question of a screen begins, -1 if there is none.
+func firstRow(screen []string) int {
+	return slices.IndexFunc(screen, func(row string) bool { return asker.MatchString(bare(row)) })
 }
+
+// IsThere reports whether a screen has a question.
+func IsThere(screen []string) bool { return firstRow(screen) >= 0 }
 
 // Read reads the question of a screen.
 func Read(screen []string) (q Question, err error) {
-	first := slices.IndexFunc(screen, func(row string) bool { return asker.MatchString(bare(row)) })
+	first := firstRow(screen)
 	if first < 0 {
 		return q, fmt.Errorf("the first row of a question isn't there")
 	}
@@ -276,9 +281,7 @@ func readable(text string) string {
 	if !is {
 		return text
 	}
-	var b strings.Builder
-	for i := 0; i+1 < len(rest); i += 2 {
-		b.WriteRune(rune(rest[i]) | rune(rest[i+1])<<8)
-	}
-	return b.String()
+	units := make([]uint16, len(rest)/2)
+	_, _ = binary.Decode([]byte(rest), binary.LittleEndian, units) // there are so many
+	return string(utf16.Decode(units))
 }

@@ -37,7 +37,6 @@ type Reader struct {
 	tasks   []*task
 	at      int
 	Edits   []Answer // the refused edit and the repaired one
-	copied  string   // the line as the refusal shows it
 	stopped string   // why it gave up
 }
 
@@ -91,7 +90,6 @@ func (r *Reader) edit(text string) (Call, bool) {
 	shown := regexp.MustCompile(`(?m)^\t?(line 1234 .* end 1234)$`)
 	for _, view := range Views(text) {
 		if found := shown.FindString(view); found != "" {
-			r.copied = found
 			return edit(found), true
 		}
 	}

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,26 +46,27 @@ func Fill(root string) error {
 		files["names/"+name(n+1)] = ""
 	}
 	for name, content := range files {
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		if err := Put(filepath.Join(root, name), content); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// Put writes a file, and makes its folder.
+func Put(path, content string) error {
+	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(content), 0o666))
+}
+
 // Content is lines.txt, as it is at first or after the edit.
 func Content(edited bool) string {
 	var b strings.Builder
 	for n := 1; n <= Lines; n++ {
+		text := line(n)
 		if edited && n == mistaken {
-			b.WriteString("\t" + Edited() + "\n")
-			continue
+			text = Edited()
 		}
-		b.WriteString("\t" + line(n) + "\n")
+		b.WriteString("\t" + text + "\n")
 	}
 	return b.String()
 }

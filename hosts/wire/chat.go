@@ -2,25 +2,23 @@ package wire
 
 import "encoding/json"
 
-// OpenAI's Chat Completions.
-func decodeChat(body []byte) (Request, error) {
-	var m struct {
-		Stream   bool
-		Messages []struct {
-			Role    string
-			ID      string `json:"tool_call_id"`
-			Content json.RawMessage
-		}
-		Tools []struct {
-			Function struct {
-				Name       string
-				Parameters json.RawMessage
-			}
+// chat is a request of OpenAI's Chat Completions.
+type chat struct {
+	Stream   bool
+	Messages []struct {
+		Role    string
+		ID      string `json:"tool_call_id"`
+		Content json.RawMessage
+	}
+	Tools []struct {
+		Function struct {
+			Name       string
+			Parameters json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(body, &m); err != nil {
-		return Request{}, err
-	}
+}
+
+func (m chat) request() Request {
 	r := Request{Stream: m.Stream}
 	for _, t := range m.Tools {
 		r.Tools = append(r.Tools, Tool{Name: t.Function.Name, Schema: t.Function.Parameters})
@@ -31,7 +29,7 @@ func decodeChat(body []byte) (Request, error) {
 			r.Last = &Result{message.ID, text(message.Content)}
 		}
 	}
-	return r, nil
+	return r
 }
 
 func answerChat(a Answer) (any, []Event) {

@@ -5,26 +5,24 @@ import (
 	"fmt"
 )
 
-// Google's generateContent. Not every host sends an id with a result: its number serves as one.
-func decodeGemini(body []byte) (Request, error) {
-	var m struct {
-		Contents []struct {
-			Parts []struct {
-				Response *struct{ Response json.RawMessage } `json:"functionResponse"`
-			}
-		}
-		Tools []struct {
-			Functions []struct {
-				Name       string
-				Schema     json.RawMessage `json:"parametersJsonSchema"`
-				Parameters json.RawMessage
-			} `json:"functionDeclarations"`
+// gemini is a request of Google's generateContent. Not every host sends an id with a result: its
+// number serves as one.
+type gemini struct {
+	Contents []struct {
+		Parts []struct {
+			Response *struct{ Response json.RawMessage } `json:"functionResponse"`
 		}
 	}
-	if err := json.Unmarshal(body, &m); err != nil {
-		return Request{}, err
+	Tools []struct {
+		Functions []struct {
+			Name       string
+			Schema     json.RawMessage `json:"parametersJsonSchema"`
+			Parameters json.RawMessage
+		} `json:"functionDeclarations"`
 	}
-	var r Request
+}
+
+func (m gemini) request() (r Request) {
 	for _, t := range m.Tools {
 		for _, f := range t.Functions {
 			if f.Schema == nil {
@@ -42,7 +40,7 @@ func decodeGemini(body []byte) (Request, error) {
 			}
 		}
 	}
-	return r, nil
+	return r
 }
 
 func numbered(n int) string { return fmt.Sprint("result ", n) }

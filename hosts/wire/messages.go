@@ -2,19 +2,17 @@ package wire
 
 import "encoding/json"
 
-// Anthropic's Messages.
-func decodeMessages(body []byte) (Request, error) {
-	var m struct {
-		Stream   bool
-		Messages []struct{ Content json.RawMessage }
-		Tools    []struct {
-			Name   string
-			Schema json.RawMessage `json:"input_schema"`
-		}
+// messages is a request of Anthropic's Messages.
+type messages struct {
+	Stream   bool
+	Messages []struct{ Content json.RawMessage }
+	Tools    []struct {
+		Name   string
+		Schema json.RawMessage `json:"input_schema"`
 	}
-	if err := json.Unmarshal(body, &m); err != nil {
-		return Request{}, err
-	}
+}
+
+func (m messages) request() Request {
 	r := Request{Stream: m.Stream}
 	for _, t := range m.Tools {
 		r.Tools = append(r.Tools, Tool{Name: t.Name, Schema: t.Schema})
@@ -34,7 +32,7 @@ func decodeMessages(body []byte) (Request, error) {
 			}
 		}
 	}
-	return r, nil
+	return r
 }
 
 func answerMessages(a Answer) (any, []Event) {

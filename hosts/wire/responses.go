@@ -15,16 +15,14 @@ type responsesTool struct {
 // searchTool is a type of tool: a call of it is an item of its own.
 const searchTool = "tool_search"
 
-// OpenAI's Responses.
-func decodeResponses(body []byte) (Request, error) {
-	var m struct {
-		Stream bool
-		Input  json.RawMessage
-		Tools  []responsesTool
-	}
-	if err := json.Unmarshal(body, &m); err != nil {
-		return Request{}, err
-	}
+// responses is a request of OpenAI's Responses.
+type responses struct {
+	Stream bool
+	Input  json.RawMessage
+	Tools  []responsesTool
+}
+
+func (m responses) request() Request {
 	r := Request{Stream: m.Stream, Tools: flat("", m.Tools)}
 	var items []struct {
 		Type, Role string
@@ -33,7 +31,7 @@ func decodeResponses(body []byte) (Request, error) {
 		Tools      []responsesTool
 	}
 	if json.Unmarshal(m.Input, &items) != nil {
-		return r, nil // a plain text
+		return r // a plain text
 	}
 	for _, item := range items {
 		if strings.HasSuffix(item.Type, "_output") {
@@ -41,7 +39,7 @@ func decodeResponses(body []byte) (Request, error) {
 		}
 		r.Tools = append(r.Tools, flat("", item.Tools)...) // what a search for tools found
 	}
-	return r, nil
+	return r
 }
 
 func flat(namespace string, tools []responsesTool) (all []Tool) {

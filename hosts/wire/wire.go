@@ -60,13 +60,13 @@ type Event struct {
 func Of(path string) (Protocol, bool) {
 	switch {
 	case strings.HasSuffix(path, "/messages"):
-		return Protocol{"Messages", decodeMessages, answerMessages}, true
+		return Protocol{"Messages", decode[messages], answerMessages}, true
 	case strings.HasSuffix(path, "/chat/completions"):
-		return Protocol{"Chat Completions", decodeChat, answerChat}, true
+		return Protocol{"Chat Completions", decode[chat], answerChat}, true
 	case strings.HasSuffix(path, "/responses"):
-		return Protocol{"Responses", decodeResponses, answerResponses}, true
+		return Protocol{"Responses", decode[responses], answerResponses}, true
 	case strings.HasSuffix(path, "enerateContent"): // generateContent, streamGenerateContent
-		return Protocol{"generateContent", decodeGemini, answerGemini}, true
+		return Protocol{"generateContent", decode[gemini], answerGemini}, true
 	}
 	return Protocol{}, false
 }
@@ -76,6 +76,15 @@ func (p Protocol) Decode(path string, body []byte) (Request, error) {
 	r, err := p.decode(body)
 	r.Stream = r.Stream || strings.HasSuffix(path, ":streamGenerateContent")
 	return r, err
+}
+
+// decode reads a request of one protocol.
+func decode[M interface{ request() Request }](body []byte) (Request, error) {
+	var m M
+	if err := json.Unmarshal(body, &m); err != nil {
+		return Request{}, err
+	}
+	return m.request(), nil
 }
 
 // Write sends an answer, as a stream if that was asked for.
