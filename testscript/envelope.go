@@ -22,9 +22,5 @@ func FailureEnvelope(text string) string {
 			members["warnings"] = []string{rest}
 		}
 	}
-	envelope, err := json.Marshal(members)
-	if err != nil {
-		panic(err) // strings and a boolean
-	}
-	return string(envelope)
+	return string(must(json.Marshal(members))) // strings and a boolean
 }

@@ -74,6 +74,14 @@ func RunHere(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return p.Run(context.Background(), args)
 }
 
+// must is a value that can be had unless the program is wrong.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
 // PeakVariable makes fsbox-frugal tell its peak on stderr, instead of failing.
 const PeakVariable = "TESTSCRIPT_PEAK"
 
@@ -95,11 +103,7 @@ func memoryWatch() (peak func() int) {
 		if err != nil || Emulated() { // what an emulator takes is not known
 			return 0
 		}
-		text, err := io.ReadAll(status)
-		if err != nil {
-			panic(err)
-		}
-		if _, after, found := strings.Cut(string(text), "VmHWM:"); found {
+		if _, after, found := strings.Cut(string(must(io.ReadAll(status))), "VmHWM:"); found {
 			fmt.Sscan(after, &kib)
 		}
 		return kib

@@ -125,19 +125,11 @@ func closedSchema(tool string) *jsonschema.Resolved {
 		panic(err)
 	}
 	closeObjects(answer.Result.Tools[0].OutputSchema)
-	closed, err := json.Marshal(answer.Result.Tools[0].OutputSchema)
-	if err != nil {
-		panic(err)
-	}
 	var schema jsonschema.Schema
-	if err := json.Unmarshal(closed, &schema); err != nil {
+	if err := json.Unmarshal(must(json.Marshal(answer.Result.Tools[0].OutputSchema)), &schema); err != nil {
 		panic(err)
 	}
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		panic(err)
-	}
-	return resolved
+	return must(schema.Resolve(nil))
 }
 
 func closeObjects(schema any) {
