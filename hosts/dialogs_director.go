@@ -11,44 +11,31 @@ import (
 // director has the model of a host make the calls that it is given, one after the other.
 type director struct {
 	begun   chan struct{} // closed when the first call is wanted
-	next    chan []reader.Call
+	next    chan reader.Call
 	answers chan string
-	besides []reader.Call
 }
 
 func newDirector() *director {
-	return &director{begun: make(chan struct{}), next: make(chan []reader.Call), answers: make(chan string, 1)}
+	return &director{begun: make(chan struct{}), next: make(chan reader.Call), answers: make(chan string, 1)}
 }
 
 // First is the first call that is given.
 func (d *director) First() reader.Call {
 	close(d.begun)
-	call, _ := d.take()
-	return call
+	return <-d.next
 }
 
 // Next passes an answer on and waits for the next call.
-func (d *director) Next(answer string) (reader.Call, bool) {
+func (d *director) Next(answer string) (call reader.Call, more bool) {
 	d.answers <- answer
-	return d.take()
-}
-
-// Besides are the calls at the same time as the last one.
-func (d *director) Besides() []reader.Call { return d.besides }
-
-func (d *director) take() (call reader.Call, more bool) {
-	calls, more := <-d.next
-	if !more {
-		return call, false
-	}
-	d.besides = calls[1:]
-	return calls[0], true
+	call, more = <-d.next
+	return call, more
 }
 
 // give has a call made.
-func (d *director) give(ctx context.Context, calls ...reader.Call) error {
+func (d *director) give(ctx context.Context, call reader.Call) error {
 	select {
-	case d.next <- calls:
+	case d.next <- call:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -132,11 +132,11 @@ func (s *dialogSession) ask(ctx context.Context, p dialog.Plan) error {
 	if err := s.prepare(ctx, p); err != nil {
 		return err
 	}
-	calls := []reader.Call{p.Call}
+	call := p.Call
 	for _, other := range p.Besides {
-		calls = append(calls, other.Call)
+		call.Besides = append(call.Besides, other.Call)
 	}
-	return s.director.give(ctx, calls...)
+	return s.director.give(ctx, call)
 }
 
 // dialog waits until the next question is on the screen. rows is nil if it isn't shown.

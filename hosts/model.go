@@ -22,9 +22,6 @@ type asker interface {
 	Next(answer string) (reader.Call, bool)
 }
 
-// several is an asker that has further calls to make at the same time as the last one.
-type several interface{ Besides() []reader.Call }
-
 // model is the server that a host takes for its model.
 type model struct {
 	host   host
@@ -123,12 +120,10 @@ func (m *model) think(r wire.Request) wire.Answer {
 	m.begun = true
 	if more {
 		m.host.ask(&m.answer, call)
-		if s, ok := m.reader.(several); ok {
-			for i, call := range s.Besides() {
-				one := wire.Answer{ID: fmt.Sprintf("%s_%d", m.answer.ID, i+2)}
-				m.host.ask(&one, call)
-				m.answer.More = append(m.answer.More, one)
-			}
+		for i, call := range call.Besides {
+			one := wire.Answer{ID: fmt.Sprintf("%s_%d", m.answer.ID, i+2)}
+			m.host.ask(&one, call)
+			m.answer.More = append(m.answer.More, one)
 		}
 	} else {
 		m.finish()

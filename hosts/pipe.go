@@ -41,8 +41,8 @@ func pipe(args []string) int {
 
 // recorded is what the pipe has seen.
 type recorded struct {
-	Client, Version, Protocol string
-	Pages                     []string // texts of successful answers, in order
+	Client, Protocol string
+	Pages            []string // texts of successful answers, in order
 }
 
 // readRecord reads the files that pipe has written.
@@ -50,9 +50,9 @@ func readRecord(record string) recorded {
 	var r recorded
 	each(record+".in", func(m message) {
 		if p := m.Params; p.Info.Name != "" {
-			r.Client, r.Version, r.Protocol = p.Info.Name, p.Info.Version, p.Protocol
+			r.Client, r.Protocol = p.Info.Name, p.Protocol
 		} else if p.Meta.Info.Name != "" {
-			r.Client, r.Version, r.Protocol = p.Meta.Info.Name, p.Meta.Info.Version, p.Meta.Protocol
+			r.Client, r.Protocol = p.Meta.Info.Name, p.Meta.Protocol
 		}
 	})
 	each(record+".out", func(m message) {
@@ -66,11 +66,11 @@ func readRecord(record string) recorded {
 // message is a line of a pipe, as far as it is looked at.
 type message struct {
 	Params struct {
-		Protocol string                         `json:"protocolVersion"`
-		Info     struct{ Name, Version string } `json:"clientInfo"`
+		Protocol string                `json:"protocolVersion"`
+		Info     struct{ Name string } `json:"clientInfo"`
 		Meta     struct {
-			Protocol string                         `json:"io.modelcontextprotocol/protocolVersion"`
-			Info     struct{ Name, Version string } `json:"io.modelcontextprotocol/clientInfo"`
+			Protocol string                `json:"io.modelcontextprotocol/protocolVersion"`
+			Info     struct{ Name string } `json:"io.modelcontextprotocol/clientInfo"`
 		} `json:"_meta"`
 	}
 	Result struct{ Content []struct{ Text string } }

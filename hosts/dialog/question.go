@@ -83,11 +83,8 @@ func (q *Question) addAnswers(rows []string) {
 	}
 }
 
-// lines are the rows that have lines of files.
-func (q *Question) lines() []string { return q.after("|") }
-
-// own are the rows of fsbox's own.
-func (q *Question) own() []string { return q.after(": ") }
+// A row begins with one of these: it has a line of a file, or is fsbox's own.
+const ofFile, own = "|", ": "
 
 // after are the rows that begin with a sign, without it.
 func (q *Question) after(sign string) (all []string) {
@@ -103,7 +100,7 @@ var missed = regexp.MustCompile(`(\d+) of (\d+) (path|line)`)
 
 // missing is how many of all paths and lines aren't shown, as the question says.
 func (q *Question) missing(kind string) (n, all int) {
-	for _, text := range q.own() {
+	for _, text := range q.after(own) {
 		if rest, is := strings.CutPrefix(text, "not shown: "); is {
 			for _, found := range missed.FindAllStringSubmatch(rest, -1) {
 				if found[3] == kind {
@@ -124,7 +121,7 @@ func (q *Question) Check(p Plan) (faults []string) {
 	if q.Summary != p.Summary && !named {
 		fault("it says %q, and does %q", q.Summary, p.Summary)
 	}
-	deeds, lines := q.deeds(p, fault), q.lines()
+	deeds, lines := q.deeds(p, fault), q.after(ofFile)
 	if named {
 		deeds++
 	}
@@ -165,7 +162,7 @@ var verbs = []string{"delete", "replace", "change", "create", "move", "copy"}
 func (q *Question) deeds(p Plan, fault func(string, ...any)) (n int) {
 	last := 0
 	left := slices.Clone(p.Deeds)
-	for _, text := range q.own() {
+	for _, text := range q.after(own) {
 		for _, one := range sentences(text) {
 			verb, _, _ := strings.Cut(one, " ")
 			at := slices.Index(verbs, verb)

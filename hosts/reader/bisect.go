@@ -34,7 +34,7 @@ func (b *Bisect) First() Call { return b.ask(longest) }
 
 func (b *Bisect) ask(n int) Call {
 	b.asked = n
-	return Call{"read", map[string]any{"path": "probe", "start_line": n}}
+	return Call{Tool: "read", Arguments: map[string]any{"path": "probe", "start_line": n}}
 }
 
 // Next halves what is unknown.

@@ -12,6 +12,7 @@ import (
 type Call struct {
 	Tool      string
 	Arguments map[string]any
+	Besides   []Call // further calls that are made at the same time
 }
 
 // Answer is what a call has brought, as the model sees it.
@@ -47,10 +48,10 @@ const most = 200
 func New() *Reader {
 	of := func(kind string) *regexp.Regexp { return regexp.MustCompile(kind + ` \d{4} [^\n]*? end \d{4}`) }
 	return &Reader{tasks: []*task{
-		{call: Call{"read", map[string]any{"path": "lines.txt"}}, item: of("line"), want: line, total: Lines},
-		{call: Call{"grep", map[string]any{"query": "needle", "path": "matches", "max_matches": Matches}},
+		{call: Call{Tool: "read", Arguments: map[string]any{"path": "lines.txt"}}, item: of("line"), want: line, total: Lines},
+		{call: Call{Tool: "grep", Arguments: map[string]any{"query": "needle", "path": "matches", "max_matches": Matches}},
 			item: of("match"), want: match, total: Matches},
-		{call: Call{"ls", map[string]any{"path": "names", "max_entries": Names}},
+		{call: Call{Tool: "ls", Arguments: map[string]any{"path": "names", "max_entries": Names}},
 			item: regexp.MustCompile(`name-\d{4}\.txt`), want: name, total: Names},
 	}}
 }
@@ -67,7 +68,7 @@ func (r *Reader) Next(text string) (Call, bool) {
 	answer := look(text, t.item)
 	t.answers = append(t.answers, answer)
 	if field, value, more := Continues(answer.Note); more && len(t.answers) < most {
-		call := Call{t.call.Tool, map[string]any{field: value}}
+		call := Call{Tool: t.call.Tool, Arguments: map[string]any{field: value}}
 		maps.Copy(call.Arguments, t.call.Arguments)
 		return call, true
 	}
@@ -78,7 +79,7 @@ func (r *Reader) Next(text string) (Call, bool) {
 }
 
 func edit(expected string) Call {
-	return Call{"edit", map[string]any{"path": "lines.txt", "expected_text": expected, "replacement_text": "\t" + Edited()}}
+	return Call{Tool: "edit", Arguments: map[string]any{"path": "lines.txt", "expected_text": expected, "replacement_text": "\t" + Edited()}}
 }
 
 // edit looks at what an edit has come to. After a refusal it copies the line from there.

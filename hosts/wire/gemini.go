@@ -36,14 +36,12 @@ func (m gemini) request() (r Request) {
 		for _, part := range c.Parts {
 			if part.Response != nil {
 				n++
-				r.Last = &Result{numbered(n), output(part.Response.Response)}
+				r.Last = &Result{fmt.Sprint("result ", n), output(part.Response.Response)}
 			}
 		}
 	}
 	return r
 }
-
-func numbered(n int) string { return fmt.Sprint("result ", n) }
 
 // output is the text of a function's response: a member called output or error.
 func output(raw json.RawMessage) string {
