@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,6 @@ import (
 
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
-	"fsbox/sandbox/disk/host"
 )
 
 // approvals is a folder in the state folder of a root. It holds
@@ -54,34 +52,13 @@ func (d Desk) OpenApprovals(create bool) (*approvals, error) {
 	if path == "" {
 		return nil, errors.New("there is no state directory")
 	}
-	if create {
-		if err := host.MakePrivate(path); err != nil {
-			return nil, err
-		}
-	}
-	state, err := openState(path)
+	state, err := dir.OpenState(path, create)
 	if err != nil {
 		return nil, err
 	}
 	defer state.Close()
-	folder, err := state.Sub(approvalsName)
-	if create && errors.Is(err, fs.ErrNotExist) {
-		if err := host.MakePrivate(filepath.Join(path, approvalsName)); err != nil {
-			return nil, err
-		}
-		folder, err = state.Sub(approvalsName)
-	}
-	folder, err = dir.TrustedState(folder, err)
+	folder, err := dir.SubState(state, path, approvalsName, create)
 	return &approvals{folder}, err
-}
-
-func openState(path string) (dir.Folder, error) {
-	parent, err := dir.Open(filepath.Dir(path), false)
-	if err != nil {
-		return nil, err
-	}
-	defer parent.Close()
-	return dir.TrustedState(parent.Sub(filepath.Base(path)))
 }
 
 // bound is the digest of a plan for this folder alone: a token is used up in the folder that

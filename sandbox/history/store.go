@@ -77,7 +77,6 @@ func Folder(base, root string) string {
 //	pending/ID.done the same of a committed one, whose temporary files may still exist
 //	pending/ID.folders folders that go if they are empty when the call has ended or was killed
 type state struct {
-	path               string // of the host
 	dir, kept, pending dir.Folder
 
 	root dir.Folder
@@ -204,41 +203,20 @@ func (s *state) close() {
 }
 
 func openState(path string, create bool) (_ *state, err error) {
-	if create {
-		if err := host.MakePrivate(path); err != nil {
-			return nil, err
-		}
-	}
-	s := &state{path: path}
+	s := &state{}
 	defer func() {
 		if err != nil {
 			s.close()
 		}
 	}()
-	above, err := dir.Open(filepath.Dir(path), false)
-	if err != nil {
+	if s.dir, err = dir.OpenState(path, create); err != nil {
 		return nil, err
 	}
-	defer above.Close()
-	if s.dir, err = dir.TrustedState(above.Sub(filepath.Base(path))); err != nil {
+	if s.kept, err = dir.SubState(s.dir, path, "kept", create); err != nil {
 		return nil, err
 	}
-	if s.kept, err = dir.TrustedState(s.sub("kept", create)); err != nil {
-		return nil, err
-	}
-	s.pending, err = dir.TrustedState(s.sub(pendingName, create))
+	s.pending, err = dir.SubState(s.dir, path, pendingName, create)
 	return s, err
-}
-
-func (s *state) sub(name string, create bool) (dir.Folder, error) {
-	folder, err := s.dir.Sub(name)
-	if !create || !errors.Is(err, fs.ErrNotExist) {
-		return folder, err
-	}
-	if err := host.MakePrivate(filepath.Join(s.path, name)); err != nil {
-		return nil, err
-	}
-	return s.dir.Sub(name)
 }
 
 // Failed makes an error of the state folder a fserr.ErrBackup; nil and those of a cancelled context

@@ -2,15 +2,47 @@ package dir
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/host"
 	"fsbox/sandbox/disk/openfile"
 )
 
-// TrustedState refuses an open folder of the state that other users may write to, and closes it: if
+// OpenState opens a folder of the host that keeps a state. With create, a missing one is made, for
+// this user alone.
+func OpenState(path string, create bool) (Folder, error) {
+	if create {
+		if err := host.MakePrivate(path); err != nil {
+			return nil, err
+		}
+	}
+	above, err := Open(filepath.Dir(path), false)
+	if err != nil {
+		return nil, err
+	}
+	defer above.Close()
+	return trustedState(above.Sub(filepath.Base(path)))
+}
+
+// SubState opens a folder in one of OpenState, which has that path. With create, a missing one is
+// made, too.
+func SubState(in Folder, path, name string, create bool) (Folder, error) {
+	folder, err := in.Sub(name)
+	if create && errors.Is(err, fs.ErrNotExist) {
+		if err := host.MakePrivate(filepath.Join(path, name)); err != nil {
+			return nil, err
+		}
+		folder, err = in.Sub(name)
+	}
+	return trustedState(folder, err)
+}
+
+// trustedState refuses an open folder of the state that other users may write to, and closes it: if
 // many users share a state_dir, somebody may have made the folder first. err is that of opening it.
-func TrustedState(folder Folder, err error) (Folder, error) {
+func trustedState(folder Folder, err error) (Folder, error) {
 	if err != nil {
 		return nil, err
 	}
