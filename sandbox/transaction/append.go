@@ -58,8 +58,8 @@ func (a appending) once() (*Done, error) {
 // and hasOneName.
 func (a appending) byRewrite() (*Done, error) {
 	var added []byte
-	done, err := Rewrite(a.ctx, a.w, a.t, func(old []byte, existed bool) (_ []byte, err error) {
-		added, err = a.prepare(openfile.EdgesOf(old, existed))
+	done, err := Rewrite(a.ctx, a.w, a.t, func(old []byte, _ bool) (_ []byte, err error) {
+		added, err = a.prepare(openfile.EdgesOf(old))
 		return append(old[:len(old):len(old)], added...), err
 	})
 	if fserr.IsClean(err, fserr.ErrExists) { // somebody created it meanwhile: append to that file instead

@@ -142,8 +142,8 @@ func TestAppendEdges(t *testing.T) {
 			root := fixture.MakeTree(t, []string{"f = " + text})
 			_, err := transaction.Append(context.Background(), fixture.OpenWorkspace(t, root, o), transaction.WriteOptions{Path: "f"}, func(e openfile.Edges) ([]byte, error) {
 				n := min(size, openfile.EdgeBytes)
-				if !e.Existed || string(e.Head) != text[:n] || string(e.Tail) != text[size-n:] || e.Size != int64(size) {
-					t.Errorf("%d bytes: head of %d, tail of %d, size %d, existed %v", size, len(e.Head), len(e.Tail), e.Size, e.Existed)
+				if string(e.Head) != text[:n] || string(e.Tail) != text[size-n:] || e.Size != int64(size) {
+					t.Errorf("%d bytes: head of %d, tail of %d, size %d", size, len(e.Head), len(e.Tail), e.Size)
 				}
 				return []byte("+"), nil
 			})

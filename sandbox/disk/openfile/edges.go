@@ -7,7 +7,6 @@ import (
 // Edges are the first and the last bytes of a file, at most EdgeBytes of each: enough to tell its
 // encoding and its line ends.
 type Edges struct {
-	Existed    bool
 	Size       int64 // of the whole file
 	Head, Tail []byte
 }
@@ -16,9 +15,9 @@ type Edges struct {
 const EdgeBytes = 64 << 10
 
 // EdgesOf gives the edges of a content in memory.
-func EdgesOf(content []byte, existed bool) Edges {
+func EdgesOf(content []byte) Edges {
 	n := min(len(content), EdgeBytes)
-	return Edges{Existed: existed, Size: int64(len(content)), Head: content[:n], Tail: content[len(content)-n:]}
+	return Edges{Size: int64(len(content)), Head: content[:n], Tail: content[len(content)-n:]}
 }
 
 // Edges reads the first and the last bytes of a file, at most EdgeBytes of each. It treats the file
@@ -34,5 +33,5 @@ func (f *File) Edges(size int64) (Edges, error) {
 		return Edges{}, err
 	}
 	tail, err := read(max(0, size-EdgeBytes))
-	return Edges{Existed: true, Size: size, Head: head, Tail: tail}, err
+	return Edges{Size: size, Head: head, Tail: tail}, err
 }

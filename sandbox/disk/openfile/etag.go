@@ -99,7 +99,7 @@ func (e Edges) tag() string { return tagOf(edgesTag+ContentTag, slices.Concat(e.
 // IsTagOf is Begins for a content in memory.
 func IsTagOf(tag string, content []byte) bool {
 	if strings.HasPrefix(tag, edgesTag) {
-		return EdgesOf(content, true).tag() == tag
+		return EdgesOf(content).tag() == tag
 	}
 	return tag == "" || ContentETag(content) == tag
 }
