@@ -223,24 +223,24 @@ func (c *Call) Paths() (all []string) {
 
 // IsSet reports whether the request has a switch of this name, and it is on.
 func (c *Call) IsSet(name string) bool {
-	for _, f := range c.Fields {
-		if f.Name == name {
-			v := c.Value.Field(f.Index)
-			return v.Kind() == reflect.Bool && v.Bool()
-		}
-	}
-	return false
+	v := c.valueOf(name)
+	return v.Kind() == reflect.Bool && v.Bool()
 }
 
 // Text is the value of a text field of the request, "" if it has no such field.
 func (c *Call) Text(name string) string {
-	for _, f := range c.Fields {
-		if f.Name != name {
-			continue
-		}
-		if v := c.Value.Field(f.Index); v.Kind() == reflect.String {
-			return v.String()
-		}
+	if v := c.valueOf(name); v.Kind() == reflect.String {
+		return v.String()
 	}
 	return ""
+}
+
+// valueOf is the value of a field, the zero Value if the request has no such field.
+func (c *Call) valueOf(name string) reflect.Value {
+	for _, f := range c.Fields {
+		if f.Name == name {
+			return c.Value.Field(f.Index)
+		}
+	}
+	return reflect.Value{}
 }

@@ -10,8 +10,6 @@ import (
 // Kept holds what calls leave for a later call of the same stream: in memory, for ten minutes, and
 // no more than a few MiB. Its zero value is ready; a nil one keeps nothing.
 type Kept struct {
-	Now func() time.Time // for tests; nil for that of the system
-
 	mutex sync.Mutex
 	all   []keptItem // the oldest first
 	count int        // of all that there ever were
@@ -49,7 +47,7 @@ func (k *Kept) Put(what any, size int) (id string) {
 	}
 	k.count++
 	id = fmt.Sprintf("p%d", k.count)
-	k.all = append(k.all, keptItem{id, what, size, k.now()})
+	k.all = append(k.all, keptItem{id, what, size, time.Now()})
 	return id
 }
 
@@ -80,12 +78,5 @@ func (k *Kept) Drop(id string) {
 }
 
 func (k *Kept) expire() {
-	k.all = slices.DeleteFunc(k.all, func(one keptItem) bool { return k.now().Sub(one.at) >= keptFor })
-}
-
-func (k *Kept) now() time.Time {
-	if k.Now != nil {
-		return k.Now()
-	}
-	return time.Now()
+	k.all = slices.DeleteFunc(k.all, func(one keptItem) bool { return time.Since(one.at) >= keptFor })
 }
