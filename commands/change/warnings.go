@@ -19,12 +19,8 @@ func WarnDone(e *command.Env, done *transaction.Done, elision textio.Elision) {
 	if done.Links > 1 {
 		e.Warn("the file had %s elsewhere; the old content stays there", words.Plural(int64(done.Links-1), "other hard link"))
 	}
-	if done.Lost != 0 {
-		e.WarnLost(done.Lost)
-	}
-	if elision.Line > 0 {
-		WarnElision(e, elision)
-	}
+	e.WarnLost(done.Lost)
+	WarnElision(e, elision)
 }
 
 // WarnElision warns of a line in the new text that looks like a placeholder for text left out: it
@@ -40,11 +36,7 @@ func WarnElision(e *command.Env, elision textio.Elision) {
 // WarnMangled warns of new text that a model has probably mangled on its way: it is written as it
 // is.
 func WarnMangled(e *command.Env, path string, text, old []byte) {
-	reason := edit.MangledNew(path, text, old)
-	if reason == "" {
-		return
-	}
-	what := MangleOf(reason).new
+	what := MangleOf(edit.MangledNew(path, text, old)).new
 	if what == "" {
 		return
 	}

@@ -320,6 +320,6 @@ func (r *Result) AddLogStats(m *command.LogStats) {
 	m.Add("lines", int64(r.Additions+r.Deletions))
 	m.Add("matches", int64(r.Replacements))
 	if r.moved != nil {
-		m.Paths = append([]string{r.Path}, r.moved.paths()...)
+		m.Paths = append([]string{r.Path}, r.moved.changed...)
 	}
 }

@@ -30,8 +30,6 @@ func (m *moved) addTo(c *command.Change) {
 }
 
 // paths are those that an entry of the log has besides that of the edited file.
-func (m *moved) paths() []string { return m.changed }
-
 // moveRun is an edit that takes lines of other files, under way. Files that lines are cut out of
 // are changed in the same transaction, and before the edited one: so its new content is made of
 // what is there under the locks. Files that are only read are read before.
@@ -72,7 +70,7 @@ func (e *Request) runMove(ctx context.Context, env *command.Env, p *editPlan) (a
 		if err != nil {
 			return nil, err
 		}
-		f.etag, taken.read[f.path] = etag, etag
+		taken.read[f.path] = etag
 	}
 	m.limits.MayStay = len(m.changes) > 0 // lines that are cut out of another file change that
 	m.changes = append(m.changes, m.pasting(ctx))

@@ -33,7 +33,6 @@ type sourceFile struct {
 	parts []edit.Lines
 	edits []int // those that the parts are for
 	texts []textio.Taken
-	etag  string
 }
 
 // cuts reports whether some of the lines leave the file.

@@ -19,10 +19,9 @@ const listLife = 60 * 60 * 1000
 
 // era is what the protocol's version decides about one request.
 type era struct {
-	modern  bool
-	version string // of a session
-	asks    bool   // the client can put questions to a person
-	client  string // its name
+	modern bool
+	asks   bool   // the client can put questions to a person
+	client string // its name
 }
 
 // eraOf finds the era of a request, and whether it may be served at all.
@@ -70,7 +69,7 @@ func (s *Server) initialize(m message) (func(writer), *failure) {
 	if s.session != nil && s.session.client != name {
 		name = "" // two clients: it is not known which of them reads the answers
 	}
-	s.session = &era{version: version, asks: m.Params.Capabilities.canAsk(), client: name}
+	s.session = &era{asks: m.Params.Capabilities.canAsk(), client: name}
 	return func(w writer) {
 		w.add(`"protocolVersion":`).text(version).add(`,"capabilities":{"tools":{}},"serverInfo":`)
 		s.about.writeIdentity(w).add(`,"instructions":`).text(s.about.Instructions)
