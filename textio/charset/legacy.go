@@ -74,12 +74,9 @@ func (e *Encoding) sequences() *sequences {
 // is the end of the text, it may leave the start of a character for the next call.
 func (s *sequences) decode(text, b []byte, last bool) (_ []byte, taken int) {
 	for taken < len(b) && (last || len(b)-taken >= maxSequence) {
-		rest, n := b[taken:], 0
-		switch {
-		case rest[0] < utf8.RuneSelf:
-			n = ASCIIRun(rest)
-			text = append(text, rest[:n]...)
-		default:
+		rest := b[taken:]
+		n := ASCIIRun(rest)
+		if text = append(text, rest[:n]...); n == 0 {
 			text, n = s.appendFirst(text, rest)
 		}
 		taken += n
@@ -146,9 +143,7 @@ func (e *Encoding) encodeLegacy(text []byte) ([]byte, error) {
 		var r rune
 		r, size = utf8.DecodeRune(text[at:])
 		before := len(out)
-		switch {
-		case r == utf8.RuneError && size == 1:
-		default:
+		if r != utf8.RuneError || size > 1 {
 			out = s.write(out, r, text[at:at+size])
 		}
 		if len(out) == before {

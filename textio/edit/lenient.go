@@ -72,10 +72,7 @@ func lenientTier(ctx context.Context, text []byte, edit Edit) string {
 }
 
 func newLenientEdit(ctx context.Context, text []byte, edit Edit) *lenientEdit {
-	e := &lenientEdit{ctx: ctx, text: text, expected: lines.WithLF(edit.Expected), wholeWord: edit.WholeWord}
-	if bytes.HasPrefix(text, []byte(charset.BOM)) {
-		e.bom = len(charset.BOM)
-	}
+	e := &lenientEdit{ctx: ctx, text: text, expected: lines.WithLF(edit.Expected), bom: markOf(text), wholeWord: edit.WholeWord}
 	e.file = lines.Split(text[e.bom:])
 	e.old, e.oldEnds = cutLines(e.expected)
 	e.new, e.newEnds = cutLines(lines.WithLF(edit.Replacement))
