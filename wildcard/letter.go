@@ -84,7 +84,7 @@ func (b *Budget) expandClosing(pattern string) ([]string, error) {
 			return all, nil
 		}
 	}
-	whole := []string{quote(pattern, `[]{},\`), pattern, quote(pattern, `[]\`)}
+	whole := []string{QuoteSigns(pattern, `[]{},\`), pattern, QuoteSigns(pattern, `[]\`)}
 	tried := *b
 	if all, err := tried.expandAs(pattern, append(whole, byComponent(pattern)...), false); err == nil {
 		*b = tried
@@ -111,7 +111,7 @@ func byComponent(p string) (readings []string) {
 			ends = append(ends, i)
 		}
 	}
-	name := func(s string) string { return quote(s, `[]{},\`) }
+	name := func(s string) string { return QuoteSigns(s, `[]{},\`) }
 	start := 0
 	for _, end := range append(ends, len(p)) {
 		readings = append(readings, name(p[:end])+p[end:], p[:end]+name(p[end:]), name(p[:start])+p[start:end]+name(p[end:]),
@@ -209,7 +209,7 @@ func bothReadings(p string) string {
 		if sign == "" {
 			out.WriteByte(p[i])
 		} else {
-			out.WriteString("{" + sign + "," + quote(p[i:end], `[]{},\`) + "}")
+			out.WriteString("{" + sign + "," + QuoteSigns(p[i:end], `[]{},\`) + "}")
 		}
 		i = end
 	}
@@ -226,10 +226,12 @@ func bracesOf(p string, bounds []int) string {
 }
 
 // Quote escapes all characters of a text that have a meaning in a pattern.
-func Quote(text string) string { return quote(text, `[]{},\*?`) }
+func Quote(text string) string { return QuoteSigns(text, `[]{},\*?`) }
 
-func quote(text, signs string) string {
+// QuoteSigns escapes some of them.
+func QuoteSigns(text, signs string) string {
 	var out strings.Builder
+	out.Grow(len(text))
 	for i := range len(text) {
 		if strings.IndexByte(signs, text[i]) >= 0 {
 			out.WriteByte('\\')

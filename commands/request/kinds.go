@@ -43,8 +43,7 @@ const DurationUnits = "h, m, s or ms"
 // TypeOf is the type of fields that have a Go type. It is the zero Type for a Go type that no field
 // can have.
 func TypeOf(t reflect.Type) Type {
-	kind := KindOf(t.Kind())
-	own := Type{Name: kind.Name, JSON: kind.Name, Want: kind.want, form: kind.form}
+	own := KindOf(t.Kind())
 	switch {
 	case t == DurationType:
 		return Type{Name: "duration", JSON: "string", Want: "a duration in " + DurationUnits + `, such as "1h30m"`}
@@ -68,26 +67,19 @@ func TypeOf(t reflect.Type) Type {
 	return Type{}
 }
 
-// valueKind is how the values of a Go kind are named and written in JSON.
-type valueKind struct {
-	Name string // in JSON Schema
-	want string // in messages: what a value is to be
-	form string // in hints: an example
-}
-
 // KindOf says what JSON calls the values of a Go kind, those of answers as well.
-func KindOf(kind reflect.Kind) valueKind {
+func KindOf(kind reflect.Kind) Type {
 	switch kind {
 	case reflect.Bool:
-		return valueKind{"boolean", "true or false", "true"}
+		return Type{"boolean", "boolean", "true or false", "true"}
 	case reflect.Int, reflect.Int64, reflect.Uint64:
-		return valueKind{"integer", "an integer", "10"}
+		return Type{"integer", "integer", "an integer", "10"}
 	case reflect.Float64:
-		return valueKind{"number", "a number", "1.5"}
+		return Type{"number", "number", "a number", "1.5"}
 	case reflect.Slice, reflect.Array:
-		return valueKind{"array", "a list", `["a", "b"]`}
+		return Type{"array", "array", "a list", `["a", "b"]`}
 	case reflect.Struct:
-		return valueKind{"object", "an object", "{...}"}
+		return Type{"object", "object", "an object", "{...}"}
 	}
-	return valueKind{"string", "a string", `"text"`}
+	return Type{"string", "string", "a string", `"text"`}
 }

@@ -102,7 +102,7 @@ func wantOf(target reflect.Value) string {
 	if want := TypeOf(target.Type()).Want; want != "" {
 		return want
 	}
-	return KindOf(target.Kind()).want // an item of a list
+	return KindOf(target.Kind()).Want // an item of a list
 }
 
 // Unquoted gives the text of a JSON string that was parsed.

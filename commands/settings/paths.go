@@ -8,6 +8,7 @@ import (
 
 	"fsbox/commands/answer"
 	"fsbox/sandbox/disk/host"
+	"fsbox/wildcard"
 )
 
 // ExpandHome replaces a ~ at the beginning of the path that a setting has by the home folder, and
@@ -63,16 +64,7 @@ func RealPath(path string) string {
 
 // GlobQuote escapes the characters that have a meaning in a glob. It is called at every start: a
 // strings.Replacer would take a third of all memory that a short call takes.
-func GlobQuote(path string) string {
-	quoted := make([]byte, 0, len(path))
-	for i := range len(path) {
-		if strings.IndexByte(`\*?[{}`, path[i]) >= 0 {
-			quoted = append(quoted, '\\')
-		}
-		quoted = append(quoted, path[i])
-	}
-	return string(quoted)
-}
+func GlobQuote(path string) string { return wildcard.QuoteSigns(path, `\*?[{}`) }
 
 // relative writes a path that lies in root relative to it, as text; "" for any other.
 func relative(root, path string) string {
