@@ -135,12 +135,9 @@ func (w *way) startsLike(p *Target) bool {
 	if err != nil || in.Ino != 0 && in.ID() != w.base { // if the system doesn't tell, the names decide
 		return false
 	}
-	for i := range min(len(p.Missing), len(w.missing)) {
-		if policy.FoldName(p.Missing[i]) != policy.FoldName(w.missing[i]) {
-			return false
-		}
-	}
-	return true
+	both := min(len(p.Missing), len(w.missing))
+	isSame := func(a, b string) bool { return policy.FoldName(a) == policy.FoldName(b) }
+	return slices.EqualFunc(p.Missing[:both], w.missing[:both], isSame)
 }
 
 // RefuseHidden refuses a file or folder of a walk if a guard hides it.

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"io"
 	"slices"
 
 	"fsbox/search/match"
@@ -69,11 +68,6 @@ func shownLines(found []match.LineMatch, lines []*anchor.Lines) (all []anchoredL
 
 // textOf finds out how a file is read as text.
 func textOf(file walk.File) (anchor.File, error) {
-	start := make([]byte, charset.SniffLen)
-	n, err := file.ReadAt(start, 0)
-	if err != nil && err != io.EOF {
-		return anchor.File{}, err
-	}
-	head := charset.Sniff(start[:n])
-	return anchor.File{Bytes: file, From: int64(head.BOM), To: file.Size(), Encoding: head.Encoding}, nil
+	head, err := charset.SniffAt(file)
+	return anchor.File{Bytes: file, From: int64(head.BOM), To: file.Size(), Encoding: head.Encoding}, err
 }

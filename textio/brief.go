@@ -131,9 +131,7 @@ func changedSpans(text, other string) (spans [][2]int) {
 }
 
 func commonPrefix(a, b string) (n int) {
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
+	n = diff.Head([]byte(a), []byte(b))
 	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
 		n--
 	}
@@ -141,9 +139,7 @@ func commonPrefix(a, b string) (n int) {
 }
 
 func commonSuffix(a, b string) (n int) {
-	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
+	n = diff.Tail([]byte(a), []byte(b))
 	for n > 0 && !utf8.RuneStart(a[len(a)-n]) {
 		n--
 	}
@@ -172,7 +168,7 @@ func briefSpans(text string, spans [][2]int) string {
 	var b strings.Builder
 	shown, left := 0, maxBrief // shown is up to where text is in b, or replaced
 	for _, s := range spans {
-		from, to := max(back(text, s[0], briefAround), shown), forth(text, s[1], briefAround)
+		from, to := max(back(text, s[0], briefAround), shown), s[1]+len(FirstRunes(text[s[1]:], briefAround))
 		if to <= from {
 			continue
 		}
@@ -200,15 +196,6 @@ func back(text string, at, n int) int {
 	for ; at > 0 && n > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(text[:at])
 		at -= size
-	}
-	return at
-}
-
-// forth is the offset n characters after another.
-func forth(text string, at, n int) int {
-	for ; at < len(text) && n > 0; n-- {
-		_, size := utf8.DecodeRuneInString(text[at:])
-		at += size
 	}
 	return at
 }

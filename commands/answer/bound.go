@@ -109,9 +109,7 @@ const shortestNote = 40
 // tail is a line for each warning, and one in brackets for all notes, each of at most so many
 // characters.
 func (t *Text) tail(warnings []string, longest int) (lines []string) {
-	for _, w := range warnings {
-		lines = append(lines, "warning: "+words.FirstChars(words.OneLine(w), longest))
-	}
+	lines = words.Mapped(warnings, func(w string) string { return "warning: " + words.FirstChars(words.OneLine(w), longest) })
 	if len(t.notes) > 0 {
 		notes := words.Mapped(t.notes, func(n string) string { return words.FirstChars(n, longest) })
 		lines = append(lines, "["+strings.Join(notes, "; ")+"]")

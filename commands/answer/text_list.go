@@ -67,10 +67,8 @@ const skippedShown = 5
 
 // NotRead notes what could not be read.
 func (t *Text) NotRead(skipped []SkippedPath, count int64) {
-	var parts []string
-	for _, s := range skipped[:min(len(skipped), skippedShown)] {
-		parts = append(parts, words.Exact(s.Path)+" ("+string(s.Error)+")")
-	}
+	shown := skipped[:min(len(skipped), skippedShown)]
+	parts := words.Mapped(shown, func(s SkippedPath) string { return words.Exact(s.Path) + " (" + string(s.Error) + ")" })
 	if more := count - int64(len(parts)); more > 0 {
 		parts = append(parts, words.Int(more)+" more")
 	}

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"fsbox/commands/words"
@@ -24,9 +25,7 @@ func (q *question) brief() []string {
 			rows = append(rows, q.wrap(ownSign, split("not shown: "+text))...)
 		}
 		rows = append(rows, names...)
-		for _, remark := range q.remarks {
-			rows = append(rows, remark...)
-		}
+		rows = append(rows, slices.Concat(q.remarks...)...)
 		for _, d := range q.deeds {
 			for _, line := range d.lines[:d.shown] {
 				lineRows, _ := q.lineRows(line)

@@ -80,9 +80,6 @@ func (p *Plan) addDeed(d deed) {
 	at, known := p.deedAt[key]
 	switch {
 	case !known:
-		if p.deedAt == nil {
-			p.deedAt = map[deed]int{}
-		}
 		p.deedAt[key] = len(p.deeds)
 		p.deeds = append(p.deeds, d)
 	case p.deeds[at].from == p.deeds[at].end:

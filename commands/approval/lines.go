@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -91,14 +92,12 @@ func hunkLengths(line string) (old, new int) {
 	return lengthOf(fields[1]), lengthOf(fields[2])
 }
 
-func lengthOf(place string) (n int) {
+func lengthOf(place string) int {
 	_, digits, found := strings.Cut(place, ",")
 	if !found {
 		return 1
 	}
-	for _, c := range []byte(digits) {
-		n = 10*n + int(c-'0')
-	}
+	n, _ := strconv.Atoi(digits)
 	return n
 }
 
@@ -142,8 +141,7 @@ func (s spelling) pieces(text string) (all []string) {
 		text = text[:len(text)-1]
 	}
 	if s.double {
-		text = strings.ReplaceAll(text, `\`, `\\`)
-		text = strings.NewReplacer(tabMark, `\u{2192}`, cutMark, `\u{2026}`).Replace(text)
+		text = strings.NewReplacer(`\`, `\\`, tabMark, `\u{2192}`, cutMark, `\u{2026}`).Replace(text)
 	}
 	for text = words.Visible(text); text != ""; {
 		n := s.piece(text)

@@ -149,11 +149,11 @@ func (d Desk) loseAt(ctx context.Context, p *Plan, path string, st, what *sandbo
 // the etag again, or for a file that can't be read its change stamp.
 func etagOf(ctx context.Context, d Desk, path string, info stat.Info) (etag, state string) {
 	f, err := d.env.Workspace.OpenFile(pathname.InRoot(path))
-	if err != nil {
-		return "", "unreadable " + info.ChangeStamp()
+	if err == nil {
+		defer f.Close()
+		etag, err = d.env.Workspace.ETag(ctx, f, nil)
 	}
-	defer f.Close()
-	if etag, err = d.env.Workspace.ETag(ctx, f, nil); err != nil {
+	if err != nil {
 		return "", "unreadable " + info.ChangeStamp()
 	}
 	return etag, etag

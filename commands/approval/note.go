@@ -43,9 +43,6 @@ func (p *Plan) note(kind noteKind, before, path, after string) {
 	key := before + "\x00" + after
 	at, known := p.noted[key]
 	if !known {
-		if p.noted == nil {
-			p.noted = map[string]int{}
-		}
 		at = len(p.notes)
 		p.noted[key], p.notes = at, append(p.notes, note{kind: kind, before: before, after: after})
 	}

@@ -87,7 +87,7 @@ func (d Desk) dryRun(ctx context.Context, c *command.Call) (p *Plan, etags map[s
 			request.Elem().Field(f.Index).SetBool(f.Name == "dry_run")
 		}
 	}
-	p = &Plan{stamps: map[string]string{}, printed: command.Diffs{Lines: planDiffLines, Budget: &answer.Budget{Left: planBytes}}}
+	p = newPlan(&answer.Budget{Left: planBytes})
 	shown := &showing{plan: p, etags: map[string]string{}}
 	scratch.Show = shown.add
 	var result answer.Result
@@ -102,6 +102,11 @@ func (d Desk) dryRun(ctx context.Context, c *command.Call) (p *Plan, etags map[s
 	p.Warnings, p.Proposal = scratch.Warnings, Proposal{Tool: c.Command.Name, Paths: []string{}}
 	shown.take(result)
 	return p, shown.etags, nil
+}
+
+func newPlan(room *answer.Budget) *Plan {
+	return &Plan{noted: map[string]int{}, deedAt: map[deed]int{}, stamps: map[string]string{},
+		printed: command.Diffs{Lines: planDiffLines, Budget: room}}
 }
 
 // showing fills a plan from a dry run: from its result, and before that from each file of which

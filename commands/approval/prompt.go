@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,11 +36,7 @@ func (t *terminalApprover) Approve(ctx context.Context, plan *Plan) (yes bool, e
 	case err != nil:
 		return false, fmt.Errorf("%w: %w", errNobody, err)
 	}
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return true, nil
-	}
-	return false, nil
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line))), nil
 }
 
 const (

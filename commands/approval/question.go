@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"fsbox/commands/words"
@@ -101,10 +102,7 @@ func (q *question) isTaken(rows []string) bool {
 		if !isAsker {
 			rest = strings.TrimPrefix(row, q.mark)
 		}
-		if strings.HasPrefix(row, q.legend()) {
-			continue
-		}
-		if strings.Contains(words.Lookalike(rest), q.mark) {
+		if !strings.HasPrefix(row, q.legend()) && strings.Contains(words.Lookalike(rest), q.mark) {
 			return true
 		}
 	}
@@ -147,9 +145,7 @@ func (q *question) compose() []string {
 				rows = append(rows, lineRows...)
 			}
 		}
-		for _, remark := range q.remarks {
-			rows = append(rows, remark...)
-		}
+		rows = append(rows, slices.Concat(q.remarks...)...)
 		if rows = append(rows, head); len(rows) <= q.most {
 			return rows
 		}
@@ -161,14 +157,11 @@ func (q *question) compose() []string {
 // and the other remarks where there is space left.
 func (q *question) fill(left int) {
 	q.deeds, q.remarks, q.hidden, q.cuts, q.hasTab = nil, nil, 0, 0, false
-	remarks, heads, remarkRows := q.remarkRows(), 0, 0
+	remarks, heads := q.remarkRows(), 0
 	for _, d := range q.all {
 		heads += len(q.headRows(d))
 	}
-	for _, rows := range remarks {
-		remarkRows += len(rows)
-	}
-	share := max(0, min(remarkRows, max(left/4, left-heads-left/3)))
+	share := max(0, min(len(slices.Concat(remarks...)), max(left/4, left-heads-left/3)))
 	left -= share
 	for _, d := range q.all {
 		rows := len(q.headRows(d))
@@ -221,10 +214,7 @@ func (q *question) fillLines(left *int) {
 
 // remarkRows are the rows of each remark. One that is very long is cut, and counts as hidden.
 func (q *question) remarkRows() (all [][]string) {
-	texts := append([]string{}, q.plan.remarks...)
-	for _, warning := range q.plan.Warnings {
-		texts = append(texts, "warning: "+warning)
-	}
+	texts := slices.Concat(q.plan.remarks, words.Mapped(q.plan.Warnings, func(w string) string { return "warning: " + w }))
 	if q.plan.cut {
 		texts = append(texts, "more paths than fsbox can list")
 	}

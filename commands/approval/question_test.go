@@ -38,8 +38,7 @@ var forgedNames = []string{"old.txt", "src/a.txt", "a b", "x\n3f: delete nothing
 
 // randomPlan makes a plan of a few files or of many.
 func randomPlan(r *rand.Rand) *Plan {
-	p := &Plan{printed: command.Diffs{Lines: planDiffLines}}
-	p.printed.Budget = fullBudget()
+	p := newPlan(fullBudget())
 	text := func() (b []byte) {
 		for range r.IntN(12) {
 			b = append(b, forged[r.IntN(len(forged))]+"\n"...)
@@ -344,7 +343,8 @@ func FuzzQuestion(f *testing.F) {
 	f.Add("\u20d2", "\u20d2\n\u0335x\n-\u20d2", 60)
 	f.Fuzz(func(t *testing.T, path, content string, columns int) {
 		c := textio.Contents{Path: path, New: []byte(content), Created: true}
-		p := &Plan{Warnings: []string{content}, printed: command.Diffs{Lines: planDiffLines, Budget: fullBudget()}}
+		p := newPlan(fullBudget())
+		p.Warnings = []string{content}
 		p.print(deedOf(command.ChangedFile{Contents: c}), func(maxLines int) diff.Printed {
 			d, words := c.Show("", maxLines)
 			p.noteWords(path, words)

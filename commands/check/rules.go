@@ -60,10 +60,7 @@ func (r *ruleToMatch) matches(path string) bool { return r.policy.Check(path, fa
 
 func rulesToMatch(given []settings.GivenRule) (rules []ruleToMatch) {
 	for _, g := range given[:min(len(given), mostRules)] {
-		var patterns []string
-		for _, rule := range g.Relative {
-			patterns = append(patterns, strings.TrimPrefix(rule, "!"))
-		}
+		patterns := words.Mapped(g.Relative, func(rule string) string { return strings.TrimPrefix(rule, "!") })
 		if p, err := policy.New(patterns, nil); err == nil {
 			rules = append(rules, ruleToMatch{g, p})
 		}

@@ -94,13 +94,12 @@ func takeInteger(ctx *kong.DecodeContext, target reflect.Value) error {
 		return err
 	}
 	n, ok := request.ParseInteger(target.Type(), fmt.Sprint(token.Value))
-	if !ok && target.Type() != request.DurationType && request.IsHuge(fmt.Sprint(token.Value)) {
-		return fmt.Errorf("expected %s but got %q",
-			request.ShorterInteger, token.Value)
-	}
 	if !ok {
-		return fmt.Errorf("expected %s but got %q",
-			request.TypeOf(target.Type()).Want, token.Value)
+		want := request.TypeOf(target.Type()).Want
+		if target.Type() != request.DurationType && request.IsHuge(fmt.Sprint(token.Value)) {
+			want = request.ShorterInteger
+		}
+		return fmt.Errorf("expected %s but got %q", want, token.Value)
 	}
 	target.SetInt(n)
 	return nil

@@ -202,20 +202,15 @@ func (c *Call) OddPath(r Creator, exists func(path string) bool) (odd string) {
 
 // LacksArgument reports whether a command got no argument and needs one.
 func (c *Call) LacksArgument() bool {
-	if r, ok := c.Request.(TextRequest); ok && r.LacksText() {
-		return true
-	}
-	return request.Lacking(c.Fields, c.Given) != ""
+	r, ok := c.Request.(TextRequest)
+	return ok && r.LacksText() || request.Lacking(c.Fields, c.Given) != ""
 }
 
 // Paths are the paths that a request names; none if the request may be about any path.
 func (c *Call) Paths() (all []string) {
 	for _, f := range c.Fields {
-		if !f.IsPath() {
-			continue
-		}
-		if path := c.Value.Field(f.Index).String(); path != "" {
-			all = append(all, path)
+		if v := c.Value.Field(f.Index); f.IsPath() && v.String() != "" {
+			all = append(all, v.String())
 		}
 	}
 	return all

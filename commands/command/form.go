@@ -68,12 +68,7 @@ func HeadOf(f *openfile.File, content []byte) (charset.Head, error) {
 	if content != nil {
 		return charset.Sniff(content), nil
 	}
-	start := make([]byte, charset.SniffLen)
-	n, err := f.ReadAt(start, 0)
-	if err == io.EOF {
-		err = nil
-	}
-	return charset.Sniff(start[:n]), err
+	return charset.SniffAt(f)
 }
 
 // BinaryDetails are the details of is_binary.

@@ -103,11 +103,9 @@ func (e *Env) suggestInside(ctx context.Context, f *answer.Failure, d *answer.Pa
 
 func didYouMean(paths []string, asked string) string {
 	switch first := hint.Quoted(paths[0], asked); {
-	case hint.IsAlike(paths[0], asked) && first == strconv.Quote(paths[0]): // the quotes show what is odd
-		return "did you mean " + first + "?"
-	case hint.IsAlike(paths[0], asked):
+	case hint.IsAlike(paths[0], asked) && first != strconv.Quote(paths[0]): // else the quotes show what is odd
 		return "did you mean " + first + "? It looks like the requested path, but has other characters."
-	case len(paths) == 1:
+	case hint.IsAlike(paths[0], asked), len(paths) == 1:
 		return "did you mean " + first + "?"
 	}
 	return "did you mean one of details.similar?"

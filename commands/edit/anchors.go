@@ -13,12 +13,7 @@ import (
 // lineEdits gives the edits that have anchors; nil if none of them has.
 func (e *Request) lineEdits(items []Item) (edits []edit.LineEdit, err error) {
 	for i := range items {
-		in := func(name string) string {
-			if e.Edits == nil {
-				return name
-			}
-			return fmt.Sprintf("edits[%d].%s", i, name)
-		}
+		in := e.namesIn(i)
 		if items[i].hasAnchor() != items[0].hasAnchor() {
 			return nil, answer.Failf(answer.CodeInvalidInput, "some items of %q have anchors and some have none", "edits").
 				WithHint("send them in two calls")
@@ -40,6 +35,16 @@ func (e *Request) lineEdits(items []Item) (edits []edit.LineEdit, err error) {
 		edits = append(edits, one)
 	}
 	return edits, nil
+}
+
+// namesIn names the fields of an edit as the request has them.
+func (e *Request) namesIn(i int) func(name string) string {
+	return func(name string) string {
+		if e.Edits == nil {
+			return name
+		}
+		return fmt.Sprintf("edits[%d].%s", i, name)
+	}
 }
 
 // checkAnchored refuses what an edit can't have together with an anchor. in names a field of it.

@@ -36,9 +36,8 @@ func causeOfMiss(miss *edit.MatchNotFoundError, text []byte, edits []edit.Edit) 
 			"in ASCII, or replace the file with write and encoding"
 	case omits:
 		return words.Phrase("the expected text has %q in place of omitted lines: give all lines, or use one edit for each part", elision)
-	case endsInCR(text, asked):
-		return change.HintLoneCR + ": write it as \\r, also in the replacement, or replace the file with write and eol lf"
-	case strings.Contains(closest, "\r") && !bytes.Contains(asked, []byte("\r")) && change.MangleOf(miss.Reason).Expected == "":
+	case endsInCR(text, asked),
+		strings.Contains(closest, "\r") && !bytes.Contains(asked, []byte("\r")) && change.MangleOf(miss.Reason).Expected == "":
 		return change.HintLoneCR + ": write it as \\r, also in the replacement, or replace the file with write and eol lf"
 	case !bytes.Contains(asked, []byte("\n")) && match.LooksLikeRegex(string(asked), closest) &&
 		(miss.Reason == "" || miss.Reason == nearest.Content):

@@ -62,13 +62,7 @@ func (s *sources) origin(i int) edit.Origin {
 func (e *Request) findSources(env *command.Env, items []Item, p *editPlan) error {
 	p.own = map[int]*edit.Lines{}
 	for n := range items {
-		item := &items[n]
-		in := func(name string) string {
-			if e.Edits == nil {
-				return name
-			}
-			return fmt.Sprintf("edits[%d].%s", n, name)
-		}
+		item, in := &items[n], e.namesIn(n)
 		if !item.hasSource() {
 			if item.ReplacementText == nil {
 				return answer.Failf(answer.CodeInvalidInput, "%q is missing", in("replacement_text")).WithHint("%s", Item{}.Form(""))
@@ -228,10 +222,8 @@ func (r *Result) take(p *editPlan, etags map[string]string, budget *answer.Budge
 // movedLines says which lines the edits moved or copied.
 func (r *Result) movedLines() string {
 	if len(r.Results) > 1 || r.SourcesTruncated {
-		var lists []string
-		for _, s := range r.Sources[:min(len(r.Sources), mostMoved)] {
-			lists = append(lists, s.deed()+" of "+words.Phrase("%q", s.Path))
-		}
+		shown := r.Sources[:min(len(r.Sources), mostMoved)]
+		lists := words.Mapped(shown, func(s Source) string { return s.deed() + " of " + words.Phrase("%q", s.Path) })
 		if len(r.Sources) > mostMoved || r.SourcesTruncated {
 			lists = append(lists, "and others")
 		}

@@ -2,6 +2,7 @@ package request
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"math"
@@ -295,11 +296,9 @@ func CheckFields(v reflect.Value, fields []Field, given map[string]bool, limits 
 		if f.Kind == reflect.Slice && v.Field(f.Index).Len() > MaxItems {
 			return TooMany(f.Name)
 		}
-		if err := f.CheckWord(v.Field(f.Index)); err != nil {
-			return err
-		}
-		if err := f.CheckNumber(v.Field(f.Index), given[f.Name], limits); err != nil {
-			return err
+		value := v.Field(f.Index)
+		if fail := cmp.Or(f.CheckWord(value), f.CheckNumber(value, given[f.Name], limits)); fail != nil {
+			return fail
 		}
 	}
 	return nil

@@ -45,9 +45,7 @@ func (s *Request) Run(_ context.Context, env *command.Env) (answer.Result, error
 		}
 		tools, r.others = []command.Command{one}, ""
 	}
-	for _, t := range tools {
-		r.Tools = append(r.Tools, Definition(t, s.For, RequestsOf(env), true))
-	}
+	r.Tools = words.Mapped(tools, func(t command.Command) jsontext.Value { return Definition(t, s.For, RequestsOf(env), true) })
 	return r, nil
 }
 

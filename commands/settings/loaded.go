@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -39,10 +40,7 @@ func Load(s Settings, given map[string]bool, system Environment) (*Loaded, *answ
 	}
 	for _, f := range Fields() {
 		v := reflect.ValueOf(&s).Elem().Field(f.Index)
-		if fail := f.CheckWord(v); fail != nil {
-			return nil, fail
-		}
-		if fail := f.CheckNumber(v, known[f.Name], nil); fail != nil {
+		if fail := cmp.Or(f.CheckWord(v), f.CheckNumber(v, known[f.Name], nil)); fail != nil {
 			return nil, fail
 		}
 	}

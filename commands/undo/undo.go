@@ -48,9 +48,7 @@ type Result struct {
 	undid    []*history.Entry // newest first
 	count    int              // number of all restored paths
 	repaired bool             // the call had been cut short, and was undone already
-
-	paths, removed []string // all that change, and folders among them that are removed
-	over, source   string   // of a move that is made again: what it replaces, and by what
+	change   command.Change   // as far as seenPaths notes it
 }
 
 // RestoredPath is what became of one path: update (it has its old content), add (it is there
@@ -85,7 +83,7 @@ func (u *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	case err != nil:
 		return nil, u.failure(err)
 	case seen.again && env.Show != nil:
-		return nil, &fserr.PathError{Path: seen.paths[0], Err: fserr.ErrBusy}
+		return nil, &fserr.PathError{Path: seen.change.Paths[0], Err: fserr.ErrBusy}
 	}
 	env.WarnLost(report.Lost)
 	return u.result(report, seen, env.Limits), nil
@@ -96,16 +94,14 @@ type seenPaths struct {
 	undo    *Request
 	env     *command.Env
 	printed command.Diffs
-	again   bool // all was told more than once
-
-	paths, removed []string // all that change, and folders among them that are removed
-	over, source   string   // of a move that is made again: what it replaces, and by what
+	again   bool           // all was told more than once
+	change  command.Change // its Paths; Takes are folders that are removed, Over and Source of a move that is made again
 }
 
 // add notes a path.
 func (s *seenPaths) add(first bool, one undo.Undone) {
 	if first {
-		*s = seenPaths{undo: s.undo, env: s.env, again: s.paths != nil,
+		*s = seenPaths{undo: s.undo, env: s.env, again: s.change.Paths != nil,
 			printed: command.Diffs{Lines: command.LinesOfDiff(s.undo.Diff), Budget: command.DiffBudget(s.env.Limits)}}
 	}
 	c := command.ChangedBy(&one.Done, "")
@@ -116,7 +112,7 @@ func (s *seenPaths) add(first bool, one undo.Undone) {
 
 func (u *Request) result(report *undo.Report, seen *seenPaths, limits request.Limits) *Result {
 	r := &Result{Restored: []RestoredPath{}, BackupID: words.OrNull(report.BackupID), DryRun: u.DryRun, undid: report.Undid,
-		count: len(report.Restored), repaired: report.Repaired, paths: seen.paths, removed: seen.removed, over: seen.over, source: seen.source}
+		count: len(report.Restored), repaired: report.Repaired, change: seen.change}
 	budget := command.WholeBudget(limits)
 	for _, one := range report.Restored {
 		shown := RestoredPath{PathName: words.PathOf(one.Path), Action: undoAction(one.Kind), Etag: words.OrNull(one.ETag)}
@@ -131,18 +127,18 @@ func (u *Request) result(report *undo.Report, seen *seenPaths, limits request.Li
 
 // note tells an approval what it has to know of a path, however long the answer.
 func (s *seenPaths) note(one undo.Undone, c command.ChangedFile) {
-	s.paths = append(s.paths, one.Path)
+	s.change.Paths = append(s.change.Paths, one.Path)
 	if one.From != "" {
-		s.paths = append(s.paths, one.From)
+		s.change.Paths = append(s.change.Paths, one.From)
 	}
 	if c.Removed && one.Partial {
-		s.removed = append(s.removed, one.Path)
+		s.change.Takes = append(s.change.Takes, one.Path)
 	}
 	switch {
 	case s.env.Show == nil:
 		return
 	case one.Kind == history.Rename && one.Partial: // over another file
-		s.over, s.source = one.Path, one.From
+		s.change.Over, s.change.Source = one.Path, one.From
 		return
 	case c.Created:
 		c.Mode = 0
@@ -153,8 +149,8 @@ func (s *seenPaths) note(one undo.Undone, c command.ChangedFile) {
 }
 
 func (r *Result) Change() command.Change {
-	c := command.Change{Paths: r.paths, Takes: r.removed, Over: r.over, Source: r.source,
-		Undoes: strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")}
+	c := r.change
+	c.Undoes = strings.Join(words.Mapped(r.undid, func(e *history.Entry) string { return e.ID }), " ")
 	c.Nothing = r.count == 0 && !slices.ContainsFunc(r.undid, func(e *history.Entry) bool { return len(e.Made) > 0 })
 	c.AddEnds(r.undid)
 	return c
@@ -193,7 +189,7 @@ func (r *Result) Summary() string {
 }
 
 func (r *Result) AddLogStats(m *command.LogStats) {
-	m.Paths = r.paths
+	m.Paths = r.change.Paths
 }
 
 // NextStep says how to see more of several calls, and how to go further back than the newest

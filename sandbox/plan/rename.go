@@ -19,11 +19,9 @@ func (p *Plan) rename(s *Step) error {
 	from, to := s.From, s.Target
 	err := dir.Arrived(s.move(), from.Folder, from.Name, to.Folder, to.Name, s.Info)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fserr.ErrCollision
-	case errors.Is(err, syscall.EINVAL) && s.Info.Mode.IsDir(): // the new path is inside the moved folder by now
-		return fserr.ErrCollision
-	case fserr.IsAny(err, syscall.EISDIR, syscall.ENOTDIR): // one of the two is of another kind by now
+	case errors.Is(err, fs.ErrNotExist),
+		errors.Is(err, syscall.EINVAL) && s.Info.Mode.IsDir(), // the new path is inside the moved folder by now
+		fserr.IsAny(err, syscall.EISDIR, syscall.ENOTDIR):     // one of the two is of another kind by now
 		return fserr.ErrCollision
 	case err != nil:
 		return err

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -174,12 +175,7 @@ func fromRoot(glob string, rooted bool) string {
 // canMatch is false for a pattern with a component that no path has: it would protect nothing
 // without telling anybody.
 func canMatch(glob string) bool {
-	for _, name := range wildcard.Components(glob) {
-		if name == "" || name == "." || name == ".." {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(wildcard.Components(glob), func(name string) bool { return name == "" || name == "." || name == ".." })
 }
 
 func (l *ruleList) include(r rule) {

@@ -33,10 +33,7 @@ func (r *report) addPiece(b block) {
 
 // wants reports whether more matches in the long line would change the result.
 func (r *report) wants(l *longLine) bool {
-	if r.result.Truncated {
-		return false
-	}
-	return !l.found || r.lineNumbersMatter() && !r.full() && !l.match.MoreMatches
+	return !r.result.Truncated && (!l.found || r.lineNumbersMatter() && !r.full() && !l.match.MoreMatches)
 }
 
 // searchPiece finds the matches that begin in a piece, after the last match of the piece before.

@@ -153,17 +153,11 @@ func (r *ruleFiles) kind(name string) (kind fs.FileMode, ok bool) {
 
 // parse reads and compiles one file; shown is its path below the folder.
 func (r *ruleFiles) parse(folder Folder, name, shown string) *Rules {
-	f, err := folder.File(name)
+	content, err := contentOf(folder, name, maxIgnoreBytes)
 	if err != nil {
 		if info, failed := folder.Lstat(name); failed == nil && !info.Type.IsRegular() {
 			err = whyNoRules(info.Type)
 		}
-		r.failed(shown, err)
-		return nil
-	}
-	defer f.Close()
-	content, err := contentOf(f, maxIgnoreBytes)
-	if err != nil {
 		r.failed(shown, err)
 		return nil
 	}
@@ -175,7 +169,12 @@ func (r *ruleFiles) parse(folder Folder, name, shown string) *Rules {
 }
 
 // contentOf reads a file of a limited size.
-func contentOf(f File, most int64) ([]byte, error) {
+func contentOf(folder Folder, name string, most int64) ([]byte, error) {
+	f, err := folder.File(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
 	var content bytes.Buffer
 	n, err := io.Copy(&content, io.NewSectionReader(f, 0, most+1))
 	if err == nil && n > most {

@@ -53,13 +53,7 @@ func fromFolder(folder, named string) string {
 // line reads a file that has one line, without its end; "" if there is none, or if not all of it
 // can be read: a part of a path names something else.
 func (r *ruleFiles) line(folder Folder, name, shown string) string {
-	f, err := folder.File(name)
-	if err != nil {
-		r.failed(shown, err)
-		return ""
-	}
-	defer f.Close()
-	content, err := contentOf(f, maxLinkBytes)
+	content, err := contentOf(folder, name, maxLinkBytes)
 	if err != nil {
 		r.failed(shown, err)
 		return ""

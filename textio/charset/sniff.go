@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"io"
 	"unicode"
 	"unicode/utf16"
 )
@@ -37,6 +38,16 @@ func Sniff(head []byte) Head {
 		return Head{Binary: true, MediaType: "application/octet-stream", Unmarked: unmarked(head)}
 	}
 	return Head{MediaType: "text/plain", BOM: bom, Encoding: e}
+}
+
+// SniffAt classifies a file that isn't in memory.
+func SniffAt(file io.ReaderAt) (Head, error) {
+	start := make([]byte, SniffLen)
+	n, err := file.ReadAt(start, 0)
+	if err == io.EOF {
+		err = nil
+	}
+	return Sniff(start[:n]), err
 }
 
 // sniffBOM returns the encoding whose byte order mark head begins with, and the mark's length;

@@ -123,10 +123,8 @@ func (p *planner) move(f *File, path, from string) error {
 		p.add(&FilePlan{Path: path, From: from, Sections: []*File{f}})
 	case known == nil, known.Action() == Delete, known.again:
 		return repeated(f, from)
-	case known.Action() == Add:
-		p.rename(known, f, path)
-	default: // the file was changed by an earlier section, and moves now
-		if known.From == "" {
+	default: // an earlier section made or changed the file, and it moves now
+		if known.From == "" && known.Action() != Add {
 			known.From = from
 		}
 		p.rename(known, f, path)

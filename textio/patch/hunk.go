@@ -35,15 +35,12 @@ func (l patchLines) unifiedBody(i int, header hunkHeader) hunkBody {
 
 // countDown takes a line of a hunk off the numbers of old and new lines that are still to come.
 func countDown(line []byte, old, new int) (int, int) {
-	if len(line) == 0 {
+	switch {
+	case len(line) == 0, line[0] == ' ', line[0] == '\r':
 		return old - 1, new - 1
-	}
-	switch line[0] {
-	case ' ', '\r':
-		return old - 1, new - 1
-	case '-':
+	case line[0] == '-':
 		return old - 1, new
-	case '+':
+	case line[0] == '+':
 		return old, new - 1
 	}
 	return old, new
@@ -95,13 +92,10 @@ func (l patchLines) isNextFile(i int, header hunkHeader) bool {
 // isBodyLine reports whether line i looks like a line of a hunk.
 func (l patchLines) isBodyLine(i int) bool {
 	line := l[i]
-	if len(line) == 0 {
+	switch {
+	case len(line) == 0, hasAnyPrefix(line, " ", "+", "\r"):
 		return true
-	}
-	switch line[0] {
-	case ' ', '+', '\r':
-		return true
-	case '-':
+	case line[0] == '-':
 		return !(l.isFileHeader(i) && (l.has(i+2, "@@") || l.has(i, "--- /dev/null") || l.has(i+1, "+++ /dev/null"))) && !l.isSignature(i)
 	}
 	return isNoNewlineMark(line)

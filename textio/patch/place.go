@@ -314,12 +314,8 @@ func (h *placement) match() string {
 // at the end of the file.
 func (p *placer) placeInsertion(h *placement) *HunkConflict {
 	h.exact = true
-	var places placeList
-	missing := ""
-	switch {
-	case h.AtEnd || h.lacksNewline(HunkLine.isNew) || len(h.Anchors) == 0:
-		places = onePlace(p.table.lines())
-	default:
+	places, missing := onePlace(p.table.lines()), ""
+	if !h.AtEnd && !h.lacksNewline(HunkLine.isNew) && len(h.Anchors) > 0 {
 		places, missing = p.afterAnchor(h.Anchors)
 	}
 	switch {
