@@ -224,13 +224,12 @@ func (p *pager) appendShown(number, shown []byte, raw rawLine) {
 func (p *pager) endLine(raw rawLine, text []byte, clipped bool) error {
 	chars := int64(0)
 	p.hash = anchor.Hash{}
-	switch {
-	case raw.long:
+	if raw.long {
 		var err error
 		if chars, raw.ending, err = p.measureLong(); err != nil {
 			return err
 		}
-	default:
+	} else {
 		p.addToHash(raw.body)
 		p.advance(len(raw.body) + p.fileBytes(raw.ending))
 		if clipped {

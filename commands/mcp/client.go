@@ -139,9 +139,6 @@ func (q *questions) add() (id value, answer chan Answer, err error) {
 		return nil, nil, ErrTooMany
 	}
 	q.last++
-	if q.open == nil {
-		q.open = map[string]chan Answer{}
-	}
 	id, answer = value(`"ask-`+strconv.Itoa(q.last)+`"`), make(chan Answer, 1)
 	q.open[id.key()] = answer
 	return id, answer, nil

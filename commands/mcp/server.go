@@ -35,7 +35,7 @@ type Server struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, tools Tools, about About) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &Server{about: about, tools: tools, ended: make(chan error, 1), states: newStates()}
+	s := &Server{about: about, tools: tools, ended: make(chan error, 1), asked: questions{open: map[string]chan Answer{}}, states: newStates()}
 	s.out = &output{w: bufio.NewWriterSize(out, 64<<10),
 		broken: func(err error) { cancel(fmt.Errorf("write an answer: %w", err)) }}
 	s.calls = &calls{server: s, ctx: ctx, tasks: map[string]*task{}}

@@ -73,6 +73,7 @@ func (e *LimitError) Is(target error) bool { return target == fserr.ErrTooLarge 
 // what comes before.
 func (s *Surveyor) Survey(ctx context.Context, in dir.Folder, name string) (*Survey, error) {
 	found := &Survey{Tag: openfile.StateTag}
+	s.closed = map[string]bool{}
 	sum, add := sha256.New(), addState
 	if s.content {
 		found.Tag, add = treeTag, addContent
@@ -194,13 +195,9 @@ func (s *Surveyor) checkPolicy(path string, folder bool) error {
 // refused. It asks the open folder: something else may have the name for a moment, such as a link
 // that leads nowhere.
 func (s *Surveyor) noteRights(e walk.Entry, folder dir.Folder) {
-	if !s.Remove || folder.May(".", rights.Writing) {
-		return
+	if s.Remove && !folder.May(".", rights.Writing) {
+		s.closed[e.Path] = true
 	}
-	if s.closed == nil {
-		s.closed = map[string]bool{}
-	}
-	s.closed[e.Path] = true
 }
 
 // whyClosed tells a read-only file system from a missing permission: such a file system refuses
