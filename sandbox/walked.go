@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"os"
-	"slices"
 
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
@@ -117,12 +116,12 @@ func classified(err error) error {
 	return fserr.Classify(NotFollowed(err))
 }
 
-// smallFolder is a size, in bytes, below which a folder has few names, where its size tells how
-// many it has.
+// smallFolder is how many bytes of names don't count.
 const smallFolder = 64 << 10
 
-// tellSize are the file systems that give a folder with many names a large size.
-var tellSize = [...]string{"ext4", "xfs", "btrfs", "tmpfs", "f2fs"}
+// tellSize are the file systems that give a folder with many names a large size. The number is how
+// many bytes of names one byte of that size may stand for: tmpfs counts 20 for a name of any length.
+var tellSize = map[string]int64{"ext4": 1, "xfs": 1, "btrfs": 1, "f2fs": 1, "tmpfs": 14}
 
 // NameBytes is about how many bytes the names in a folder take while they are listed, if they are
 // many; 0 for what isn't a folder.
@@ -132,8 +131,8 @@ func (w *Workspace) NameBytes(ctx context.Context, path string) (int, error) {
 		return 0, err
 	}
 	defer p.Close()
-	kind := p.Folder.System().Kind
-	isSmall := p.Info.Size < smallFolder && slices.Contains(tellSize[:], kind)
+	weight := tellSize[p.Folder.System().Kind]
+	isSmall := weight > 0 && p.Info.Size*weight < smallFolder
 	if !p.Exists || !p.Info.Mode.IsDir() || isSmall {
 		return 0, nil
 	}

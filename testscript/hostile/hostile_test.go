@@ -238,9 +238,9 @@ func (h *hostileTree) forbidden() string {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "%s %v %d", name, info.Mode(), info.Size())
+		fmt.Fprintf(&b, "%s %v", name, info.Mode())
 		if name != "ws" { // the root itself gets new names
-			fmt.Fprintf(&b, " %d", info.ModTime().UnixNano())
+			fmt.Fprintf(&b, " %d %d", info.Size(), info.ModTime().UnixNano())
 		}
 		if info.Mode().IsRegular() {
 			text, err := os.ReadFile(path)
