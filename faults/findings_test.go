@@ -119,17 +119,13 @@ func sample[T any](all []T, nth int) (few []T) {
 const sweeps = 6
 
 // swept are the scenarios that a sweep goes through, each with its place in the list: all of them
-// with -sweep and in the long run, else every 24th. The number of the sweep shifts them, so that the
-// six sweeps come to different ones. -others takes three times as many, evenly between these: with
-// both, the sweeps together come to every scenario. With -short it is every 54th.
+// with -sweep and in the long run, else every 48th. The number of the sweep shifts them, so that the
+// six sweeps come to different ones. -others takes seven times as many, evenly between these: with
+// both, the sweeps together come to every scenario.
 func swept(number int) iter.Seq2[int, scenario] {
 	return func(yield func(int, scenario) bool) {
-		every := 4 * sweeps
-		if testing.Short() {
-			every = 9 * sweeps
-		}
 		for nth, s := range scenarios() {
-			chosen := nth%every == number
+			chosen := nth%(8*sweeps) == number
 			if *others {
 				chosen = nth%sweeps == number && !chosen
 			}

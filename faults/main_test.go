@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	sweep   = flag.Bool("sweep", false, "strike at 8 points of each scenario, not at one of every 24th, as .ci/sweep does")
+	sweep   = flag.Bool("sweep", false, "strike at 8 points of each scenario, not at one of every 48th, as .ci/sweep does")
 	others  = flag.Bool("others", false, "strike in the scenarios between those of the sample, as the gate does too")
 	longRun = flag.Bool("long", false, "strike everywhere, not at a sample: hours instead of a minute")
 )

@@ -120,7 +120,7 @@ func classified(err error) error {
 const smallFolder = 64 << 10
 
 // tellSize are the file systems that give a folder with many names a large size. The number is how
-// many bytes of names one byte of that size may stand for: tmpfs counts 20 for a name of any length.
+// many bytes of names one byte of that size may stand for: a name of any length is 20 on tmpfs.
 var tellSize = map[string]int64{"ext4": 1, "xfs": 1, "btrfs": 1, "f2fs": 1, "tmpfs": 14}
 
 // NameBytes is about how many bytes the names in a folder take while they are listed, if they are
