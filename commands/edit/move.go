@@ -29,7 +29,6 @@ func (m *moved) addTo(c *command.Change) {
 	c.ReadEtags = m.read
 }
 
-// paths are those that an entry of the log has besides that of the edited file.
 // moveRun is an edit that takes lines of other files, under way. Files that lines are cut out of
 // are changed in the same transaction, and before the edited one: so its new content is made of
 // what is there under the locks. Files that are only read are read before.
