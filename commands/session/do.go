@@ -178,7 +178,7 @@ func attempt(ctx context.Context, env *command.Env, c *command.Call) (answer.Res
 		return c.Request.Run(ctx, env)
 	}
 	warned := len(env.Warnings)
-	return plan.RetryOnCollision("", func() (answer.Result, error) {
+	return plan.RetryOnCollision(ctx, "", func() (answer.Result, error) {
 		env.Warnings = env.Warnings[:warned]
 		return c.Request.Run(ctx, env)
 	})

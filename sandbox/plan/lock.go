@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"time"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
@@ -327,10 +328,25 @@ const MaxCollisions = 16
 
 var errUnsteady error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "somebody else changes it all the time"}
 
+// Of the tries after a collision, the first quickTries come at once. Before each of the others is a
+// pause, twice as long as the one before, up to longestPause: a client of SMB may take a second
+// until it sees that another machine has replaced a file.
+const (
+	quickTries   = 4
+	firstPause   = time.Millisecond
+	longestPause = 250 * time.Millisecond
+)
+
 // RetryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
 // files it was based on. path is what it is about if the error doesn't say which of them.
-func RetryOnCollision[T any](path string, try func() (T, error)) (done T, err error) {
-	for range MaxCollisions {
+func RetryOnCollision[T any](ctx context.Context, path string, try func() (T, error)) (done T, err error) {
+	for n := range MaxCollisions {
+		if n >= quickTries {
+			select {
+			case <-time.After(min(firstPause<<(n-quickTries), longestPause)):
+			case <-ctx.Done(): // try says so
+			}
+		}
 		if done, err = try(); !fserr.IsClean(err, fserr.ErrCollision) {
 			return done, err
 		}

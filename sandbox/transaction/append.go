@@ -17,7 +17,7 @@ import (
 // content.
 func Append(ctx context.Context, w *sandbox.Workspace, t WriteOptions, prepare func(openfile.Edges) ([]byte, error)) (*Done, error) {
 	a := appending{w: w, ctx: ctx, t: t, prepare: prepare}
-	return plan.RetryOnCollision(t.Path, a.once)
+	return plan.RetryOnCollision(a.ctx, t.Path, a.once)
 }
 
 // appending is an append under way.

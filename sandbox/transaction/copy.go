@@ -20,7 +20,7 @@ const maxCopyBytes = history.MaxBytes
 // own. A link at the path is followed; links in a folder are copied as links. A folder appears
 // whole or not at all, and never replaces anything.
 func Copy(ctx context.Context, w *sandbox.Workspace, t Transfer) (*Done, error) {
-	return plan.RetryOnCollision(w.Shown(t.From), func() (*Done, error) { return copyOnce(ctx, w, t) })
+	return plan.RetryOnCollision(ctx, w.Shown(t.From), func() (*Done, error) { return copyOnce(ctx, w, t) })
 }
 
 func copyOnce(ctx context.Context, w *sandbox.Workspace, t Transfer) (*Done, error) {

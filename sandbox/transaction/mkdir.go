@@ -13,7 +13,7 @@ import (
 // Mkdir makes a folder, with its missing parents if parents is set. It is no error if the folder
 // exists. ErrNotFolder if a file has the name, ErrNotFound if a parent is missing.
 func Mkdir(ctx context.Context, w *sandbox.Workspace, path string, parents bool) (*Done, error) {
-	return plan.RetryOnCollision(w.Shown(path), func() (*Done, error) { return mkdirOnce(ctx, w, path, parents) })
+	return plan.RetryOnCollision(ctx, w.Shown(path), func() (*Done, error) { return mkdirOnce(ctx, w, path, parents) })
 }
 
 func mkdirOnce(ctx context.Context, w *sandbox.Workspace, path string, parents bool) (*Done, error) {

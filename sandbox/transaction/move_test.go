@@ -181,7 +181,7 @@ func TestMoveDisturbed(t *testing.T) {
 		root := fixture.MakeTree(t, []string{"f", "g", "d/a", "e/"})
 		w := fixture.OpenWorkspace(t, root, sandbox.Options{})
 		path := filepath.Join(root, tt.disturbed)
-		_, err := plan.RetryOnCollision("somewhere", func() (*transaction.Done, error) {
+		_, err := plan.RetryOnCollision(t.Context(), "somewhere", func() (*transaction.Done, error) {
 			tx, p := fixture.Planned(t, w, transaction.Change{Move: &transaction.Transfer{From: tt.from, To: tt.to, Overwrite: true}})
 			defer tx.Release()
 			disktest.Must(t, os.Rename(path, path+".old"))

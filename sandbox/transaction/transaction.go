@@ -45,7 +45,7 @@ func commitOne(ctx context.Context, w *sandbox.Workspace, c Change) (*Done, erro
 // a *ChangesError. If a call is killed part-way, the next call that writes takes its changes back.
 func Commit(ctx context.Context, w *sandbox.Workspace, changes []Change) ([]*Done, error) {
 	files := keptItself
-	return plan.RetryOnCollision(w.Shown(changes[0].Path), func() ([]*Done, error) {
+	return plan.RetryOnCollision(ctx, w.Shown(changes[0].Path), func() ([]*Done, error) {
 		done, err := transact(ctx, w, changes, files)
 		files = keptAsCopy
 		return done, err

@@ -183,7 +183,7 @@ func (u *undoing) revert(calls []*history.Entry, id string) (*Report, error) {
 	first := u.b.Items[0]
 	switch {
 	case len(u.b.Items) == 1 && (first.Kind == history.Extend || first.Kind == history.Cut):
-		report, err := plan.RetryOnCollision(first.Path, u.revertInPlace)
+		report, err := plan.RetryOnCollision(u.ctx, first.Path, u.revertInPlace)
 		return report, staleIfChanged(err)
 	case slices.ContainsFunc(u.b.Items, isMove):
 		report, err := u.revertMove()
