@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"fsbox/commands/hint"
 	"fsbox/commands/request"
 	"fsbox/commands/words"
+	"fsbox/sandbox/disk/fserr"
 	"fsbox/search/walk"
 )
 
@@ -155,6 +157,17 @@ func (e *Env) suggestFolder(f *answer.Failure, asked string, c *Call) *answer.Fa
 		return f.WithHint("%q is a file, not a directory", last)
 	}
 	return f.WithHint("%q is not a directory", last)
+}
+
+// IsBack reports whether what a call didn't find is there now, and no link. On SMB a file that is
+// replaced has no name for a moment.
+func (e *Env) IsBack(err error) bool {
+	at, ok := errors.AsType[*fserr.PathError](err)
+	if !ok || !errors.Is(err, fserr.ErrNotFound) {
+		return false
+	}
+	info, err := e.Workspace.Lstat(at.Path)
+	return err == nil && info.Mode&fs.ModeSymlink == 0
 }
 
 // HintPresent gives the hint if the name exists in its folder although opening it found nothing. It

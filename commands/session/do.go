@@ -172,17 +172,25 @@ func run(ctx context.Context, env *command.Env, c *command.Call) answer.Answer {
 }
 
 // attempt runs a request. One that only reads starts again if another machine replaced a file that
-// it was reading; one that changes files does so by itself.
+// it was reading or looking for; one that changes files does so by itself.
 func attempt(ctx context.Context, env *command.Env, c *command.Call) (answer.Result, error) {
 	if c.Changes() {
 		return c.Request.Run(ctx, env)
 	}
 	warned := len(env.Warnings)
-	return plan.RetryOnCollision(ctx, "", func() (answer.Result, error) {
-		env.Warnings = env.Warnings[:warned]
-		return c.Request.Run(ctx, env)
+	return plan.RetryOnCollision(ctx, "", func() (result answer.Result, err error) {
+		for range maxLooks {
+			env.Warnings = env.Warnings[:warned]
+			if result, err = c.Request.Run(ctx, env); !env.IsBack(err) {
+				break
+			}
+		}
+		return result, err
 	})
 }
+
+// maxLooks is how often a call looks for a file that is there each time after it wasn't found.
+const maxLooks = 4
 
 // fit takes out of an answer what the caller can't do: hints that send him to tools that the
 // operator has left out, and hints and warnings about fields that he isn't told of. given are the
