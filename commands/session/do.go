@@ -184,13 +184,19 @@ func attempt(ctx context.Context, env *command.Env, c *command.Call) (answer.Res
 			if result, err = c.Request.Run(ctx, env); !env.IsBack(err) {
 				break
 			}
+			time.Sleep(lookPause)
 		}
 		return result, err
 	})
 }
 
-// maxLooks is how often a call looks for a file that is there each time after it wasn't found.
-const maxLooks = 4
+// maxLooks is how often a call looks for a file that is there each time after it wasn't found, and
+// lookPause how long it waits after each time: SMB takes some milliseconds from one rename to the
+// next.
+const (
+	maxLooks  = 4
+	lookPause = 20 * time.Millisecond
+)
 
 // fit takes out of an answer what the caller can't do: hints that send him to tools that the
 // operator has left out, and hints and warnings about fields that he isn't told of. given are the
