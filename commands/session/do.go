@@ -179,20 +179,19 @@ func attempt(ctx context.Context, env *command.Env, c *command.Call) (answer.Res
 	}
 	warned := len(env.Warnings)
 	return plan.RetryOnCollision(ctx, "", func() (result answer.Result, err error) {
-		for range maxLooks {
+		for looks := 1; ; looks++ {
 			env.Warnings = env.Warnings[:warned]
-			if result, err = c.Request.Run(ctx, env); !env.IsBack(err) {
-				break
+			result, err = c.Request.Run(ctx, env)
+			if looks == maxLooks || !env.IsBack(err) {
+				return result, err
 			}
 			time.Sleep(lookPause)
 		}
-		return result, err
 	})
 }
 
 // maxLooks is how often a call looks for a file that is there each time after it wasn't found, and
-// lookPause how long it waits after each time: SMB takes some milliseconds from one rename to the
-// next.
+// lookPause how long it waits in between: SMB takes some milliseconds from one rename to the next.
 const (
 	maxLooks  = 4
 	lookPause = 20 * time.Millisecond
