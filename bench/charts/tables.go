@@ -51,7 +51,7 @@ func page(r results.Results) string {
 // calls is the table of README.md: servers that answer one read after another. It has no blanks,
 // as the page may only have so many words.
 func calls(r results.Results) string {
-	text := "|server|reads a second, 2 KiB each|peak MiB|\n|---|---|---|\n"
+	text := "|server|2 KiB reads per second|peak MiB|\n|---|---|---|\n"
 	for _, s := range r.Reads {
 		if s.AtOnce == 1 && !strings.Contains(s.Name, "--structured") {
 			text += fmt.Sprintf("|`%s`|%s|%.0f|\n", s.Name, thousands(s.Fastest), s.Peak)
