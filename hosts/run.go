@@ -205,7 +205,7 @@ func (s *stage) environment() []string {
 // sweep ends every process whose environment has this run's home: a host may have left its own
 // group of processes.
 func (s *stage) sweep() {
-	processes, _ := filepath.Glob("/proc/[0-9]*") // none but on Linux: the group of processes is all that can be ended
+	processes, _ := filepath.Glob("/proc/[0-9]*") // only Linux lists them; elsewhere the group of processes is all that can be ended
 	for _, process := range processes {
 		environ, _ := os.ReadFile(filepath.Join(process, "environ")) // of this user's only
 		pid, err := strconv.Atoi(filepath.Base(process))

@@ -119,8 +119,9 @@ func classified(err error) error {
 // smallFolder is how many bytes of names don't count.
 const smallFolder = 64 << 10
 
-// tellSize are the file systems that give a folder with many names a large size. The number is how
-// many bytes of names one byte of that size may stand for: a name of any length is 20 on tmpfs.
+// tellSize are the file systems that give a folder with many names a large size, and how many bytes
+// of a list (see dir.NameBytes) one byte of that size may be. On tmpfs a name of any length counts
+// as 20 bytes; in a list it takes 24, and up to 255 for itself.
 var tellSize = map[string]int64{"ext4": 1, "xfs": 1, "btrfs": 1, "f2fs": 1, "tmpfs": 14}
 
 // NameBytes is about how many bytes the names in a folder take while they are listed, if they are

@@ -104,9 +104,9 @@ func (d Desk) dryRun(ctx context.Context, c *command.Call) (p *Plan, etags map[s
 	return p, shown.etags, nil
 }
 
-func newPlan(room *answer.Budget) *Plan {
+func newPlan(budget *answer.Budget) *Plan {
 	return &Plan{noted: map[string]int{}, deedAt: map[deed]int{}, stamps: map[string]string{},
-		printed: command.Diffs{Lines: planDiffLines, Budget: room}}
+		printed: command.Diffs{Lines: planDiffLines, Budget: budget}}
 }
 
 // showing fills a plan from a dry run: from its result, and before that from each file of which

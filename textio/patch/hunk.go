@@ -93,7 +93,7 @@ func (l patchLines) isNextFile(i int, header hunkHeader) bool {
 func (l patchLines) isBodyLine(i int) bool {
 	line := l[i]
 	switch {
-	case len(line) == 0, hasAnyPrefix(line, " ", "+", "\r"):
+	case len(line) == 0, line[0] == ' ', line[0] == '+', line[0] == '\r':
 		return true
 	case line[0] == '-':
 		return !(l.isFileHeader(i) && (l.has(i+2, "@@") || l.has(i, "--- /dev/null") || l.has(i+1, "+++ /dev/null"))) && !l.isSignature(i)
