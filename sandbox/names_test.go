@@ -19,8 +19,21 @@ func TestNameBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped with -short")
 	}
+	entries := []string{"few/a", "many/", "file"}
+	testNameBytes(t, fixture.MakeTree(t, entries))
+	inMemory, err := os.MkdirTemp("/dev/shm", "fsbox-test-") // a tmpfs on Linux, whose sizes tell the least
+	if err != nil {
+		return
+	}
+	t.Cleanup(func() { disktest.Must(t, os.RemoveAll(inMemory)) })
+	for _, entry := range entries {
+		disktest.MakeEntry(t, inMemory, entry)
+	}
+	testNameBytes(t, inMemory)
+}
+
+func testNameBytes(t *testing.T, host string) {
 	const names, length = 3000, 100
-	host := fixture.MakeTree(t, []string{"few/a", "many/", "file"})
 	for i := range names {
 		path := filepath.Join(host, "many", fmt.Sprintf("%04d", i)+strings.Repeat("x", length-4))
 		disktest.Must(t, os.WriteFile(path, nil, 0o666))

@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -40,7 +42,9 @@ func (done) Summary() string { return "done" }
 // TestReplacedWhileRead: a call that reads starts again if its file was replaced meanwhile, and has
 // only the warnings of the last run; one that changes files has its own way to start again.
 func TestReplacedWhileRead(t *testing.T) {
-	w := fixture.OpenWorkspace(t, fixture.MakeTree(t, []string{"there"}), sandbox.Options{})
+	root := fixture.MakeTree(t, []string{"there"})
+	_ = os.Symlink("nowhere", filepath.Join(root, "lost")) // where there are no links, it isn't found either
+	w := fixture.OpenWorkspace(t, root, sandbox.Options{})
 	for _, tt := range []struct {
 		times   int
 		missing string
@@ -55,6 +59,7 @@ func TestReplacedWhileRead(t *testing.T) {
 		{2, "there", false, 3, ""},
 		{9, "there", false, maxLooks, answer.CodeNotFound},
 		{2, "nowhere", false, 1, answer.CodeNotFound},
+		{2, "lost", false, 1, answer.CodeNotFound},
 		{2, "there", true, 1, answer.CodeNotFound},
 	} {
 		r := &replaced{times: tt.times, missing: tt.missing}
