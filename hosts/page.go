@@ -36,7 +36,7 @@ func write(results, page string) error {
 // table has a row for each host.
 func table(all map[string]*entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| host | passes whole | got of a page of %d lines | gets now | calls for the file | the matches | the names |\n",
+	fmt.Fprintf(&b, "| host | longest complete answer | received of %d lines (50 KB) | received now | calls to read | to search | to list |\n",
 		pageLines(all))
 	b.WriteString("|---|---|---|---|---|---|---|\n")
 	for _, h := range catalog() {
@@ -101,7 +101,7 @@ func versions(all map[string]*entry) string {
 			same = append(same, name)
 		}
 	}
-	lines = append([]string{"- The previous versions get the same: " + strings.Join(same, ", ") + "."}, lines...)
+	lines = append([]string{"- Previous versions gave the same results:  " + strings.Join(same, ", ") + "."}, lines...)
 	return strings.Join(lines, "\n") + "\n"
 }
 
@@ -116,7 +116,7 @@ func changeTable(all map[string]*entry) string {
 	var b strings.Builder
 	b.WriteString("| host |")
 	for _, c := range changes {
-		fmt.Fprintf(&b, " %s: calls | for a further page | characters |", c.Name)
+		fmt.Fprintf(&b, " %s: calls | of these, for further pages | characters |", c.Name)
 	}
 	b.WriteString("\n|---|" + strings.Repeat("---|", 3*len(changes)) + "\n")
 	for _, h := range catalog() {
@@ -148,7 +148,7 @@ func limits() string {
 // settings has a row for each trial.
 func settings(trials []trial) string {
 	var b strings.Builder
-	b.WriteString("| host | with | then |\n|---|---|---|\n")
+	b.WriteString("| host | setting | result |\n|---|---|---|\n")
 	for _, t := range trials {
 		title, _, _ := strings.Cut(t.title(), ",")
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", title, t.setting, t.shows)
