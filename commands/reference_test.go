@@ -204,7 +204,7 @@ func (r reference) addMembers(b *strings.Builder, prefix string, t reflect.Type)
 			of += ", may be absent"
 		}
 		if m.Tag.Get("mcp") == "-" {
-			of += ", absent by MCP"
+			of += ", absent over MCP"
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", prefix+m.Key, of, cell(r.comments[path.Base(owner.PkgPath())+"."+owner.Name()+"."+m.Name]))
 		if part, suffix := partOf(m.Type); part != nil {

@@ -60,7 +60,7 @@ type ShownDiff struct {
 	// unified, at most 200 lines and 32 KiB; "" for binary content, and for what is appended to a
 	// file over 64 KiB; omitted with diff false
 	Diff          *string `json:"diff,omitzero"`
-	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is not whole: it was cut, or a file is binary, too long or a directory
+	DiffTruncated *bool   `json:"diff_truncated,omitzero"` // the diff is incomplete: it was cut, or a file is binary, too long or a directory
 }
 
 // paintedDiff writes a unified diff.

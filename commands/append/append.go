@@ -32,16 +32,16 @@ var Command = command.Command{
 // Request adds to the end of a file.
 type Request struct {
 	Path          string  `arg:"" optional:"" need:"" json:"path" help:"File."`
-	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Text to add, with its line end."`
-	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
-	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
-	EnsureNewline bool    `json:"ensure_newline" help:"First add a missing line end."`
+	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Text to add, with its newline."`
+	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Read the content from a file in the workspace; - reads stdin."`
+	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing parent directories."`
+	EnsureNewline bool    `json:"ensure_newline" help:"First add a missing final newline."`
 	Encoding      string  `json:"encoding" rare:"" default:"auto" placeholder:"NAME" help:"auto (the file's, else UTF-8), a name (windows-1252), or base64 for bytes."`
-	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's; in a new file as in content), verbatim (as in content), lf or crlf."`
+	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"auto (the file's line endings; in a new file, as in content), verbatim (as in content), lf or crlf."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
-	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; in text form only if it adds information or true is sent."`
+	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change. The text form shows it only if it adds information, or on request."`
 	DryRun        bool    `json:"dry_run" help:"Preview."`
-	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token for a request that failed with approval_required."`
 }
 
 // Result reports what changed.

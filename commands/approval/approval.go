@@ -285,8 +285,8 @@ type ApprovalDetails struct {
 // Proposal is what a request would do.
 type Proposal struct {
 	Tool           string      `json:"tool"`
-	Effect         string      `json:"effect"`                   // one sentence
-	Paths          []string    `json:"paths"`                    // that would change, relative to the root
+	Effect         string      `json:"effect"`                   // what the request would do, in one sentence
+	Paths          []string    `json:"paths"`                    // those that would change, relative to the root
 	PathsTruncated bool        `json:"paths_truncated,omitzero"` // there are more
 	Taken          []TakenPath `json:"taken,omitzero"`           // what is removed or replaced
 	TakenTruncated bool        `json:"taken_truncated,omitzero"`

@@ -14,7 +14,7 @@ import (
 // Request makes the token that lets one request pass. It is for the operator alone: only a command
 // line can ask for it, never a request.
 type Request struct {
-	RequestDigest string `arg:"" optional:"" need:"" json:"request_digest" help:"The request_digest of an answer with approval_required."`
+	RequestDigest string `arg:"" optional:"" need:"" json:"request_digest" help:"The request_digest from an answer with approval_required."`
 	DryRun        bool   `json:"dry_run" help:"Show what the request would do, without creating a token."`
 }
 
@@ -31,9 +31,9 @@ type Result struct {
 var Command = command.Command{
 	Name: command.ApproveName, Help: "Approve one request, with the operator's key.", HostOnly: true,
 	New: func() command.Request { return new(Request) }, Results: []answer.Result{(*Result)(nil)},
-	Text: "Approve one request that was refused with approval_required, by its request_digest. It needs the operator's key file " +
-		`(--approval-key), and prints the token that the same request sends as "approval". With --dry-run it shows what would be ` +
-		"done.",
+	Text: "Approve one request that was refused with approval_required, given its request_digest. It needs the operator's key file " +
+		`(--approval-key) and prints a token. The caller then sends the request again with the token as "approval". ` +
+		"With --dry-run, only show what the request would do.",
 	Examples: []string{"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key --dry-run",
 		"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key"},
 }

@@ -25,7 +25,7 @@ import (
 var Command = command.Command{
 	Name: "check", Help: "Show the settings in effect.", OptIn: true, New: func() command.Request { return new(Request) },
 	Title: "Show settings", Results: []answer.Result{(*Result)(nil)},
-	Text:     "Show the settings in effect: the root, whether writes and deletes are allowed, limits, and the rules for blocked paths.",
+	Text:     "Show the settings in effect: the root, whether writes and deletes are allowed, the limits, and the rules for blocked paths.",
 	Examples: []string{"fsbox check", "fsbox check --root ~/project --allow-write"},
 }
 
@@ -53,10 +53,10 @@ type Result struct {
 	ApproveAllow []string    `json:"approve_allow"`
 	Log          *string     `json:"log"`        // absolute path of the file, or - for standard error; null: none
 	FileSystem   *string     `json:"filesystem"` // of the root; null: not known
-	Machines     string      `json:"machines"`   // for several machines that use the root at once. local: no other machine can; holds: a change sees all that was answered before on other machines; doubt: see warnings; unknown
-	Mount        *string     `json:"mount"`      // type and options of the root's mount, if other machines may use it; null: not known, or local
+	Machines     string      `json:"machines"`   // whether several machines can use the root at once. local: no other machine can use it; holds: each change sees all earlier changes by other machines; doubt: see warnings; unknown
+	Mount        *string     `json:"mount"`      // type and options of the root's mount; null: not known, or no other machine can use it
 	Platform     string      `json:"platform"`
-	RegexEngine  string      `json:"regex_engine"` // re2; or go: Go's own, which is slower, if RE2 can't get 4 GiB of address space
+	RegexEngine  string      `json:"regex_engine"` // re2; or go: Go's own, which is slower, used if RE2 can't get 4 GiB of address space
 	Warnings     []string    `json:"warnings"`
 }
 
@@ -69,8 +69,8 @@ type Limits struct {
 // Confinement says what keeps requests inside the root.
 type Confinement struct {
 	Level       string `json:"level"`        // descriptors: every access is resolved beneath the root's descriptor; landlock: in addition, the kernel refuses any other access
-	LandlockABI int    `json:"landlock_abi"` // version of the kernel's interface; 0: it has none
-	SelfTest    string `json:"self_test"`    // refused: the kernel kept check from listing the root's parent directory; open: it did not; untested: there is no parent
+	LandlockABI int    `json:"landlock_abi"` // version of the kernel's interface; 0: none
+	SelfTest    string `json:"self_test"`    // refused: the kernel kept check from listing the root's parent directory; open: check could list it; untested: there is no parent
 }
 
 // weakFileSystem says what a write can't promise on a file system that Workspace.FileSystem reports

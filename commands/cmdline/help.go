@@ -32,14 +32,14 @@ const CompletionName, ManName = "completion", "man"
 // Batch reads requests for all tools from stdin, one JSON object a line. It isn't a tool, and
 // neither is MCP.
 type Batch struct {
-	MaxCalls int `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N requests, then call_limit (0: no limit)."`
+	MaxCalls int `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N requests; further ones fail with call_limit. 0 means no limit."`
 }
 
 // MCP serves the Model Context Protocol on stdin and stdout. The protocol is the work of package
 // mcp; here are the tools that it offers.
 type MCP struct {
-	Structured bool `json:"structured" help:"Also answer JSON, with schemas, for hosts that process results."`
-	MaxCalls   int  `json:"max_calls" default:"0" placeholder:"N" help:"Carry out at most N calls, then call_limit (0: no limit)."`
+	Structured bool `json:"structured" help:"Also return results as JSON, with output schemas, for hosts that process them."`
+	MaxCalls   int  `json:"max_calls" default:"0" placeholder:"N" help:"Answer at most N calls; further ones fail with call_limit. 0 means no limit."`
 }
 
 // sideCommand is a command that isn't in Tools.
@@ -51,28 +51,28 @@ type sideCommand struct {
 
 var sideCommands = [...]sideCommand{
 	{group: groupServe, new: func() any { return new(Batch) }, Command: command.Command{
-		Name: command.BatchName, Help: "Answer a stream of requests for any tools.",
-		Text: "Read requests from standard input, one JSON object per line, each with a tool and its input, and answer each with one " +
-			"line, in order. An answer has the id of its request.",
+		Name: command.BatchName, Help: "Answer a stream of requests, for any of the tools.",
+		Text: "Read requests from standard input, one JSON object per line, each with a tool and its input. Print one line per " +
+			"answer, in the same order. Each answer has the id of its request.",
 		Examples: []string{`echo '{"id":1,"tool":"read","input":{"path":"go.mod"}}' | fsbox batch`,
 			"fsbox batch --format text <requests.jsonl"},
 		Extra: "requests are read from standard input; the workspace is set with --root",
 	}},
 	{group: groupServe, new: func() any { return new(MCP) }, Command: command.Command{
 		Name: command.MCPName, Help: "Serve the tools over the Model Context Protocol.",
-		Text: "Serve the tools on standard input and output to a program that speaks the Model Context Protocol. That " +
-			"program starts this command: add it to its list of servers.",
+		Text: "Serve the tools on standard input and output to a client of the Model Context Protocol (MCP). The client starts " +
+			"this command: add it to the client's list of servers.",
 		Examples: []string{"fsbox mcp --root ~/project", "fsbox mcp --root ~/project --allow-write --structured"},
 		Extra:    "the workspace is one directory, set with --root: fsbox mcp --root DIR",
 	}},
 	{group: groupSetUp, new: func() any { return new(Completion) }, Command: command.Command{
 		Name: CompletionName, Help: "Print the completion script for a shell.",
-		Text:     "Print the script that completes commands, flags and their values. The packages install it.",
+		Text:     "Print the script that completes commands, flags and their values. Packages of fsbox include it.",
 		Examples: []string{"fsbox completion bash >~/.local/share/bash-completion/completions/fsbox", "fsbox completion fish | source"},
 	}},
 	{group: groupSetUp, new: func() any { return new(Man) }, Command: command.Command{
 		Name: ManName, Help: "Print the manual page.",
-		Text:     "Print the manual page in the format of man(7). The packages install it.",
+		Text:     "Print the manual page in man(7) format. Packages of fsbox include it.",
 		Examples: []string{"fsbox man >fsbox.1", "fsbox man | man -l -"},
 	}},
 }
@@ -216,7 +216,7 @@ func PrintErrors(out io.Writer) *answer.Failure {
 	}
 	page.WriteString("\nA command's own codes are listed in its help: fsbox edit --help.\n\n" +
 		"Exit status: 0 on success, even if a search finds nothing; 1 on failure;\n" +
-		"2 for an invalid request. For a stream, the highest of its answers.\n")
+		"2 for an invalid request. For a stream, the highest status of its answers.\n")
 	if _, err := io.WriteString(out, page.String()); err != nil {
 		return command.FailureOf(err)
 	}

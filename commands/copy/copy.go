@@ -15,7 +15,7 @@ var Command = command.Command{
 	Name: "copy", Help: "Copy a file or a directory.", Writes: true, Repeats: true, New: func() command.Request { return new(Request) },
 	Aliases: []string{"copy_file"},
 	Title:   "Copy a file or directory", Results: []answer.Result{(*Result)(nil)},
-	Text:      "Copy a file, or a directory and its contents.",
+	Text:      "Copy a file, or a directory with its contents.",
 	Examples:  []string{"fsbox copy config.sample config.json --allow-write", "fsbox copy templates site --dry-run --allow-write"},
 	Codes:     []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeFileTooLarge},
 	FlagHints: move.TransferHabits[:],
@@ -24,11 +24,11 @@ var Command = command.Command{
 // Request copies a file or a folder.
 type Request struct {
 	From          string `arg:"" optional:"" need:"" json:"from" help:"File or directory; links are followed."`
-	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy, not of its directory."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"Path of the copy, including its name."`
 	Overwrite     bool   `json:"overwrite" help:"Replace an existing file."`
-	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
+	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing parent directories."`
 	DryRun        bool   `json:"dry_run" help:"Preview."`
-	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token for a request that failed with approval_required."`
 }
 
 // Result reports what was copied.

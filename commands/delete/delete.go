@@ -28,11 +28,11 @@ var Command = command.Command{
 
 // Request removes a file, a symbolic link itself, or a folder.
 type Request struct {
-	Path      string `arg:"" optional:"" need:"" json:"path" help:"File, link (itself) or directory."`
-	Recursive bool   `json:"recursive" help:"A directory and its contents."`
+	Path      string `arg:"" optional:"" need:"" json:"path" help:"File, directory or link (not its target)."`
+	Recursive bool   `json:"recursive" help:"Delete directory contents too."`
 	IfMatch   string `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
 	DryRun    bool   `json:"dry_run" help:"Preview."`
-	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Approval  string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token for a request that failed with approval_required."`
 }
 
 // Result reports what was removed.
@@ -40,7 +40,7 @@ type Result struct {
 	words.PathName
 	Type     string  `json:"type"`             // file, directory, symlink or other
 	Deleted  bool    `json:"deleted"`          // false in a dry run
-	Entries  int     `json:"entries,omitzero"` // number of names inside a deleted directory
+	Entries  int     `json:"entries,omitzero"` // number of files and directories in a deleted directory
 	BackupID *string `json:"backup_id"`        // null: no backup is kept
 	DryRun   bool    `json:"dry_run,omitzero"`
 }

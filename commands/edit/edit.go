@@ -20,7 +20,7 @@ var Command = command.Command{
 	Aliases: []string{"edit_file", "apply_text_edit", "multi_edit", "replace", "str_replace"},
 	Idle:    []string{"instruction", "record_as_artifact", "explanation", "display_description"},
 	Title:   "Edit a file", Results: []answer.Result{(*Result)(nil), (*ManyResult)(nil)},
-	Text: "Edit a file: replace expected_text, which must match exactly once, or lines by their anchors; several changes go in edits.",
+	Text: "Edit a file: replace expected_text, which must match exactly once, or lines given by anchors. For several changes, use edits.",
 	Examples: []string{"fsbox edit main.go --expected-text 'v1.2' --replacement-text 'v1.3' --allow-write",
 		"fsbox edit src --glob '*.go' --expected-text OldName --replacement-text NewName --whole-word --dry-run --allow-write",
 		"fsbox edit main.go --start-anchor 12#KDT --end-anchor 14#TX7 --replacement-text 'return nil' --allow-write",
@@ -42,40 +42,40 @@ var Command = command.Command{
 type Request struct {
 	Path            string   `arg:"" optional:"" need:"" json:"path" help:"File."`
 	ExpectedText    *string  `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" placeholder:"TEXT" help:"Text to replace, exactly as in the file."`
-	ReplacementText *string  `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"Its replacement; empty deletes."`
+	ReplacementText *string  `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" placeholder:"TEXT" help:"New text; empty deletes."`
 	ReplaceAll      bool     `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace all matches."`
 	ExpectedCount   int64    `json:"expected_count" default:"0" placeholder:"N" help:"Replace all matches; there must be this many."`
 	WholeWord       bool     `json:"whole_word" help:"Whole words only."`
-	StartAnchor     Anchor   `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
+	StartAnchor     Anchor   `json:"start_anchor" placeholder:"ANCHOR" help:"First line to replace: LINE#ID from read or grep with anchors."`
 	EndAnchor       Anchor   `json:"end_anchor" placeholder:"ANCHOR" help:"Last line to replace."`
-	InsertAfter     Anchor   `json:"insert_after" placeholder:"ANCHOR" help:"Or add lines after this one; \"0\": at the top."`
-	SourceStart     Anchor   `json:"source_start" placeholder:"ANCHOR" help:"First line to insert instead of replacement_text, by its anchor."`
-	SourceEnd       Anchor   `json:"source_end" placeholder:"ANCHOR" help:"Last line to insert."`
-	SourcePath      string   `json:"source_path" placeholder:"PATH" help:"Source file (default: path)."`
-	Cut             bool     `json:"cut" help:"Move, not copy, these lines."`
-	Edits           Items    `json:"edits" type:"items" placeholder:"JSON" help:"Several edits, all or none, in order; anchors are those before the call."`
-	Glob            []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Change matching files below path; *.js at any depth."`
+	InsertAfter     Anchor   `json:"insert_after" placeholder:"ANCHOR" help:"Insert after this line instead; \"0\" is the top."`
+	SourceStart     Anchor   `json:"source_start" placeholder:"ANCHOR" help:"Instead of replacement_text, copy lines from this anchor."`
+	SourceEnd       Anchor   `json:"source_end" placeholder:"ANCHOR" help:"Last line to copy."`
+	SourcePath      string   `json:"source_path" placeholder:"PATH" help:"File to copy from (default: path)."`
+	Cut             bool     `json:"cut" help:"Move instead of copying."`
+	Edits           Items    `json:"edits" type:"items" placeholder:"JSON" help:"Edits to apply in order, all or none; anchors refer to the original file."`
+	Glob            []string `json:"glob" sep:"none" placeholder:"GLOB" help:"Edit all matching files below path; *.js at any depth."`
 	Match           string   `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about whitespace, quotes and dashes."`
 	IfMatch         string   `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
-	Diff            bool     `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; in text form only if it adds information or true is sent."`
+	Diff            bool     `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change. The text form shows it only if it adds information, or on request."`
 	DryRun          bool     `json:"dry_run" help:"Preview."`
-	Approval        string   `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Approval        string   `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token for a request that failed with approval_required."`
 }
 
 // Item is one edit of a list.
 type Item struct {
 	ExpectedText    *string `json:"expected_text" aliases:"old_text,old_string,oldString,oldText,old_str" help:"Text to replace, exactly as in the file."`
-	ReplacementText *string `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" help:"Its replacement; empty deletes."`
+	ReplacementText *string `json:"replacement_text" aliases:"new_string,newString,new_text,newText,new_str" help:"New text; empty deletes."`
 	ReplaceAll      bool    `json:"replace_all" aliases:"replaceAll,allow_multiple" help:"Replace all matches."`
-	StartAnchor     Anchor  `json:"start_anchor" help:"First line to replace: LINE#ID, as read and grep give with anchors."`
+	StartAnchor     Anchor  `json:"start_anchor" help:"First line to replace: LINE#ID from read or grep with anchors."`
 	EndAnchor       Anchor  `json:"end_anchor" help:"Last line to replace."`
-	InsertAfter     Anchor  `json:"insert_after" help:"Or add lines after this one; \"0\": at the top."`
+	InsertAfter     Anchor  `json:"insert_after" help:"Insert after this line instead; \"0\" is the top."`
 	ExpectedCount   int64   `json:"expected_count" rare:"" default:"0" help:"Replace all matches; there must be this many."`
 	WholeWord       bool    `json:"whole_word" rare:"" help:"Whole words only."`
-	SourceStart     Anchor  `json:"source_start" rare:"" help:"First line to insert instead of replacement_text, by its anchor."`
-	SourceEnd       Anchor  `json:"source_end" rare:"" help:"Last line to insert."`
-	SourcePath      string  `json:"source_path" rare:"" help:"Source file (default: path)."`
-	Cut             bool    `json:"cut" rare:"" help:"Move, not copy, these lines."`
+	SourceStart     Anchor  `json:"source_start" rare:"" help:"Instead of replacement_text, copy lines from this anchor."`
+	SourceEnd       Anchor  `json:"source_end" rare:"" help:"Last line to copy."`
+	SourcePath      string  `json:"source_path" rare:"" help:"File to copy from (default: path)."`
+	Cut             bool    `json:"cut" rare:"" help:"Move instead of copying."`
 }
 
 // hasAnchor reports whether an edit says by an anchor where it belongs.

@@ -75,7 +75,7 @@ type ManyFile struct {
 	Replacements   int     `json:"replacements"`
 	Lines          []int64 `json:"lines"` // of the first 100 replacements
 	LinesTruncated bool    `json:"lines_truncated,omitzero"`
-	Match          string  `json:"match,omitzero"` // eol: equal except for LF and CRLF; omitted where it is exact
+	Match          string  `json:"match,omitzero"` // eol: equal except for LF and CRLF; omitted if exact
 	Etag           string  `json:"etag"`
 }
 

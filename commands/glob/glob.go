@@ -21,7 +21,7 @@ var Command = command.Command{
 	Aliases: []string{"find", "find_files"},
 	Idle:    []string{"respect_gemini_ignore", "explanation"},
 	Title:   "Find files by name", Results: []answer.Result{(*Result)(nil)},
-	Text:     "Find files, or directories, by a pattern of their names such as **/*.go.",
+	Text:     "Find files or directories by name, with a pattern such as **/*.go.",
 	Examples: []string{"fsbox glob '**/*.{ts,tsx}'", "fsbox glob '*_test.go' --path sandbox --sort modified"},
 	Codes:    []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
 	Extra:    "quote the pattern, so that the shell doesn't expand it",
@@ -37,14 +37,14 @@ var Command = command.Command{
 type Request struct {
 	Pattern          string `arg:"" optional:"" need:"" json:"pattern" help:"*.go in path only, **/*.go at any depth; also ?, [ab], {ts,tsx}."`
 	Path             string `arg:"" optional:"" json:"path" default:"." help:"Directory to start in."`
-	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Maximum paths in one answer."`
+	Limit            int64  `json:"limit" default:"100" cap:"results" placeholder:"N" help:"Maximum paths per answer."`
 	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Type             string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"Type to find; any includes links."`
+	Type             string `json:"type" default:"file" oneof:"file,directory,any" placeholder:"WORD" help:"file (default), directory or any (links too)."`
 	IncludeHidden    bool   `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
 	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
-	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
-	Print0           bool   `json:"-" name:"print0" help:"End each path with a NUL byte, and write nothing else: for xargs -0."`
+	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"Last page's next_cursor."`
+	Print0           bool   `json:"-" name:"print0" help:"Print only the paths, each followed by a NUL byte (for xargs -0)."`
 }
 
 // PrintsNul reports whether the paths alone are asked for.

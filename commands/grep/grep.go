@@ -22,7 +22,7 @@ var Command = command.Command{
 	Implies: []command.Implied{{Alias: "grep_search", Field: "use_regex"}, {Alias: "rg", Field: "use_regex"}},
 	Idle:    []string{"explanation", "MatchPerLine"},
 	Title:   "Search in files", Results: []answer.Result{(*Result)(nil)},
-	Text: "Search file contents for text or a regular expression (regex), in a directory or one file. Skips binary, hidden " +
+	Text: "Search file contents for text or a regular expression (regex), in a directory or a file. Skips binary, hidden " +
 		"and ignored files.",
 	Examples: []string{"fsbox grep TODO", `fsbox grep --use-regex 'func \w+\(ctx' --glob '*.go' -A 2`,
 		"fsbox grep -i -w error logs --output-mode counts"},
@@ -45,7 +45,7 @@ var Command = command.Command{
 
 // Request searches file contents.
 type Request struct {
-	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text; with use_regex a regular expression."`
+	Query             string   `arg:"" optional:"" need:"" json:"query" aliases:"pattern" help:"Text, or with use_regex a regular expression."`
 	Path              string   `arg:"" optional:"" json:"path" default:"." help:"File or directory to search."`
 	Glob              []string `json:"glob" sep:"none" aliases:"include,include_pattern,file_pattern" placeholder:"GLOB" help:"Files to search: *.go at any depth, src/**/*.go; !*_test.go excludes."`
 	UseRegex          bool     `json:"use_regex" help:"query is a regular expression (RE2: no lookaround)."`
@@ -55,21 +55,21 @@ type Request struct {
 	FixedStrings      *bool    `json:"fixed_strings" habit:"!use_regex" hidden:"" help:"The opposite of use_regex."`
 	RespectGitIgnore  *bool    `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
 	NamesOnly         bool     `json:"names_only" habit:"output_mode" hidden:"" help:"Same as --output-mode files."`
-	LineNumber        bool     `json:"-n" name:"line-number" short:"n" habit:"" hidden:"" help:"Changes nothing: each match has its file and line anyway."`
+	LineNumber        bool     `json:"-n" name:"line-number" short:"n" habit:"" hidden:"" help:"No effect: each match has its file and line anyway."`
 	WholeWord         bool     `json:"whole_word" short:"w" aliases:"-w" help:"Whole words only."`
-	Multiline         bool     `json:"multiline" help:"A match may span lines; . matches line ends."`
+	Multiline         bool     `json:"multiline" help:"Let matches span lines; . matches newlines too."`
 	Before            int64    `json:"before" rare:"" default:"0" short:"B" aliases:"-B" cap:"context" placeholder:"N" help:"Lines to show before each match."`
 	After             int64    `json:"after" rare:"" default:"0" short:"A" aliases:"-A" cap:"context" placeholder:"N" help:"Lines to show after each match."`
 	Context           int64    `json:"context" default:"0" short:"C" aliases:"-C" cap:"context" placeholder:"N" help:"Lines around each match."`
 	Anchors           bool     `json:"anchors" help:"Show the anchor of each match, for edit."`
-	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit,limit,total_max_matches" placeholder:"N" help:"Maximum matching lines, or files in other modes."`
-	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Maximum matching lines of one file; 0 is no limit."`
-	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"Lines, paths only, or number of lines per file."`
+	MaxMatches        int64    `json:"max_matches" default:"50" cap:"results" aliases:"head_limit,limit,total_max_matches" placeholder:"N" help:"Maximum matching lines or files."`
+	MaxMatchesPerFile int64    `json:"max_matches_per_file" rare:"" default:"0" placeholder:"N" help:"Maximum matching lines per file; 0 means no limit."`
+	OutputMode        string   `json:"output_mode" default:"matches" oneof:"matches,files,counts,content=matches,files_with_matches=files,count=counts" placeholder:"WORD" help:"matches (default), files (paths only) or counts (lines per file)."`
 	FileType          []string `json:"file_type" sep:"none" aliases:"type" placeholder:"TYPE" help:"Type of file: go, py, js, ts, ..."`
 	IncludeHidden     bool     `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore          bool     `json:"no_ignore" help:"Include ignored files."`
-	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
-	Print0            bool     `json:"-" name:"print0" help:"With --output-mode files: end each path with a NUL byte, and write nothing else, for xargs -0."`
+	Cursor            string   `json:"cursor" placeholder:"CURSOR" help:"Last page's next_cursor."`
+	Print0            bool     `json:"-" name:"print0" help:"With --output-mode files, print only the paths, each followed by a NUL byte (for xargs -0)."`
 }
 
 // PrintsNul reports whether the paths alone are asked for.
@@ -135,20 +135,20 @@ func (l *left) text() string {
 // Match is one matching line, or one match of a multiline search. Offsets count code points
 // from the start of the line.
 type Match struct {
-	File         string   `json:"file" mcp:"if"`        // by MCP absent if it is the previous match's
+	File         string   `json:"file" mcp:"if"`        // over MCP, absent if it is the same as in the previous match
 	PathBase64   string   `json:"path_base64,omitzero"` // the exact name of file, if it isn't UTF-8
 	Line         int64    `json:"line"`
 	Anchor       string   `json:"anchor,omitzero"`        // of the line
 	EndLine      int64    `json:"end_line,omitzero"`      // of a match that spans lines
 	Snippet      string   `json:"snippet"`                // the line, or all lines of a match that spans several; at most 200 code points
-	SnippetStart *int     `json:"snippet_start,omitzero"` // where the snippet begins in the line, if it is only a part of it
-	MatchStart   int      `json:"match_start" mcp:"-"`    // of the first match in the line
+	SnippetStart *int     `json:"snippet_start,omitzero"` // offset in the line, if the snippet is only a part of it
+	MatchStart   int      `json:"match_start" mcp:"-"`    // offset in the line of its first match
 	MatchEnd     int      `json:"match_end" mcp:"-"`
 	Submatches   [][2]int `json:"submatches,omitzero" mcp:"-"` // start and end of every match that begins in the snippet, if there are several
 
 	SubmatchesTruncated bool `json:"submatches_truncated,omitzero" mcp:"-"` // the line has more matches
 
-	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points; by MCP without lines that another match has
+	Before     []string `json:"before,omitzero"` // context lines, each cut to its first 200 code points; over MCP, without those shown with another match
 	After      []string `json:"after,omitzero"`
 	ContextCut bool     `json:"context_cut,omitzero"` // a line of before or after was cut
 	anchored   *anchor.Lines

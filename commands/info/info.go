@@ -20,7 +20,7 @@ var Command = command.Command{
 	Name: "info", Help: "Describe a path.", New: func() command.Request { return new(Request) },
 	Aliases: []string{"get_path_info", "get_file_info"},
 	Title:   "Describe a path", Results: []answer.Result{(*Result)(nil)},
-	Text:     "Show whether a path exists, its type, size, time and etag; for text also encoding, line ends, lines and indentation.",
+	Text:     "Show if a path exists, and its type, size, time and etag; for text also encoding, line endings, line count and indentation.",
 	Examples: []string{"fsbox info src/main.go", "fsbox info --hash dist/app.tar.gz"},
 	Extra:    request.OnePath,
 }
@@ -42,10 +42,10 @@ type Result struct {
 	Modified         *float64      `json:"modified"` // seconds since 1970
 	Mode             *string       `json:"mode"`     // octal
 	IsReadable       bool          `json:"is_readable"`
-	IsWritable       bool          `json:"is_writable"`                 // by the file's permissions; says nothing about --allow-write
-	LinkTarget       *string       `json:"link_target,omitzero"`        // where a symlink leads, relative to the root
+	IsWritable       bool          `json:"is_writable"`                 // by the file's permissions, whatever --allow-write says
+	LinkTarget       *string       `json:"link_target,omitzero"`        // target of a symlink, relative to the root
 	LinkTargetBase64 string        `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Target           **LinkedInfo  `json:"target,omitzero"`             // of a symlink: its target, or null if that doesn't exist
+	Target           **LinkedInfo  `json:"target,omitzero"`             // of a symlink; null if the target doesn't exist
 	HardLinks        *uint64       `json:"hard_links,omitzero"`
 	Etag             *string       `json:"etag"` // of a file, else null
 	Text             *textio.Facts `json:"text,omitzero"`

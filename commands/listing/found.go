@@ -16,12 +16,12 @@ import (
 type Entry struct {
 	Name string `json:"name" mcp:"-"` // the last part of path
 	words.PathName
-	Type             string  `json:"type" mcp:"if"`               // file, directory, symlink, other; by MCP absent for a file
+	Type             string  `json:"type" mcp:"if"`               // file, directory, symlink, other; over MCP, absent for a file
 	Size             int64   `json:"size" mcp:"-"`                // bytes
 	Modified         float64 `json:"modified" mcp:"-"`            // seconds since 1970
 	LinkTarget       string  `json:"link_target,omitzero"`        // relative to the root; absent if it escapes the workspace
 	LinkTargetBase64 string  `json:"link_target_base64,omitzero"` // the exact name, if it isn't UTF-8
-	Blocked          bool    `json:"blocked,omitzero"`            // policy denies everything but its name
+	Blocked          bool    `json:"blocked,omitzero"`            // policy denies access; only the name is shown
 }
 
 // Found is something that a walk found. A page may have a hundred thousand, so this takes as little

@@ -16,7 +16,7 @@ import (
 // PageEnd says whether there is more than a page has, and how to get it.
 type PageEnd struct {
 	Truncated   bool   `json:"truncated"`             // there is more
-	TruncatedBy string `json:"truncated_by,omitzero"` // the field of the request that limits results, max_output_bytes or timeout
+	TruncatedBy string `json:"truncated_by,omitzero"` // what ended the list: a limit in the request, max_output_bytes or timeout
 	NextCursor  string `json:"next_cursor,omitzero"`
 	Next        string `json:"-"` // step: the hint of the answer
 }

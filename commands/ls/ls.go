@@ -22,7 +22,7 @@ var Command = command.Command{
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files", "list"},
 	Idle:    []string{"explanation"},
 	Title:   "List a directory", Results: []answer.Result{(*Result)(nil)},
-	Text: "List a directory (folder), or with recursive the tree below it, without ignored files.",
+	Text: "List a directory (folder), or with recursive its whole tree without ignored files.",
 	Examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
 		"fsbox ls --sort modified --max-entries 20"},
 	Codes: []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
@@ -38,15 +38,15 @@ var Command = command.Command{
 // Request lists a folder.
 type Request struct {
 	Path             string `arg:"" optional:"" json:"path" default:"." help:"Directory to list."`
-	Recursive        bool   `json:"recursive" help:"List the tree below."`
+	Recursive        bool   `json:"recursive" help:"List the whole tree."`
 	Depth            int64  `json:"depth" default:"0" placeholder:"N" help:"Maximum depth; over 1 implies recursive."`
-	MaxEntries       int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Maximum entries in one answer."`
+	MaxEntries       int64  `json:"max_entries" default:"200" cap:"results" aliases:"limit" placeholder:"N" help:"Maximum entries per answer."`
 	IncludeHidden    bool   `json:"include_hidden" help:"Include dotfiles."`
 	NoIgnore         bool   `json:"no_ignore" help:"Include ignored files."`
 	RespectGitIgnore *bool  `json:"respect_git_ignore" habit:"!no_ignore" hidden:"" help:"The opposite of no_ignore."`
 	Pattern          string `json:"pattern" placeholder:"GLOB" help:"Only matching names: *.go at any depth, src/*.go."`
 	Sort             string `json:"sort" rare:"" default:"path" oneof:"path,modified,size" placeholder:"WORD" help:"Order: path, modified (newest first) or size (largest first)."`
-	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
+	Cursor           string `json:"cursor" placeholder:"CURSOR" help:"Last page's next_cursor."`
 }
 
 // Result is one page of a listing.

@@ -122,7 +122,8 @@ func (p *Program) valueOf(of *kong.Value) Value {
 // WithDefault adds the default to the help of a flag, unless the help names it already.
 func WithDefault(value *kong.Value) string {
 	switch {
-	case !value.HasDefault, value.Default == "", value.Default == "0", kong.HasInterpolatedVar(value.OrigHelp, "default"):
+	case !value.HasDefault, value.Default == "", value.Default == "0", kong.HasInterpolatedVar(value.OrigHelp, "default"),
+		strings.Contains(value.Help, "(default)"):
 		return value.Help
 	case value.Default == "." && value.Name == "root":
 		return value.Help + " Default: the current directory."

@@ -25,8 +25,8 @@ var Command = command.Command{
 // Request creates a folder.
 type Request struct {
 	Path     string `arg:"" optional:"" need:"" json:"path" help:"Directory to create."`
-	Parents  bool   `json:"parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
-	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Parents  bool   `json:"parents" rare:"" default:"true" negatable:"" help:"Create missing parent directories."`
+	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token for a request that failed with approval_required."`
 }
 
 // Result reports what changed.

@@ -28,11 +28,11 @@ var Command = command.Command{
 // Request gives a file, a symbolic link itself, or a folder another name.
 type Request struct {
 	From          string `arg:"" optional:"" need:"" json:"from" help:"File, link or directory."`
-	To            string `arg:"" optional:"" need:"" json:"to" help:"Its new path, not that of its directory."`
+	To            string `arg:"" optional:"" need:"" json:"to" help:"New path, including the name."`
 	Overwrite     bool   `json:"overwrite" help:"Replace a file, link or empty directory."`
-	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
+	CreateParents bool   `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing parent directories."`
 	DryRun        bool   `json:"dry_run" help:"Preview."`
-	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token for a request that failed with approval_required."`
 }
 
 // Result reports what was moved, and where to.
@@ -42,8 +42,8 @@ type Result struct {
 	To             string  `json:"to"`
 	ToBase64       string  `json:"to_base64,omitzero"` // the exact name, if it isn't UTF-8
 	Type           string  `json:"type"`               // file, directory, symlink or other
-	Entries        int     `json:"entries,omitzero"`   // number of names inside a directory
-	Replaced       bool    `json:"replaced"`           // something with the new name was replaced
+	Entries        int     `json:"entries,omitzero"`   // number of files and directories in a directory
+	Replaced       bool    `json:"replaced"`           // the destination existed and was replaced
 	ParentsCreated int     `json:"parents_created"`
 	BackupID       *string `json:"backup_id"` // null: no backup is kept
 	Etag           *string `json:"etag"`      // of a file, else null

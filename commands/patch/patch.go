@@ -30,13 +30,13 @@ var Command = command.Command{
 
 // Request applies a diff to one file or many.
 type Request struct {
-	Patch         string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"The diff: unified, git, or *** Begin Patch ... *** End Patch."`
-	ContinuePatch string `json:"continue_patch" placeholder:"ID" help:"In batch, MCP: failed patch's ID; patch is its corrected part."`
-	PatchFile     string `json:"-" name:"patch-file" placeholder:"FILE" help:"Take the patch from a file of the workspace, or from stdin: -."`
+	Patch         string `arg:"" optional:"" need:"json" json:"patch" aliases:"patchText,patch_text,input" help:"Unified or git diff, or *** Begin Patch ... *** End Patch."`
+	ContinuePatch string `json:"continue_patch" placeholder:"ID" help:"ID of a failed patch: send only corrected hunks (batch, MCP)."`
+	PatchFile     string `json:"-" name:"patch-file" placeholder:"FILE" help:"Read the patch from a file in the workspace; - reads stdin."`
 	Match         string `json:"match" default:"exact" oneof:"exact,lenient" placeholder:"WORD" help:"exact (default), or lenient about whitespace, quotes and dashes."`
-	Diff          bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; in text form only if it adds information or true is sent."`
+	Diff          bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change. The text form shows it only if it adds information, or on request."`
 	DryRun        bool   `json:"dry_run" help:"Preview."`
-	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Approval      string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token for a request that failed with approval_required."`
 }
 
 // Result reports what changed.

@@ -35,17 +35,17 @@ type Request struct {
 	Path         string    `arg:"" optional:"" need:"" json:"path" help:"File, relative to the root."`
 	StartLine    int64     `json:"start_line" default:"1" signed:"" placeholder:"N" help:"First line; -20 reads the last 20."`
 	MaxLines     int64     `json:"max_lines" default:"2000" cap:"results" aliases:"limit" placeholder:"N" help:"Maximum lines to read."`
-	ViewRange    lineRange `json:"view_range" type:"items" habit:"start_line,max_lines" hidden:"" help:"First and last line in one: [5, 10]; [5, -1] reads to the end."`
-	Offset       *int64    `json:"offset" habit:"start_line" hidden:"" help:"First line, from 1; 0 is the first as well."`
+	ViewRange    lineRange `json:"view_range" type:"items" habit:"start_line,max_lines" hidden:"" help:"First and last line, such as [5, 10]; [5, -1] reads to the end."`
+	Offset       *int64    `json:"offset" habit:"start_line" hidden:"" help:"First line, counted from 1; 0 also means the first."`
 	EndLine      *int64    `json:"end_line" habit:"max_lines" hidden:"" help:"Last line; -1 reads to the end."`
-	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Maximum bytes to read; cut at a line end."`
-	MaxLineChars int64     `json:"max_line_chars" rare:"" default:"2000" zero:"" placeholder:"N" help:"Cut longer lines to this many characters; 0 is no limit except max_bytes."`
+	MaxBytes     int64     `json:"max_bytes" rare:"" default:"51200" cap:"output" placeholder:"N" help:"Maximum bytes to read, rounded down to whole lines."`
+	MaxLineChars int64     `json:"max_line_chars" rare:"" default:"2000" zero:"" placeholder:"N" help:"Cut lines longer than this many characters; 0 means no limit besides max_bytes."`
 	LineNumbers  bool      `json:"line_numbers" help:"Number each line."`
 	Anchors      bool      `json:"anchors" help:"Show each line's anchor, for edit."`
 	Encoding     string    `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (BOM, else UTF-8), a name (windows-1252), or base64 for bytes."`
-	OnInvalid    string    `json:"on_invalid" rare:"" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"Bytes that are not valid in the encoding: replace with U+FFFD, or error."`
+	OnInvalid    string    `json:"on_invalid" rare:"" default:"replace" oneof:"replace,error" placeholder:"WORD" help:"replace (default) shows invalid bytes as U+FFFD; error refuses the file."`
 	Raw          bool      `json:"raw" rare:"" help:"Show CRLF as is, not as LF."`
-	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
+	Cursor       string    `json:"cursor" placeholder:"CURSOR" help:"Last page's next_cursor."`
 }
 
 // Result is one page of a file. Line numbers are negative where the file is too long to count
@@ -53,7 +53,7 @@ type Request struct {
 type Result struct {
 	words.PathName
 	StartLine  int64  `json:"start_line"`
-	EndLine    int64  `json:"end_line"` // inclusive; start_line-1 if the page has no line
+	EndLine    int64  `json:"end_line"` // inclusive; start_line-1 if the page has no lines
 	TotalLines *int64 `json:"total_lines"`
 	Truncated  bool   `json:"truncated"` // there is more
 	// max_lines, max_bytes, max_answer_chars, or max_output_bytes because of the size of

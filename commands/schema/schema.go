@@ -23,8 +23,8 @@ var Command = command.Command{
 // Request gives the definitions of tools: what a program hands to a model's API, so that the model
 // can call them.
 type Request struct {
-	Tool string `arg:"" optional:"" json:"tool" help:"Only this tool; all tools by default."`
-	For  string `json:"for" default:"mcp" oneof:"mcp,openai,openai-responses,anthropic" placeholder:"API" help:"Form of the definitions: mcp, openai (Chat Completions), openai-responses or anthropic."`
+	Tool string `arg:"" optional:"" json:"tool" help:"Print only this tool. Default: all tools."`
+	For  string `json:"for" default:"mcp" oneof:"mcp,openai,openai-responses,anthropic" placeholder:"API" help:"Format of the definitions: mcp, openai (Chat Completions), openai-responses or anthropic."`
 }
 
 // Result has the definitions as the API takes them, in its list of tools.

@@ -31,31 +31,31 @@ import (
 // in the config file (the name as key), in this order of precedence. Lists from all three are
 // joined, the file's first. No request can change them.
 type Settings struct {
-	Root          string        `json:"root" default:"." placeholder:"DIR" group:"Workspace" help:"The workspace directory; also -C before the command."`
+	Root          string        `json:"root" default:"." placeholder:"DIR" group:"Workspace" help:"The workspace directory; before the command, -C works too."`
 	CreateRoot    bool          `json:"create_root" group:"Workspace" help:"Create the root if it is missing."`
-	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file, JSON. Default: fsbox/config.json in the user's config directory."`
+	Config        string        `json:"config" placeholder:"FILE" group:"Workspace" help:"Config file (JSON). Default: fsbox/config.json in the user's config directory."`
 	AllowWrite    bool          `json:"allow_write" group:"Policy" help:"Allow the commands that change files."`
 	AllowDelete   bool          `json:"allow_delete" group:"Policy" help:"Also allow the commands that remove files."`
 	Tools         string        `json:"tools" placeholder:"LIST" group:"Policy" help:"Tools to offer, such as read,grep,edit, or to exclude: --tools=-patch."`
-	AllFields     bool          `json:"all_fields" group:"Answers" help:"Also define the fields that models rarely need; all are always accepted."`
-	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that can't be used, in addition to those denied by default, config file and environment; !GLOB allows them again."`
+	AllFields     bool          `json:"all_fields" group:"Answers" help:"Include rarely used fields in the tool definitions; requests may use them either way."`
+	Deny          []string      `json:"deny" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that can't be read or changed, besides those denied by default, in the config file and in the environment; !GLOB allows paths again."`
 	NoDefaultDeny bool          `json:"no_default_deny" group:"Policy" help:"Drop the default deny rules."`
-	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, in addition to **/.git/** and those of config file and environment."`
+	DenyWrite     []string      `json:"deny_write" sep:"none" placeholder:"GLOB" group:"Policy" help:"Paths that may be read but not changed, besides **/.git/** and those set in the config file and in the environment."`
 	Approval      string        `json:"approval" default:"off" oneof:"off,prompt,token" placeholder:"WORD" group:"Approval" help:"Who approves each change: off (nobody), prompt (the user at the terminal), token (the operator, with fsbox approve)."`
 	ApprovalKey   string        `json:"approval_key" placeholder:"FILE" group:"Approval" help:"Key file for tokens, outside the workspace, mode 0600."`
 	ApproveAllow  []string      `json:"approve_allow" sep:"none" placeholder:"GLOB" group:"Approval" help:"Paths that may be changed without approval."`
-	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file that edit, patch and copy take, that a multiline grep searches, and whose lines are counted (${default})."`
+	MaxReadBytes  Size          `json:"max_read_bytes" default:"10MiB" placeholder:"SIZE" group:"Limits" help:"Largest file to edit, patch or copy, to search with a multiline grep, or to count the lines of (${default})."`
 	MaxOutput     Size          `json:"max_output_bytes" name:"max-output-bytes" default:"256KiB" placeholder:"SIZE" group:"Limits" help:"Maximum text in one answer (${default})."`
-	MaxAnswer     int           `json:"max_answer_chars" name:"max-answer-chars" default:"0" placeholder:"N" group:"Limits" help:"Maximum characters of one answer in the text form, notes included, at least 2000. Default: in mcp, what the client is known to pass on to its model; otherwise max_output_bytes."`
+	MaxAnswer     int           `json:"max_answer_chars" name:"max-answer-chars" default:"0" placeholder:"N" group:"Limits" help:"Maximum characters of one answer in the text form, including notes; at least 2000. Default: in mcp, as many as the client is known to pass on to its model; otherwise max_output_bytes."`
 	MaxWriteBytes Size          `json:"max_write_bytes" default:"1MiB" placeholder:"SIZE" group:"Limits" help:"Largest content one request may add (${default})."`
 	MaxResults    int           `json:"max_results" default:"10000" placeholder:"N" group:"Limits" help:"Maximum results one request may ask for (${default})."`
 	Timeout       time.Duration `json:"timeout" default:"10s" placeholder:"TIME" group:"Limits" help:"Maximum time for one operation (${default})."`
-	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Directory that keeps backups, outside the workspace. Default: fsbox in the user's state directory."`
-	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups, so that undo has nothing to undo."`
-	NoProgress    bool          `json:"no_progress" group:"Answers" help:"Don't show the progress of calls that take more than two seconds (on standard error, at a terminal)."`
-	Log           string        `json:"log" placeholder:"FILE" group:"Log" help:"Write a JSON line for each call to this file, outside the workspace, or to standard error: -."`
-	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"Have the kernel keep the process inside the root and the state directory (Linux): auto (if it can), require (fail if it can't) or off."`
-	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't sync to disk: for trees that can be recreated."`
+	StateDir      string        `json:"state_dir" placeholder:"DIR" group:"Workspace" help:"Directory for backups, outside the workspace. Default: fsbox in the user's state directory."`
+	NoBackup      bool          `json:"no_backup" group:"Workspace" help:"Keep no backups: changes can't be undone."`
+	NoProgress    bool          `json:"no_progress" group:"Answers" help:"At a terminal, don't show progress on standard error for calls that take more than two seconds."`
+	Log           string        `json:"log" placeholder:"FILE" group:"Log" help:"Log each call as a JSON line to this file, outside the workspace; - means standard error."`
+	Confine       string        `json:"confine" default:"auto" oneof:"auto,require,off" placeholder:"WORD" group:"Policy" help:"On Linux, have the kernel confine the process to the root and the state directory: auto (where possible), require (fail otherwise) or off."`
+	NoFsync       bool          `json:"no_fsync" group:"Workspace" help:"Don't sync changes to disk, for trees that can be recreated."`
 	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Output format: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)."`
 }
 

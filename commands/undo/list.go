@@ -29,7 +29,7 @@ type BackupEntry struct {
 	Time      float64  `json:"time"` // Unix seconds
 	Tool      string   `json:"tool"`
 	Paths     []string `json:"paths"`
-	Blocked   bool     `json:"blocked,omitzero"`    // a path was omitted, since policy denies it now
+	Blocked   bool     `json:"blocked,omitzero"`    // a path was omitted, because policy denies it now
 	MorePaths int      `json:"more_paths,omitzero"` // paths that did not fit
 	Size      int64    `json:"size"`                // bytes that the backup takes
 

@@ -18,7 +18,7 @@ import (
 var Command = command.Command{
 	Name: "undo", Help: "Undo what an earlier call changed.", Writes: true, New: func() command.Request { return new(Request) },
 	Title: "Undo a change", Results: []answer.Result{(*Result)(nil), (*ListResult)(nil)},
-	Text:     "Undo the newest change by anyone, or an earlier one; fails if a file changed since.",
+	Text:     "Undo the newest change (from any session) or an earlier one; fails if a file changed since.",
 	Examples: []string{"fsbox undo --list --allow-write", "fsbox undo --allow-write"},
 	Codes:    []answer.Code{answer.CodeFileExists, answer.CodeNotEmpty, answer.CodeInvalidCursor},
 	Extra:    "a call is named with --backup-id, a path with --path",
@@ -26,21 +26,21 @@ var Command = command.Command{
 
 // Request undoes what an earlier call changed.
 type Request struct {
-	BackupID string `json:"backup_id" placeholder:"ID" help:"Call to undo; default: the newest."`
-	Since    string `json:"since" placeholder:"ID" help:"Undo this backup_id and all calls after it."`
+	BackupID string `json:"backup_id" placeholder:"ID" help:"Call to undo (default: the newest)."`
+	Since    string `json:"since" placeholder:"ID" help:"Undo this call and all later ones."`
 	List     bool   `json:"list" help:"List what can be undone."`
-	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"The last next_cursor."`
-	Path     string `json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" placeholder:"PATH" help:"Only changes of this path."`
-	Diff     bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Show what changes as a unified diff."`
+	Cursor   string `json:"cursor" placeholder:"CURSOR" help:"Last page's next_cursor."`
+	Path     string `json:"path" aliases:"file_path,filePath,filepath,dirPath,dir_path,dirpath,filename,notebook_path,paths" placeholder:"PATH" help:"Only changes to this path."`
+	Diff     bool   `json:"diff" rare:"" default:"true" negatable:"" help:"Show the changes as a unified diff."`
 	DryRun   bool   `json:"dry_run" help:"Preview."`
-	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Approval string `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token for a request that failed with approval_required."`
 }
 
 // Result reports what was restored.
 type Result struct {
 	Restored []RestoredPath `json:"restored"`
 	Cut      bool           `json:"restored_truncated,omitzero"` // paths were omitted because of max_output_bytes
-	BackupID *string        `json:"backup_id"`                   // undoes this undo; null: no backup is kept
+	BackupID *string        `json:"backup_id"`                   // ID to undo this undo; null: no backup is kept
 	DryRun   bool           `json:"dry_run,omitzero"`
 
 	answer.ShownDiff

@@ -24,7 +24,7 @@ var Command = command.Command{
 	Aliases: []string{"write_file", "file_write", "create"},
 	Idle:    []string{"record_as_artifact"},
 	Title:   "Write a file", Results: []answer.Result{(*Result)(nil)},
-	Text: "Write a new file, or with mode overwrite replace one. To change a part use edit or patch.",
+	Text: "Write a new file, or replace one with mode overwrite. To change a part, use edit or patch.",
 	Examples: []string{"fsbox write notes.txt --content 'one line' --allow-write",
 		"fsbox write src/new.go --content-file - --allow-write <new.go",
 		"fsbox write config.json --mode overwrite --content '{}' --allow-write"},
@@ -37,24 +37,24 @@ var Command = command.Command{
 // Request creates or replaces a file.
 type Request struct {
 	Path          string  `arg:"" optional:"" need:"" json:"path" help:"File."`
-	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Content, or what to append."`
-	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Take the content from a file of the workspace, or from stdin: -."`
+	Content       *string `need:"json" json:"content" aliases:"contents,file_text,text" placeholder:"TEXT" help:"Content to write or append."`
+	ContentFile   string  `json:"-" name:"content-file" placeholder:"FILE" help:"Read the content from a file in the workspace; - reads stdin."`
 	Mode          string  `json:"mode" default:"create" words:"create,overwrite,append" placeholder:"WORD" help:"create (default) fails if the file exists; overwrite replaces, append adds."`
-	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing directories on the way."`
+	CreateParents bool    `json:"create_parents" rare:"" default:"true" negatable:"" help:"Create missing parent directories."`
 	Encoding      string  `json:"encoding" default:"auto" placeholder:"NAME" help:"auto (the file's, else UTF-8), a name (windows-1252), or base64 for bytes."`
-	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"Line ends: auto (the file's; in a new file as in content), verbatim (as in content), lf or crlf."`
-	FileMode      string  `json:"file_mode" rare:"" placeholder:"OCTAL" help:"Permissions in octal, such as 0755; by default those of the file."`
+	EOL           string  `json:"eol" rare:"" default:"auto" oneof:"auto,verbatim,lf,crlf" placeholder:"WORD" help:"auto (the file's line endings; in a new file, as in content), verbatim (as in content), lf or crlf."`
+	FileMode      string  `json:"file_mode" rare:"" placeholder:"OCTAL" help:"Permissions in octal, such as 0755. By default, a replaced file keeps its own."`
 	IfMatch       string  `json:"if_match" placeholder:"ETAG" help:"Fail if the etag differs."`
-	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change; in text form only if it adds information or true is sent."`
+	Diff          bool    `json:"diff" rare:"" default:"true" negatable:"" help:"Include a diff of the change. The text form shows it only if it adds information, or on request."`
 	DryRun        bool    `json:"dry_run" help:"Preview."`
-	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token, after an answer with approval_required."`
+	Approval      string  `json:"approval" name:"approval-token" aliases:"approval_token" placeholder:"TOKEN" help:"The operator's token for a request that failed with approval_required."`
 }
 
 // Result reports what changed.
 type Result struct {
 	words.PathName
 	Mode          string `json:"mode"`
-	BytesWritten  int64  `json:"bytes_written"` // of the whole file, or with mode append of what was added; 0 if nothing was written
+	BytesWritten  int64  `json:"bytes_written"` // size of the whole file, or with mode append, of the added part; 0 if nothing was written
 	ExistedBefore bool   `json:"existed_before"`
 	Changed       bool   `json:"changed"`
 	Size          int64  `json:"size"`     // of the file now, bytes
