@@ -59,7 +59,7 @@ func TestFill(t *testing.T) {
 		{`{"items":[7]}`, "", `"items[0]" must be an object, not a number`, edit.Item{}.Form("")},
 		{`{"items":[null]}`, "", `"items[0]" must be an object, not null`, edit.Item{}.Form("")},
 		{`{"items":[{"expected_text":"a","replacement_text":"","path":"x"}]}`, "", `in "items[0]": unknown field "path"`,
-			`one call edits one file: its path goes beside "edits"`},
+			`one call edits one file: put its path next to "edits"`},
 		{`{"items":[{"expected_text":"a","replacement_text":"","id":1}]}`, "", `in "items[0]": unknown field "id"`,
 			"known fields: expected_text, replacement_text, replace_all, start_anchor, end_anchor, insert_after, expected_count, whole_word, " +
 				"source_start, source_end, source_path, cut"},

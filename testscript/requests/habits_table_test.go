@@ -171,7 +171,7 @@ func (row habit) pageRow(answer string) string {
 		Error, Message, Hint string
 	}
 	_ = json.Unmarshal([]byte(answer), &a) // judge has looked at it
-	said := "taken: " + a.Message
+	said := "accepted: " + a.Message
 	if a.Success && a.Hint != "" {
 		said += "; " + a.Hint
 	}
