@@ -145,7 +145,7 @@ var lists = []struct {
 }{
 	{"docs/policy.md", "| `allow_write` | false | allows ", " |", "", func(c command.Command) bool { return c.Writes && !c.Deletes }},
 	{"docs/policy.md", "| false | with `allow_write`, allows ", ", and what", "", func(c command.Command) bool { return c.Deletes }},
-	{"docs/guide.md", "All commands that change something have it, except ", ".", "`", func(c command.Command) bool {
+	{"docs/guide.md", "All commands that change something have this field, except ", ".", "`", func(c command.Command) bool {
 		_, _, dryRun := request.FindField(command.NewCall(c).Fields, "dry_run")
 		return c.Writes && !dryRun
 	}},

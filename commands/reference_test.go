@@ -123,7 +123,7 @@ func codeList(names []string) string { return "`" + strings.Join(names, "`, `") 
 
 func fieldTable(t reflect.Type) string {
 	if len(request.Fields(t)) == 0 {
-		return "It has no fields.\n\n"
+		return "This command has no fields.\n\n"
 	}
 	b := strings.Builder{}
 	b.WriteString("| field | type | default | meaning |\n|---|---|---|---|\n")

@@ -41,7 +41,7 @@ func others() []trial {
 		{"claude-code", "`--structured`", "the model gets the JSON instead of the text", false, structured, 0},
 		{"codex", "`--structured`", "the model gets the JSON instead of the text", false, structured, 0},
 		{"qwen-code", "`--structured`", "the model gets both, so an answer is twice as long", false, structured, 0},
-		{"claude-code", "`MAX_MCP_OUTPUT_TOKENS=5000`", "the model gets nothing of a full page: Claude Code saves it to a file", false, fewer, 0},
+		{"claude-code", "`MAX_MCP_OUTPUT_TOKENS=5000`", "the model gets none of a full page: Claude Code saves it to a file", false, fewer, 0},
 		{"claude-code", "`MAX_MCP_OUTPUT_TOKENS=5000` and `--max-answer-chars 9900`", "everything works", true,
 			both(both(fewer, most("9900")), func(h *host) { h.bound = bound{size: 10000} }), 0},
 		{"claude-code", "`MAX_MCP_OUTPUT_TOKENS=5000` and `--max-answer-chars 50100`", "everything works", true,

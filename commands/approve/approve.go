@@ -31,7 +31,7 @@ type Result struct {
 var Command = command.Command{
 	Name: command.ApproveName, Help: "Approve one request, with the operator's key.", HostOnly: true,
 	New: func() command.Request { return new(Request) }, Results: []answer.Result{(*Result)(nil)},
-	Text: "Approve one request that was refused with approval_required, given its request_digest. It needs the operator's key file " +
+	Text: "Approve one request that was refused with approval_required, given its request_digest. The command needs the operator's key file " +
 		`(--approval-key) and prints a token. The caller then sends the request again with the token as "approval". ` +
 		"With --dry-run, only show what the request would do.",
 	Examples: []string{"fsbox approve 5c1f...e09b --approval-key ~/.config/fsbox/key --dry-run",

@@ -21,7 +21,7 @@ var Command = command.Command{
 	New:     func() command.Request { return new(Request) },
 	Aliases: []string{"apply_patch"},
 	Title:   "Apply a patch", Results: []answer.Result{(*Result)(nil)},
-	Text:     "Apply a patch (diff) to one or many files, all or nothing. Line numbers may be off; context lines must match.",
+	Text:     "Apply a patch (diff) to one or many files, all or nothing. Line numbers needn't match; context lines must.",
 	Examples: []string{"git diff | fsbox patch --allow-write", "fsbox patch --patch-file fix.diff --dry-run --allow-write"},
 	Codes: []answer.Code{answer.CodeInvalidPatch, answer.CodePatchConflict, answer.CodeAmbiguousPatch, answer.CodeFileExists,
 		answer.CodeIsBinary, answer.CodeInvalidEncoding,

@@ -133,7 +133,7 @@ func (s *Session) RefusedWith(id jsontext.Value, tool string, given map[string]b
 
 // Instructions tell a model what it can't learn from the tools.
 func (sess *Session) Instructions() string {
-	text := "Files of one workspace directory. Paths are relative to its root, with / between names. Lines count from 1."
+	text := "Files of one workspace directory. Paths are relative to its root, with / between names. Lines are numbered from 1."
 	switch {
 	case !sess.Settings.AllowWrite:
 		return text + " The workspace is read-only: tools that change files are disabled."

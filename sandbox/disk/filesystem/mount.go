@@ -134,7 +134,7 @@ func (m *Mount) facts(others []Mount) MountFacts {
 	case isFUSE && slices.Contains(copies[:], kind):
 		f.doubt("%s: each mount works on copies of its own, and sends them later: of two changes on two machines one may be lost", m.Type)
 	case isFUSE && kind == "sshfs":
-		f.note("sshfs: it remembers names and attributes for seconds (dcache_timeout), so a read may answer what was there before")
+		f.note("sshfs: it caches names and attributes for a few seconds (dcache_timeout), so reads may be out of date")
 	default:
 		f.Between = BetweenUnknown
 	}
