@@ -224,12 +224,13 @@ const maxLate = 64 << 20
 // ConfirmMissing returns err, which is about a target that doesn't exist, or ErrCollision if it is
 // there once its folder is locked, so that the call starts again. Where others may use that through
 // another mount, one of them may be replacing the file: a client of NFS that has it open takes the
-// name away meanwhile, however long its server takes. A dry run locks nothing.
-func ConfirmMissing(ctx context.Context, p *sandbox.Target, dry bool, err error) error {
+// name away meanwhile, however long its server takes, and a killed call on SMB leaves it so. A dry
+// run locks nothing.
+func ConfirmMissing(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, dry bool, err error) error {
 	if dry || len(p.Missing) != 1 || !p.Folder.System().Shared {
 		return err
 	}
-	lock, failed := dirlock.Take(ctx, p.Folder, false)
+	lock, _, failed := LockTarget(ctx, w, p, false)
 	switch {
 	case errors.Is(failed, fserr.ErrBusy):
 		return failed // nobody can tell

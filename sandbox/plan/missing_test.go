@@ -12,12 +12,22 @@ import (
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/policy"
 )
 
 // mounted is a folder that others may use through another mount.
 type mounted struct{ dir.Folder }
 
 func (mounted) System() filesystem.System { return filesystem.System{Shared: true} }
+
+// workspace opens a new workspace without a journal.
+func workspace(t *testing.T, names ...string) (*sandbox.Workspace, dir.Folder) {
+	w, err := sandbox.Open(disktest.Grow(t, names...), sandbox.Options{})
+	disktest.Must(t, err)
+	t.Cleanup(w.Close)
+	w.History().Off = true
+	return w, w.RootFolder
+}
 
 // TestConfirmMissing: a file that another call is replacing, and that has no name meanwhile, isn't
 // missing.
@@ -36,9 +46,7 @@ func TestConfirmMissing(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			in, err := dir.Open(disktest.Grow(t, "away"), false)
-			disktest.Must(t, err)
-			defer in.Close()
+			w, in := workspace(t, "away")
 			other, err := dirlock.Take(t.Context(), in, false)
 			disktest.Must(t, err)
 			var folder dir.Folder = mounted{in}
@@ -48,7 +56,7 @@ func TestConfirmMissing(t *testing.T) {
 			asked := make(chan error)
 			go func() {
 				p := &sandbox.Target{Folder: folder, Name: "a", Path: "a", Missing: []string{"a"}}
-				asked <- ConfirmMissing(context.Background(), p, test.dry, fserr.ErrNotFound)
+				asked <- ConfirmMissing(context.Background(), w, p, test.dry, fserr.ErrNotFound)
 			}()
 			if test.dry || test.alone { // waits for nobody
 				err = <-asked
@@ -67,16 +75,25 @@ func TestConfirmMissing(t *testing.T) {
 
 // TestConfirmMissingBusy: while another call has the folder locked, nobody can tell.
 func TestConfirmMissingBusy(t *testing.T) {
-	in, err := dir.Open(disktest.Grow(t), false)
-	disktest.Must(t, err)
-	defer in.Close()
+	w, in := workspace(t)
 	other, err := dirlock.Take(t.Context(), in, false)
 	disktest.Must(t, err)
 	defer other.Release()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	p := &sandbox.Target{Folder: mounted{in}, Name: "a", Path: "a", Missing: []string{"a"}}
-	if err := ConfirmMissing(ctx, p, false, fserr.ErrNotFound); !errors.Is(err, fserr.ErrBusy) {
+	if err := ConfirmMissing(ctx, w, p, false, fserr.ErrNotFound); !errors.Is(err, fserr.ErrBusy) {
+		t.Error(err)
+	}
+}
+
+// TestConfirmMissingKilled: a file whose name was taken away by a call that was killed since, on
+// another machine, gets the name again before anybody says that it is missing.
+func TestConfirmMissingKilled(t *testing.T) {
+	const temp = policy.TransPrefix + "1-0"
+	w, in := workspace(t, temp, AsideOf(temp, "a"))
+	p := &sandbox.Target{Folder: mounted{in}, Name: "a", Path: "a", Missing: []string{"a"}}
+	if err := ConfirmMissing(t.Context(), w, p, false, fserr.ErrNotFound); !errors.Is(err, fserr.ErrCollision) {
 		t.Error(err)
 	}
 }

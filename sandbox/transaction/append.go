@@ -36,7 +36,7 @@ func (a appending) once() (*Done, error) {
 	defer p.Close()
 	if err := a.t.admits(p); err != nil {
 		if !p.Exists {
-			err = plan.ConfirmMissing(a.ctx, p, a.t.DryRun, err)
+			err = plan.ConfirmMissing(a.ctx, a.w, p, a.t.DryRun, err)
 		}
 		return nil, p.Fail(err)
 	}

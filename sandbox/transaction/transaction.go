@@ -250,7 +250,7 @@ func (t *Transaction) find(s *write) error {
 	}
 	err = s.target.admits(p)
 	if err != nil && !p.Exists {
-		err = plan.ConfirmMissing(t.Ctx, p, t.dry, err)
+		err = plan.ConfirmMissing(t.Ctx, t.Workspace, p, t.dry, err)
 	}
 	if errors.Is(err, fserr.ErrExists) && len(t.Changes) > 1 { // another change may remove it: see resolveConflicts
 		return nil

@@ -60,7 +60,7 @@ func begin(h *plan.LockSet, t Transfer, from, to sandbox.Purpose) (m *transfer, 
 	}
 	switch {
 	case !m.from.Exists:
-		return nil, m.from.Fail(plan.ConfirmMissing(m.Ctx, m.from, t.DryRun, fserr.ErrNotFound))
+		return nil, m.from.Fail(plan.ConfirmMissing(m.Ctx, m.Workspace, m.from, t.DryRun, fserr.ErrNotFound))
 	case m.from.Name == ".":
 		return nil, m.from.Fail(fserr.PathRoot)
 	}
