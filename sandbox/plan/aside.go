@@ -112,7 +112,8 @@ func clearFolder(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) e
 }
 
 // clearStaged removes new files that were still being made, where each has a name of its own, and
-// returns the names of those that were whole.
+// returns the names of those that were whole. It lists these after it has removed the others: so a
+// call that has lost the lock, and still runs, can't rename one of those to a name that isn't found.
 func clearStaged(ctx context.Context, in dir.Folder) (whole []string, left error) {
 	whole = []string{FixedTemp}
 	if !in.System().Shared {
@@ -121,6 +122,7 @@ func clearStaged(ctx context.Context, in dir.Folder) (whole []string, left error
 	all, err := dir.List(ctx, in)
 	putOldBack(in, all)
 	own, _ := in.Lstat(policy.LockName)
+	found := false
 	for _, e := range all {
 		switch {
 		case strings.HasPrefix(e.Name, policy.LockName+aloneMark):
@@ -128,8 +130,14 @@ func clearStaged(ctx context.Context, in dir.Folder) (whole []string, left error
 				left = cmp.Or(left, discard(ctx, in, e.Name)) // who took it from a killed call was killed as well
 			}
 		case strings.HasPrefix(e.Name, StagedTemp+aloneMark):
-			left = cmp.Or(left, discard(ctx, in, e.Name))
-		case strings.HasPrefix(e.Name, FixedTemp+aloneMark):
+			found, left = true, cmp.Or(left, discard(ctx, in, e.Name))
+		}
+	}
+	if found && err == nil {
+		all, err = dir.List(ctx, in)
+	}
+	for _, e := range all {
+		if strings.HasPrefix(e.Name, FixedTemp+aloneMark) {
 			whole = append(whole, e.Name)
 		}
 	}

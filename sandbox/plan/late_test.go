@@ -1,11 +1,13 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/history"
 )
 
@@ -45,5 +47,29 @@ func TestLateRename(t *testing.T) {
 		if len(left) > 0 {
 			t.Errorf("shared %v: left %v", shared, left)
 		}
+	}
+}
+
+// running is a folder in which a call that has lost the lock makes its new file whole just before
+// that would be removed.
+type running struct{ dir.Folder }
+
+func (running) System() filesystem.System { return filesystem.System{Shared: true} }
+
+func (in running) Remove(name string) error {
+	if suffix, isStaged := strings.CutPrefix(name, StagedTemp); isStaged {
+		_ = dir.MoveFree(in.Folder, name, FixedTemp+suffix)
+	}
+	return in.Folder.Remove(name)
+}
+
+// TestLateStaging: a new file that gets its second temporary name while it is looked for is removed
+// as well.
+func TestLateStaging(t *testing.T) {
+	w, in := workspace(t, StagedTemp+aloneMark+"1")
+	disktest.Must(t, clearFolder(t.Context(), w, &sandbox.Target{Folder: running{in}, Name: "a", Path: "a"}))
+	left, err := dir.List(t.Context(), in)
+	if disktest.Must(t, err); len(left) > 0 {
+		t.Errorf("left %v", left)
 	}
 }

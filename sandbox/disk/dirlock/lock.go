@@ -193,23 +193,30 @@ func (l *Lock) Release() {
 
 // otherHolder is the lock file of another process. look is called again and again until it is gone.
 type otherHolder struct {
-	in    dir.Folder
-	text  string
-	since time.Time // when text was first seen
-	took  bool      // the file of a process that was killed was removed
-	late  string    // see Lock.Late
+	in      dir.Folder
+	text    string
+	seen    time.Time     // when it was last looked at
+	watched time.Duration // how long text has been the same, of which a pause between two looks counts at most lockBeat
+	took    bool          // the file of a process that was killed was removed
+	late    string        // see Lock.Late
 }
 
 // look fails with ErrBusy while there is a lock file. If its holder hasn't written to it for
-// lockLease, that process was killed, and the file is removed.
+// lockLease, that process was killed, and the file is removed. Where all processes were stopped for
+// a while, as in a virtual machine that is paused, the holder has time to write.
 func (o *otherHolder) look() error {
 	text, err := o.read(policy.LockName)
+	before := o.seen
+	o.seen = time.Now()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case o.since.IsZero() || text != o.text:
-		o.text, o.since = text, time.Now()
-	case time.Since(o.since) > lockLease && o.isTrue():
+	case before.IsZero() || text != o.text:
+		o.text, o.watched = text, 0
+		return fserr.ErrBusy
+	}
+	o.watched += min(o.seen.Sub(before), lockBeat)
+	if o.watched > lockLease && o.isTrue() {
 		return o.remove()
 	}
 	return fserr.ErrBusy

@@ -100,7 +100,9 @@ func (l *lockFile) beat() {
 	l.timer.Reset(lockBeat)
 }
 
-// renew writes to the file, if it is still the one of this lock.
+// renew writes to the file, if it is still the one of this lock. After lockLease without a beat,
+// another process may take the lock between the look at the file and the write, which then goes to
+// a file that has lost its name. So a late beat counts only if the file has its name afterwards.
 func (l *lockFile) renew() error {
 	now, fresh := time.Now(), l.isFresh()
 	f, err := l.in.OpenOnce(policy.LockName, os.O_RDWR)
@@ -115,7 +117,16 @@ func (l *lockFile) renew() error {
 		f.Close()
 		return err
 	}
-	return l.write(f, now)
+	written := l.written
+	if err := l.write(f, now); err != nil || isFresh(written, time.Now()) {
+		return err
+	}
+	l.in.Renew(policy.LockName)
+	if text, err := readFile(l.in, policy.LockName); err != nil || !strings.HasPrefix(text, l.id) {
+		l.lost = true
+		return cmp.Or(err, error(fserr.ErrCollision))
+	}
+	return nil
 }
 
 // isOwn reports whether a text is of this lock. As long as that was fresh before the file was
@@ -138,10 +149,12 @@ func (l *lockFile) check() error {
 	return nil
 }
 
+// isFresh reports whether nobody else can take the lock before lockMargin has passed.
+func (l *lockFile) isFresh() bool { return !l.lost && isFresh(l.written, time.Now()) }
+
 // isFresh also looks at the time of day, which goes on while the machine sleeps.
-func (l *lockFile) isFresh() bool {
-	now := time.Now()
-	return !l.lost && max(now.Sub(l.written), now.Round(0).Sub(l.written.Round(0))) < lockLease-lockMargin
+func isFresh(written, now time.Time) bool {
+	return max(now.Sub(written), now.Round(0).Sub(written.Round(0))) < lockLease-lockMargin
 }
 
 // remove removes the file, unless somebody else has the lock by now.
@@ -150,10 +163,8 @@ func (l *lockFile) remove() {
 	defer l.mutex.Unlock()
 	l.timer.Stop()
 	l.timer = nil
-	if !l.isFresh() {
-		if text, err := readFile(l.in, policy.LockName); err != nil || !l.isOwn(text, false) {
-			return
-		}
+	if !l.isFresh() && l.renew() != nil {
+		return
 	}
 	_ = l.in.Remove(l.giveUpName()) // else the next one takes it after lockLease
 }

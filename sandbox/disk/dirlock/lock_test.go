@@ -71,7 +71,7 @@ func TestLockFileOfDead(t *testing.T) {
 		if err := other.look(); !errors.Is(err, fserr.ErrBusy) {
 			t.Fatalf("a fresh lock: %v", err)
 		}
-		other.since = other.since.Add(-lockLease)
+		other.watched = lockLease
 		disktest.Must(t, other.look())
 		l, err := lockByFile(in)
 		disktest.Must(t, err)
@@ -94,7 +94,7 @@ func TestLockFileOfWriter(t *testing.T) {
 			dead.timer.Stop()
 			other := otherHolder{in: in}
 			_ = other.look()
-			other.since = other.since.Add(-lockLease)
+			other.watched = lockLease
 			disktest.Must(t, other.look())
 			if other.late != test.late {
 				t.Errorf("into %q: %q", test.into, other.late)
@@ -121,7 +121,7 @@ func TestLockFileOfLiving(t *testing.T) {
 		other := otherHolder{in: in}
 		_ = other.look()
 		l.beat()
-		other.since = other.since.Add(-lockLease)
+		other.watched = lockLease
 		if err := other.look(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
 			t.Errorf("took the lock of a living process: %v", err)
 		}
@@ -159,7 +159,7 @@ func TestLockFileRemembered(t *testing.T) {
 	l.beat()
 	other := otherHolder{in: &remembering{Folder: in}}
 	_ = other.look()
-	other.since = other.since.Add(-lockLease)
+	other.watched = lockLease
 	if err := other.look(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
 		t.Errorf("took the lock of a living process: %v", err)
 	}
@@ -212,7 +212,7 @@ func awaitUnopened(t *testing.T, mount *nfs, into string) {
 	other := otherHolder{in: mount}
 	late := func() error {
 		_ = other.look()
-		other.since = other.since.Add(-lockLease)
+		other.watched = lockLease
 		return other.look()
 	}
 	if _ = other.look(); other.text == "" {
@@ -220,7 +220,7 @@ func awaitUnopened(t *testing.T, mount *nfs, into string) {
 	}
 	for range 3 {
 		l.beat()
-		other.since = other.since.Add(-lockLease)
+		other.watched = lockLease
 		if err := other.look(); !errors.Is(err, fserr.ErrBusy) || !dir.Exists(in, policy.LockName) {
 			t.Errorf("SMB %v: took the lock of a living process: %v", mount.isSMB, err)
 		}
@@ -283,6 +283,62 @@ func TestLockFileLost(t *testing.T) {
 	})
 }
 
+// taken is a directory in which another process takes the lock away as soon as the holder has opened
+// its file to write.
+type taken struct{ dir.Folder }
+
+func (in taken) OpenOnce(name string, flag int) (*openfile.File, error) {
+	f, err := in.Folder.OpenOnce(name, flag)
+	if err == nil && flag == os.O_RDWR {
+		if err = dir.MoveFree(in, name, "aside"); err == nil {
+			_, err = makeDead(in.Folder)
+		}
+	}
+	return f, err
+}
+
+// TestLockFileTakenMeanwhile: who writes to its lock file so late that another process takes the lock
+// at the same moment doesn't rely on it, and leaves that of the other one.
+func TestLockFileTakenMeanwhile(t *testing.T) {
+	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+		for _, of := range []func(*lockFile) error{(*lockFile).check, func(l *lockFile) error {
+			l.remove()
+			return fserr.ErrCollision
+		}} {
+			sleeper, err := makeDead(in)
+			disktest.Must(t, err)
+			sleeper.in = taken{in}
+			sleeper.written = sleeper.written.Add(-lockLease)
+			if err := of(sleeper); !errors.Is(err, fserr.ErrCollision) || sleeper.isFresh() {
+				t.Errorf("relies on a lock that somebody else has: %v", err)
+			}
+			if !dir.Exists(in, policy.LockName) {
+				t.Error("removed somebody else's lock file")
+			}
+			disktest.Must(t, errors.Join(in.Remove(policy.LockName), in.Remove("aside")))
+		}
+	})
+}
+
+// TestLockFileOfPaused: a pause of the process that waits counts for little, since the holder may
+// have been stopped with it.
+func TestLockFileOfPaused(t *testing.T) {
+	in := disktest.Open(t, dir.Open, disktest.Grow(t), false)
+	l, err := makeDead(in)
+	disktest.Must(t, err)
+	other := otherHolder{in: in}
+	for n := 0; dir.Exists(in, policy.LockName); n++ {
+		err := other.look()
+		if least := int(lockLease / lockBeat); n <= least && !errors.Is(err, fserr.ErrBusy) || n > least+1 {
+			t.Fatalf("look %d: %v", n, err)
+		}
+		other.seen = other.seen.Add(-10 * lockLease)
+	}
+	if err := l.renew(); err == nil {
+		t.Error("the lock wasn't taken")
+	}
+}
+
 // TestLockIsClean: only who has taken a lock from a process that was killed looks for what that
 // left. No such file was written to, so they differ by when they were made.
 func TestLockIsClean(t *testing.T) {
@@ -298,7 +354,7 @@ func TestLockIsClean(t *testing.T) {
 		if err := other.look(); !errors.Is(err, fserr.ErrBusy) {
 			t.Fatal(err)
 		}
-		other.since = other.since.Add(-lockLease)
+		other.watched = lockLease
 		l = &Lock{in: in, free: func() {}}
 		if err := untilFree(t.Context(), time.Millisecond, func() error { return l.takeFile(&other, "") }); err != nil || l.IsClean() {
 			t.Errorf("%v, clean: %v", err, l.IsClean())
