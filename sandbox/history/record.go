@@ -136,6 +136,35 @@ func (s *Store) Commit(r *Record) error {
 	return fserr.Unsynced(r.rename(r.id+doneSuffix, s.NoSync))
 }
 
+// lateAfter is how long after a change is done its files are looked for once more: see EndLate. A
+// client of SMB closes a file up to a second after its last program has (Linux 6.1).
+const lateAfter = 2 * time.Second
+
+// EndLate is End for a change whose old files may still be there although they are removed: a later
+// call removes them again.
+func (r *Record) EndLate() {
+	late := strings.TrimSuffix(r.id, doneSuffix) + lateSuffix
+	if r.s.pending.Chtimes(r.id, time.Now()) != nil || r.rename(late, true) != nil {
+		r.End()
+	}
+}
+
+// IsLate reports whether a name is that of a record that was ended so.
+func IsLate(record string) bool { return strings.HasSuffix(record, lateSuffix) }
+
+// AdoptLate takes over such a record; nil if it is too early.
+func (s *Store) AdoptLate(name string) (*Record, error) {
+	opened, err := s.get(false)
+	if err != nil || opened == nil {
+		return nil, err
+	}
+	info, err := opened.pending.Lstat(name)
+	if err != nil || time.Since(info.Modified) < lateAfter {
+		return nil, err
+	}
+	return opened.adopt(name, os.O_RDWR)
+}
+
 // End removes the record.
 func (r *Record) End() {
 	if r != nil {

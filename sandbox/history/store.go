@@ -92,6 +92,7 @@ const (
 
 	newSuffix     = ".new"
 	doneSuffix    = ".done"
+	lateSuffix    = ".late"
 	foldersSuffix = ".folders"
 )
 

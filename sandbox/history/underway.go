@@ -23,7 +23,7 @@ func (s *Store) list(ctx context.Context, state *state) (names []string, err err
 // mayHaveSteps reports whether steps may have been made under a record with this name that a
 // recovery undoes; or folders made, that it removes.
 func mayHaveSteps(record string) bool {
-	return !strings.HasSuffix(record, newSuffix) && !strings.HasSuffix(record, doneSuffix)
+	return !strings.HasSuffix(record, newSuffix) && !strings.HasSuffix(record, doneSuffix) && !IsLate(record)
 }
 
 // Underway is what a record says of a call that may be half made.

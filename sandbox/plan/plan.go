@@ -264,8 +264,17 @@ func (p *Plan) Finish() error {
 	if failed := p.syncAll(); err == nil { // a power cut could restore a removed file, and no record would name it
 		err = failed
 	}
-	p.Record.End()
+	if slices.ContainsFunc(p.Steps, (*Step).mayStay) {
+		p.Record.EndLate()
+	} else {
+		p.Record.End()
+	}
 	return cmp.Or(clean, err)
+}
+
+// mayStay reports whether the old file of a step may still be there: see removeAgain.
+func (s *Step) mayStay() bool {
+	return s.kind() == history.Replace && s.Target.Folder.System().LosesTarget
 }
 
 // clean removes the displaced files, or the displaced folders. A file that can't be removed is

@@ -40,6 +40,10 @@ func Recover(ctx context.Context, w *sandbox.Workspace) (told []string, err erro
 			r.tried = append(r.tried, name)
 			continue // what is still to be undone may be in them
 		}
+		if history.IsLate(name) {
+			r.removeAgain(name)
+			continue
+		}
 		told = append(told, r.recoverRecord(name)...)
 		if err := ctx.Err(); err != nil {
 			return told, err
@@ -90,6 +94,26 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 		return append(told, fmt.Sprintf("its record can't be set aside: %v", fserr.Bare(err)))
 	}
 	return append(told, fmt.Sprintf("its record is set aside as %q in the state directory; its temporary files are not removed", aside))
+}
+
+// removeAgain removes the old files of a change that are still there although they were removed:
+// Samba 4.17 may forget the removal of a file that was just renamed if another client has it open.
+// No other file gets their names.
+func (r *recovery) removeAgain(name string) {
+	record, err := r.w.History().AdoptLate(name)
+	if err != nil || record == nil {
+		return
+	}
+	defer record.Close()
+	if e, err := record.Read(r.ctx); err == nil && e != nil {
+		for _, f := range e.Items {
+			if p, err := r.w.FindAgain(f.Path); err == nil {
+				_ = p.Folder.Remove(AsideOf(f.Temp, p.Name))
+				p.Close()
+			}
+		}
+	}
+	record.End()
 }
 
 // tell adds to told what became of the call of a record. Of one that was only announced there is

@@ -293,3 +293,33 @@ func TestRestoreUnreadable(t *testing.T) {
 		t.Errorf("left %q, want %q", got, want)
 	}
 }
+
+// TestRemovedAgain: an old file that comes back on SMB although it was removed is removed again, two
+// seconds after the change, and nobody is told.
+func TestRemovedAgain(t *testing.T) {
+	two := plan.AsideOf(onTheWay, "a")
+	root := fixture.MakeTree(t, []string{"a = new", two + " = old"})
+	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
+	e := history.NewEntry("edit", "", history.Item{Path: "a", Kind: history.Replace, Temp: onTheWay})
+	r, err := w.History().Announce(e)
+	disktest.Must(t, errors.Join(err, w.History().Begin(r, e), w.History().Commit(r)))
+	r.EndLate()
+	r.Close()
+	records := filepath.Join(w.History().Path(), "pending")
+	for _, test := range []struct {
+		age  time.Duration
+		left string
+	}{{0, two + "=old, a=new"}, {3 * time.Second, "a=new"}} {
+		at := time.Now().Add(-test.age)
+		disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
+		if told := fixture.Recovered(t, w); len(told) > 0 {
+			t.Errorf("told %q", told)
+		}
+		if got := fixture.Holdings(t, root); got != test.left {
+			t.Errorf("after %v: %q, want %q", test.age, got, test.left)
+		}
+	}
+	if left := disktest.Names(t, records); left != "" {
+		t.Errorf("records left: %s", left)
+	}
+}

@@ -141,7 +141,9 @@ func (u *user) work() {
 	for i, more := 0, after; more > 0; i++ {
 		sent := int(u.sent.Add(1))
 		if sent > u.changes && u.ended.Load() {
-			more--
+			if more--; more == 0 && strings.HasPrefix(u.name, "SMB") {
+				time.Sleep(3 * time.Second) // then old files that have come back are removed
+			}
 		}
 		file := min(sent, u.changes) / changesOfFile
 		line := fmt.Sprintf("edit %d of %d", i, u.number)
