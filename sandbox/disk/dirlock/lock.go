@@ -36,7 +36,8 @@ type Lock struct {
 	free     func()
 	file     *lockFile // nil if the system's lock is for everybody
 	took     bool      // the lock file of a process that was killed was taken away for this one
-	refusals int
+	refusals int       // in a row
+	missing  int
 }
 
 // Take takes the write lock of a folder, which all processes respect, or fails with ErrBusy when
@@ -123,7 +124,7 @@ func untilFree(ctx context.Context, longest time.Duration, try func() error) err
 var errLocked error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "another call has the lock of its directory"}
 
 // maxRefusals is how often in a row a lock file can't be made, and there is none, before the lock
-// does without it.
+// does without it; and how often something is missing before it is the folder.
 const maxRefusals = 8
 
 // takeFile makes the lock file; ErrBusy if there is one already. Only a look tells whether that is
@@ -131,11 +132,14 @@ const maxRefusals = 8
 func (l *Lock) takeFile(other *otherHolder, into string) (err error) {
 	l.file, err = makeLockFile(l.in, into)
 	switch {
-	case err == nil, errors.Is(err, fs.ErrNotExist) && !l.mayLinger(): // the folder itself is gone, and the change will tell
+	case err == nil, errors.Is(err, fs.ErrNotExist) && l.isGone(): // the change will tell
 		l.took = other.took
 		return nil
 	case other.look() != nil || fserr.IsAny(err, fs.ErrExist, fs.ErrNotExist):
 		l.refusals = 0
+		if !errors.Is(err, fs.ErrNotExist) {
+			l.missing = 0
+		}
 		return fserr.ErrBusy
 	}
 	l.refusals++
@@ -145,14 +149,16 @@ func (l *Lock) takeFile(other *otherHolder, into string) (err error) {
 	return fserr.ErrBusy
 }
 
-// mayLinger reports whether a lock file may have the name although the system says that nothing
-// has: on SMB one that was removed keeps it until all who have it open close it.
-func (l *Lock) mayLinger() bool {
-	if !l.in.System().LosesTarget {
-		return false
+// isGone reports whether the folder itself is gone, after a lock file couldn't be made because
+// something is missing. On SMB it is the lock file: one that was removed keeps its name until all
+// who have it open close it. On 9p (Linux 6.1) an open asks for the file in two steps, and fails so
+// if its holder removes it in between; that doesn't happen maxRefusals times in a row.
+func (l *Lock) isGone() bool {
+	if _, err := l.in.LstatNow("."); err != nil {
+		return true
 	}
-	_, err := l.in.LstatNow(".")
-	return err == nil
+	l.missing++
+	return l.missing == maxRefusals && !l.in.System().LosesTarget
 }
 
 // IsFile reports whether the file system of a lock is one that others may use through another

@@ -251,9 +251,34 @@ func TestLockFilePending(t *testing.T) {
 	if _, err := lockWithin(ctx, &pending{nfs{Folder: in, isSMB: true}}); !errors.Is(err, fserr.ErrBusy) {
 		t.Errorf("locked without a lock file: %v", err)
 	}
-	l, err := lockWithin(ctx, &pending{nfs{Folder: in}})
+	l, err := lockWithin(t.Context(), &pending{nfs{Folder: in}})
 	disktest.Must(t, err)
 	l.Release()
+}
+
+// between is a directory on 9p whose lock file is removed while others look for it, a number of times.
+type between struct {
+	dir.Folder
+	times int
+}
+
+func (f *between) Create(name string, perm fs.FileMode) (*openfile.File, error) {
+	if f.times--; f.times >= 0 {
+		return nil, fs.ErrNotExist
+	}
+	return f.Folder.Create(name, perm)
+}
+
+// TestLockFileBetween: such a lock file doesn't let anybody do without one.
+func TestLockFileBetween(t *testing.T) {
+	in := disktest.Open(t, dir.Open, disktest.Grow(t), false)
+	for _, times := range []int{1, maxRefusals - 1} {
+		l, err := lockWithin(t.Context(), &between{in, times})
+		if disktest.Must(t, err); !l.HasFile() {
+			t.Errorf("no lock file after %d tries", times)
+		}
+		l.Release()
+	}
 }
 
 // TestLockFileLost is about a process that slept for so long that another one has its lock.
