@@ -73,3 +73,28 @@ func TestLateStaging(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 }
+
+// smb is a folder on SMB.
+type smb struct{ dir.Folder }
+
+func (smb) System() filesystem.System { return filesystem.System{LosesTarget: true} }
+
+// TestMayStay: on SMB what is removed or replaced may come back, so that these changes have a record.
+func TestMayStay(t *testing.T) {
+	_, in := workspace(t)
+	from := &sandbox.Target{Folder: smb{in}, Exists: true}
+	for name, test := range map[string]struct {
+		step Step
+		want bool
+	}{
+		"create":  {Step{Target: &sandbox.Target{Folder: smb{in}}, Creates: &NewFile{}}, true},
+		"rename":  {Step{Target: &sandbox.Target{Folder: smb{in}, Exists: true}, From: from}, true},
+		"replace": {Step{Target: &sandbox.Target{Folder: smb{in}, Exists: true}, Creates: &NewFile{}}, false},
+		"remove":  {Step{Target: &sandbox.Target{Folder: smb{in}, Exists: true}}, false},
+		"local":   {Step{Target: &sandbox.Target{Folder: in, Exists: true}}, true},
+	} {
+		if p := (&Plan{Steps: []*Step{&test.step}}); p.isSingle() != test.want {
+			t.Errorf("%s: single: %v", name, p.isSingle())
+		}
+	}
+}

@@ -147,18 +147,16 @@ func (p *Plan) announce() (err error) {
 	case p.Steps[0].From == nil:
 		err = p.Workspace.History().Note(p.recorded())
 	}
-	if p.Workspace.History().Off && (isOne || p.MayLackRecord) && errors.Is(err, fserr.ErrBackup) {
+	isRemoval := len(p.Steps) == 1 && p.Steps[0].kind() == history.Remove
+	if p.Workspace.History().Off && (isOne || isRemoval || p.MayLackRecord) && errors.Is(err, fserr.ErrBackup) {
 		return nil
 	}
 	return err
 }
 
-// isSingle reports whether a plan is one step that is made or not, whenever the call is killed. On
-// SMB a replacement isn't: see replaceInTwo.
-func (p *Plan) isSingle() bool {
-	s := p.Steps[0]
-	return len(p.Steps) == 1 && !(s.Target.Exists && s.Creates != nil && s.Target.Folder.System().LosesTarget)
-}
+// isSingle reports whether a plan is one step that is made or not, whenever the call is killed, and
+// needs no record. On SMB a replacement isn't (see replaceInTwo), nor is a removal (see removeAgain).
+func (p *Plan) isSingle() bool { return len(p.Steps) == 1 && !p.Steps[0].mayStay() }
 
 // makesOne reports whether a plan only makes one thing that is new, or moves it out of the state
 // folder.
@@ -272,9 +270,9 @@ func (p *Plan) Finish() error {
 	return cmp.Or(clean, err)
 }
 
-// mayStay reports whether the old file of a step may still be there: see removeAgain.
+// mayStay reports whether what a step removes or replaces may come back: see removeAgain.
 func (s *Step) mayStay() bool {
-	return s.kind() == history.Replace && s.Target.Folder.System().LosesTarget
+	return s.Target.Exists && s.From == nil && s.Target.Folder.System().LosesTarget
 }
 
 // clean removes the displaced files, or the displaced folders. A file that can't be removed is

@@ -96,9 +96,9 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	return append(told, fmt.Sprintf("its record is set aside as %q in the state directory; its temporary files are not removed", aside))
 }
 
-// removeAgain removes the old files of a change that are still there although they were removed:
-// Samba 4.17 may forget the removal of a file that was just renamed if another client has it open.
-// No other file gets their names.
+// removeAgain removes what a change on SMB has displaced and removed, and what is there again: when
+// another client has just written a file, a rename and a removal of it right after are sometimes
+// forgotten (Linux 6.1 and Samba 4.17). No other file gets the temporary names.
 func (r *recovery) removeAgain(name string) {
 	record, err := r.w.History().AdoptLate(name)
 	if err != nil || record == nil {
@@ -108,7 +108,8 @@ func (r *recovery) removeAgain(name string) {
 	if e, err := record.Read(r.ctx); err == nil && e != nil {
 		for _, f := range e.Items {
 			if p, err := r.w.FindAgain(f.Path); err == nil {
-				_ = p.Folder.Remove(AsideOf(f.Temp, p.Name))
+				_ = discard(r.ctx, p.Folder, f.Temp)
+				_ = discard(r.ctx, p.Folder, AsideOf(f.Temp, p.Name))
 				p.Close()
 			}
 		}

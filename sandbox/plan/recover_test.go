@@ -298,9 +298,11 @@ func TestRestoreUnreadable(t *testing.T) {
 // seconds after the change, and nobody is told.
 func TestRemovedAgain(t *testing.T) {
 	two := plan.AsideOf(onTheWay, "a")
-	root := fixture.MakeTree(t, []string{"a = new", two + " = old"})
+	const removed = policy.TransPrefix + "0-1"
+	root := fixture.MakeTree(t, []string{"a = new", two + " = old", removed + "/b = old"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
-	e := history.NewEntry("edit", "", history.Item{Path: "a", Kind: history.Replace, Temp: onTheWay})
+	e := history.NewEntry("edit", "", history.Item{Path: "a", Kind: history.Replace, Temp: onTheWay},
+		history.Item{Path: "d", Kind: history.Remove, Temp: removed})
 	r, err := w.History().Announce(e)
 	disktest.Must(t, errors.Join(err, w.History().Begin(r, e), w.History().Commit(r)))
 	r.EndLate()
@@ -309,7 +311,7 @@ func TestRemovedAgain(t *testing.T) {
 	for _, test := range []struct {
 		age  time.Duration
 		left string
-	}{{0, two + "=old, a=new"}, {3 * time.Second, "a=new"}} {
+	}{{0, two + "=old, " + removed + "/, " + removed + "/b=old, a=new"}, {3 * time.Second, "a=new"}} {
 		at := time.Now().Add(-test.age)
 		disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
 		if told := fixture.Recovered(t, w); len(told) > 0 {

@@ -81,13 +81,14 @@ func (s *Step) moveOver() error {
 	if !to.Folder.System().LosesTarget || !s.replacesFile() {
 		return from.Folder.Move(from.Name, to.Folder, to.Name, dir.Over)
 	}
-	if err := moveFree(to.Folder, to.Name, FixedTemp, to.Info); err != nil {
+	temp := freeTemp(to.Folder, FixedTemp) // one that was removed may have come back: see removeAgain
+	if err := moveFree(to.Folder, to.Name, temp, to.Info); err != nil {
 		return err
 	}
 	if err := from.Folder.Move(from.Name, to.Folder, to.Name, dir.IfFree); err != nil {
-		return cmp.Or(fserr.LeftBehind(moveFree(to.Folder, FixedTemp, to.Name, to.Info)), err)
+		return cmp.Or(fserr.LeftBehind(moveFree(to.Folder, temp, to.Name, to.Info)), err)
 	}
-	_ = to.Folder.Remove(FixedTemp) // else the next call does
+	_ = to.Folder.Remove(temp) // else the next call does
 	return nil
 }
 
