@@ -2,9 +2,9 @@
 # Linux 6.1.176 (Debian's user-mode-linux), a share of Samba 4.17.12 by SMB 3.1.1, mounted twice as by two clients (`nosharesock`), and else the
 # defaults of both. One client writes a file and renames it to a name, again and again. The other one renames what has that name to a name that nobody
 # else uses, and removes it. The removal succeeds, and right after it the file is not there. But in some percent of the cases it is there five seconds
-# later, for both clients, whole, and stays until somebody removes it again. The first client has closed the file, but tells the server so up to a
-# second later; a removal takes effect when the last client has closed the file, and here that is forgotten.
-# Seen: "SEEN".
+# later, for both clients, whole, and stays until somebody removes it again. On SMB a removal takes effect when the last client closes the file, and
+# the first client tells the server of its close up to a second late. The removal should take effect then.
+# Seen: "removed: 1387, not there right after: 1387, there five seconds later: 63, whole: 63, there after a second removal: 0".
 # Needs root on Debian 12, and two minutes. Nothing is installed.
 set -euo pipefail
 dir=$(mktemp -d)
