@@ -112,8 +112,8 @@ func clearFolder(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target) e
 }
 
 // clearStaged removes new files that were still being made, where each has a name of its own, and
-// returns the names of those that were whole. It lists these after it has removed the others: so a
-// call that has lost the lock, and still runs, can't rename one of those to a name that isn't found.
+// returns the names of those that were whole. It lists these after it has removed the others: a
+// call that has lost the lock and still runs can't rename one of those to a name that isn't found.
 func clearStaged(ctx context.Context, in dir.Folder) (whole []string, left error) {
 	whole = []string{FixedTemp}
 	if !in.System().Shared {

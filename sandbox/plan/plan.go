@@ -155,7 +155,7 @@ func (p *Plan) announce() (err error) {
 }
 
 // isSingle reports whether a plan is one step that is made or not, whenever the call is killed, and
-// needs no record. On SMB a replacement isn't (see replaceInTwo), nor is a removal (see removeAgain).
+// needs no record. On SMB a replacement isn't (see replaceInTwo), nor a removal (see removeAgain).
 func (p *Plan) isSingle() bool { return len(p.Steps) == 1 && !p.Steps[0].mayStay() }
 
 // makesOne reports whether a plan only makes one thing that is new, or moves it out of the state
