@@ -120,7 +120,7 @@ func clearStaged(ctx context.Context, in dir.Folder) (whole []string, left error
 		return whole, nil
 	}
 	all, err := dir.List(ctx, in)
-	putOldBack(in, all)
+	left = putOldBack(ctx, in, all)
 	own, _ := in.Lstat(policy.LockName)
 	found := false
 	for _, e := range all {

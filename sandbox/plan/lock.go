@@ -193,7 +193,7 @@ func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, re
 // replaceLate puts a copy of a file in its place, "" for none, before this call changes anything: a
 // killed call was writing into it. If that machine has only lost its network, the write may arrive
 // later, and over what others have written meanwhile. It then arrives at a file that has no name.
-// On SMB it fails by itself: open files end with the connection.
+// On SMB it would go to what has the file's name by then: see transaction.maxReplayed.
 func replaceLate(ctx context.Context, w *sandbox.Workspace, in dir.Folder, name string) error {
 	if name == "" || in.System().LosesTarget {
 		return nil

@@ -1,10 +1,12 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/policy"
 )
 
@@ -23,12 +25,29 @@ func TestPutOldBack(t *testing.T) {
 		{"somebody else's", []string{"a", temp, AsideOf(temp, "a")}, temp + ", " + AsideOf(temp, "a") + ", a"},
 		{"no name in it", []string{temp, temp + oldMark}, temp + ", " + temp + oldMark},
 	} {
-		root := disktest.Grow(t, tt.there...)
-		in := disktest.Open(t, dir.Open, root, false)
-		all, err := dir.List(t.Context(), in)
-		disktest.Must(t, err)
-		if putOldBack(in, all); disktest.Names(t, root) != tt.left {
-			t.Errorf("%s: %s, want %s", tt.name, disktest.Names(t, root), tt.left)
+		for _, noExchange := range []bool{false, true} {
+			root := disktest.Grow(t, tt.there...)
+			in := twoSteps{disktest.Open(t, dir.Open, root, false), noExchange}
+			all, err := dir.List(t.Context(), in)
+			disktest.Must(t, err)
+			disktest.Must(t, putOldBack(t.Context(), in, all))
+			want := tt.left
+			if noExchange { // the new file is removed
+				want = strings.TrimPrefix(want, temp+", ")
+			}
+			if got := disktest.Names(t, root); got != want {
+				t.Errorf("%s: %s, want %s", tt.name, got, want)
+			}
 		}
 	}
+}
+
+// twoSteps is a folder in which two names may not be exchanged.
+type twoSteps struct {
+	dir.Folder
+	noExchange bool
+}
+
+func (in twoSteps) System() filesystem.System {
+	return filesystem.System{Shared: true, NoExchange: in.noExchange}
 }

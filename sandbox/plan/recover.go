@@ -214,15 +214,22 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 	case err != nil:
 	case f.Temp == "":
 		err = h.left
-	case f.Mode.IsDir():
-		err = discard(r.ctx, p.Folder, f.Temp)
-	default: // a folder with this name is somebody else's
-		err = fserr.IgnoreMissing(p.Folder.Remove(f.Temp))
-		if err == nil && done && f.Kind == history.Replace {
-			err = fserr.IgnoreMissing(p.Folder.Remove(AsideOf(f.Temp, p.Name)))
+	default:
+		err = r.removeTemp(p.Folder, f.Temp, f.Mode.IsDir())
+		if err == nil && done && (f.Kind == history.Replace || f.Kind == history.Remove) {
+			err = r.removeTemp(p.Folder, AsideOf(f.Temp, p.Name), f.Mode.IsDir())
 		}
 	}
 	return p.Fail(err)
+}
+
+// removeTemp removes what has a temporary name. If a file should have it, a folder is somebody
+// else's.
+func (r *recovery) removeTemp(in dir.Folder, name string, isFolder bool) error {
+	if isFolder {
+		return discard(r.ctx, in, name)
+	}
+	return fserr.IgnoreMissing(in.Remove(name))
 }
 
 // IsAway reports whether a path of a record no longer exists, or whether somebody has put a link or

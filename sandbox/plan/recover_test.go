@@ -58,6 +58,7 @@ func TestRecover(t *testing.T) {
 		{"put away, in two steps", replaced, two, []string{onTheWay + " = new", two + " = old"}, "a=old", false},
 		{"in place, in two steps", replaced, two, []string{"a = new", two + " = old"}, "a=old", false},
 		{"taken away", removed, onTheWay, []string{onTheWay + " = old"}, "a=old", false},
+		{"taken away, by the name of an old file", removed, two, []string{two + " = old"}, "a=old", false},
 		{"made", created, "a", []string{"a = new"}, "", false},
 		{"made by somebody else before all was staged", created, "", []string{"a = new"}, "a=new", false},
 		{"made by somebody else", created, onTheWay, []string{"a = new", onTheWay + " = new"}, "a=new", false},

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"strings"
@@ -84,8 +86,8 @@ func moveFree(in dir.Folder, name, to string, file stat.Info) error {
 }
 
 // oldMark follows the temporary name of what replaces a file, in the name that the old file gets by
-// replaceInTwo. Then comes the name that the old file had, unless that is too long, so that another
-// machine can put it back: see putOldBack.
+// replaceInTwo, or what is removed where names can't be exchanged. Then comes the name that the old
+// file had, unless that is too long, so that another machine can put it back: see putOldBack.
 const oldMark = "-old"
 
 // AsideOf is the name of an old file.
@@ -99,14 +101,22 @@ func AsideOf(temp, name string) string {
 
 // putOldBack gives old files their names again that a killed call has taken from them, where
 // nothing has the name, and the new file hasn't got it yet. It is for a folder whose lock was taken
-// from another machine: only that has the record of the call.
-func putOldBack(in dir.Folder, all []dir.Dirent) {
+// from another machine: only that has the record of the call. Where names can't be exchanged, it
+// then removes the new files: the call may only have been stopped, and would give one of them a
+// name at a moment when nothing has it.
+func putOldBack(ctx context.Context, in dir.Folder, all []dir.Dirent) (left error) {
 	for _, e := range all {
 		temp, name, found := strings.Cut(e.Name, oldMark+"-")
 		if found && name != "" && strings.HasPrefix(temp, policy.TransPrefix) && dir.Exists(in, temp) && !dir.Exists(in, name) {
 			_ = dir.MoveFree(in, e.Name, name) // else it stays until its own machine undoes the call
 		}
 	}
+	for _, e := range all {
+		if in.System().NoExchange && strings.HasPrefix(e.Name, policy.TransPrefix) && !strings.Contains(e.Name, oldMark) {
+			left = cmp.Or(left, discard(ctx, in, e.Name))
+		}
+	}
+	return left
 }
 
 // putBack gives somebody else's file, which was displaced, its name again. If that can't be done,

@@ -310,6 +310,9 @@ func (p *Plan) remove(s *Step) error {
 	if err := p.unchanged(s); err != nil {
 		return err
 	}
+	if folder.System().NoExchange && !p.isSingle() {
+		s.Temp = AsideOf(s.Temp, s.Target.Name)
+	}
 	err := moveFree(folder, s.Target.Name, s.Temp, s.Info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -47,12 +47,21 @@ func (a appending) once() (*Done, error) {
 		a.t.Creation = MustCreate
 		return a.byRewrite()
 	}
+	if p.Folder.System().LosesTarget && p.Info.Size <= maxReplayed {
+		return a.byRewrite()
+	}
 	done, err := a.at(p)
 	if errors.Is(err, ErrLinked) {
 		return a.byRewrite()
 	}
 	return done, p.Fail(err)
 }
+
+// maxReplayed is the longest file, in bytes, that is replaced on SMB instead of written in place.
+// When a client of SMB connects again (Linux 6.1), it opens its files once more by their names and
+// repeats what it was writing: into the file that another client has put there meanwhile, and at
+// the offset of before.
+const maxReplayed = 1 << 20
 
 // byRewrite is for new files, and for files that must not be written in place: see AllowsInPlace
 // and hasOneName.
