@@ -54,8 +54,21 @@ func (l Matches) ItemType() reflect.Type { return reflect.TypeFor[Match]() }
 
 // AppendItem appends an item as JSON.
 func (l Matches) AppendItem(b []byte, i int) []byte {
-	m := l[i].match()
-	return answer.AppendJSON(b, &m)
+	if f := &l[i]; f.whole == nil {
+		return f.appendPlain(b)
+	}
+	return answer.AppendJSON(b, l[i].whole)
+}
+
+// appendPlain writes a match of a few facts. For all other matches package json does that; here it
+// would take 7 % of the processor time of a page of 130,000 (2026-11-30).
+func (f *found) appendPlain(b []byte) []byte {
+	b = textio.AppendQuoted(append(b, `{"file":`...), f.file)
+	b = strconv.AppendInt(append(b, `,"line":`...), f.line, 10)
+	b = textio.AppendQuoted(append(b, `,"snippet":`...), f.snippet)
+	b = strconv.AppendInt(append(b, `,"match_start":`...), int64(f.start), 10)
+	b = strconv.AppendInt(append(b, `,"match_end":`...), int64(f.end), 10)
+	return append(b, '}')
 }
 
 // Len is the number of items.

@@ -54,6 +54,25 @@ func TestSizeOfMatch(t *testing.T) {
 	}
 }
 
+// A match of a few facts is written as package json writes it.
+func TestPlainMatches(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 11))
+	plain := 0
+	for range 20000 {
+		m := randomMatch(r)
+		list := Matches{foundOf(m)}
+		if list[0].whole == nil {
+			plain++
+		}
+		if got, want := string(list.AppendItem(nil, 0)), string(answer.AppendJSON(nil, m)); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+	if plain < 100 {
+		t.Errorf("%d of them", plain)
+	}
+}
+
 // Beside the text form a match has what it has otherwise, except what only programs want, and a
 // file comes once.
 func TestBriefMatches(t *testing.T) {

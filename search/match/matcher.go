@@ -61,13 +61,13 @@ type LineMatch struct {
 	Nth           int           // of a multiline search: how many matches before it begin in the same line
 	Snippet       string        // the line without its end, of a multiline match all its lines, at most 200 code points
 	SnippetStart  int           // code points of the line cut off in front of Snippet
-	SnippetCut    bool          // Snippet is a part of the line
 	Start, End    int           // the first match
 	Submatches    [][2]int      // the matches that begin in the snippet if they are several, else nil
-	MoreMatches   bool          // the line has matches besides Start, End and Submatches
 	Before, After []string      // context lines, cut to 200 code points each
-	ContextCut    bool          // at least one of them was longer
 	Anchored      *anchor.Lines // with LineOptions.Anchors: these lines, as yet without IDs
+	SnippetCut    bool          // Snippet is a part of the line
+	MoreMatches   bool          // the line has matches besides Start, End and Submatches
+	ContextCut    bool          // a line of Before or After was longer
 }
 
 // LineResult sums up one file.
