@@ -194,6 +194,7 @@ func (m *Matcher) Search(ctx context.Context, r io.ReaderAt, size int64, o LineO
 	}
 	src, rep := &buf.blocks, &buf.report
 	*src = blocks{ctx: ctx, r: r, stated: size, end: size, sizes: m.sizes, buf: buf.text, raw: buf.raw}
+	buf.text, buf.raw = nil, nil // until the end: see searchWhole
 	if size == 0 {
 		src.end = math.MaxInt64 // in /proc all sizes are 0: the end of the file is found by reading
 	}

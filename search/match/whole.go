@@ -3,6 +3,7 @@ package match
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"unicode/utf8"
 
 	"fsbox/textio/charset"
@@ -33,7 +34,11 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 		most = max(limit, charset.WideRoom)
 		room = min(room+room/2, int(most)+2*src.sizes.step)
 	}
-	src.buf = withRoom(src.buf, room, 0)
+	if need := len(src.buf) + room; need > cap(src.buf) { // the old buffer goes before the new one is made: it may be as large
+		head := slices.Clone(src.buf) // one step at most
+		src.buf = nil
+		src.buf = append(make([]byte, 0, need), head...)
+	}
 	for !src.done() && src.at <= limit && int64(len(src.buf)) <= most {
 		if err := src.fill(); err != nil {
 			return r.result, err
