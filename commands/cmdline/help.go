@@ -201,7 +201,7 @@ func commandPage(k *kong.Kong, about *command.Command) error {
 	}
 	parts := []string{about.Text, "Examples:\n\n    " + strings.Join(about.Examples, "\n    ")}
 	if len(about.Codes) > 0 {
-		parts = append(parts, "Error codes: "+strings.Join(CodeNames(about.Codes), ", ")+". Those of every command: fsbox help errors.")
+		parts = append(parts, "Error codes: "+strings.Join(CodeNames(about.Codes), ", ")+". Codes common to all commands: fsbox help errors.")
 	}
 	node.Detail = strings.Join(append(parts, "Settings, such as --root and --allow-write: fsbox help flags."), "\n\n")
 	return nil

@@ -22,7 +22,7 @@ var Command = command.Command{
 	Aliases: []string{"list_dir", "list_directory", "file_list", "list_files", "list"},
 	Idle:    []string{"explanation"},
 	Title:   "List a directory", Results: []answer.Result{(*Result)(nil)},
-	Text: "List a directory (folder), or with recursive its whole tree without ignored files.",
+	Text: "List a directory (folder) or, with recursive, its whole tree except ignored files.",
 	Examples: []string{"fsbox ls src", "fsbox ls --recursive --depth 2 --pattern '*.go'",
 		"fsbox ls --sort modified --max-entries 20"},
 	Codes: []answer.Code{answer.CodeInvalidGlob, answer.CodeInvalidCursor},
