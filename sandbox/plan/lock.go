@@ -238,11 +238,23 @@ func ConfirmMissing(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target
 		return err // it may not be locked
 	}
 	defer lock.Release()
-	if p.Folder.Renew(p.Name); dir.Exists(p.Folder, p.Name) {
-		return fserr.ErrCollision
+	for looks := 1; ; looks++ {
+		if p.Folder.Renew(p.Name); dir.Exists(p.Folder, p.Name) {
+			return fserr.ErrCollision
+		}
+		if looks == mostLooks || !p.Folder.System().LosesTarget {
+			return err
+		}
+		time.Sleep(lookPause)
 	}
-	return err
 }
+
+// A rename over a file on SMB is a removal and a rename: a program that takes no lock leaves the
+// name free for a moment. So a call looks for a file mostLooks times.
+const (
+	mostLooks = 4
+	lookPause = 20 * time.Millisecond
+)
 
 // MakeParents makes the missing folders above the name of a target, moves the target into the last
 // of them, syncs each into the folder above it, and locks the last.

@@ -97,3 +97,32 @@ func TestConfirmMissingKilled(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// replacing is a folder on SMB in which another program replaces a file: it has its name again at one
+// of the next looks.
+type replacing struct {
+	dir.Folder
+	looks, at int
+}
+
+func (*replacing) System() filesystem.System {
+	return filesystem.System{Shared: true, LosesTarget: true}
+}
+
+func (in *replacing) Renew(name string) {
+	if in.looks++; in.looks == in.at {
+		_ = dir.MoveFree(in.Folder, "new", name)
+	}
+}
+
+// TestConfirmMissingReplaced: such a file isn't missing, if the moment is short.
+func TestConfirmMissingReplaced(t *testing.T) {
+	for at, want := range map[int]error{1: fserr.ErrCollision, mostLooks: fserr.ErrCollision, mostLooks + 1: fserr.ErrNotFound} {
+		w, root := workspace(t, "new")
+		in := &replacing{Folder: root, at: at}
+		p := &sandbox.Target{Folder: in, Name: "a", Path: "a", Missing: []string{"a"}}
+		if err := ConfirmMissing(t.Context(), w, p, false, fserr.ErrNotFound); !errors.Is(err, want) || in.looks > mostLooks {
+			t.Errorf("there at look %d: %v after %d", at, err, in.looks)
+		}
+	}
+}
