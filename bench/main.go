@@ -42,10 +42,7 @@ func main() {
 	flag.BoolVar(&b.million, "million", false, "also search 1,000,000 small files, which takes ten minutes and 4 GiB more")
 	flag.StringVar(&b.only, "only", "", "measure only works whose name matches `REGEX`")
 	flag.Parse()
-	if err := b.run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	results.Check("bench", b.run(ctx))
 }
 
 func (b *bench) run(ctx context.Context) (err error) {

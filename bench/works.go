@@ -84,32 +84,31 @@ func (b *bench) searches() []work {
 }
 
 // expressions have no string that would be searched for first.
-func (b *bench) expressions() (all []work) {
-	for _, query := range []string{
+func (b *bench) expressions() []work {
+	return b.each("regex ", []string{"--use-regex"}, []string{"-n"}, 1,
 		`[0-9]{4}[-/.][0-9]{2}[-/.][0-9]{2}`,
 		`[a-z]+[0-9] [a-z]+[0-9] [a-z]+|[A-Z]+[0-9] [A-Z]+[0-9] [A-Z]+`,
 		`^\s*[a-z]{2,6}\s+[a-z]{2,6}\s*$`,
 		`^[A-Z][a-z]+ [a-z]+ [a-z]+$`,
-		`struct\s+\w+_ops\s+\w+\s*=`,
-	} {
-		all = append(all, work{name: "regex " + query, ours: b.grep(query, "--use-regex"),
-			peers: []command{b.ripgrep("-n", query).within(0, 1)}})
-	}
-	return all
+		`struct\s+\w+_ops\s+\w+\s*=`)
 }
 
 // acrossLines are expressions whose matches span lines, of different kinds: with a string at the
 // start, with one within, and with none that is rare.
-func (b *bench) acrossLines() (all []work) {
-	for _, query := range []string{
+func (b *bench) acrossLines() []work {
+	return b.each("multiline ", []string{"--use-regex", "--multiline"}, []string{"-U", "--multiline-dotall", "-n"}, 1.2,
 		`if \(!\w+\)\n\t+return -E[A-Z]+;`,
 		`kfree\(\w+\);\s+\w+ = NULL;`,
 		`struct \w+ \{[^}]*spinlock_t`,
 		`\w+\(\n\s+\w+`,
-		`\{\s*\n\s*return \w+;\s*\n\}`,
-	} {
-		all = append(all, work{name: "multiline " + query, ours: b.grep(query, "--use-regex", "--multiline"),
-			peers: []command{b.ripgrep("-U", "--multiline-dotall", "-n", query).within(0, 1.2)}})
+		`\{\s*\n\s*return \w+;\s*\n\}`)
+}
+
+// each has a work for each query, with flags for either program.
+func (b *bench) each(kind string, ours, rg []string, cpu float64, queries ...string) (all []work) {
+	for _, query := range queries {
+		all = append(all, work{name: kind + query, ours: b.grep(query, ours...),
+			peers: []command{b.ripgrep(append(slices.Clone(rg), query)...).within(0, cpu)}})
 	}
 	return all
 }

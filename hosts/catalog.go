@@ -14,6 +14,19 @@ func found(before, prefix string) string {
 
 // catalog has the hosts, those with most users first.
 func catalog() []host {
+	codex := host{
+		name: "codex", title: "Codex, with a model that it lists", packages: []string{"@openai/codex@0.171.0"}, previous: []string{"0.169.0"},
+		program: ".bin/codex",
+		files:   map[string]string{"{home}/.codex/config.toml": codexConfig},
+		env:     []string{"CODEX_KEY=made-up"},
+		args:    []string{"exec", "--skip-git-repo-check", "-m", "gpt-5.5", "go"},
+		tools:   "mcp__fsbox/NAME", search: "tool_search", query: query{"query": "fsbox " + strings.Join(toolNames(), " "), "limit": 20},
+		bound: bound{size: 48000, unit: "bytes"},
+	}
+	unlisted := codex
+	unlisted.name, unlisted.title, unlisted.search, unlisted.query = "codex-unlisted", "Codex, with any other", "", nil
+	unlisted.args = []string{"exec", "--skip-git-repo-check", "-m", "scripted", "go"}
+	unlisted.bound.size = 12000
 	return append([]host{
 		{
 			name: "claude-code", title: "Claude Code", packages: []string{"@anthropic-ai/claude-code@2.1.332"}, previous: []string{"2.1.331"},
@@ -27,23 +40,7 @@ func catalog() []host {
 			query: query{"query": found("select:", "mcp__fsbox__")},
 			bound: bound{size: 50000},
 		},
-		{
-			name: "codex", title: "Codex, with a model that it lists", packages: []string{"@openai/codex@0.171.0"}, previous: []string{"0.169.0"},
-			program: ".bin/codex",
-			files:   map[string]string{"{home}/.codex/config.toml": codexConfig},
-			env:     []string{"CODEX_KEY=made-up"},
-			args:    []string{"exec", "--skip-git-repo-check", "-m", "gpt-5.5", "go"},
-			tools:   "mcp__fsbox/NAME", search: "tool_search", query: query{"query": "fsbox " + strings.Join(toolNames(), " "), "limit": 20},
-			bound: bound{size: 48000, unit: "bytes"},
-		},
-		{
-			name: "codex-unlisted", title: "Codex, with any other", packages: []string{"@openai/codex@0.171.0"}, previous: []string{"0.169.0"},
-			program: ".bin/codex",
-			files:   map[string]string{"{home}/.codex/config.toml": codexConfig},
-			env:     []string{"CODEX_KEY=made-up"},
-			args:    []string{"exec", "--skip-git-repo-check", "-m", "scripted", "go"},
-			tools:   "mcp__fsbox/NAME", bound: bound{size: 12000, unit: "bytes"},
-		},
+		codex, unlisted,
 		{
 			name: "gemini-cli", title: "Gemini CLI", packages: []string{"@google/gemini-cli@0.61.0"}, previous: []string{"0.60.0"},
 			program: ".bin/gemini",

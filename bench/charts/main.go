@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -16,10 +15,7 @@ func main() {
 	for name, content := range all {
 		err = errors.Join(err, os.WriteFile(filepath.Join("..", name), []byte(content), 0o644))
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "charts:", err)
-		os.Exit(1)
-	}
+	results.Check("charts", err)
 }
 
 // files are the files that are made, by their names in a clone.

@@ -13,6 +13,7 @@ import (
 	"runtime/pprof"
 	"strings"
 
+	"fsbox/bench/results"
 	"fsbox/commands"
 )
 
@@ -35,10 +36,7 @@ var walks = [][]string{
 func main() {
 	tree := flag.String("tree", "linux-source-6.1", "a `DIR` of many text files to search, such as the sources of Linux")
 	flag.Parse()
-	if err := run(*tree); err != nil {
-		fmt.Fprintln(os.Stderr, "profile:", err)
-		os.Exit(1)
-	}
+	results.Check("profile", run(*tree))
 }
 
 func run(tree string) error {

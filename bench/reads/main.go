@@ -30,10 +30,7 @@ func main() {
 	flag.StringVar(&o.peer, "peer", "", "`COMMAND` of another MCP server with the tool read_text_file; the directory is added to it")
 	flag.StringVar(&o.out, "o", "", "`FILE` for the figures, such as results.json; without, they are just printed")
 	flag.Parse()
-	if err := run(o); err != nil {
-		fmt.Fprintln(os.Stderr, "reads:", err)
-		os.Exit(1)
-	}
+	results.Check("reads", run(o))
 }
 
 func run(o options) error {

@@ -57,3 +57,11 @@ func Build(folder, to string) error {
 	}
 	return os.WriteFile(to, content, 0o755)
 }
+
+// Check ends a command that has failed.
+func Check(command string, err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, command+":", err)
+		os.Exit(1)
+	}
+}

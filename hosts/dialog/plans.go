@@ -69,6 +69,33 @@ const updated, oldToNew = "*** Update File: ", "\n@@\n-old\n+new"
 // one makes a map of a path.
 func one(path, text string) map[string]string { return map[string]string{path: text} }
 
+// created is a new file.
+func created(name, path, content string, says ...string) Plan {
+	n := strings.Count(content, "\n")
+	return Plan{Name: name, Call: write(path, content), After: one(path, content), Summary: fmt.Sprintf("create 1 file (+%d -0)", n),
+		Deeds: []string{"create " + path}, Lines: n, Says: says}
+}
+
+// edited is a file with another text in one line.
+func edited(name, path, content, old, text string, says ...string) Plan {
+	return Plan{Name: name, Files: one(path, content), Call: edit(path, old, text), After: one(path, strings.Replace(content, old, text, 1)),
+		Summary: "change 1 file (+1 -1)", Deeds: []string{"change " + path}, Lines: 2, Says: says}
+}
+
+// deleted is a file that goes.
+func deleted(name, path, content string) Plan {
+	n := strings.Count(content, "\n")
+	return Plan{Name: name, Files: one(path, content), Call: call("delete", args{"path": path}), Gone: []string{path},
+		Summary: fmt.Sprintf("delete 1 file (+0 -%d)", n), Deeds: []string{"delete " + path}, Lines: n}
+}
+
+// as is the plan with the path as the question has it, if that isn't as it is.
+func (p Plan) as(shown string) Plan {
+	verb, _, _ := strings.Cut(p.Deeds[0], " ")
+	p.Deeds = []string{verb + " " + shown}
+	return p
+}
+
 // Plans are the changes.
 func Plans() []Plan {
 	return append(plain(), hostile()...)
@@ -79,41 +106,25 @@ func plain() []Plan {
 	long := func(word string) string {
 		return strings.Repeat("y", 1600) + word + strings.Repeat("y", 1400-len(word)) + "\n"
 	}
-	hundred := rows("line", 1, 99) + "line one hundred\n" + rows("line", 101, 200)
 	return []Plan{
-		{Name: "a new file", Call: write("notes.txt", "one\ntwo\nthree\n"), After: one("notes.txt", "one\ntwo\nthree\n"),
-			Summary: "create 1 file (+3 -0)", Deeds: []string{"create notes.txt"}, Lines: 3},
-		{Name: "one line in 200", Files: one("src/list.txt", rows("line", 1, 200)), Call: edit("src/list.txt", "line 100\n",
-			"line one hundred\n"),
-			After: one("src/list.txt", hundred), Summary: "change 1 file (+1 -1)", Deeds: []string{"change src/list.txt"}, Lines: 2},
+		created("a new file", "notes.txt", "one\ntwo\nthree\n"),
+		edited("one line in 200", "src/list.txt", rows("line", 1, 200), "line 100\n", "line one hundred\n"),
 		threeFiles(),
-		{Name: "a file deleted", Files: one("old.txt", "one\ntwo\nthree\n"), Call: call("delete", args{"path": "old.txt"}),
-			Gone:    []string{"old.txt"},
-			Summary: "delete 1 file (+0 -3)", Deeds: []string{"delete old.txt"}, Lines: 3},
+		deleted("a file deleted", "old.txt", "one\ntwo\nthree\n"),
 		{Name: "a delete and two changes", Files: map[string]string{"old.txt": "one\ntwo\nthree\n", "src/a.txt": rows("row", 1, 20),
 			"src/b.go": "\tif x {\n"}, Call: patch("*** Delete File: old.txt", "*** Update File: src/a.txt\n@@\n-row 5\n+row five",
 			"*** Update File: src/b.go\n@@\n-\tif x {\n+    if x {"), After: map[string]string{"src/a.txt": strings.Replace(rows("row",
 			1, 20), "row 5\n", "row five\n", 1),
 			"src/b.go": "    if x {\n"}, Gone: []string{"old.txt"}, Summary: "delete 1 file, change 2 (+2 -5)",
 			Deeds: []string{"delete old.txt", "change src/a.txt", "change src/b.go"}, Lines: 7},
-		{Name: "a line of 3,000 characters", Files: one("long.txt", long("before")), Call: edit("long.txt", "before", "CHANGED"),
-			After:   one("long.txt", strings.Replace(long("before"), "before", "CHANGED", 1)),
-			Summary: "change 1 file (+1 -1)", Deeds: []string{"change long.txt"}, Lines: 2, Says: []string{"CHANGED", "parts of 2 lines"}},
-		{Name: "a tab becomes blanks", Files: one("a.go", "func a() {\n\tif x {\n\t\treturn\n"), Call: edit("a.go", "\tif x {", "    if x {"),
-			After: one("a.go", "func a() {\n    if x {\n\t\treturn\n"), Summary: "change 1 file (+1 -1)", Deeds: []string{"change a.go"}, Lines: 2,
-			Says: []string{"-→if x {", "+    if x {"}},
-		{Name: "a tab goes", Files: one("Makefile", "all:\n\tgo build\n"), Call: edit("Makefile", "\tgo build", "go build"),
-			After: one("Makefile", "all:\ngo build\n"), Summary: "change 1 file (+1 -1)", Deeds: []string{`change "Makefile"`}, Lines: 2,
-			Says: []string{"-→go build", "+go build"}},
+		edited("a line of 3,000 characters", "long.txt", long("before"), "before", "CHANGED", "CHANGED", "parts of 2 lines"),
+		edited("a tab becomes blanks", "a.go", "func a() {\n\tif x {\n\t\treturn\n", "\tif x {", "    if x {", "-→if x {", "+    if x {"),
+		edited("a tab goes", "Makefile", "all:\n\tgo build\n", "\tgo build", "go build", "-→go build", "+go build").as(`"Makefile"`),
 		{Name: "Windows line ends", Files: one("win.txt", "one\r\ntwo\r\n"), Call: call("write", args{"path": "win.txt", "content": "one\ntwo\n",
 			"mode": "overwrite", "eol": "lf"}), After: one("win.txt", "one\ntwo\n"), Summary: "change 1 file (+2 -2)",
 			Deeds: []string{"change win.txt"}, Lines: 4, Says: []string{`-one\r`, "line ends"}},
-		{Name: "3,000 new lines", Call: write("big.txt", rows("row", 1, 3000)), After: one("big.txt", rows("row", 1, 3000)),
-			Summary: "create 1 file (+3000 -0)", Deeds: []string{"create big.txt"}, Lines: 3000},
-		{Name: "two at once", Call: write("first.txt", "1\n"), After: one("first.txt", "1\n"), Besides: []Plan{{Name: "the other one",
-			Call: write("second.txt", "2\n"), After: one("second.txt", "2\n"), Summary: "create 1 file (+1 -0)",
-			Deeds: []string{"create second.txt"}, Lines: 1}},
-			Summary: "create 1 file (+1 -0)", Deeds: []string{"create first.txt"}, Lines: 1},
+		created("3,000 new lines", "big.txt", rows("row", 1, 3000)),
+		twoAtOnce(),
 		{Name: "a file moved", Files: one("old/name.txt", "x\n"), Call: call("move", args{"from": "old/name.txt", "to": "name.txt"}),
 			After: one("name.txt", "x\n"), Gone: []string{"old/name.txt"}, Summary: "move 1 file", Deeds: []string{"move old/name.txt to name.txt"}},
 		{Name: "a move over another file", Files: map[string]string{"new.txt": "new\n", "kept.txt": "precious\nlines\n"},
@@ -146,8 +157,7 @@ func plain() []Plan {
 			Call:    call("write", args{"path": "run.sh", "content": "#!/bin/sh\n", "mode": "overwrite", "file_mode": "0777"}),
 			Summary: "change 1 file", Deeds: []string{"change run.sh"}, Says: []string{"0777"}},
 		{Name: "an empty file", Call: write("empty", ""), After: one("empty", ""), Summary: "create 1 file", Deeds: []string{`create "empty"`}},
-		{Name: "wide characters", Files: one("資料/説明.txt", "古い説明の行\n"), Call: edit("資料/説明.txt", "古い", "新しい"),
-			After: one("資料/説明.txt", "新しい説明の行\n"), Summary: "change 1 file (+1 -1)", Deeds: []string{"change 資料/説明.txt"}, Lines: 2},
+		edited("wide characters", "資料/説明.txt", "古い説明の行\n", "古い", "新しい"),
 		{Name: "60 files", Files: numbered("pkg/file%02d.go", 60, func(int) string { return "old\n" }),
 			Call:  patch(names(updated+"pkg/file%02d.go"+oldToNew, 60)...),
 			After: numbered("pkg/file%02d.go", 60, func(int) string { return "new\n" }), Summary: "change 60 files (+60 -60)",
@@ -157,16 +167,19 @@ func plain() []Plan {
 			Says: []string{`is a link to "real/config"`}},
 		{Name: "no last line end", Files: one("end.txt", "one\ntwo\n"), Call: write("end.txt", "one\ntwo"), After: one("end.txt", "one\ntwo"),
 			Summary: "change 1 file (+1 -1)", Deeds: []string{"change end.txt"}, Lines: 2, Says: []string{"the last line"}},
-		{Name: "blanks at an end", Files: one("md.txt", "word\n"), Call: edit("md.txt", "word", "word  "), After: one("md.txt", "word  \n"),
-			Summary: "change 1 file (+1 -1)", Deeds: []string{"change md.txt"}, Lines: 2, Says: []string{`+word \x20`}},
+		edited("blanks at an end", "md.txt", "word\n", "word", "word  ", `+word \x20`),
 		{Name: "UTF-16", Files: one("utf16.txt", utf16le("old\n")), Call: edit("utf16.txt", "old", "new"), After: one("utf16.txt",
 			utf16le("new\n")),
 			Summary: "change 1 file (+1 -1)", Deeds: []string{"change utf16.txt"}, Lines: 2, Says: []string{"+new"}},
-		{Name: "a long path", Call: write(strings.Repeat("folder/", 20)+"file.txt", "x\n"), After: one(strings.Repeat("folder/",
-			20)+"file.txt", "x\n"),
-			Summary: "create 1 file (+1 -0)", Deeds: []string{"create " + strings.Repeat("folder/", 20) + "file.txt"}, Lines: 1,
-			Says: []string{"parts of 1 name"}},
+		created("a long path", strings.Repeat("folder/", 20)+"file.txt", "x\n", "parts of 1 name"),
 	}
+}
+
+// twoAtOnce are two new files, asked for at the same time.
+func twoAtOnce() Plan {
+	p := created("two at once", "first.txt", "1\n")
+	p.Besides = []Plan{created("the other one", "second.txt", "2\n")}
+	return p
 }
 
 // threeFiles is a patch with 60 changed lines.
