@@ -80,7 +80,7 @@ func (t *mcpTools) Prepare(name string, arguments []byte) (mcp.Call, error) {
 		f := t.sess.Unknown(name, command.Defined(t.sess.Env), t.known)
 		return mcp.Call{}, fmt.Errorf("%s: %s", f.Message, f.Hint)
 	}
-	c := &mcpCall{tools: t, call: t.sess.Tags.NewCall(tool)}
+	c := &mcpCall{tools: t, call: command.NewCall(tool)}
 	t.calls++
 	last := t.options.MaxCalls > 0 && t.calls > t.options.MaxCalls
 	if last {

@@ -206,7 +206,7 @@ func (p Program) answerJSON(ctx context.Context, sess *session.Session, t comman
 	if err != nil {
 		return sess.Refused(o.ID, t.Name, err)
 	}
-	c := sess.Tags.NewCall(t)
+	c := command.NewCall(t)
 	if err := cmp.Or(sess.LeftOut(c.Command), c.Decode(o)); err != nil {
 		return sess.Refused(o.ID, c.Command.Name, err)
 	}
@@ -216,7 +216,7 @@ func (p Program) answerJSON(ctx context.Context, sess *session.Session, t comman
 // answerObject carries out the request that an object holds.
 func answerObject(ctx context.Context, sess *session.Session, id jsontext.Value, t command.Command, o request.Object,
 	late func(answer.Answer)) answer.Answer {
-	c := sess.Tags.NewCall(t)
+	c := command.NewCall(t)
 	if err := cmp.Or(sess.LeftOut(c.Command), c.Decode(o)); err != nil {
 		return sess.Refused(id, c.Command.Name, err)
 	}

@@ -98,12 +98,13 @@ func (a *arguments) word(text string) {
 	}
 	a.named, a.cmd = true, text
 	if t, ok := command.Find(a.all, text); ok {
-		a.call = command.TagsRead{}.NewCall(t)
+		a.call = command.NewCall(t)
 		a.target, a.fields = a.call.Request, a.call.LineFields
 	} else if side, ok := findSide(text); ok {
 		a.target, a.document = side.new(), side.group == groupSetUp
-		a.fields, _ = request.LineFields(reflect.TypeOf(a.target).Elem())
-		request.SetDefaults(reflect.ValueOf(a.target).Elem(), a.fields)
+		filled := reflect.ValueOf(a.target).Elem()
+		a.fields = request.TagsOf(filled.Type()).LineFields
+		request.SetDefaults(filled, a.fields)
 	}
 }
 

@@ -19,35 +19,20 @@ type Call struct {
 	Given   map[string]bool // names of the fields that the request gave, as flags or as JSON
 	Agreed  [32]byte        // digest of the plan that a person said yes to
 	decoded bool            // it came as JSON
-	toolTags
-}
-
-// NewCall makes a single call of a command.
-func NewCall(t Command) *Call { return TagsRead{}.NewCall(t) }
-
-// TagsRead keeps what the struct tags of each tool say, by name of the tool, so that a stream reads
-// them only once.
-type TagsRead map[string]toolTags
-
-type toolTags struct {
-	Fields     []request.Field
-	LineFields []request.Field // with those that only a command line has
-	defaults   reflect.Value   // a struct of which no field was given
+	request.Tags
 }
 
 // NewCall makes a call whose request has all defaults.
-func (r TagsRead) NewCall(t Command) *Call {
+func NewCall(t Command) *Call {
 	filled := t.New()
 	value := reflect.ValueOf(filled).Elem()
-	tags, known := r[t.Name]
-	if !known {
-		tags.LineFields, tags.Fields = request.LineFields(value.Type())
-		tags.defaults = reflect.ValueOf(t.New()).Elem()
-		request.SetDefaults(tags.defaults, tags.LineFields)
-		r[t.Name] = tags
+	tags := request.TagsOf(value.Type())
+	for _, f := range tags.LineFields { // no list has a default, so nothing is shared
+		if f.HasDef {
+			value.Field(f.Index).Set(tags.Defaults.Field(f.Index))
+		}
 	}
-	value.Set(tags.defaults) // no list has a default, so nothing is shared
-	return &Call{Command: t, Request: filled, Value: value, toolTags: tags}
+	return &Call{Command: t, Request: filled, Value: value, Tags: tags}
 }
 
 // Decode fills the call from a JSON object.
@@ -171,7 +156,7 @@ func (c *Call) ForgetDefaults() {
 		if !c.Given[f.Name] || f.Need || f.Name == "diff" || request.IsInteger(f.Kind) && !f.HasDef {
 			continue
 		}
-		sent, absent := c.Value.Field(f.Index), c.defaults.Field(f.Index)
+		sent, absent := c.Value.Field(f.Index), c.Defaults.Field(f.Index)
 		isEmptyList := sent.Kind() == reflect.Slice && sent.Len() == 0
 		if isEmptyList || sent.Comparable() && sent.Equal(absent) {
 			delete(c.Given, f.Name)

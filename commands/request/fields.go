@@ -54,24 +54,26 @@ type Field struct {
 // pathAliases are what other programs' tools call the one path that a request is about.
 var pathAliases = [...]string{"file_path", "filePath", "filepath", "dirPath", "dir_path", "dirpath", "filename", "notebook_path", "paths"}
 
-// fieldsOf keeps what Fields has found: a list may have a thousand items of one type.
-var fieldsOf sync.Map // of reflect.Type to []Field
-
-// Fields are the fields of a struct type that JSON has. The caller must not change them.
-func Fields(t reflect.Type) []Field {
-	if known, ok := fieldsOf.Load(t); ok {
-		return known.([]Field)
-	}
-	_, json := LineFields(t)
-	fieldsOf.Store(t, json)
-	return json
+// Tags are what the tags of a struct type say. Nobody may change them.
+type Tags struct {
+	Fields     []Field       // that JSON has
+	LineFields []Field       // with those that only a command line has
+	Defaults   reflect.Value // a struct of which no field was given
 }
 
-// LineFields reads the tags of a struct type: the fields that a command line has, and those of them
-// that JSON has. A field without a json name is for the command line only, and has the name of its
-// flag.
-func LineFields(t reflect.Type) (line, json []Field) {
-	line, json = make([]Field, 0, t.NumField()), make([]Field, 0, t.NumField())
+// tags keeps them: a stream has many calls of one tool, and a list may have a thousand items.
+var tags sync.Map // of reflect.Type to Tags
+
+// Fields are the fields of a struct type that JSON has.
+func Fields(t reflect.Type) []Field { return TagsOf(t).Fields }
+
+// TagsOf reads the tags of a struct type. A field without a json name is for the command line only,
+// and has the name of its flag.
+func TagsOf(t reflect.Type) Tags {
+	if known, ok := tags.Load(t); ok {
+		return known.(Tags)
+	}
+	of := Tags{make([]Field, 0, t.NumField()), make([]Field, 0, t.NumField()), reflect.New(t).Elem()}
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		f := Field{Index: i, Type: sf.Type}
@@ -94,11 +96,13 @@ func LineFields(t reflect.Type) (line, json []Field) {
 		if f.Name == "" {
 			continue
 		}
-		if line = append(line, f); !onLine {
-			json = append(json, f)
+		if of.LineFields = append(of.LineFields, f); !onLine {
+			of.Fields = append(of.Fields, f)
 		}
 	}
-	return line, json
+	SetDefaults(of.Defaults, of.LineFields)
+	tags.Store(t, of)
+	return of
 }
 
 // readTag goes through a struct tag once, up to the help text, which is the last. Looking up nine

@@ -22,9 +22,8 @@ import (
 // Session is what the calls of one process share. Each call has an Env of its own, from ForCall.
 type Session struct {
 	*command.Env
-	Desk        *approval.Desk // nil if nobody has to agree to changes
-	Log         *calllog.Log   // nil for none
-	Tags        command.TagsRead
+	Desk        *approval.Desk    // nil if nobody has to agree to changes
+	Log         *calllog.Log      // nil for none
 	OnlyDefined bool              // the caller knows no other fields than those that are defined
 	all         []command.Command // that fsbox has
 	known       []string          // their names, if some are left out
@@ -36,7 +35,7 @@ func Open(s settings.Settings, given map[string]bool, system settings.Environmen
 	if fail != nil {
 		return nil, fail
 	}
-	own := &Session{all: tools, Tags: command.TagsRead{}}
+	own := &Session{all: tools}
 	own.Env = &command.Env{Limits: loaded.Limits(), Settings: loaded,
 		Abandoned: new(attend.Abandoned), Slow: new(attend.Abandoned)}
 	if own.Commands = tools; loaded.Tools != "" {

@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -59,11 +58,8 @@ type Settings struct {
 	Format        string        `json:"format" default:"json" oneof:"json,pretty,text" placeholder:"WORD" group:"Answers" help:"Output format: json (one line), text (for a model or a person to read) or pretty (for a person: tables, and colours at a terminal)."`
 }
 
-// Fields are those of Settings, whose tags take longer to read than to be looked up.
-var Fields = sync.OnceValue(func() []request.Field {
-	fields, _ := request.LineFields(reflect.TypeFor[Settings]())
-	return fields
-})
+// Fields are those of Settings.
+func Fields() []request.Field { return request.TagsOf(reflect.TypeFor[Settings]()).LineFields }
 
 // The values of the setting approval.
 const (
