@@ -25,36 +25,37 @@ func condition(name string) (bool, error) {
 		_, err := os.Stat(file)
 		return err == nil, nil
 	}
-	switch name {
-	case "sweep":
-		return *sweep, nil
-	case "hangup": // nohup ignores it, for all programs that it starts
-		return !signal.Ignored(syscall.SIGHUP), nil
-	case "wide":
-		return *wide, nil
-	case "emulated":
-		return Emulated(), nil
-	case "cover":
-		return testing.CoverMode() != "", nil
-	case "can-ask":
-		return runtime.GOOS == "linux" && canAsk(), nil
-	case "root":
-		return os.Geteuid() == 0, nil
-	case "can-mount":
-		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "true").Run() == nil, nil
-	case "can-userns":
-		return exec.Command("unshare", "-U", "-r", "true").Run() == nil, nil
-	case "landlock":
-		return confine.Available() == nil && confine.ABI() >= 2, nil // the first version can't serve what writes
-	case "tells-folders":
+	if name == "tells-folders" {
 		return tellsFolders()
-	case "can-seal":
-		return os.Geteuid() == 0 && exec.Command("sh", "-c", `f=$(mktemp) && trap 'chattr -i "$f"; rm "$f"' EXIT && chattr +i "$f"`).Run() == nil, nil
-	case "can-overlay":
-		return os.Geteuid() == 0 && exec.Command("unshare", "-m", "sh", "-c", mountOverlay).Run() == nil, nil
 	}
-	return false, fmt.Errorf("unknown condition %q", name)
+	holds, known := conditions[name]
+	if !known {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	return holds(), nil
 }
+
+var conditions = map[string]func() bool{
+	"sweep":       Sweep,
+	"hangup":      func() bool { return !signal.Ignored(syscall.SIGHUP) }, // nohup ignores it, for all programs that it starts
+	"wide":        func() bool { return *wide },
+	"emulated":    Emulated,
+	"cover":       func() bool { return testing.CoverMode() != "" },
+	"can-ask":     func() bool { return runtime.GOOS == "linux" && canAsk() },
+	"root":        isRoot,
+	"can-mount":   func() bool { return isRoot() && works("unshare", "-m", "true") },
+	"can-userns":  func() bool { return works("unshare", "-U", "-r", "true") },
+	"landlock":    func() bool { return confine.Available() == nil && confine.ABI() >= 2 }, // the first version can't serve what writes
+	"can-seal":    func() bool { return isRoot() && works("sh", "-c", sealFile) },
+	"can-overlay": func() bool { return isRoot() && works("unshare", "-m", "sh", "-c", mountOverlay) },
+}
+
+func isRoot() bool { return os.Geteuid() == 0 }
+
+func works(program string, args ...string) bool { return exec.Command(program, args...).Run() == nil }
+
+// sealFile makes a file that nobody can change, and removes it again.
+const sealFile = `f=$(mktemp) && trap 'chattr -i "$f"; rm "$f"' EXIT && chattr +i "$f"`
 
 // canAsk reports whether a terminal can be made for a program.
 func canAsk() bool {

@@ -42,12 +42,8 @@ func (b *Budget) expandBraces(p string, opens bool) ([]string, error) {
 func braces(p string) (open int, bounds []int) {
 	open = -1
 	depth := 0
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case '\\':
-			i++
-		case '[':
-			i = classEnd(p, i)
+	for i, sign := range signs(p) {
+		switch sign {
 		case '{':
 			if depth++; depth == 1 {
 				open = i

@@ -97,17 +97,14 @@ func (b *Budget) expandClosing(pattern string) ([]string, error) {
 // are names and the others have signs, or the other way round, and those in which one alone is.
 func byComponent(p string) (readings []string) {
 	var ends []int // of components, outside of braces
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case '\\':
-			i++
-		case '[':
-			i = classEnd(p, i)
-		case '{':
-			if _, bounds := braces(p[i:]); bounds != nil {
-				i += bounds[len(bounds)-1]
-			}
-		case '/':
+	depth := 0
+	for i, sign := range signs(p) {
+		switch {
+		case sign == '{':
+			depth++
+		case sign == '}':
+			depth--
+		case sign == '/' && depth == 0:
 			ends = append(ends, i)
 		}
 	}
@@ -169,17 +166,10 @@ const few = 4
 
 // countGroups counts what bothReadings doubles.
 func countGroups(p string) (n int) {
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case '\\':
-			i++
-		case '[':
-			i = classEnd(p, i)
-		case '{':
-		default:
-			continue
+	for _, sign := range signs(p) {
+		if strings.IndexByte(`\[{`, sign) >= 0 {
+			n++
 		}
-		n++
 	}
 	return n
 }

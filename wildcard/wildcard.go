@@ -15,6 +15,7 @@ package wildcard
 
 import (
 	"errors"
+	"iter"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -80,13 +81,8 @@ func (b *Budget) expandValid(pattern string, opens bool) ([]string, error) {
 func Components(pattern string) []string {
 	var names []string
 	start := 0
-	for i := 0; i < len(pattern); i++ {
-		switch pattern[i] {
-		case '\\':
-			i++
-		case '[':
-			i = classEnd(pattern, i)
-		case '/':
+	for i, sign := range signs(pattern) {
+		if sign == '/' {
 			names, start = append(names, pattern[start:i]), i+1
 		}
 	}
@@ -138,6 +134,21 @@ func tidy(pattern string) string {
 		}
 	}
 	return strings.Join(kept, "/")
+}
+
+// signs gives the bytes of a pattern with their indexes, except those that a backslash escapes and
+// those of a class after its bracket.
+func signs(p string) iter.Seq2[int, byte] {
+	return func(yield func(int, byte) bool) {
+		for i := 0; i < len(p) && yield(i, p[i]); i++ {
+			switch p[i] {
+			case '\\':
+				i++
+			case '[':
+				i = classEnd(p, i)
+			}
+		}
+	}
 }
 
 // classEnd gives the index of the bracket that closes the class at p[i].

@@ -101,16 +101,11 @@ func (a *Request) Add(ctx context.Context, env *command.Env) (*Result, error) {
 		return nil, change.HintTarget(env, change.HintParents(err, a.CreateParents), a.Path)
 	}
 	change.WarnDone(env, done, add.Elision)
-	if add.Joined && done.Bytes > 0 {
-		env.Warn("the file's last line had no line end, so the text continues that line; ensure_newline starts a new one")
-	}
-	if add.Mixed {
-		change.WarnMixed(env, "name the file's encoding")
-	}
+	env.WarnIf(add.Joined && done.Bytes > 0,
+		"the file's last line had no line end, so the text continues that line; ensure_newline starts a new one")
+	change.WarnMixed(env, add.Mixed, "name the file's encoding")
 	change.WarnCR(env, add.ToCR)
-	if add.Unmarked {
-		env.Warn("the byte order mark of the content is dropped: it belongs at the start of a file")
-	}
+	env.WarnIf(add.Unmarked, "the byte order mark of the content is dropped: it belongs at the start of a file")
 	change.WarnMangled(env, done.Path, []byte(*a.Content), nil)
 	return &Result{PathName: words.PathOf(done.Path), BytesAppended: done.Bytes, ExistedBefore: done.Existed,
 		Size: done.Size, BackupID: words.OrNull(done.BackupID), Etag: done.ETag, DryRun: a.DryRun,

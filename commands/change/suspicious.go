@@ -35,28 +35,23 @@ func (o *Suspicious) Note(env *command.Env, path string, old []byte, made edit.E
 			o.longer = append(o.longer, fmt.Sprintf("%q (%s line %d)", w.Word, words.Phrase("%q", path), w.Line))
 		}
 	}
-	if done.Joins > 0 {
-		o.joined = append(o.joined, path)
-	}
-	if text.Mixed {
-		o.Mixed = append(o.Mixed, path)
-	}
-	if text.CRLF {
-		o.CRLF = append(o.CRLF, path)
-	}
-	if text.NoMark {
-		o.unmarked = append(o.unmarked, path)
-	}
-	if text.Uneven {
-		o.uneven = append(o.uneven, path)
+	noteIf(done.Joins > 0, &o.joined, path)
+	noteIf(text.Mixed, &o.Mixed, path)
+	noteIf(text.CRLF, &o.CRLF, path)
+	noteIf(text.NoMark, &o.unmarked, path)
+	noteIf(text.Uneven, &o.uneven, path)
+}
+
+func noteIf(is bool, paths *[]string, path string) {
+	if is {
+		*paths = append(*paths, path)
 	}
 }
 
 // NoteDone looks at a file that was written.
 func (o *Suspicious) NoteDone(path string, done *transaction.Done) {
-	if o.lost |= done.Lost; done.Links > 1 {
-		o.links = append(o.links, path)
-	}
+	o.lost |= done.Lost
+	noteIf(done.Links > 1, &o.links, path)
 }
 
 // Warn warns of what was seen.

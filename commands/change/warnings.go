@@ -26,10 +26,7 @@ func WarnDone(e *command.Env, done *transaction.Done, elision textio.Elision) {
 // WarnElision warns of a line in the new text that looks like a placeholder for text left out: it
 // is written as it is.
 func WarnElision(e *command.Env, elision textio.Elision) {
-	if elision.Line == 0 {
-		return
-	}
-	e.Warn("line %d of the new text looks like a placeholder for omitted text, and is written as is: %q", elision.Line,
+	e.WarnIf(elision.Line != 0, "line %d of the new text looks like a placeholder for omitted text, and is written as is: %q", elision.Line,
 		words.FirstChars(elision.Text, maxElisionChars))
 }
 
@@ -46,15 +43,13 @@ func WarnMangled(e *command.Env, path string, text, old []byte) {
 }
 
 // WarnMixed warns of a file that has two encodings now.
-func WarnMixed(e *command.Env, remedy string) {
-	e.Warn("the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
+func WarnMixed(e *command.Env, isMixed bool, remedy string) {
+	e.WarnIf(isMixed, "the file isn't valid UTF-8, and text that isn't ASCII was added to it as UTF-8; %s", remedy)
 }
 
 // WarnCR warns of carriage returns as line ends, which few programs still know.
 func WarnCR(e *command.Env, toCR bool) {
-	if toCR {
-		e.Warn("the file's lines end with a carriage return alone, and so do the new ones now; eol lf or verbatim keeps line feeds")
-	}
+	e.WarnIf(toCR, "the file's lines end with a carriage return alone, and so do the new ones now; eol lf or verbatim keeps line feeds")
 }
 
 // mangle is what an answer says about text that was mangled before it reached fsbox.

@@ -60,6 +60,13 @@ func (e *Env) CountWork(ctx context.Context) context.Context {
 // maxWarnings is how many warnings an answer has: a patch may have one for each of its files.
 const maxWarnings = 50
 
+// WarnIf is Warn if something is so.
+func (e *Env) WarnIf(is bool, format string, args ...any) {
+	if is {
+		e.Warn(format, args...)
+	}
+}
+
 // Warn adds a warning to the answer of the current call.
 func (e *Env) Warn(format string, args ...any) {
 	switch text := words.Phrase(format, args...); {
@@ -141,16 +148,9 @@ func (e *Env) TextRoom() textio.TextRoom {
 
 // WarnLost warns that something of a file besides its content was not kept.
 func (e *Env) WarnLost(lost rights.Lost) {
-	if lost&rights.LostOwner != 0 {
-		e.Warn("the owner or the group could not be kept: the new file has those of the user that fsbox runs as")
-	}
-	if lost&rights.LostSetID != 0 {
-		e.Warn("the setuid and setgid bits were not kept: new content never has them")
-	}
-	if lost&rights.LostAttributes != 0 {
-		e.Warn("extended attributes, capabilities or an access control list could not be kept")
-	}
-	if lost&rights.LostWriter != 0 {
-		e.Warn("a program has the file open for writing: what it writes from now on goes to the old file, and is lost")
-	}
+	e.WarnIf(lost&rights.LostOwner != 0, "the owner or the group could not be kept: the new file has those of the user that fsbox runs as")
+	e.WarnIf(lost&rights.LostSetID != 0, "the setuid and setgid bits were not kept: new content never has them")
+	e.WarnIf(lost&rights.LostAttributes != 0, "extended attributes, capabilities or an access control list could not be kept")
+	e.WarnIf(lost&rights.LostWriter != 0,
+		"a program has the file open for writing: what it writes from now on goes to the old file, and is lost")
 }

@@ -173,23 +173,13 @@ func warnEdited(e *command.Env, t *textio.Changed, done *transaction.Done, edits
 			e.Warn("line %d had the replacement already, and has a part of it twice now: if the edit came twice, %s", one.Lines[0],
 				change.Unwanted(dryRun))
 		}
-		if one.Joins > 0 {
-			e.Warn("line %d is now joined with the line after it: the expected text of %s ends with a line end, and the replacement "+
-				"doesn't", one.Joins, which)
-		}
+		e.WarnIf(one.Joins > 0, "line %d is now joined with the line after it: the expected text of %s ends with a line end, and the "+
+			"replacement doesn't", one.Joins, which)
 	}
-	if t.CRLF {
-		e.Warn("the new text brings CRLF into a file whose lines end with LF; use \\n alone to keep them consistent")
-	}
-	if t.NoMark {
-		e.Warn("the byte order mark of the file was removed")
-	}
-	if t.Uneven {
-		e.Warn("the file had only CRLF line ends, and now also has LF")
-	}
-	if t.Mixed {
-		change.WarnMixed(e, "to write it in the encoding of the file, use write with encoding")
-	}
+	e.WarnIf(t.CRLF, "the new text brings CRLF into a file whose lines end with LF; use \\n alone to keep them consistent")
+	e.WarnIf(t.NoMark, "the byte order mark of the file was removed")
+	e.WarnIf(t.Uneven, "the file had only CRLF line ends, and now also has LF")
+	change.WarnMixed(e, t.Mixed, "to write it in the encoding of the file, use write with encoding")
 }
 
 // editPlan is what a request asks for. If its edits have anchors they are edits of lines, and edits

@@ -36,11 +36,7 @@ func look(name string) string {
 			out.WriteRune(r)
 		}
 	}
-	parts := strings.Split(out.String(), "/")
-	for i, part := range parts {
-		parts[i] = strings.TrimSpace(part)
-	}
-	return strings.Join(parts, "/")
+	return strings.Join(words.Mapped(strings.Split(out.String(), "/"), strings.TrimSpace), "/")
 }
 
 // isPlain reports whether a path has nothing that look would change.

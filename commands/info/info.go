@@ -91,9 +91,7 @@ func (i *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 	default:
 		r.nextStep = env.MeantHint(ctx, asked)
 	}
-	if stat.Exists && stat.Mode.IsRegular() {
-		env.Warn("the file can't be read: no etag, no text facts")
-	}
+	env.WarnIf(stat.Exists && stat.Mode.IsRegular(), "the file can't be read: no etag, no text facts")
 	return r, nil
 }
 

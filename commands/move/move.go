@@ -61,9 +61,7 @@ func (m *Request) Run(ctx context.Context, env *command.Env) (answer.Result, err
 		return nil, HintTransfer(env, err, t)
 	}
 	env.WarnLost(done.Lost)
-	if done.LeadsOutside {
-		env.Warn("the link escapes the workspace from its new path, so it can't be followed")
-	}
+	env.WarnIf(done.LeadsOutside, "the link escapes the workspace from its new path, so it can't be followed")
 	r := TransferResult(done, t)
 	return &r, nil
 }

@@ -14,10 +14,8 @@ import (
 // show whether that was intended.
 func warnAgain(e *command.Env, f *Plan, hunks []patch.HunkResult, dryRun bool) {
 	for _, h := range hunks {
-		if h.Again {
-			e.Warn("what the patch inserts at line %d of %q already exists, right beside it: if the patch came twice, %s", h.Line,
-				f.Path, change.Unwanted(dryRun))
-		}
+		e.WarnIf(h.Again, "what the patch inserts at line %d of %q already exists, right beside it: if the patch came twice, %s", h.Line,
+			f.Path, change.Unwanted(dryRun))
 	}
 }
 

@@ -156,16 +156,12 @@ func run(ctx context.Context, env *command.Env, c *command.Call) answer.Answer {
 			env.Warn("%s", doubt)
 		}
 	}
-	if c.Changes() && env.Workspace.LocksAlone() {
-		env.Warn("a directory could not be locked for those who use it through another mount or from another machine: no file can be made in " +
-			"it; if_match tells of their changes")
-	}
+	env.WarnIf(c.Changes() && env.Workspace.LocksAlone(), "a directory could not be locked for those who use it through another mount or "+
+		"from another machine: no file can be made in it; if_match tells of their changes")
 	if err != nil {
 		return answer.Failed(nil, env.Suggest(ctx, command.FailureOf(err), c), env.Warnings)
 	}
-	if odd != "" {
-		env.Warn("%s", odd)
-	}
+	env.WarnIf(odd != "", "%s", odd)
 	a := answer.Succeeded(nil, result, env.Warnings)
 	a.ShowDiff = c.Given["diff"]
 	return a

@@ -54,9 +54,7 @@ func (u *Request) list(ctx context.Context, env *command.Env) (answer.Result, er
 	if err != nil {
 		return nil, err
 	}
-	if lost != "" {
-		env.Warn("the journal lost a call newer than all of these (backup %s), perhaps in a power cut", lost)
-	}
+	env.WarnIf(lost != "", "the journal lost a call newer than all of these (backup %s), perhaps in a power cut", lost)
 	all, err = u.resume(all)
 	if err != nil {
 		return nil, err

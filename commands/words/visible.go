@@ -131,11 +131,7 @@ func VisibleLines(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || r < ' ' && r != '\t' && r != '\n' || r == 0x7F }) {
 		return text
 	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = Visible(line)
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(Mapped(strings.Split(text, "\n"), Visible), "\n")
 }
 
 // appendVisibleJSON writes JSON with escapes for hidden characters. Line ends aside, JSON can have

@@ -232,15 +232,10 @@ func (w *Request) append(ctx context.Context, env *command.Env) (answer.Result, 
 func warnWritten(e *command.Env, t *textio.Composed, done *transaction.Done, asked []byte) {
 	change.WarnDone(e, done, t.Elision)
 	change.WarnCR(e, t.ToCR)
-	if t.Recoded && !done.Partial { // else the old content may be cut within a character
-		e.Warn("the file wasn't valid UTF-8, and is UTF-8 now: to keep another encoding, name it as encoding")
-	}
-	if t.Looked != "" {
-		e.Warn("the file looked like %s without a byte order mark, and is %s now: to keep the encoding, name it as encoding", t.Looked,
-			t.Encoding)
-	}
-	if t.Unmarked {
-		e.Warn("%s has no byte order mark: that of the content is dropped", t.Encoding)
-	}
+	e.WarnIf(t.Recoded && !done.Partial, // else the old content may be cut within a character
+		"the file wasn't valid UTF-8, and is UTF-8 now: to keep another encoding, name it as encoding")
+	e.WarnIf(t.Looked != "", "the file looked like %s without a byte order mark, and is %s now: to keep the encoding, name it as encoding",
+		t.Looked, t.Encoding)
+	e.WarnIf(t.Unmarked, "%s has no byte order mark: that of the content is dropped", t.Encoding)
 	change.WarnMangled(e, done.Path, asked, done.Old)
 }
