@@ -70,7 +70,7 @@ func pathHint(code answer.Code) string {
 		answer.CodeNotAFile:         "only regular files can be read or written",
 		answer.CodeSymlinkLoop:      "the links form a loop; delete removes a link itself",
 		answer.CodePermissionDenied: "fsbox runs as a user who may not do that: info shows the mode, and only the operator can change it",
-		answer.CodeIOError:          "the system refuses it or the disk is at fault: try another file, or tell the operator",
+		answer.CodeIOError:          "the system refuses it, or the disk or its server is at fault: try once more, then tell the operator",
 	}[code]
 }
 
