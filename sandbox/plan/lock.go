@@ -30,6 +30,7 @@ type LockSet struct {
 	record    *history.Record   // of the folders that are made, or that go; nil for none
 	recovers  bool              // it repairs what killed calls left, so that it removes what has temporary names in any case
 	left      error             // what a killed call left in a folder could not be removed: only a recovery minds
+	abandoned bool              // a change could neither be made nor undone: who locks the folders next repairs them
 	again     bool              // one of them could not be removed: the record stays, so that the next call tries again
 	Files     []*openfile.File  // to be closed
 	Targets   []*sandbox.Target // to be closed
@@ -149,7 +150,11 @@ func (h *LockSet) Opened(p *sandbox.Target, err error) (*sandbox.Target, error) 
 // unlock frees the locks.
 func (h *LockSet) unlock() {
 	for _, l := range h.locks {
-		l.Release()
+		if h.abandoned {
+			l.Abandon()
+		} else {
+			l.Release()
+		}
 	}
 	h.locks, h.locked = nil, nil
 }

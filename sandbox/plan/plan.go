@@ -71,7 +71,10 @@ func (p *Plan) Run() error {
 	if err == nil {
 		err = p.Finish()
 	} else {
-		err = rolledBack(err, p.Revert(err))
+		left := p.Revert(err)
+		_, isAside := errors.AsType[*asideError](left)
+		p.abandoned = left != nil && !isAside
+		err = rolledBack(err, left)
 		NoteUndone(p.Ctx, err)
 	}
 	for _, s := range p.Steps {

@@ -197,6 +197,14 @@ func (l *Lock) Release() {
 	l.free()
 }
 
+// Abandon frees the lock as a killed process does: whoever takes it next looks for what is left.
+func (l *Lock) Abandon() {
+	if l.file != nil {
+		l.file.abandon()
+	}
+	l.free()
+}
+
 // otherHolder is the lock file of another process. look is called again and again until it is gone.
 type otherHolder struct {
 	in      dir.Folder

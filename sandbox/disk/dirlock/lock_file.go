@@ -157,6 +157,14 @@ func isFresh(written, now time.Time) bool {
 	return max(now.Sub(written), now.Round(0).Sub(written.Round(0))) < lockLease-lockMargin
 }
 
+// abandon leaves the file, which is written to no more.
+func (l *lockFile) abandon() {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.timer.Stop()
+	l.timer = nil
+}
+
 // remove removes the file, unless somebody else has the lock by now.
 func (l *lockFile) remove() {
 	l.mutex.Lock()

@@ -392,6 +392,24 @@ func TestLockIsClean(t *testing.T) {
 	})
 }
 
+// TestLockAbandoned: who takes an abandoned lock next looks for what its holder left.
+func TestLockAbandoned(t *testing.T) {
+	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
+		l, err := lockByFile(in)
+		disktest.Must(t, err)
+		l.Abandon()
+		l.file.beat() // by a timer that was just running
+		other := otherHolder{in: in}
+		_ = other.look()
+		other.watched = lockLease
+		next := &Lock{in: in, free: func() {}}
+		if err := untilFree(t.Context(), time.Millisecond, func() error { return next.takeFile(&other, "") }); err != nil || next.IsClean() {
+			t.Errorf("%v, clean: %v", err, next.IsClean())
+		}
+		next.Release()
+	})
+}
+
 // TestLockFileTakenTwice has two processes find the same dead lock: the slower one takes a lock
 // that lives, and puts it back.
 func TestLockFileTakenTwice(t *testing.T) {
