@@ -63,10 +63,10 @@ func (p *Plan) replaceInTwo(s *Step) error {
 		return err
 	}
 	aside := AsideOf(s.Temp, s.Target.Name)
+	s.Done = true // counts as done: restore handles every state from here on, also if the answer of a server is lost
 	if err := moveFree(folder, s.Target.Name, aside, s.Info); err != nil {
 		return err
 	}
-	s.Done = true // counts as done: restore handles every state from here on
 	err := moveFree(folder, s.Temp, s.Target.Name, s.Made)
 	switch {
 	case errors.Is(err, fs.ErrExist): // somebody has given a file the name meanwhile

@@ -115,6 +115,8 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 // joinOld gives an old file with the second temporary name, which replaceInTwo uses, the first one.
 func joinOld(folder dir.Folder, f history.Item) error {
 	aside := AsideOf(f.Temp, path.Base(f.Path))
+	folder.Renew(aside)
+	folder.Renew(path.Base(f.Path))
 	if !dir.Exists(folder, aside) {
 		return nil
 	}

@@ -192,6 +192,8 @@ func Arrived(err error, f Folder, name string, to Folder, newName string, file s
 	if err == nil || file.Ino == 0 || errors.Is(err, fserr.ErrUnsupported) {
 		return err
 	}
+	to.Renew(newName) // the system may remember both names as they were before
+	f.Renew(name)
 	now, errNow := to.Lstat(newName)
 	if errNow != nil || now.ID() != file.ID() || Exists(f, name) {
 		return err
