@@ -57,7 +57,7 @@ func TestReplacedWhileRead(t *testing.T) {
 		{plan.MaxCollisions, "", false, plan.MaxCollisions, answer.CodeBusy},
 		{2, "", true, 1, answer.CodeBusy},
 		{2, "there", false, 3, ""},
-		{9, "there", false, maxLooks, answer.CodeNotFound},
+		{9, "there", false, plan.Looks, answer.CodeNotFound},
 		{2, "nowhere", false, 1, answer.CodeNotFound},
 		{2, "lost", false, 1, answer.CodeNotFound},
 		{2, "there", true, 1, answer.CodeNotFound},

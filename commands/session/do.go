@@ -178,20 +178,13 @@ func attempt(ctx context.Context, env *command.Env, c *command.Call) (answer.Res
 		for looks := 1; ; looks++ {
 			env.Warnings = env.Warnings[:warned]
 			result, err = c.Request.Run(ctx, env)
-			if looks == maxLooks || !env.IsBack(err) {
+			if looks == plan.Looks || !env.IsBack(err) {
 				return result, err
 			}
-			time.Sleep(lookPause)
+			time.Sleep(plan.LookPause)
 		}
 	})
 }
-
-// maxLooks is how often a call looks for a file that is there each time after it wasn't found, and
-// lookPause how long it waits in between: SMB takes some milliseconds from one rename to the next.
-const (
-	maxLooks  = 4
-	lookPause = 20 * time.Millisecond
-)
 
 // fit takes out of an answer what the caller can't do: hints that send him to tools that the
 // operator has left out, and hints and warnings about fields that he isn't told of. given are the

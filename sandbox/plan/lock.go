@@ -247,18 +247,19 @@ func ConfirmMissing(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target
 		if p.Folder.Renew(p.Name); dir.Exists(p.Folder, p.Name) {
 			return fserr.ErrCollision
 		}
-		if looks == mostLooks || !p.Folder.System().LosesTarget {
+		if looks == Looks || !p.Folder.System().LosesTarget {
 			return err
 		}
-		time.Sleep(lookPause)
+		time.Sleep(LookPause)
 	}
 }
 
-// A rename over a file on SMB is a removal and a rename: a program that takes no lock leaves the
-// name free for a moment. So a call looks for a file mostLooks times.
+// Looks is how often a call looks for a file that isn't found but may be, and LookPause how long it
+// waits in between: a rename over a file on SMB is a removal and a rename, with some milliseconds
+// from one to the other in which nothing has the name.
 const (
-	mostLooks = 4
-	lookPause = 20 * time.Millisecond
+	Looks     = 4
+	LookPause = 20 * time.Millisecond
 )
 
 // MakeParents makes the missing folders above the name of a target, moves the target into the last

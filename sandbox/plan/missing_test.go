@@ -117,11 +117,11 @@ func (in *replacing) Renew(name string) {
 
 // TestConfirmMissingReplaced: such a file isn't missing, if the moment is short.
 func TestConfirmMissingReplaced(t *testing.T) {
-	for at, want := range map[int]error{1: fserr.ErrCollision, mostLooks: fserr.ErrCollision, mostLooks + 1: fserr.ErrNotFound} {
+	for at, want := range map[int]error{1: fserr.ErrCollision, Looks: fserr.ErrCollision, Looks + 1: fserr.ErrNotFound} {
 		w, root := workspace(t, "new")
 		in := &replacing{Folder: root, at: at}
 		p := &sandbox.Target{Folder: in, Name: "a", Path: "a", Missing: []string{"a"}}
-		if err := ConfirmMissing(t.Context(), w, p, false, fserr.ErrNotFound); !errors.Is(err, want) || in.looks > mostLooks {
+		if err := ConfirmMissing(t.Context(), w, p, false, fserr.ErrNotFound); !errors.Is(err, want) || in.looks > Looks {
 			t.Errorf("there at look %d: %v after %d", at, err, in.looks)
 		}
 	}

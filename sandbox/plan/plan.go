@@ -71,10 +71,7 @@ func (p *Plan) Run() error {
 	if err == nil {
 		err = p.Finish()
 	} else {
-		left := p.Revert(err)
-		_, isAside := errors.AsType[*asideError](left)
-		p.abandoned = left != nil && !isAside
-		err = rolledBack(err, left)
+		err = p.rollBack(err)
 		NoteUndone(p.Ctx, err)
 	}
 	for _, s := range p.Steps {
@@ -84,6 +81,15 @@ func (p *Plan) Run() error {
 		p.BackupID = p.Entry.ID
 	}
 	return err
+}
+
+// rollBack undoes a plan that failed, and returns its error. What can't be undone now is for who
+// locks the folders next, unless it was set aside.
+func (p *Plan) rollBack(err error) error {
+	left := p.Revert(err)
+	_, isAside := errors.AsType[*asideError](left)
+	p.abandoned = left != nil && !isAside
+	return rolledBack(err, left)
 }
 
 // carryOut makes the steps.

@@ -1,0 +1,130 @@
+package plan
+
+import (
+	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/history"
+	"fsbox/sandbox/policy"
+
+	"golang.org/x/sys/unix"
+)
+
+// cut is a folder on SMB whose server is out of reach after some renames. The last of them is made,
+// and its answer is lost.
+type cut struct {
+	dir.Folder
+	renames int  // that are made
+	back    bool // the server can be reached again
+}
+
+func (*cut) System() filesystem.System {
+	return filesystem.System{Shared: true, NoExchange: true, LosesTarget: true}
+}
+
+func (in *cut) isOff() bool { return in.renames <= 0 && !in.back }
+
+func (in *cut) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	if in.isOff() {
+		return unix.EIO
+	}
+	in.renames--
+	err := in.Folder.Move(name, in.Folder, newName, how)
+	if in.isOff() {
+		err = unix.EIO
+	}
+	return err
+}
+
+func (in *cut) Lstat(name string) (stat.Info, error) {
+	if in.isOff() {
+		return stat.Info{}, unix.EIO
+	}
+	return in.Folder.Lstat(name)
+}
+
+// replaced is a plan that replaces the file a by two renames, of which so many are made. The new
+// file is there.
+func replaced(t *testing.T, renames int) (*Plan, *cut, string) {
+	t.Helper()
+	root := disktest.Grow(t, "a = old")
+	w, err := sandbox.Open(root, sandbox.Options{})
+	disktest.Must(t, err)
+	t.Cleanup(w.Close)
+	w.History().Off = true
+	in := &cut{Folder: w.RootFolder, back: true}
+	old, err := in.Lstat("a")
+	disktest.Must(t, err)
+	s := &Step{Target: &sandbox.Target{Folder: in, Name: "a", Path: "a", Exists: true, Info: old}, Creates: &NewFile{Content: []byte("new")},
+		Info: old, Temp: policy.TransPrefix + "1-0"}
+	p := &Plan{LockSet: &LockSet{Workspace: w, Ctx: t.Context()}, Steps: []*Step{s}, Entry: &history.Entry{}, MayLackRecord: true}
+	disktest.Must(t, p.Stage(s))
+	in.renames, in.back = renames, false
+	return p, in, root
+}
+
+// byFile is a folder that is locked by a file.
+type byFile struct{ dir.Folder }
+
+func (in byFile) LocksAll() bool { return false }
+
+func (in byFile) Reopen() (dir.Folder, error) {
+	own, err := in.Folder.Reopen()
+	return byFile{own}, err
+}
+
+// TestLostAnswer: a file whose name was taken by a rename of which the answer was lost gets the name
+// back once the server can be reached.
+func TestLostAnswer(t *testing.T) {
+	p, in, root := replaced(t, 1)
+	err := p.carryOut()
+	if !fserr.IsAny(err, unix.EIO) {
+		t.Fatal(err)
+	}
+	in.back = true
+	if err := p.Revert(err); err != nil || disktest.Names(t, root) != "a" {
+		t.Errorf("%v, left %s", err, disktest.Names(t, root))
+	}
+}
+
+// TestAbandoned: if the server stays out of reach, the locks are left as after a kill.
+func TestAbandoned(t *testing.T) {
+	for _, renames := range []int{1, 100} {
+		p, _, _ := replaced(t, renames)
+		err := p.carryOut()
+		if err != nil {
+			_ = p.rollBack(err)
+		}
+		lock, failed := dirlock.Take(t.Context(), byFile{p.Workspace.RootFolder}, false)
+		disktest.Must(t, failed)
+		p.locks = append(p.locks, lock)
+		p.unlock()
+		if left := dir.Exists(p.Workspace.RootFolder, policy.LockName); left != (renames == 1) {
+			t.Errorf("%d renames: %v, the lock is left: %v", renames, err, left)
+		}
+	}
+}
+
+// TestRemovalAside: where names can't be exchanged, what is removed has the name of an old file, which
+// whoever takes the lock leaves.
+func TestRemovalAside(t *testing.T) {
+	p, in, root := replaced(t, 100)
+	s := p.Steps[0]
+	disktest.Must(t, in.Remove(s.Temp))
+	s.Creates, s.HasTemp = nil, false
+	disktest.Must(t, p.carryOut())
+	disktest.Must(t, clearFolder(t.Context(), p.Workspace, s.Target))
+	if want := AsideOf(policy.TransPrefix+"1-0", "a"); disktest.Names(t, root) != want {
+		t.Errorf("%s, want %s", disktest.Names(t, root), want)
+	}
+	disktest.Must(t, p.Revert(nil))
+	if disktest.Names(t, root) != "a" {
+		t.Errorf("not put back: %s", disktest.Names(t, root))
+	}
+}
