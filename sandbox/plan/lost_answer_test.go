@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"syscall"
 	"testing"
 
 	"fsbox/sandbox"
@@ -12,8 +13,6 @@ import (
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
-
-	"golang.org/x/sys/unix"
 )
 
 // cut is a folder on SMB whose server is out of reach after some renames. The last of them is made,
@@ -32,19 +31,19 @@ func (in *cut) isOff() bool { return in.renames <= 0 && !in.back }
 
 func (in *cut) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
 	if in.isOff() {
-		return unix.EIO
+		return syscall.EIO
 	}
 	in.renames--
 	err := in.Folder.Move(name, in.Folder, newName, how)
 	if in.isOff() {
-		err = unix.EIO
+		err = syscall.EIO
 	}
 	return err
 }
 
 func (in *cut) Lstat(name string) (stat.Info, error) {
 	if in.isOff() {
-		return stat.Info{}, unix.EIO
+		return stat.Info{}, syscall.EIO
 	}
 	return in.Folder.Lstat(name)
 }
@@ -84,7 +83,7 @@ func (in byFile) Reopen() (dir.Folder, error) {
 func TestLostAnswer(t *testing.T) {
 	p, in, root := replaced(t, 1)
 	err := p.carryOut()
-	if !fserr.IsAny(err, unix.EIO) {
+	if !fserr.IsAny(err, syscall.EIO) {
 		t.Fatal(err)
 	}
 	in.back = true
