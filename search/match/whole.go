@@ -28,6 +28,9 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 	case size > limit:
 		return r.result, &TooLargeForMultilineError{Size: size, Limit: limit}
 	}
+	if lacks, err := r.lacksNeeds(src); lacks || err != nil {
+		return r.result, err
+	}
 	room := int(size) + 1
 	most := limit
 	if src.decoder != nil { // two bytes of UTF-16 may be three of UTF-8
@@ -61,6 +64,30 @@ func (r *report) searchWhole(src *blocks) (LineResult, error) {
 	})
 	r.also.whole(src.ctx, w.text)
 	return r.result, cmp.Or(err, src.ctx.Err())
+}
+
+// lacksNeeds reports whether a file has nothing of what every match has. It reads in steps, so that
+// a large file without a match isn't loaded. If it finds something, it goes back to the head.
+func (r *report) lacksNeeds(src *blocks) (bool, error) {
+	if src.stated == 0 || !r.also.lacks() {
+		return false, nil
+	}
+	head := src.at
+	for !r.m.mayMatch(block{text: src.buf[src.used:]}, true, &r.buf.regex) {
+		if src.done() {
+			return true, nil
+		}
+		src.used = max(src.used, len(src.buf)-4*len(r.m.query.Text)) // a string that is needed may begin there, as a longer case variant
+		if err := src.fill(); err != nil {
+			return false, err
+		}
+	}
+	if src.at == head {
+		return false, nil
+	}
+	src.at = 0
+	_, err := src.open()
+	return false, err
 }
 
 // wholeText reports the matches in a file that is searched as one text, each by itself: several may

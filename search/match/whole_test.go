@@ -75,6 +75,26 @@ func TestMultilineLimit(t *testing.T) {
 	}
 }
 
+// TestMultilineInSteps has large files: only one that has something of each match is loaded whole.
+func TestMultilineInSteps(t *testing.T) {
+	filler := strings.Repeat("a line of some text\n", 100_000)
+	for _, q := range []Query{{Text: `needle\s+\w+`, Regex: true, Multiline: true}, {Text: "needle\nb", Multiline: true}} {
+		m := compileOK(t, q)
+		for text, want := range map[string]int64{filler: 0, filler + "needle\nb": 100_001, "needle\nb\n" + filler: 1} {
+			var buf Buffers
+			var line int64
+			_, err := m.Search(context.Background(), strings.NewReader(text), int64(len(text)), LineOptions{}, &buf, func(l LineMatch) bool {
+				line = l.Line
+				return true
+			})
+			whole := cap(buf.text) >= len(text)
+			if err != nil || line != want || whole != (want > 0) {
+				t.Errorf("%+v: line %d, want %d; whole %v, %v", q, line, want, whole, err)
+			}
+		}
+	}
+}
+
 func TestMultilineContext(t *testing.T) {
 	m := compileOK(t, Query{Text: "b\nc", Multiline: true})
 	got, _ := grepText(t, m, "a\nb\nc\nd\ne\n", LineOptions{Before: 2, After: 2})
