@@ -2,6 +2,7 @@ package grep
 
 import (
 	"iter"
+	"math"
 	"reflect"
 	"strconv"
 
@@ -17,14 +18,14 @@ type Matches []found
 type found struct {
 	file, snippet string
 	line          int64
-	start, end    int
-	whole         *Match // of a match with more than that
+	start, end    int32
+	whole         *Match // of a match with more than that, or further on in its line
 }
 
 func foundOf(m *Match) found {
-	f := found{file: m.File, snippet: m.Snippet, line: m.Line, start: m.MatchStart, end: m.MatchEnd}
-	if m.PathBase64 != "" || m.Anchor != "" || m.EndLine != 0 || m.SnippetStart != nil || m.Submatches != nil || m.SubmatchesTruncated ||
-		m.Before != nil || m.After != nil || m.ContextCut || m.anchored != nil {
+	f := found{file: m.File, snippet: m.Snippet, line: m.Line, start: int32(m.MatchStart), end: int32(m.MatchEnd)}
+	if max(m.MatchStart, m.MatchEnd) > math.MaxInt32 || m.PathBase64 != "" || m.Anchor != "" || m.EndLine != 0 || m.SnippetStart != nil ||
+		m.Submatches != nil || m.SubmatchesTruncated || m.Before != nil || m.After != nil || m.ContextCut || m.anchored != nil {
 		whole := *m // a copy, so that other matches stay where they are
 		f.whole = &whole
 	}
@@ -35,7 +36,7 @@ func (f *found) match() Match {
 	if f.whole != nil {
 		return *f.whole
 	}
-	return Match{File: f.file, Line: f.line, Snippet: f.snippet, MatchStart: f.start, MatchEnd: f.end}
+	return Match{File: f.file, Line: f.line, Snippet: f.snippet, MatchStart: int(f.start), MatchEnd: int(f.end)}
 }
 
 // All gives the matches as an answer has them.
@@ -183,6 +184,6 @@ func (f *found) size(r *answer.Budget) int64 {
 		return r.Size(f.whole)
 	}
 	const others = `{"file":"","line":,"snippet":"","match_start":,"match_end":},`
-	digits := len(strconv.FormatInt(f.line, 10)) + len(strconv.Itoa(f.start)) + len(strconv.Itoa(f.end))
+	digits := len(strconv.FormatInt(f.line, 10)) + len(strconv.Itoa(int(f.start))) + len(strconv.Itoa(int(f.end)))
 	return int64(textio.EscapedLen(f.file) + textio.EscapedLen(f.snippet) + digits + len(others))
 }

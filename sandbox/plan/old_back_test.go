@@ -7,6 +7,7 @@ import (
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/policy"
 )
 
@@ -27,7 +28,7 @@ func TestPutOldBack(t *testing.T) {
 	} {
 		for _, noExchange := range []bool{false, true} {
 			root := disktest.Grow(t, tt.there...)
-			in := twoSteps{disktest.Open(t, dir.Open, root, false), noExchange}
+			in := twoSteps{disktest.Open(t, dir.Open, root, false), noExchange, map[string]bool{"a": true}}
 			all, err := dir.List(t.Context(), in)
 			disktest.Must(t, err)
 			disktest.Must(t, putOldBack(t.Context(), in, all))
@@ -42,11 +43,22 @@ func TestPutOldBack(t *testing.T) {
 	}
 }
 
-// twoSteps is a folder in which two names may not be exchanged.
+// twoSteps is a folder in which two names may not be exchanged. It has some names that are gone
+// until they are renewed.
 type twoSteps struct {
 	dir.Folder
 	noExchange bool
+	remembered map[string]bool
 }
+
+func (in twoSteps) Lstat(name string) (stat.Info, error) {
+	if in.remembered[name] {
+		return stat.Info{}, nil
+	}
+	return in.Folder.Lstat(name)
+}
+
+func (in twoSteps) Renew(name string) { delete(in.remembered, name) }
 
 func (in twoSteps) System() filesystem.System {
 	return filesystem.System{Shared: true, NoExchange: in.noExchange}

@@ -107,7 +107,11 @@ func AsideOf(temp, name string) string {
 func putOldBack(ctx context.Context, in dir.Folder, all []dir.Dirent) (left error) {
 	for _, e := range all {
 		temp, name, found := strings.Cut(e.Name, oldMark+"-")
-		if found && name != "" && strings.HasPrefix(temp, policy.TransPrefix) && dir.Exists(in, temp) && !dir.Exists(in, name) {
+		if !found || name == "" || !strings.HasPrefix(temp, policy.TransPrefix) || !dir.Exists(in, temp) {
+			continue
+		}
+		in.Renew(name) // a client of SMB still knows the file by it, after another one has taken it away
+		if !dir.Exists(in, name) {
 			_ = dir.MoveFree(in, e.Name, name) // else it stays until its own machine undoes the call
 		}
 	}
