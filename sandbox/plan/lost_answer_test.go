@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -19,8 +22,9 @@ import (
 // and its answer is lost.
 type cut struct {
 	dir.Folder
-	renames int  // that are made
-	back    bool // the server can be reached again
+	renames int    // that are made
+	back    bool   // the server can be reached again
+	late    func() // is called before the first rename, which the server makes only then
 }
 
 func (*cut) System() filesystem.System {
@@ -32,6 +36,10 @@ func (in *cut) isOff() bool { return in.renames <= 0 && !in.back }
 func (in *cut) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
 	if in.isOff() {
 		return syscall.EIO
+	}
+	if in.late != nil {
+		in.late()
+		in.late = nil
 	}
 	in.renames--
 	err := in.Folder.Move(name, in.Folder, newName, how)
@@ -92,6 +100,45 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
+// TestLateRenameAside: a rename that a server makes only after another machine has taken the lock never
+// takes a newer file away for good.
+func TestLateRenameAside(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		late func(in dir.Folder, p *Plan) error
+		want string
+	}{
+		{"undone by another machine", func(in dir.Folder, p *Plan) error {
+			bar(in, AsideOf(p.Steps[0].Temp), "a")
+			return nil
+		}, "old"},
+		{"and replaced", func(in dir.Folder, p *Plan) error {
+			bar(in, AsideOf(p.Steps[0].Temp), "a")
+			return replaceFile(in, "a", "newer")
+		}, "newer"},
+		{"replaced by another program", func(in dir.Folder, _ *Plan) error { return replaceFile(in, "a", "newer") }, "newer"},
+	} {
+		p, in, root := replaced(t, 100)
+		in.late = func() { disktest.Must(t, test.late(in.Folder, p)) }
+		in.Folder = twoSteps{Folder: in.Folder, noExchange: true}
+		err := p.carryOut()
+		left := p.Revert(err)
+		now, _ := os.ReadFile(filepath.Join(root, "a"))
+		if !errors.Is(err, fserr.ErrCollision) || left != nil || disktest.Names(t, root) != "a" || string(now) != test.want {
+			t.Errorf("%s: %v, %v, left %s with %s", test.name, err, left, disktest.Names(t, root), now)
+		}
+	}
+}
+
+func replaceFile(in dir.Folder, name, content string) error {
+	f, err := in.Create("new", 0o600)
+	if err == nil {
+		_, err = f.Write([]byte(content))
+		err = errors.Join(err, f.Close(), in.Move("new", in, name, dir.Over))
+	}
+	return err
+}
+
 // TestAbandoned: if the server stays out of reach, the locks are left as after a kill.
 func TestAbandoned(t *testing.T) {
 	for _, renames := range []int{1, 100} {
@@ -119,7 +166,7 @@ func TestRemovalAside(t *testing.T) {
 	s.Creates, s.HasTemp = nil, false
 	disktest.Must(t, p.carryOut())
 	disktest.Must(t, clearFolder(t.Context(), p.Workspace, s.Target))
-	if want := AsideOf(policy.TransPrefix+"1-0", "a"); disktest.Names(t, root) != want {
+	if want := AsideOf(policy.TransPrefix + "1-0"); disktest.Names(t, root) != want {
 		t.Errorf("%s, want %s", disktest.Names(t, root), want)
 	}
 	disktest.Must(t, p.Revert(nil))

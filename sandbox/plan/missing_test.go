@@ -90,8 +90,8 @@ func TestConfirmMissingBusy(t *testing.T) {
 // TestConfirmMissingKilled: a file whose name was taken away by a call that was killed since, on
 // another machine, gets the name again before anybody says that it is missing.
 func TestConfirmMissingKilled(t *testing.T) {
-	const temp = policy.TransPrefix + "1-0"
-	w, in := workspace(t, temp, AsideOf(temp, "a"))
+	const temp = policy.TransPrefix + "1-0" + newMark + "a"
+	w, in := workspace(t, temp, AsideOf(temp))
 	p := &sandbox.Target{Folder: mounted{in}, Name: "a", Path: "a", Missing: []string{"a"}}
 	if err := ConfirmMissing(t.Context(), w, p, false, fserr.ErrNotFound); !errors.Is(err, fserr.ErrCollision) {
 		t.Error(err)

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"strings"
 	"testing"
 
 	"fsbox/sandbox/disk/dir"
@@ -14,17 +13,22 @@ import (
 // TestPutOldBack: who takes the lock of a call that was killed on another machine, while no file had
 // the name, gives the old file its name again.
 func TestPutOldBack(t *testing.T) {
-	const temp = policy.TransPrefix + "1-0"
+	const temp = policy.TransPrefix + "1-0" + newMark + "a"
+	aside := AsideOf(temp)
 	for _, tt := range []struct {
-		name  string
-		there []string
-		left  string
+		name       string
+		there      []string
+		left       string
+		noExchange string // the same where names can't be exchanged: the new file is removed
 	}{
-		{"between the two renames", []string{temp, AsideOf(temp, "a")}, temp + ", a"},
-		{"replaced", []string{"a", AsideOf(temp, "a")}, AsideOf(temp, "a") + ", a"},
-		{"replaced, and removed since", []string{AsideOf(temp, "a")}, AsideOf(temp, "a")},
-		{"somebody else's", []string{"a", temp, AsideOf(temp, "a")}, temp + ", " + AsideOf(temp, "a") + ", a"},
-		{"no name in it", []string{temp, temp + oldMark}, temp + ", " + temp + oldMark},
+		{"between the two renames", []string{temp, aside}, temp + ", a", aside + "/, a"},
+		{"before the first rename", []string{"a", temp}, temp + ", a", aside + "/, a"},
+		{"replaced", []string{"a", aside}, aside + ", a", aside + ", a"},
+		{"replaced, and removed since", []string{aside}, aside, aside},
+		{"somebody else's", []string{"a", temp, aside}, temp + ", " + aside + ", a", aside + ", a"},
+		{"undone by another machine", []string{temp, aside + "/"}, temp + ", " + aside + "/", aside + "/"},
+		{"no name in it", []string{policy.TransPrefix + "1-0", policy.TransPrefix + "1-0" + oldMark},
+			policy.TransPrefix + "1-0, " + policy.TransPrefix + "1-0" + oldMark, policy.TransPrefix + "1-0" + oldMark},
 	} {
 		for _, noExchange := range []bool{false, true} {
 			root := disktest.Grow(t, tt.there...)
@@ -33,8 +37,8 @@ func TestPutOldBack(t *testing.T) {
 			disktest.Must(t, err)
 			disktest.Must(t, putOldBack(t.Context(), in, all))
 			want := tt.left
-			if noExchange { // the new file is removed
-				want = strings.TrimPrefix(want, temp+", ")
+			if noExchange {
+				want = tt.noExchange
 			}
 			if got := disktest.Names(t, root); got != want {
 				t.Errorf("%s: %s, want %s", tt.name, got, want)

@@ -209,7 +209,7 @@ func (p *Plan) Name() {
 	}
 	id := rand.Uint64()
 	for i, s := range p.Steps {
-		s.Temp = fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i)
+		s.Temp = s.tempOf(fmt.Sprintf("%s%016x-%d", policy.TransPrefix, id, i))
 	}
 }
 

@@ -109,7 +109,7 @@ func (r *recovery) removeAgain(name string) {
 		for _, f := range e.Items {
 			if p, err := r.w.FindAgain(f.Path); err == nil {
 				_ = discard(r.ctx, p.Folder, f.Temp)
-				_ = discard(r.ctx, p.Folder, AsideOf(f.Temp, p.Name))
+				_ = discard(r.ctx, p.Folder, AsideOf(f.Temp))
 				p.Close()
 			}
 		}
@@ -217,7 +217,7 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 	default:
 		err = r.removeTemp(p.Folder, f.Temp, f.Mode.IsDir())
 		if err == nil && done && (f.Kind == history.Replace || f.Kind == history.Remove) {
-			err = r.removeTemp(p.Folder, AsideOf(f.Temp, p.Name), f.Mode.IsDir())
+			err = r.removeTemp(p.Folder, AsideOf(f.Temp), f.Mode.IsDir())
 		}
 	}
 	return p.Fail(err)

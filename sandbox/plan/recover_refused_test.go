@@ -139,10 +139,10 @@ func TestRestoreTwice(t *testing.T) {
 		other string
 	}{
 		{"taken away", removed, []string{"a = old"}, onTheWay},
-		{"put away, in two steps", replaced, []string{"a = old", onTheWay + " = new"}, plan.AsideOf(onTheWay, "a")},
-		{"new in place, in two steps", replaced, []string{onTheWay + " = new", plan.AsideOf(onTheWay, "a") + " = old"}, "a"},
+		{"put away, in two steps", replaced, []string{"a = old", onTheWay + " = new"}, plan.AsideOf(onTheWay)},
+		{"new in place, in two steps", replaced, []string{onTheWay + " = new", plan.AsideOf(onTheWay) + " = old"}, "a"},
 		{"put back, in two steps", replaced, []string{"a = old"}, onTheWay},
-		{"in place, in two steps", replaced, []string{plan.AsideOf(onTheWay, "a") + " = old", "a = new"}, onTheWay},
+		{"in place, in two steps", replaced, []string{plan.AsideOf(onTheWay) + " = old", "a = new"}, onTheWay},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := fixture.MakeTree(t, test.fs)

@@ -42,7 +42,7 @@ func TestRecover(t *testing.T) {
 	replaced := history.Item{Kind: history.Replace, Old: openfile.ContentETag([]byte("old")), New: openfile.ContentETag([]byte("new"))}
 	removed := history.Item{Kind: history.Remove, Old: replaced.Old}
 	created := history.Item{Kind: history.Create, New: replaced.New}
-	two := plan.AsideOf(onTheWay, "a")
+	two := plan.AsideOf(onTheWay)
 	tests := []struct {
 		name  string
 		saved history.Item
@@ -57,6 +57,8 @@ func TestRecover(t *testing.T) {
 		{"exchanged", replaced, onTheWay, []string{"a = new", onTheWay + " = old"}, "a=old", false},
 		{"put away, in two steps", replaced, two, []string{onTheWay + " = new", two + " = old"}, "a=old", false},
 		{"in place, in two steps", replaced, two, []string{"a = new", two + " = old"}, "a=old", false},
+		{"undone by another machine", replaced, "a", []string{"a = old", two + "/"}, "a=old", false},
+		{"undone by another machine, then changed", replaced, "", []string{"a = theirs", two + "/"}, "a=theirs", false},
 		{"taken away", removed, onTheWay, []string{onTheWay + " = old"}, "a=old", false},
 		{"taken away, by the name of an old file", removed, two, []string{two + " = old"}, "a=old", false},
 		{"made", created, "a", []string{"a = new"}, "", false},
@@ -298,7 +300,7 @@ func TestRestoreUnreadable(t *testing.T) {
 // TestRemovedAgain: an old file that comes back on SMB although it was removed is removed again, two
 // seconds after the change, and nobody is told.
 func TestRemovedAgain(t *testing.T) {
-	two := plan.AsideOf(onTheWay, "a")
+	two := plan.AsideOf(onTheWay)
 	const removed = policy.TransPrefix + "0-1"
 	root := fixture.MakeTree(t, []string{"a = new", two + " = old", removed + "/b = old"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))

@@ -10,6 +10,7 @@ import (
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
 )
 
@@ -62,12 +63,19 @@ func (p *Plan) replaceInTwo(s *Step) error {
 		}
 		return err
 	}
-	aside := AsideOf(s.Temp, s.Target.Name)
+	aside := AsideOf(s.Temp)
 	s.Done = true // counts as done: restore handles every state from here on, also if the answer of a server is lost
-	if err := moveFree(folder, s.Target.Name, aside, s.Info); err != nil {
+	err := moveFree(folder, s.Target.Name, aside, s.Info)
+	if errors.Is(err, fs.ErrExist) { // another machine has the lock by now: see bar
+		return fserr.ErrCollision
+	}
+	if err != nil {
 		return err
 	}
-	err := moveFree(folder, s.Temp, s.Target.Name, s.Made)
+	if now, err := folder.LstatNow(aside); err == nil && !s.isState(now) {
+		return fserr.ErrCollision // somebody was faster: it gets its name back
+	}
+	err = moveFree(folder, s.Temp, s.Target.Name, s.Made)
 	switch {
 	case errors.Is(err, fs.ErrExist): // somebody has given a file the name meanwhile
 		return fserr.ErrBusy
@@ -85,42 +93,68 @@ func moveFree(in dir.Folder, name, to string, file stat.Info) error {
 	return dir.Arrived(dir.MoveFree(in, name, to), in, name, in, to, file)
 }
 
-// oldMark follows the temporary name of what replaces a file, in the name that the old file gets by
-// replaceInTwo, or what is removed where names can't be exchanged. Then comes the name that the old
-// file had, unless that is too long, so that another machine can put it back: see putOldBack.
-const oldMark = "-old"
+// Where two names may not be exchanged, and others may use the folder through another mount, the
+// temporary name of what replaces a file ends with newMark and the name of that, unless it gets too
+// long. The old file gets the same temporary name with oldMark instead, and so does what is removed
+// there. So another machine can put the old file back: see putOldBack.
+const (
+	newMark = "-new-"
+	oldMark = "-old"
+)
 
-// AsideOf is the name of an old file.
-func AsideOf(temp, name string) string {
-	aside := temp + oldMark
-	if whole := aside + "-" + name; len(whole) <= maxName {
+// tempOf adds what follows a temporary name to that of a step.
+func (s *Step) tempOf(temp string) string {
+	on := s.Target.Folder.System()
+	if whole := temp + newMark + s.Target.Name; s.kind() == history.Replace && (on.Shared || on.NoExchange) && len(whole) <= maxName {
 		return whole
 	}
-	return aside
+	return temp
+}
+
+// AsideOf is the name of an old file.
+func AsideOf(temp string) string {
+	base, _, _ := strings.Cut(temp, newMark)
+	return base + oldMark
 }
 
 // putOldBack gives old files their names again that a killed call has taken from them, where
 // nothing has the name, and the new file hasn't got it yet. It is for a folder whose lock was taken
 // from another machine: only that has the record of the call. Where names can't be exchanged, it
-// then removes the new files: the call may only have been stopped, and would give one of them a
+// first removes the new files: the call may only have been stopped, and would give one of them a
 // name at a moment when nothing has it.
 func putOldBack(ctx context.Context, in dir.Folder, all []dir.Dirent) (left error) {
 	for _, e := range all {
-		temp, name, found := strings.Cut(e.Name, oldMark+"-")
-		if !found || name == "" || !strings.HasPrefix(temp, policy.TransPrefix) || !dir.Exists(in, temp) {
+		if !strings.HasPrefix(e.Name, policy.TransPrefix) || strings.HasSuffix(e.Name, oldMark) && !strings.Contains(e.Name, newMark) {
 			continue
 		}
-		in.Renew(name) // a client of SMB still knows the file by it, after another one has taken it away
-		if !dir.Exists(in, name) {
-			_ = dir.MoveFree(in, e.Name, name) // else it stays until its own machine undoes the call
-		}
-	}
-	for _, e := range all {
-		if in.System().NoExchange && strings.HasPrefix(e.Name, policy.TransPrefix) && !strings.Contains(e.Name, oldMark) {
+		if in.System().NoExchange {
 			left = cmp.Or(left, discard(ctx, in, e.Name))
+		}
+		if _, name, found := strings.Cut(e.Name, newMark); found && name != "" {
+			bar(in, AsideOf(e.Name), name)
 		}
 	}
 	return left
+}
+
+// bar puts an old file back, and then makes an empty folder with the temporary name of the file: if
+// a call was stopped, or cut off from its server, its rename may come seconds late, and take away a
+// newer file. The call removes the folder: see restoreOld.
+func bar(in dir.Folder, aside, name string) {
+	for range 2 {
+		if in.System().NoExchange && in.Mkdir(aside, 0o700) == nil || isFolder(in, aside) {
+			return
+		}
+		in.Renew(name) // a client of SMB may still know the old file by it
+		if dir.Exists(in, name) || dir.MoveFree(in, aside, name) != nil {
+			return // else it stays until its own machine undoes the call
+		}
+	}
+}
+
+func isFolder(in dir.Folder, name string) bool {
+	found, err := in.Lstat(name)
+	return err == nil && found.Mode.IsDir()
 }
 
 // putBack gives somebody else's file, which was displaced, its name again. If that can't be done,

@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"errors"
-	"path"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
@@ -61,10 +60,26 @@ func restoreNothing(ctx context.Context, p *sandbox.Target, f history.Item) erro
 
 // restoreOld undoes the replacement or the removal of what had a name.
 func restoreOld(ctx context.Context, p *sandbox.Target, f history.Item) error {
-	folder := p.Folder
-	if err := joinOld(folder, f); err != nil {
+	folder, second := p.Folder, AsideOf(f.Temp)
+	folder.Renew(second)
+	folder.Renew(p.Name)
+	if !dir.Exists(folder, second) {
+		return restoreFrom(ctx, p, f)
+	}
+	if isFolder(folder, second) && !f.Mode.IsDir() { // another machine has undone the call: see bar
+		return folder.RemoveFolder(second)
+	}
+	_ = folder.Remove(f.Temp)
+	f.Temp = second
+	if err := restoreFrom(ctx, p, f); err != nil {
 		return err
 	}
+	return discard(ctx, folder, second)
+}
+
+// restoreFrom is restoreOld for an old file that has the temporary name, if it was renamed.
+func restoreFrom(ctx context.Context, p *sandbox.Target, f history.Item) error {
+	folder := p.Folder
 	aside, err := folder.Lstat(f.Temp)
 	if err != nil {
 		return fserr.IgnoreMissing(err) // the old file was never renamed
@@ -110,18 +125,6 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 		return folder.Move(f.Temp, folder, p.Name, dir.Over)
 	}
 	return setAside(p, f.Temp, fserr.ErrBusy) // the file with one of the two names is somebody else's: both are kept
-}
-
-// joinOld gives an old file with the second temporary name, which replaceInTwo uses, the first one.
-func joinOld(folder dir.Folder, f history.Item) error {
-	aside := AsideOf(f.Temp, path.Base(f.Path))
-	folder.Renew(aside)
-	folder.Renew(path.Base(f.Path))
-	if !dir.Exists(folder, aside) {
-		return nil
-	}
-	_ = folder.Remove(f.Temp)
-	return dir.MoveFree(folder, aside, f.Temp)
 }
 
 func hasID(p *sandbox.Target, id string) (bool, error) {

@@ -311,7 +311,7 @@ func (p *Plan) remove(s *Step) error {
 		return err
 	}
 	if folder.System().NoExchange && !p.isSingle() {
-		s.Temp = AsideOf(s.Temp, s.Target.Name)
+		s.Temp = AsideOf(s.Temp)
 	}
 	err := moveFree(folder, s.Target.Name, s.Temp, s.Info)
 	switch {

@@ -34,12 +34,18 @@ func (f Descriptor) OpenOnce(name string, flag int) (*openfile.File, error) {
 	return f.fileOf(system.Retry(func() (int, error) { return f.open(name, flag) }))
 }
 
-// Renew asks in one of two ways. From the attributes of the folder NFS knows whether the names that
-// it remembers still hold. FUSE and SMB ask for a name that is to be made: Linkat looks it up, with
+// Renew asks in one of three ways. From the attributes of the folder NFS knows whether the names
+// that it remembers still hold. FUSE asks for a name that is to be made: Linkat looks it up, with
 // attributes, but never makes a link, since folders can't have one. A name with a slash at the end
-// is as harmless, but Linux 6.1 and 6.12 take that as they remember it. Errors are ignored.
+// is as harmless, but Linux 6.1 and 6.12 take that as they remember it. SMB believes a name while
+// the attributes of its file are fresh, even if these came with a listing that has the file's new
+// name, after another machine has renamed it: this statx asks for the name. Errors are ignored.
 func (f Descriptor) Renew(name string) {
 	on := f.System()
+	if on.LosesTarget {
+		_, _ = f.LstatNow(name)
+		return
+	}
 	if on.AsksOnOpen || !on.AsksForFile {
 		var st unix.Statx_t
 		_ = unix.Statx(f.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
