@@ -39,11 +39,14 @@ func (f Descriptor) OpenOnce(name string, flag int) (*openfile.File, error) {
 // attributes, but never makes a link, since folders can't have one. A name with a slash at the end
 // is as harmless, but Linux 6.1 and 6.12 take that as they remember it. SMB believes a name while
 // the attributes of its file are fresh, even if these came with a listing that has the file's new
-// name, after another machine has renamed it: this statx asks for the name. Errors are ignored.
+// name, after another machine has renamed it. A statx asks for the name itself, and if it is gone,
+// the next lookup makes the system forget it. Errors are ignored.
 func (f Descriptor) Renew(name string) {
 	on := f.System()
 	if on.LosesTarget {
-		_, _ = f.LstatNow(name)
+		if _, err := f.LstatNow(name); errors.Is(err, unix.ENOENT) {
+			_, _ = f.Lstat(name) // before a look at the file's new name, which would make the old one fresh again
+		}
 		return
 	}
 	if on.AsksOnOpen || !on.AsksForFile {

@@ -105,6 +105,10 @@ func (l *lockFile) beat() {
 // a file that has lost its name. So a late beat counts only if the file has its name afterwards.
 func (l *lockFile) renew() error {
 	now, fresh := time.Now(), l.isFresh()
+	if !fresh && l.in.System().LosesTarget && !l.isServed() {
+		l.lost = true
+		return fserr.ErrCollision
+	}
 	f, err := l.in.OpenOnce(policy.LockName, os.O_RDWR)
 	if err != nil {
 		return err
@@ -127,6 +131,18 @@ func (l *lockFile) renew() error {
 		return cmp.Or(err, error(fserr.ErrCollision))
 	}
 	return nil
+}
+
+// isServed asks a server of SMB whether the name is that of a file like the one of this lock. After
+// a cut, the client opens its files once more by their names (Linux 6.1). So an open may be of the
+// lock file of another machine, with the inode number of this one, and with the attributes and the
+// text that this client remembers.
+func (l *lockFile) isServed() bool {
+	now, err := l.in.LstatNow(policy.LockName)
+	if l.beats == 0 {
+		return err == nil && now.Size == 0 && unwritten(now) == l.made
+	}
+	return err == nil && now.Size == int64(len(l.text())-1) // the text grows with each beat
 }
 
 // isOwn reports whether a text is of this lock. As long as that was fresh before the file was

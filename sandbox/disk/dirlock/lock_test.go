@@ -345,6 +345,46 @@ func TestLockFileTakenMeanwhile(t *testing.T) {
 	})
 }
 
+// reopened is a directory on SMB whose client still has the removed lock file for the one that has
+// the name now.
+type reopened struct {
+	nfs
+	aside string // the name of the removed file; "" before
+}
+
+func (in *reopened) OpenOnce(name string, flag int) (*openfile.File, error) {
+	if name == policy.LockName && in.aside != "" {
+		name = in.aside
+	}
+	return in.Folder.OpenOnce(name, flag)
+}
+
+func (in *reopened) LstatNow(name string) (stat.Info, error) { return in.Folder.Lstat(name) }
+
+// TestLockFileReopened: after a cut, a process on SMB doesn't take another machine's lock for its own.
+func TestLockFileReopened(t *testing.T) {
+	for _, beats := range []int{0, 2} {
+		in := &reopened{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false), isSMB: true}}
+		sleeper, err := makeDead(in)
+		disktest.Must(t, err)
+		for range beats {
+			disktest.Must(t, sleeper.renew())
+		}
+		sleeper.written = sleeper.written.Add(-lockLease)
+		disktest.Must(t, sleeper.check()) // nobody has taken it
+
+		disktest.Must(t, dir.MoveFree(in.Folder, policy.LockName, "removed"))
+		other, err := makeDead(in.Folder)
+		disktest.Must(t, err)
+		in.aside = "removed"
+		sleeper.written = sleeper.written.Add(-lockLease)
+		if err := sleeper.check(); !errors.Is(err, fserr.ErrCollision) || sleeper.isFresh() {
+			t.Errorf("%d beats: relies on a lock that another machine has: %v", beats, err)
+		}
+		disktest.Must(t, other.renew())
+	}
+}
+
 // TestLockFileOfPaused: a pause of the process that waits counts for little, since the holder may
 // have been stopped with it.
 func TestLockFileOfPaused(t *testing.T) {
