@@ -13,6 +13,7 @@ import (
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
@@ -87,16 +88,48 @@ func (in byFile) Reopen() (dir.Folder, error) {
 }
 
 // TestLostAnswer: a file whose name was taken by a rename of which the answer was lost gets the name
-// back once the server can be reached.
+// back once the server can be reached, and a new one is gone.
 func TestLostAnswer(t *testing.T) {
-	p, in, root := replaced(t, 1)
-	err := p.carryOut()
-	if !fserr.IsAny(err, syscall.EIO) {
-		t.Fatal(err)
+	for _, test := range []struct {
+		kind    string
+		renames int
+		set     func(p *Plan, in *cut)
+		want    string
+	}{
+		{"replaced", 1, func(*Plan, *cut) {}, "a"},
+		{"removed", 1, func(p *Plan, in *cut) {
+			s := p.Steps[0]
+			disktest.Must(t, in.Folder.Remove(s.Temp))
+			s.Creates, s.HasTemp = nil, false
+		}, "a"},
+		{"created", 1, func(p *Plan, in *cut) {
+			s := p.Steps[0]
+			disktest.Must(t, in.Folder.Remove("a"))
+			s.Target.Exists, s.Info, s.NewTag = false, stat.Info{}, openfile.ContentETag([]byte("new"))
+		}, ""},
+		{"moved over, at the first rename", 1, movedOver(t), "a, from"},
+		{"moved over, at the second rename", 2, movedOver(t), "a, from"},
+	} {
+		p, in, root := replaced(t, test.renames)
+		test.set(p, in)
+		err := p.carryOut()
+		if !fserr.IsAny(err, syscall.EIO) {
+			t.Fatal(test.kind, err)
+		}
+		in.back = true
+		if err := p.Revert(err); err != nil || disktest.Names(t, root) != test.want {
+			t.Errorf("%s: %v, left %s", test.kind, err, disktest.Names(t, root))
+		}
 	}
-	in.back = true
-	if err := p.Revert(err); err != nil || disktest.Names(t, root) != "a" {
-		t.Errorf("%v, left %s", err, disktest.Names(t, root))
+}
+
+// movedOver makes the step of a plan a move of the new file, which then has the name from.
+func movedOver(t *testing.T) func(p *Plan, in *cut) {
+	return func(p *Plan, in *cut) {
+		s := p.Steps[0]
+		disktest.Must(t, dir.MoveFree(in.Folder, s.Temp, "from"))
+		s.From = &sandbox.Target{Folder: in, Name: "from", Path: "from", Exists: true, Info: s.Made}
+		s.Target.Info, s.Creates, s.Info, s.Replaces, s.HasTemp, s.Temp = s.Info, nil, s.Made, true, false, policy.TransPrefix+"1-0"
 	}
 }
 

@@ -281,7 +281,7 @@ func (p *Plan) Finish() error {
 
 // mayStay reports whether what a step removes or replaces may come back: see removeAgain.
 func (s *Step) mayStay() bool {
-	return s.Target.Exists && s.From == nil && s.Target.Folder.System().LosesTarget
+	return s.Target.Exists && (s.From == nil || s.replacesFile()) && s.Target.Folder.System().LosesTarget
 }
 
 // clean removes the displaced files, or the displaced folders. A file that can't be removed is

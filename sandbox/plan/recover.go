@@ -216,8 +216,8 @@ func (r *recovery) recoverStep(f history.Item, done bool) error {
 		err = h.left
 	default:
 		err = r.removeTemp(p.Folder, f.Temp, f.Mode.IsDir())
-		if err == nil && done && (f.Kind == history.Replace || f.Kind == history.Remove) {
-			err = r.removeTemp(p.Folder, AsideOf(f.Temp), f.Mode.IsDir())
+		if err == nil && done && f.Kind != history.Create {
+			err = discard(r.ctx, p.Folder, AsideOf(f.Temp)) // a file, or the folder of bar
 		}
 	}
 	return p.Fail(err)

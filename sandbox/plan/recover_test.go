@@ -3,6 +3,7 @@ package plan_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,6 +37,32 @@ func putPending(t *testing.T, w *sandbox.Workspace, files ...history.Item) {
 	r.Close()
 }
 
+// TestRecoverStaging: a call that was killed while it made its new files, in a folder whose lock
+// another machine has taken since, is recovered as any other.
+func TestRecoverStaging(t *testing.T) {
+	bar := plan.AsideOf(onTheWay) + "/"
+	for _, test := range []struct {
+		mode fs.FileMode // of the new one
+		left []string
+	}{
+		{0, []string{onTheWay + " = ne"}},
+		{0, []string{bar}},
+		{0, []string{bar, onTheWay + " = ne"}},
+		{fs.ModeDir, []string{onTheWay + "/b = ne"}},
+		{fs.ModeDir, []string{bar}},
+	} {
+		root := fixture.MakeTree(t, append(test.left, "a = old"))
+		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
+		r, err := w.History().Announce(history.NewEntry("move", "",
+			history.Item{Path: "a", Kind: history.Replace, Temp: onTheWay, Mode: test.mode}))
+		disktest.Must(t, err)
+		r.Close()
+		if told := fixture.Recovered(t, w); len(told) > 0 || fixture.Holdings(t, root) != "a=old" {
+			t.Errorf("%v: told %q, left %s", test, told, fixture.Holdings(t, root))
+		}
+	}
+}
+
 // TestRecover kills a transaction on the file a, which had the content "old", in each of its
 // states, with and without changes by somebody else. A second recovery has nothing left to do.
 func TestRecover(t *testing.T) {
@@ -59,6 +86,7 @@ func TestRecover(t *testing.T) {
 		{"in place, in two steps", replaced, two, []string{"a = new", two + " = old"}, "a=old", false},
 		{"undone by another machine", replaced, "a", []string{"a = old", two + "/"}, "a=old", false},
 		{"undone by another machine, then changed", replaced, "", []string{"a = theirs", two + "/"}, "a=theirs", false},
+		{"another with the new content put away", replaced, "", []string{onTheWay + " = new", two + " = new"}, "a=new", false},
 		{"taken away", removed, onTheWay, []string{onTheWay + " = old"}, "a=old", false},
 		{"taken away, by the name of an old file", removed, two, []string{two + " = old"}, "a=old", false},
 		{"made", created, "a", []string{"a = new"}, "", false},

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"syscall"
@@ -74,21 +73,22 @@ func (s *Step) move() error {
 }
 
 // moveOver renames over what has the new name. Where that could lose a file that some program has
-// open, the file is renamed first. It is removed when the program closes it, and a killed call
-// leaves it under a name by which the next one finds it.
+// open, the file is renamed first. It is removed when the program closes it, and gets its name back
+// if the call is killed before the second rename.
 func (s *Step) moveOver() error {
 	from, to := s.From, s.Target
 	if !to.Folder.System().LosesTarget || !s.replacesFile() {
 		return from.Folder.Move(from.Name, to.Folder, to.Name, dir.Over)
 	}
-	temp := freeTemp(to.Folder, FixedTemp) // one that was removed may have come back: see removeAgain
-	if err := moveFree(to.Folder, to.Name, temp, to.Info); err != nil {
+	old := AsideOf(s.Temp)
+	s.Done = true // as in replaceInTwo
+	if err := moveFree(to.Folder, to.Name, old, to.Info); err != nil {
 		return err
 	}
 	if err := from.Folder.Move(from.Name, to.Folder, to.Name, dir.IfFree); err != nil {
-		return cmp.Or(fserr.LeftBehind(moveFree(to.Folder, temp, to.Name, to.Info)), err)
+		return err
 	}
-	_ = to.Folder.Remove(temp) // else the next call does
+	s.Temp, s.HasTemp = old, true // it is removed when all is done
 	return nil
 }
 

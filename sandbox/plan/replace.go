@@ -66,10 +66,10 @@ func (p *Plan) replaceInTwo(s *Step) error {
 	aside := AsideOf(s.Temp)
 	s.Done = true // counts as done: restore handles every state from here on, also if the answer of a server is lost
 	err := moveFree(folder, s.Target.Name, aside, s.Info)
-	if errors.Is(err, fs.ErrExist) { // another machine has the lock by now: see bar
+	switch {
+	case err != nil && (errors.Is(err, fs.ErrExist) || isFolder(folder, aside)): // another machine has the lock by now: see bar
 		return fserr.ErrCollision
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	if now, err := folder.LstatNow(aside); err == nil && !s.isState(now) {
@@ -105,33 +105,40 @@ const (
 // tempOf adds what follows a temporary name to that of a step.
 func (s *Step) tempOf(temp string) string {
 	on := s.Target.Folder.System()
-	if whole := temp + newMark + s.Target.Name; s.kind() == history.Replace && (on.Shared || on.NoExchange) && len(whole) <= maxName {
-		return whole
+	if s.kind() != history.Replace || !on.Shared && !on.NoExchange {
+		return temp
+	}
+	temp += newMark
+	if len(temp)+len(s.Target.Name) <= maxName {
+		temp += s.Target.Name
 	}
 	return temp
 }
 
-// AsideOf is the name of an old file.
+// AsideOf is the name of the old file of a step with a temporary name, which may be that already.
 func AsideOf(temp string) string {
-	base, _, _ := strings.Cut(temp, newMark)
+	base, _, isNew := strings.Cut(temp, newMark)
+	if !isNew && strings.HasSuffix(temp, oldMark) {
+		return temp
+	}
 	return base + oldMark
 }
 
 // putOldBack gives old files their names again that a killed call has taken from them, where
 // nothing has the name, and the new file hasn't got it yet. It is for a folder whose lock was taken
 // from another machine: only that has the record of the call. Where names can't be exchanged, it
-// first removes the new files: the call may only have been stopped, and would give one of them a
+// then removes the new files: the call may only have been stopped, and would give one of them a
 // name at a moment when nothing has it.
 func putOldBack(ctx context.Context, in dir.Folder, all []dir.Dirent) (left error) {
 	for _, e := range all {
 		if !strings.HasPrefix(e.Name, policy.TransPrefix) || strings.HasSuffix(e.Name, oldMark) && !strings.Contains(e.Name, newMark) {
 			continue
 		}
+		if _, name, found := strings.Cut(e.Name, newMark); found {
+			bar(in, AsideOf(e.Name), name)
+		}
 		if in.System().NoExchange {
 			left = cmp.Or(left, discard(ctx, in, e.Name))
-		}
-		if _, name, found := strings.Cut(e.Name, newMark); found && name != "" {
-			bar(in, AsideOf(e.Name), name)
 		}
 	}
 	return left
@@ -146,7 +153,7 @@ func bar(in dir.Folder, aside, name string) {
 			return
 		}
 		in.Renew(name) // a client of SMB may still know the old file by it
-		if dir.Exists(in, name) || dir.MoveFree(in, aside, name) != nil {
+		if name == "" || dir.Exists(in, name) || dir.MoveFree(in, aside, name) != nil {
 			return // else it stays until its own machine undoes the call
 		}
 	}

@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
@@ -29,8 +31,20 @@ func RestoreStep(ctx context.Context, p, from *sandbox.Target, f history.Item) e
 // errUnknownStep says that another version of this program wrote the record.
 var errUnknownStep = errors.New("its record has a step that isn't known")
 
-// restoreName takes a rename back.
+// restoreName takes a rename back, and gives the file that it replaced its name: see moveOver.
 func restoreName(p, from *sandbox.Target, f history.Item) error {
+	if err := renameBack(p, from, f); err != nil || f.Temp == "" {
+		return err
+	}
+	old := AsideOf(f.Temp)
+	p.Folder.Renew(p.Name)
+	if !dir.Exists(p.Folder, old) || dir.Exists(p.Folder, p.Name) {
+		return nil
+	}
+	return dir.MoveFree(p.Folder, old, p.Name)
+}
+
+func renameBack(p, from *sandbox.Target, f history.Item) error {
 	isMoved, err := hasID(p, f.FileID)
 	if err != nil || !isMoved {
 		return err
@@ -66,15 +80,15 @@ func restoreOld(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	if !dir.Exists(folder, second) {
 		return restoreFrom(ctx, p, f)
 	}
-	if isFolder(folder, second) && !f.Mode.IsDir() { // another machine has undone the call: see bar
+	if f.Kind == history.Replace && isFolder(folder, second) { // another machine has undone the call: see bar
 		return folder.RemoveFolder(second)
 	}
-	_ = folder.Remove(f.Temp)
+	staged := f.Temp // by it, others can put the old file back, until that has its name
 	f.Temp = second
 	if err := restoreFrom(ctx, p, f); err != nil {
 		return err
 	}
-	return discard(ctx, folder, second)
+	return cmp.Or(discard(ctx, folder, staged), discard(ctx, folder, second))
 }
 
 // restoreFrom is restoreOld for an old file that has the temporary name, if it was renamed.
@@ -105,7 +119,7 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 	if err != nil {
 		return err
 	}
-	if !isOld {
+	if !isOld && !strings.HasSuffix(f.Temp, oldMark) {
 		// What arrives may have the temporary name, or a part of it: with the ID, the old file
 		// still has its name.
 		creates, err := tree.Fits(ctx, folder, f.Temp, f.New)
@@ -121,7 +135,7 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 		return dir.MoveFree(folder, f.Temp, p.Name)
 	case isOld && isNew:
 		return replaceNew(ctx, p, f)
-	case isOld && dir.IsEmptyFile(folder, p.Name): // an empty file that reserves the name: see dir.MoveOverClaim
+	case isOld && !folder.System().LosesTarget && dir.IsEmptyFile(folder, p.Name): // it reserves the name: see dir.MoveOverClaim
 		return folder.Move(f.Temp, folder, p.Name, dir.Over)
 	}
 	return setAside(p, f.Temp, fserr.ErrBusy) // the file with one of the two names is somebody else's: both are kept

@@ -151,6 +151,10 @@ func (p *Plan) Stage(s *Step) error {
 		s.Temp = freeTemp(s.Target.Folder, StagedTemp)
 	}
 	err := s.Creates.make(p.Ctx, p.Workspace, s)
+	if plain, _, isLong := strings.Cut(s.Temp, newMark); isLong && errors.Is(err, syscall.ENAMETOOLONG) { // as on eCryptfs, with 143 bytes
+		s.Temp = plain
+		err = s.Creates.make(p.Ctx, p.Workspace, s)
+	}
 	s.HasTemp = s.HasTemp || !isFile && (err == nil || dir.Exists(s.Target.Folder, s.Temp))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fserr.ErrCollision // its folder is gone, or the file that it is made from
@@ -300,6 +304,8 @@ func (p *Plan) create(s *Step) error {
 	switch {
 	case errors.Is(err, fs.ErrExist) && s.MayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
 		return fserr.ErrCollision
+	case fserr.IsOfSystem(err), errors.Is(err, syscall.EHOSTDOWN):
+		s.Done = true // it may be made: see replaceInTwo
 	}
 	return err
 }
@@ -313,6 +319,7 @@ func (p *Plan) remove(s *Step) error {
 	if folder.System().NoExchange && !p.isSingle() {
 		s.Temp = AsideOf(s.Temp)
 	}
+	s.Done = !p.isSingle() // as in replaceInTwo
 	err := moveFree(folder, s.Target.Name, s.Temp, s.Info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -123,6 +123,10 @@ func untilFree(ctx context.Context, longest time.Duration, try func() error) err
 
 var errLocked error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "another call has the lock of its directory"}
 
+// leastOfDead is for how long a lock file that its holder doesn't write to is watched before it may
+// be that of a killed process, which somebody else has taken away.
+const leastOfDead = 3 * lockBeat
+
 // maxRefusals is how often in a row a lock file can't be made, and there is none, before the lock
 // does without it; and how often something is missing before it is the folder.
 const maxRefusals = 8
@@ -131,11 +135,17 @@ const maxRefusals = 8
 // why it can't be made: sshfs says EPERM then, as the protocol has no error for it.
 func (l *Lock) takeFile(other *otherHolder, into string) (err error) {
 	l.file, err = makeLockFile(l.in, into)
+	var held error
+	if err != nil {
+		if held = other.look(); held == nil && other.took { // at once: another one that waits would find no trace of the killed process
+			l.file, err = makeLockFile(l.in, into)
+		}
+	}
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist) && l.isGone(): // the change will tell
-		l.took = other.took
+		l.took = other.took || other.watched > leastOfDead
 		return nil
-	case other.look() != nil || fserr.IsAny(err, fs.ErrExist, fs.ErrNotExist):
+	case held != nil || fserr.IsAny(err, fs.ErrExist, fs.ErrNotExist):
 		l.refusals = 0
 		if !errors.Is(err, fs.ErrNotExist) {
 			l.missing = 0

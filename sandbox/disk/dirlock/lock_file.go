@@ -104,17 +104,13 @@ func (l *lockFile) beat() {
 // another process may take the lock between the look at the file and the write, which then goes to
 // a file that has lost its name. So a late beat counts only if the file has its name afterwards.
 func (l *lockFile) renew() error {
-	now, fresh := time.Now(), l.isFresh()
-	if !fresh && l.in.System().LosesTarget && !l.isServed() {
-		l.lost = true
-		return fserr.ErrCollision
-	}
+	now := time.Now()
 	f, err := l.in.OpenOnce(policy.LockName, os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	text, err := contentOf(f)
-	if err == nil && !l.isOwn(text, fresh) {
+	if err == nil && !l.isOwn(text, l.isFresh()) { // is, not was: the server may have opened the file only now
 		l.lost, err = true, fserr.ErrCollision
 	}
 	if err != nil {
@@ -125,6 +121,10 @@ func (l *lockFile) renew() error {
 	if err := l.write(f, now); err != nil || isFresh(written, time.Now()) {
 		return err
 	}
+	if l.in.System().LosesTarget {
+		l.lost = true
+		return fserr.ErrCollision
+	}
 	l.in.Renew(policy.LockName)
 	if text, err := readFile(l.in, policy.LockName); err != nil || !strings.HasPrefix(text, l.id) {
 		l.lost = true
@@ -133,21 +133,15 @@ func (l *lockFile) renew() error {
 	return nil
 }
 
-// isServed asks a server of SMB whether the name is that of a file like the one of this lock. After
-// a cut, the client opens its files once more by their names (Linux 6.1). So an open may be of the
-// lock file of another machine, with the inode number of this one, and with the attributes and the
-// text that this client remembers.
-func (l *lockFile) isServed() bool {
-	now, err := l.in.LstatNow(policy.LockName)
-	if l.beats == 0 {
-		return err == nil && now.Size == 0 && unwritten(now) == l.made
-	}
-	return err == nil && now.Size == int64(len(l.text())-1) // the text grows with each beat
-}
-
-// isOwn reports whether a text is of this lock. As long as that was fresh before the file was
-// opened, an empty one is: nobody else could have the lock.
+// isOwn reports whether a text is of this lock. While that is fresh after the file was opened, an
+// empty one is: nobody else could have the lock. Later no text is, on SMB: when a client connects
+// again (Linux 6.1), it opens its files once more by their names. So it may have opened the lock
+// file of another machine, with the inode number of this one, and with the attributes and the text
+// that this client remembers.
 func (l *lockFile) isOwn(text string, fresh bool) bool {
+	if !fresh && l.in.System().LosesTarget {
+		return false
+	}
 	return strings.HasPrefix(text, l.id) || l.beats == 0 && (text == l.made || fresh && strings.HasPrefix(text, empty))
 }
 
@@ -181,7 +175,9 @@ func (l *lockFile) abandon() {
 	l.timer = nil
 }
 
-// remove removes the file, unless somebody else has the lock by now.
+// remove removes the file, unless somebody else has the lock by now. On Windows a file that is
+// removed keeps its name until all who have it open close it, and those who wait for the lock look
+// into it all the time: so it is renamed first. On SMB a rename that comes late can be undone.
 func (l *lockFile) remove() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -190,21 +186,15 @@ func (l *lockFile) remove() {
 	if !l.isFresh() && l.renew() != nil {
 		return
 	}
-	_ = l.in.Remove(l.giveUpName()) // else the next one takes it after lockLease
-}
-
-// giveUpName frees the name of the lock where a file that is removed keeps its name until all who
-// have it open close it: those who wait for the lock look into it all the time. It returns the name
-// that the file has then.
-func (l *lockFile) giveUpName() string {
-	if system.LocksDirs {
-		return policy.LockName
+	aside, isServed := policy.LockName+"-"+l.id, l.in.System().LosesTarget
+	switch {
+	case system.LocksDirs && !isServed, l.in.Move(policy.LockName, l.in, aside, dir.Over) != nil && !isServed:
+		aside = policy.LockName
+	case isServed && !l.isFresh(): // the rename came late, and may have taken the lock file of another machine
+		_ = dir.MoveFree(l.in, aside, policy.LockName)
+		return
 	}
-	aside := policy.LockName + "-" + l.id
-	if l.in.Move(policy.LockName, l.in, aside, dir.Over) != nil {
-		return policy.LockName
-	}
-	return aside
+	_ = l.in.Remove(aside) // else the next one takes it after lockLease
 }
 
 // readFile reads a lock file. What is no regular file has no text.

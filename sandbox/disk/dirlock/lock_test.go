@@ -345,43 +345,108 @@ func TestLockFileTakenMeanwhile(t *testing.T) {
 	})
 }
 
-// reopened is a directory on SMB whose client still has the removed lock file for the one that has
-// the name now.
+// TestLockFileOfDeadAmongMany: of several processes that wait for the lock of a killed one, the next
+// holder knows that it was killed.
+func TestLockFileOfDeadAmongMany(t *testing.T) {
+	in := disktest.Open(t, dir.Open, disktest.Grow(t), false)
+	_, err := makeDead(in)
+	disktest.Must(t, err)
+	waits := func() (*Lock, *otherHolder) {
+		other := &otherHolder{in: in}
+		if err := other.look(); !errors.Is(err, fserr.ErrBusy) {
+			t.Fatal(err)
+		}
+		other.watched = lockLease
+		return &Lock{in: in, free: func() {}}, other
+	}
+	first, ofFirst := waits()
+	second, ofSecond := waits()
+	ofFirst.seen = ofFirst.seen.Add(-lockBeat)
+	if err := first.takeFile(ofFirst, ""); err != nil || first.IsClean() { // at once, so that nobody comes in between
+		t.Errorf("%v, clean %v", err, first.IsClean())
+	}
+	first.Release()
+	if err := second.takeFile(ofSecond, ""); err != nil || second.IsClean() {
+		t.Errorf("after it: %v, clean %v", err, second.IsClean())
+	}
+	second.Release()
+}
+
+// reopened is a directory on SMB whose client opens the lock file late, and finds that of another
+// machine, which it takes for the one that it has removed.
 type reopened struct {
 	nfs
-	aside string // the name of the removed file; "" before
+	late func()
 }
 
 func (in *reopened) OpenOnce(name string, flag int) (*openfile.File, error) {
-	if name == policy.LockName && in.aside != "" {
-		name = in.aside
-	}
-	return in.Folder.OpenOnce(name, flag)
+	in.late()
+	return in.Folder.OpenOnce("removed", flag)
 }
-
-func (in *reopened) LstatNow(name string) (stat.Info, error) { return in.Folder.Lstat(name) }
 
 // TestLockFileReopened: after a cut, a process on SMB doesn't take another machine's lock for its own.
 func TestLockFileReopened(t *testing.T) {
 	for _, beats := range []int{0, 2} {
 		in := &reopened{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false), isSMB: true}}
-		sleeper, err := makeDead(in)
+		l, err := makeDead(in)
 		disktest.Must(t, err)
+		l.in = in.Folder
 		for range beats {
-			disktest.Must(t, sleeper.renew())
+			disktest.Must(t, l.renew())
 		}
-		sleeper.written = sleeper.written.Add(-lockLease)
-		disktest.Must(t, sleeper.check()) // nobody has taken it
-
 		disktest.Must(t, dir.MoveFree(in.Folder, policy.LockName, "removed"))
 		other, err := makeDead(in.Folder)
 		disktest.Must(t, err)
-		in.aside = "removed"
-		sleeper.written = sleeper.written.Add(-lockLease)
-		if err := sleeper.check(); !errors.Is(err, fserr.ErrCollision) || sleeper.isFresh() {
+		before, err := in.Folder.Lstat("removed")
+		disktest.Must(t, err)
+		l.in, in.late = in, func() { l.written = l.written.Add(-lockLease) }
+		if err := l.renew(); !errors.Is(err, fserr.ErrCollision) || l.isFresh() {
 			t.Errorf("%d beats: relies on a lock that another machine has: %v", beats, err)
 		}
+		if now, err := in.Folder.Lstat("removed"); err != nil || now.Size != before.Size {
+			t.Errorf("%d beats: writes to the lock file of another machine", beats)
+		}
+		l.timer = time.NewTimer(time.Hour)
+		l.remove()
 		disktest.Must(t, other.renew())
+	}
+}
+
+// slow is a directory on SMB in which a rename comes late.
+type slow struct {
+	nfs
+	late func()
+}
+
+func (in *slow) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	if in.late != nil {
+		in.late()
+	}
+	return in.Folder.Move(name, in.Folder, newName, how)
+}
+
+// TestLockFileRemovedLate: a process whose lock was taken away while it freed it doesn't remove that
+// of another machine.
+func TestLockFileRemovedLate(t *testing.T) {
+	for _, isLate := range []bool{false, true} {
+		in := &slow{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false), isSMB: true}}
+		l, err := makeLockFile(in, "")
+		disktest.Must(t, err)
+		var other *lockFile
+		if isLate {
+			in.late = func() {
+				in.late, l.written = nil, l.written.Add(-lockLease)
+				disktest.Must(t, in.Folder.Remove(policy.LockName))
+				other, err = makeDead(in.Folder)
+				disktest.Must(t, err)
+			}
+		}
+		if l.remove(); dir.Exists(in.Folder, policy.LockName) != isLate {
+			t.Errorf("late %v: the lock is there %v", isLate, !isLate)
+		}
+		if isLate {
+			disktest.Must(t, other.renew())
+		}
 	}
 }
 
