@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -25,7 +26,7 @@ type cut struct {
 	dir.Folder
 	renames int    // that are made
 	back    bool   // the server can be reached again
-	late    func() // is called before the first rename, which the server makes only then
+	late    func() // is called before the next rename, which the server makes only then
 }
 
 func (*cut) System() filesystem.System {
@@ -38,9 +39,9 @@ func (in *cut) Move(name string, to dir.Folder, newName string, how dir.Moving) 
 	if in.isOff() {
 		return syscall.EIO
 	}
-	if in.late != nil {
-		in.late()
+	if late := in.late; late != nil {
 		in.late = nil
+		late()
 	}
 	in.renames--
 	err := in.Folder.Move(name, in.Folder, newName, how)
@@ -160,6 +161,28 @@ func TestLateRenameAside(t *testing.T) {
 		if !errors.Is(err, fserr.ErrCollision) || left != nil || disktest.Names(t, root) != "a" || string(now) != test.want {
 			t.Errorf("%s: %v, %v, left %s with %s", test.name, err, left, disktest.Names(t, root), now)
 		}
+	}
+}
+
+// TestPutBackTaken: if somebody gives a file the name just before an old one gets it back, both are
+// kept.
+func TestPutBackTaken(t *testing.T) {
+	p, in, root := replaced(t, 100)
+	in.late = func() {
+		disktest.Must(t, replaceFile(in.Folder, "a", "newer"))
+		in.late = func() { disktest.Must(t, replaceFile(in.Folder, "a", "newest")) }
+	}
+	err := p.carryOut()
+	left := p.Revert(err)
+	if _, isAside := errors.AsType[*asideError](left); !errors.Is(err, fserr.ErrCollision) || !isAside {
+		t.Errorf("%v, %v", err, left)
+	}
+	disktest.Must(t, in.Remove(p.Steps[0].Temp)) // is left to the next call, with the record
+	name, aside, _ := strings.Cut(disktest.Names(t, root), ", ")
+	now, _ := os.ReadFile(filepath.Join(root, name))
+	kept, _ := os.ReadFile(filepath.Join(root, aside))
+	if name != "a" || string(now) != "newest" || string(kept) != "newer" {
+		t.Errorf("%s with %s, and %s with %s", name, now, aside, kept)
 	}
 }
 

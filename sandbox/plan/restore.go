@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
 
 	"fsbox/sandbox"
@@ -130,9 +131,13 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 			return err
 		}
 	}
+	if !dir.Exists(folder, p.Name) {
+		if err := dir.MoveFree(folder, f.Temp, p.Name); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		isNew = false // somebody has given a file the name meanwhile
+	}
 	switch {
-	case !dir.Exists(folder, p.Name):
-		return dir.MoveFree(folder, f.Temp, p.Name)
 	case isOld && isNew:
 		return replaceNew(ctx, p, f)
 	case isOld && !folder.System().LosesTarget && dir.IsEmptyFile(folder, p.Name): // it reserves the name: see dir.MoveOverClaim
