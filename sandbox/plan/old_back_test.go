@@ -14,7 +14,7 @@ import (
 // the name, gives the old file its name again.
 func TestPutOldBack(t *testing.T) {
 	const temp = policy.TransPrefix + "1-0" + newMark + "a"
-	aside := AsideOf(temp)
+	aside, removed := AsideOf(temp), policy.TransPrefix+"2-0"+newMark+"b" // is still listed
 	for _, tt := range []struct {
 		name       string
 		there      []string
@@ -32,9 +32,10 @@ func TestPutOldBack(t *testing.T) {
 	} {
 		for _, noExchange := range []bool{false, true} {
 			root := disktest.Grow(t, tt.there...)
-			in := twoSteps{disktest.Open(t, dir.Open, root, false), noExchange, map[string]bool{"a": true}}
+			in := twoSteps{disktest.Open(t, dir.Open, root, false), noExchange, map[string]bool{"a": true, removed: true}}
 			all, err := dir.List(t.Context(), in)
 			disktest.Must(t, err)
+			all = append(all, dir.Dirent{Name: removed})
 			disktest.Must(t, putOldBack(t.Context(), in, all))
 			want := tt.left
 			if noExchange {

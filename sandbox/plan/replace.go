@@ -134,6 +134,10 @@ func putOldBack(ctx context.Context, in dir.Folder, all []dir.Dirent) (left erro
 		if !strings.HasPrefix(e.Name, policy.TransPrefix) || strings.HasSuffix(e.Name, oldMark) && !strings.Contains(e.Name, newMark) {
 			continue
 		}
+		in.Renew(e.Name) // SMB lists what is removed as long as somebody has it open
+		if !dir.Exists(in, e.Name) {
+			continue
+		}
 		if _, name, found := strings.Cut(e.Name, newMark); found {
 			bar(in, AsideOf(e.Name), name)
 		}
