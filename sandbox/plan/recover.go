@@ -108,7 +108,6 @@ func (r *recovery) removeAgain(name string) {
 	if e, err := record.Read(r.ctx); err == nil && e != nil {
 		for _, f := range e.Items {
 			if p, err := r.w.FindAgain(f.Path); err == nil {
-				_ = discard(r.ctx, p.Folder, f.Temp)
 				_ = discard(r.ctx, p.Folder, AsideOf(f.Temp))
 				p.Close()
 			}

@@ -329,11 +329,12 @@ func TestRestoreUnreadable(t *testing.T) {
 // seconds after the change, and nobody is told.
 func TestRemovedAgain(t *testing.T) {
 	two := plan.AsideOf(onTheWay)
-	const removed = policy.TransPrefix + "0-1"
+	const second = policy.TransPrefix + "0-1"
+	removed := plan.AsideOf(second)
 	root := fixture.MakeTree(t, []string{"a = new", two + " = old", removed + "/b = old"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 	e := history.NewEntry("edit", "", history.Item{Path: "a", Kind: history.Replace, Temp: onTheWay},
-		history.Item{Path: "d", Kind: history.Remove, Temp: removed})
+		history.Item{Path: "d", Kind: history.Remove, Temp: second})
 	r, err := w.History().Announce(e)
 	disktest.Must(t, errors.Join(err, w.History().Begin(r, e), w.History().Commit(r)))
 	r.EndLate()
