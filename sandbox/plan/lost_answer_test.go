@@ -71,7 +71,7 @@ func replaced(t *testing.T, renames int) (*Plan, *cut, string) {
 	old, err := in.Lstat("a")
 	disktest.Must(t, err)
 	s := &Step{Target: &sandbox.Target{Folder: in, Name: "a", Path: "a", Exists: true, Info: old}, Creates: &NewFile{Content: []byte("new")},
-		Info: old, Temp: policy.TransPrefix + "1-0"}
+		Info: old, Temp: policy.TransPrefix + "1-0" + newMark + "a"}
 	p := &Plan{LockSet: &LockSet{Workspace: w, Ctx: t.Context()}, Steps: []*Step{s}, Entry: &history.Entry{}, MayLackRecord: true}
 	disktest.Must(t, p.Stage(s))
 	in.renames, in.back = renames, false
@@ -161,6 +161,16 @@ func TestLateRenameAside(t *testing.T) {
 		if !errors.Is(err, fserr.ErrCollision) || left != nil || disktest.Names(t, root) != "a" || string(now) != test.want {
 			t.Errorf("%s: %v, %v, left %s with %s", test.name, err, left, disktest.Names(t, root), now)
 		}
+	}
+}
+
+// TestBarBeforeRenames: a call whose lock is taken while it makes its new file leaves nothing.
+func TestBarBeforeRenames(t *testing.T) {
+	p, in, root := replaced(t, 100)
+	s := p.Steps[0]
+	bar(in, AsideOf(s.Temp), "a")
+	if err := p.Revert(fserr.ErrCollision); err != nil || disktest.Names(t, root) != "a" {
+		t.Errorf("%v, left %s", err, disktest.Names(t, root))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
@@ -232,6 +233,9 @@ func (p *Plan) Revert(cause error) error {
 		}
 		if s.HasTemp {
 			litter = cmp.Or(litter, walk.Remove(clearing, s.Target.Folder, s.Temp))
+		}
+		if strings.Contains(s.Temp, newMark) {
+			_ = s.Target.Folder.RemoveFolder(AsideOf(s.Temp)) // see bar
 		}
 	}
 	if p.InJournal && left == nil && (p.Steps[0].From == nil || !errors.As(cause, new(*fserr.RollbackError))) {
