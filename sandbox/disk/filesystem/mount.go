@@ -223,7 +223,6 @@ func (m *Mount) address() string {
 }
 
 func (f *MountFacts) judgeSMB() {
-	f.note("SMB: a call that is killed, stopped or cut off from the server may cost changes that other machines make meanwhile")
 	if cache, _ := f.option("cache"); cache == "loose" {
 		f.doubt("mount option cache=loose: what another machine has changed may be read as it was before")
 	}
