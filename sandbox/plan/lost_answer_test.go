@@ -164,6 +164,27 @@ func TestLateRenameAside(t *testing.T) {
 	}
 }
 
+// TestMoveOverTaken: a file that a move replaces is kept if somebody else has given a file its name
+// meanwhile, and one that isn't the file that was found keeps its name.
+func TestMoveOverTaken(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		p, in, root := replaced(t, 100)
+		movedOver(t)(p, in)
+		taken := func() { disktest.Must(t, replaceFile(in.Folder, "a", "newer")) }
+		if in.late = taken; !first {
+			in.late = func() { in.late = taken }
+		}
+		err := p.carryOut()
+		left := p.Revert(err)
+		got := disktest.Names(t, root)
+		now, _ := os.ReadFile(filepath.Join(root, "a"))
+		_, isAside := errors.AsType[*asideError](left)
+		if err == nil || string(now) != "newer" || isAside == first || first && got != "a, from" || !strings.HasSuffix(got, ", from") {
+			t.Errorf("at the first rename %v: %v, %v, left %s with %s", first, err, left, got, now)
+		}
+	}
+}
+
 // TestBarBeforeRenames: a call whose lock is taken while it makes its new file leaves nothing.
 func TestBarBeforeRenames(t *testing.T) {
 	p, in, root := replaced(t, 100)

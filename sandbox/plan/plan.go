@@ -244,7 +244,7 @@ func (p *Plan) Revert(cause error) error {
 	}
 	switch {
 	case left == nil && litter == nil:
-		p.endRecord()
+		p.Record.End()
 	case litter != nil && p.isSingle():
 		p.Workspace.History().LeaveNotes()
 	}
@@ -275,17 +275,12 @@ func (p *Plan) Finish() error {
 	if failed := p.syncAll(); err == nil { // a power cut could restore a removed file, and no record would name it
 		err = failed
 	}
-	p.endRecord()
-	return cmp.Or(clean, err)
-}
-
-// endRecord removes the record, or leaves it for removeAgain.
-func (p *Plan) endRecord() {
 	if slices.ContainsFunc(p.Steps, (*Step).mayStay) {
 		p.Record.EndLate()
 	} else {
 		p.Record.End()
 	}
+	return cmp.Or(clean, err)
 }
 
 // mayStay reports whether what a step removes or replaces may come back: see removeAgain.

@@ -38,14 +38,20 @@ func restoreName(p, from *sandbox.Target, f history.Item) error {
 		return err
 	}
 	old := AsideOf(f.Temp)
-	p.Folder.Renew(p.Name)
-	if !dir.Exists(p.Folder, old) || dir.Exists(p.Folder, p.Name) {
+	if !dir.Exists(p.Folder, old) {
 		return nil
 	}
-	return dir.MoveFree(p.Folder, old, p.Name)
+	p.Folder.Renew(p.Name)
+	if !dir.Exists(p.Folder, p.Name) {
+		if err := dir.MoveFree(p.Folder, old, p.Name); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return setAside(p, old, fserr.ErrBusy) // somebody else's file has the name
 }
 
 func renameBack(p, from *sandbox.Target, f history.Item) error {
+	p.Folder.Renew(p.Name)
 	isMoved, err := hasID(p, f.FileID)
 	if err != nil || !isMoved {
 		return err
@@ -63,6 +69,7 @@ func renameBack(p, from *sandbox.Target, f history.Item) error {
 // restoreNothing undoes the creation of a name. Of a file, the content must be the new one as well:
 // if it can't be read, nobody knows whether it is, and that is the error.
 func restoreNothing(ctx context.Context, p *sandbox.Target, f history.Item) error {
+	p.Folder.Renew(p.Name)
 	now, err := p.Folder.Lstat(p.Name)
 	if err != nil || f.FileID == "" || (!now.IsSame(f.FileID) && now.Ino != 0) {
 		return tree.Unreadable(err)

@@ -152,7 +152,7 @@ func (p *Plan) Stage(s *Step) error {
 	}
 	err := s.Creates.make(p.Ctx, p.Workspace, s)
 	if plain, _, isLong := strings.Cut(s.Temp, newMark); isLong && errors.Is(err, syscall.ENAMETOOLONG) { // as on eCryptfs, with 143 bytes
-		s.Temp = plain
+		s.Temp = plain + newMark
 		err = s.Creates.make(p.Ctx, p.Workspace, s)
 	}
 	s.HasTemp = s.HasTemp || !isFile && (err == nil || dir.Exists(s.Target.Folder, s.Temp))
@@ -304,7 +304,7 @@ func (p *Plan) create(s *Step) error {
 	switch {
 	case errors.Is(err, fs.ErrExist) && s.MayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
 		return fserr.ErrCollision
-	case fserr.IsOfSystem(err), errors.Is(err, syscall.EHOSTDOWN):
+	case fserr.IsOfSystem(err):
 		s.Done = true // it may be made: see replaceInTwo
 	}
 	return err

@@ -110,7 +110,7 @@ func (l *lockFile) renew() error {
 		return err
 	}
 	text, err := contentOf(f)
-	if err == nil && !l.isOwn(text, l.isFresh()) { // is, not was: the server may have opened the file only now
+	if err == nil && !l.isOwn(text) {
 		l.lost, err = true, fserr.ErrCollision
 	}
 	if err != nil {
@@ -121,10 +121,6 @@ func (l *lockFile) renew() error {
 	if err := l.write(f, now); err != nil || isFresh(written, time.Now()) {
 		return err
 	}
-	if l.in.System().LosesTarget {
-		l.lost = true
-		return fserr.ErrCollision
-	}
 	l.in.Renew(policy.LockName)
 	if text, err := readFile(l.in, policy.LockName); err != nil || !strings.HasPrefix(text, l.id) {
 		l.lost = true
@@ -133,16 +129,13 @@ func (l *lockFile) renew() error {
 	return nil
 }
 
-// isOwn reports whether a text is of this lock. While that is fresh after the file was opened, an
-// empty one is: nobody else could have the lock. Later no text is, on SMB: when a client connects
-// again (Linux 6.1), it opens its files once more by their names. So it may have opened the lock
-// file of another machine, with the inode number of this one, and with the attributes and the text
-// that this client remembers.
-func (l *lockFile) isOwn(text string, fresh bool) bool {
-	if !fresh && l.in.System().LosesTarget {
-		return false
-	}
-	return strings.HasPrefix(text, l.id) || l.beats == 0 && (text == l.made || fresh && strings.HasPrefix(text, empty))
+// isOwn reports whether a text that was just read is of this lock. An empty one is as long as
+// nobody else can have the lock. Later it isn't on SMB, where the lock file of another machine may
+// have the same inode number, and the attributes that this client remembers.
+func (l *lockFile) isOwn(text string) bool {
+	fresh := !l.lost && since(l.written, time.Now()) < lockLease
+	isMade := text == l.made && !l.in.System().LosesTarget
+	return strings.HasPrefix(text, l.id) || l.beats == 0 && (isMade || fresh && strings.HasPrefix(text, empty))
 }
 
 // check makes sure that this process still has the lock, and that nobody else can take it before
@@ -163,8 +156,10 @@ func (l *lockFile) check() error {
 func (l *lockFile) isFresh() bool { return !l.lost && isFresh(l.written, time.Now()) }
 
 // isFresh also looks at the time of day, which goes on while the machine sleeps.
-func isFresh(written, now time.Time) bool {
-	return max(now.Sub(written), now.Round(0).Sub(written.Round(0))) < lockLease-lockMargin
+func isFresh(written, now time.Time) bool { return since(written, now) < lockLease-lockMargin }
+
+func since(written, now time.Time) time.Duration {
+	return max(now.Sub(written), now.Round(0).Sub(written.Round(0)))
 }
 
 // abandon leaves the file, which is written to no more.
@@ -190,9 +185,11 @@ func (l *lockFile) remove() {
 	switch {
 	case system.LocksDirs && !isServed, l.in.Move(policy.LockName, l.in, aside, dir.Over) != nil && !isServed:
 		aside = policy.LockName
-	case isServed && !l.isFresh(): // the rename came late, and may have taken the lock file of another machine
-		_ = dir.MoveFree(l.in, aside, policy.LockName)
-		return
+	case isServed && since(l.written, time.Now()) >= lockLease: // the rename came late, and may have taken the lock file of another machine
+		if text, err := readFile(l.in, aside); err != nil || !strings.HasPrefix(text, l.id) {
+			_ = dir.MoveFree(l.in, aside, policy.LockName)
+			return
+		}
 	}
 	_ = l.in.Remove(aside) // else the next one takes it after lockLease
 }

@@ -386,30 +386,25 @@ func (in *reopened) OpenOnce(name string, flag int) (*openfile.File, error) {
 
 // TestLockFileReopened: after a cut, a process on SMB doesn't take another machine's lock for its own.
 func TestLockFileReopened(t *testing.T) {
-	for _, beats := range []int{0, 2} {
-		in := &reopened{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false), isSMB: true}}
-		l, err := makeDead(in)
-		disktest.Must(t, err)
-		l.in = in.Folder
-		for range beats {
-			disktest.Must(t, l.renew())
-		}
-		disktest.Must(t, dir.MoveFree(in.Folder, policy.LockName, "removed"))
-		other, err := makeDead(in.Folder)
-		disktest.Must(t, err)
-		before, err := in.Folder.Lstat("removed")
-		disktest.Must(t, err)
-		l.in, in.late = in, func() { l.written = l.written.Add(-lockLease) }
-		if err := l.renew(); !errors.Is(err, fserr.ErrCollision) || l.isFresh() {
-			t.Errorf("%d beats: relies on a lock that another machine has: %v", beats, err)
-		}
-		if now, err := in.Folder.Lstat("removed"); err != nil || now.Size != before.Size {
-			t.Errorf("%d beats: writes to the lock file of another machine", beats)
-		}
-		l.timer = time.NewTimer(time.Hour)
-		l.remove()
-		disktest.Must(t, other.renew())
+	in := &reopened{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false), isSMB: true}}
+	l, err := makeDead(in)
+	disktest.Must(t, err)
+	l.in = in.Folder
+	disktest.Must(t, dir.MoveFree(in.Folder, policy.LockName, "removed"))
+	other, err := makeDead(in.Folder)
+	disktest.Must(t, err)
+	before, err := in.Folder.Lstat("removed")
+	disktest.Must(t, err)
+	l.in, in.late = in, func() { l.written = l.written.Add(-lockLease) }
+	if err := l.renew(); !errors.Is(err, fserr.ErrCollision) || l.isFresh() {
+		t.Errorf("relies on a lock that another machine has: %v", err)
 	}
+	if now, err := in.Folder.Lstat("removed"); err != nil || now.Size != before.Size {
+		t.Error("writes to the lock file of another machine")
+	}
+	l.timer = time.NewTimer(time.Hour)
+	l.remove()
+	disktest.Must(t, other.renew())
 }
 
 // slow is a directory on SMB in which a rename comes late.

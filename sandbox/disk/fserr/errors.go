@@ -153,7 +153,8 @@ func IsCanceled(err error) bool { return IsAny(err, context.Canceled, context.De
 // or at fault, whatever the call was about: the same may succeed later.
 func IsOfSystem(err error) bool {
 	return IsAny(err, syscall.EIO, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM,
-		syscall.EINTR, syscall.EAGAIN, syscall.ESTALE)
+		syscall.EINTR, syscall.EAGAIN, syscall.ESTALE, syscall.EHOSTDOWN, syscall.ETIMEDOUT, syscall.ENOTCONN, syscall.ECONNABORTED,
+		syscall.ECONNRESET)
 }
 
 // kindOf finds the kind for an error of the system. The first match counts.
