@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -182,6 +183,38 @@ func TestMoveOverTaken(t *testing.T) {
 		if err == nil || string(now) != "newer" || isAside == first || first && got != "a, from" || !strings.HasSuffix(got, ", from") {
 			t.Errorf("at the first rename %v: %v, %v, left %s with %s", first, err, left, got, now)
 		}
+	}
+}
+
+// madeTwice is a directory whose server is asked twice to make a file, since its first answer was
+// lost.
+type madeTwice struct {
+	dir.Folder
+	first *bool
+}
+
+func (in *madeTwice) Create(name string, perm fs.FileMode) (*openfile.File, error) {
+	f, err := in.Folder.Create(name, perm)
+	if err == nil && *in.first {
+		*in.first = false
+		f.Close()
+		return nil, fs.ErrExist
+	}
+	return f, err
+}
+
+// TestCreateTwice: a new file keeps its temporary name, by which another machine finds it, if it is
+// there already because an answer was lost.
+func TestCreateTwice(t *testing.T) {
+	p, in, root := replaced(t, 100)
+	s := p.Steps[0]
+	temp, first := s.Temp, true
+	disktest.Must(t, in.Remove(temp))
+	in.back = true
+	s.Target.Folder = &madeTwice{Folder: in, first: &first}
+	disktest.Must(t, p.Stage(s))
+	if now, err := os.ReadFile(filepath.Join(root, temp)); s.Temp != temp || err != nil || string(now) != "new" || first {
+		t.Errorf("%s with %q, %v, want %s", s.Temp, now, err, temp)
 	}
 }
 

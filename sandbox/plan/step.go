@@ -19,6 +19,7 @@ import (
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/policy"
 	"fsbox/sandbox/tree"
 )
 
@@ -187,6 +188,10 @@ func (n *NewFile) make(ctx context.Context, w *sandbox.Workspace, s *Step) error
 		s.Temp = tempName(folder, StagedTemp)
 	}
 	f, err := folder.Create(s.Temp, perm)
+	if errors.Is(err, fs.ErrExist) && strings.HasPrefix(s.Temp, policy.TransPrefix) { // it is this step's: an answer was lost
+		_ = folder.Remove(s.Temp)
+		f, err = folder.Create(s.Temp, perm)
+	}
 	if errors.Is(err, fs.ErrExist) { // a file that can't be removed has the name
 		s.Temp = randomTemp()
 		f, err = folder.Create(s.Temp, perm)
