@@ -143,9 +143,6 @@ const lateAfter = 2 * time.Second
 // EndLate is End for a change whose old files may still be there although they are removed: a later
 // call removes them again.
 func (r *Record) EndLate() {
-	if r == nil {
-		return
-	}
 	late := strings.TrimSuffix(r.id, doneSuffix) + lateSuffix
 	if r.s.pending.Chtimes(r.id, time.Now()) != nil || r.rename(late, true) != nil {
 		r.End()

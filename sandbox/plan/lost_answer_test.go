@@ -44,6 +44,9 @@ func (in *cut) Move(name string, to dir.Folder, newName string, how dir.Moving) 
 		in.late = nil
 		late()
 	}
+	if how == dir.Swapping {
+		return fserr.ErrUnsupported
+	}
 	in.renames--
 	err := in.Folder.Move(name, in.Folder, newName, how)
 	if in.isOff() {
@@ -162,6 +165,71 @@ func TestLateRenameAside(t *testing.T) {
 		if !errors.Is(err, fserr.ErrCollision) || left != nil || disktest.Names(t, root) != "a" || string(now) != test.want {
 			t.Errorf("%s: %v, %v, left %s with %s", test.name, err, left, disktest.Names(t, root), now)
 		}
+	}
+}
+
+// TestRevertWhole: a plan whose file is replaced is undone without a rename over a file, which could
+// be one that another machine has put there since.
+func TestRevertWhole(t *testing.T) {
+	for _, test := range []struct {
+		newer int // at which rename of the undoing another file takes the name; 0 for none
+		want  string
+		aside bool
+	}{{0, "old", false}, {1, "newer", true}, {2, "newer", true}} {
+		p, in, root := replaced(t, 100)
+		disktest.Must(t, p.carryOut())
+		taken := func() { disktest.Must(t, replaceFile(in.Folder, "a", "newer")) }
+		switch test.newer {
+		case 1:
+			in.late = taken
+		case 2:
+			in.late = func() { in.late = taken }
+		}
+		left := p.Revert(fserr.ErrBusy)
+		_, isAside := errors.AsType[*asideError](left)
+		name, kept, _ := strings.Cut(disktest.Names(t, root), ", ")
+		now, _ := os.ReadFile(filepath.Join(root, name))
+		old, _ := os.ReadFile(filepath.Join(root, kept))
+		if name != "a" || string(now) != test.want || isAside != test.aside || test.aside != (string(old) == "old") {
+			t.Errorf("%+v: %v, left %s with %s, and %s with %s", test, left, name, now, kept, old)
+		}
+	}
+}
+
+// TestTempOf: the name of what replaces a file names that, if there is room for it.
+func TestTempOf(t *testing.T) {
+	const temp = policy.TransPrefix + "0123456789abcdef-10"
+	for _, length := range []int{1, maxName - len(temp+newMark), maxName - len(temp+newMark) + 1, maxName} {
+		name := strings.Repeat("a", length)
+		s := &Step{Target: &sandbox.Target{Folder: &cut{}, Name: name, Exists: true}, Creates: &NewFile{}}
+		got, want := s.tempOf(temp), temp+newMark+name
+		if len(want) > maxName {
+			want = temp + newMark
+		}
+		if got != want || len(got) > maxName || AsideOf(got) != temp+oldMark || AsideOf(AsideOf(got)) != temp+oldMark {
+			t.Errorf("a name of %d bytes: %s, %s", length, got, AsideOf(got))
+		}
+	}
+}
+
+// shortNames is a directory of a file system whose names are at most 60 bytes long.
+type shortNames struct{ dir.Folder }
+
+func (in shortNames) Create(name string, perm fs.FileMode) (*openfile.File, error) {
+	if len(name) > 60 {
+		return nil, syscall.ENAMETOOLONG
+	}
+	return in.Folder.Create(name, perm)
+}
+
+// TestShortNames: there the temporary name doesn't name the file.
+func TestShortNames(t *testing.T) {
+	p, in, root := replaced(t, 100)
+	s, short := p.Steps[0], policy.TransPrefix+"1-0"+newMark
+	disktest.Must(t, in.Remove(s.Temp))
+	in.back, s.Temp, s.Target.Folder = true, short+strings.Repeat("a", 50), shortNames{in}
+	if err := p.Stage(s); err != nil || s.Temp != short || disktest.Names(t, root) != short+", a" {
+		t.Errorf("%v, %s, left %s", err, s.Temp, disktest.Names(t, root))
 	}
 }
 

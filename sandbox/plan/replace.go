@@ -108,9 +108,13 @@ func (s *Step) tempOf(temp string) string {
 	if s.kind() != history.Replace || !on.Shared && !on.NoExchange {
 		return temp
 	}
+	return withNewMark(temp, s.Target.Name)
+}
+
+func withNewMark(temp, name string) string {
 	temp += newMark
-	if len(temp)+len(s.Target.Name) <= maxName {
-		temp += s.Target.Name
+	if len(temp)+len(name) <= maxName {
+		temp += name
 	}
 	return temp
 }
@@ -131,7 +135,7 @@ func AsideOf(temp string) string {
 // name at a moment when nothing has it.
 func putOldBack(ctx context.Context, in dir.Folder, all []dir.Dirent) (left error) {
 	for _, e := range all {
-		if !strings.HasPrefix(e.Name, policy.TransPrefix) || strings.HasSuffix(e.Name, oldMark) && !strings.Contains(e.Name, newMark) {
+		if !strings.HasPrefix(e.Name, policy.TransPrefix) || AsideOf(e.Name) == e.Name {
 			continue
 		}
 		in.Renew(e.Name) // SMB lists what is removed as long as somebody has it open

@@ -91,12 +91,11 @@ func restoreOld(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	if f.Kind == history.Replace && isFolder(folder, second) { // another machine has undone the call: see bar
 		return folder.RemoveFolder(second)
 	}
-	staged := f.Temp // by it, others can put the old file back, until that has its name
-	f.Temp = second
+	f.Temp = second // the caller removes what has the first one: by that, others can put the old file back until then
 	if err := restoreFrom(ctx, p, f); err != nil {
 		return err
 	}
-	return cmp.Or(discard(ctx, folder, staged), discard(ctx, folder, second))
+	return discard(ctx, folder, second)
 }
 
 // restoreFrom is restoreOld for an old file that has the temporary name, if it was renamed.
@@ -163,7 +162,7 @@ func replaceNew(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	folder := p.Folder
 	err := folder.Move(f.Temp, folder, p.Name, dir.Swapping)
 	if errors.Is(err, fserr.ErrUnsupported) {
-		return folder.Move(f.Temp, folder, p.Name, dir.Over)
+		return replaceNewInTwo(context.WithoutCancel(ctx), p, f)
 	}
 	if err != nil {
 		return err
@@ -173,4 +172,26 @@ func replaceNew(ctx context.Context, p *sandbox.Target, f history.Item) error {
 		err = setAside(p, f.Temp, fserr.ErrBusy)
 	}
 	return err
+}
+
+// replaceNewInTwo is for file systems that can't exchange two names. A rename over what arrived may
+// be late, over what another machine has put there since.
+func replaceNewInTwo(ctx context.Context, p *sandbox.Target, f history.Item) error {
+	folder := p.Folder
+	staged := withNewMark(strings.TrimSuffix(f.Temp, oldMark), p.Name)
+	if err := dir.MoveFree(folder, p.Name, staged); err != nil {
+		return err
+	}
+	isNew, err := tree.Fits(ctx, folder, staged, f.New)
+	if err != nil || !isNew {
+		if err = cmp.Or(dir.MoveFree(folder, staged, p.Name), err); err == nil {
+			err = setAside(p, f.Temp, fserr.ErrBusy)
+		}
+		return err
+	}
+	err = dir.MoveFree(folder, f.Temp, p.Name)
+	if errors.Is(err, fs.ErrExist) { // somebody has given a file the name meanwhile
+		err = setAside(p, f.Temp, fserr.ErrBusy)
+	}
+	return cmp.Or(err, discard(ctx, folder, staged))
 }
