@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"syscall"
@@ -78,10 +77,7 @@ func (s *Step) move() error {
 // if the call is killed before the second rename.
 func (s *Step) moveOver() error {
 	from, to := s.From, s.Target
-	switch isSMB := to.Folder.System().LosesTarget; {
-	case isSMB && to.Info.ID() == s.Info.ID():
-		return s.recase()
-	case !isSMB || !s.replacesFile():
+	if !to.Folder.System().LosesTarget || !s.replacesFile() {
 		return from.Folder.Move(from.Name, to.Folder, to.Name, dir.Over)
 	}
 	old := AsideOf(s.Temp)
@@ -94,22 +90,6 @@ func (s *Step) moveOver() error {
 	}
 	s.Temp, s.HasTemp = old, true // it is removed when all is done
 	return from.Folder.Move(from.Name, to.Folder, to.Name, dir.IfFree)
-}
-
-// recase changes the case of a name on SMB, where Linux takes both names for one file, and a rename
-// from one to the other does nothing. A killed call leaves the file under a name that nothing
-// removes.
-func (s *Step) recase() error {
-	from, to := s.From, s.Target
-	between := asideName(to.Name)
-	if err := moveFree(from.Folder, from.Name, between, s.Info); err != nil {
-		return err
-	}
-	err := moveFree(to.Folder, between, to.Name, s.Info)
-	if err != nil {
-		err = cmp.Or(fserr.LeftBehind(moveFree(to.Folder, between, from.Name, s.Info)), err)
-	}
-	return err
 }
 
 // IsTaken reports whether a rename failed because something has the new name, and changed nothing.

@@ -84,7 +84,10 @@ func (m *transfer) admitMove() error {
 	}
 	m.recase = path.Dir(m.from.Path) == path.Dir(m.to.Path) && strings.EqualFold(m.from.Name, m.to.Name) &&
 		m.from.Info.ID() == m.to.Info.ID() && (m.from.Info.Mode.IsDir() || m.from.Info.Links < 2)
-	if m.recase {
+	switch {
+	case m.recase && m.to.Folder.System().LosesTarget:
+		return errRecase
+	case m.recase:
 		return nil
 	}
 	if err := sandbox.RefuseMount(m.to); err != nil {
@@ -92,6 +95,11 @@ func (m *transfer) admitMove() error {
 	}
 	return m.admitReplacing()
 }
+
+// errRecase is for a client that takes two names for one file: it answers a rename from one to the
+// other as made, and does nothing (Linux 6.1).
+var errRecase error = &fserr.Refusal{Kind: fserr.ErrUnsupported,
+	Reason: "on SMB, the case of a name can't be changed in one move; move it to another name first"}
 
 // admitReplacing checks what has the new name.
 func (m *transfer) admitReplacing() error {

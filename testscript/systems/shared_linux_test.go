@@ -221,6 +221,20 @@ func TestSharedReplaces(t *testing.T) {
 	})
 }
 
+// TestCaseOnSMB: the case of a name can be changed in two moves.
+func TestCaseOnSMB(t *testing.T) {
+	if os.Getenv("FSBOX_VM") == "" {
+		t.Skip("needs the virtual machine of .ci/vm")
+	}
+	const moves = `rm -rf mnt/*; echo one >mnt/Case; for to in "Case case" "Case other" "other case"; do
+		fsbox -C mnt --allow-write --allow-delete --state-dir $PWD/state move $to | grep -o '"success":true\|"error":"[a-z]*"'; done; ls mnt; umount mnt`
+	base := t.TempDir()
+	out, err := inMount(t, base, client(1, smbMount, "/smb"), moves).CombinedOutput()
+	if want := "\"error\":\"unsupported\"\n\"success\":true\n\"success\":true\ncase\n"; err != nil || string(out) != want {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 func (m *sharedMount) need(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped with -short")
