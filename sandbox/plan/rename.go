@@ -80,13 +80,9 @@ func (s *Step) moveOver() error {
 	if !to.Folder.System().LosesTarget || !s.replacesFile() {
 		return from.Folder.Move(from.Name, to.Folder, to.Name, dir.Over)
 	}
-	old := AsideOf(s.Temp)
-	s.Done = true // as in replaceInTwo
-	if err := moveFree(to.Folder, to.Name, old, to.Info); err != nil {
+	old, err := s.putAside(to.Info)
+	if err != nil {
 		return err
-	}
-	if now, err := to.Folder.LstatNow(old); err == nil && !sandbox.SameState(now, to.Info) {
-		return fserr.ErrCollision
 	}
 	s.Temp, s.HasTemp = old, true // it is removed when all is done
 	return from.Folder.Move(from.Name, to.Folder, to.Name, dir.IfFree)

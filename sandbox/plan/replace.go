@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/stat"
@@ -63,17 +64,9 @@ func (p *Plan) replaceInTwo(s *Step) error {
 		}
 		return err
 	}
-	aside := AsideOf(s.Temp)
-	s.Done = true // counts as done: restore handles every state from here on, also if the answer of a server is lost
-	err := moveFree(folder, s.Target.Name, aside, s.Info)
-	switch {
-	case err != nil && (errors.Is(err, fs.ErrExist) || isFolder(folder, aside)): // another machine has the lock by now: see bar
-		return fserr.ErrCollision
-	case err != nil:
+	aside, err := s.putAside(s.Info)
+	if err != nil {
 		return err
-	}
-	if now, err := folder.LstatNow(aside); err == nil && !s.isState(now) {
-		return fserr.ErrCollision // somebody was faster: it gets its name back
 	}
 	err = moveFree(folder, s.Temp, s.Target.Name, s.Made)
 	switch {
@@ -86,6 +79,25 @@ func (p *Plan) replaceInTwo(s *Step) error {
 	}
 	s.Temp = aside
 	return nil
+}
+
+// putAside gives the file that is replaced the name of an old one, and checks whether it is the one
+// that was found. If not, somebody was faster, and the file gets its name back. The step counts as
+// done: restore handles every state from here on, also if the answer of a server is lost.
+func (s *Step) putAside(found stat.Info) (aside string, err error) {
+	folder := s.Target.Folder
+	aside, s.Done = AsideOf(s.Temp), true
+	err = moveFree(folder, s.Target.Name, aside, found)
+	switch {
+	case err != nil && (errors.Is(err, fs.ErrExist) || isFolder(folder, aside)): // another machine has the lock by now: see bar
+		return "", fserr.ErrCollision
+	case err != nil:
+		return "", err
+	}
+	if now, err := folder.LstatNow(aside); err == nil && !sandbox.SameState(now, found) {
+		return "", fserr.ErrCollision
+	}
+	return aside, nil
 }
 
 // moveFree renames a file within a folder, unless the new name is taken.

@@ -42,12 +42,17 @@ func restoreName(p, from *sandbox.Target, f history.Item) error {
 		return nil
 	}
 	p.Folder.Renew(p.Name)
-	if !dir.Exists(p.Folder, p.Name) {
-		if err := dir.MoveFree(p.Folder, old, p.Name); !errors.Is(err, fs.ErrExist) {
-			return err
-		}
+	return giveBack(p, old)
+}
+
+// giveBack gives what has a temporary name that of the target, or if somebody has given another
+// file that name, one that nothing removes.
+func giveBack(p *sandbox.Target, temp string) error {
+	err := dir.MoveFree(p.Folder, temp, p.Name)
+	if errors.Is(err, fs.ErrExist) {
+		return setAside(p, temp, fserr.ErrBusy)
 	}
-	return setAside(p, old, fserr.ErrBusy) // somebody else's file has the name
+	return err
 }
 
 func renameBack(p, from *sandbox.Target, f history.Item) error {
@@ -137,13 +142,9 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 			return err
 		}
 	}
-	if !dir.Exists(folder, p.Name) {
-		if err := dir.MoveFree(folder, f.Temp, p.Name); !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		isNew = false // somebody has given a file the name meanwhile
-	}
 	switch {
+	case !dir.Exists(folder, p.Name):
+		return giveBack(p, f.Temp)
 	case isOld && isNew:
 		return replaceNew(ctx, p, f)
 	case isOld && !folder.System().LosesTarget && dir.IsEmptyFile(folder, p.Name): // it reserves the name: see dir.MoveOverClaim
@@ -189,9 +190,5 @@ func replaceNewInTwo(ctx context.Context, p *sandbox.Target, f history.Item) err
 		}
 		return err
 	}
-	err = dir.MoveFree(folder, f.Temp, p.Name)
-	if errors.Is(err, fs.ErrExist) { // somebody has given a file the name meanwhile
-		err = setAside(p, f.Temp, fserr.ErrBusy)
-	}
-	return cmp.Or(err, discard(ctx, folder, staged))
+	return cmp.Or(giveBack(p, f.Temp), discard(ctx, folder, staged))
 }
