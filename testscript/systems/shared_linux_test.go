@@ -35,7 +35,8 @@ var sharedMounts = []sharedMount{
 		client(1, "nfs -o vers=4.2,nosharecache,rsize=65536", ":/nfs")}, restart: restartNFS, doubt: true},
 	{name: "SMB, two clients", needs: "mount.cifs", mounts: clients(2, smbMount, "/smb"), restart: restartSMB},
 	{name: "9p, two mounts", needs: "mount", mounts: []string{mount9P("host9p"), mount9P("host9p2")}},
-	{name: "virtiofs, two mounts", needs: "mount", mounts: []string{inMachine("mount -t virtiofs hostvfs mnt"), inMachine("mount -t virtiofs hostvfs2 mnt")}},
+	{name: "virtiofs, two mounts", needs: "mount", mounts: []string{mountVirtiofs(1), mountVirtiofs(2)}},
+	{name: "virtiofs with cache=always", needs: "mount", mounts: []string{mountVirtiofs(3), mountVirtiofs(4)}, doubt: true},
 	{name: "NFS 3, four clients", needs: "mount.nfs", mounts: clients(4, "nfs -o vers=3", ":/exports/nfs"), restart: restartNFS},
 	{name: "NFS 4.2, four clients", needs: "mount.nfs", mounts: clients(4, "nfs -o vers=4.2", ":/nfs"), restart: restartNFS},
 	{name: "SMB, four clients", needs: "mount.cifs", mounts: clients(4, smbMount, "/smb"), restart: restartSMB},
@@ -71,6 +72,9 @@ type sharedMount struct {
 	cluster     *cluster // has the server, unless that is elsewhere
 }
 
+// isServed reports whether the folder is that of a server.
+func (m *sharedMount) isServed() bool { return m.restart != "" || m.needs == "mount" }
+
 func twice(mount string) []string { return []string{mount, mount} }
 
 const (
@@ -81,6 +85,9 @@ const (
 func mount9P(tag string) string {
 	return inMachine("mount -t 9p -o trans=virtio,version=9p2000.L " + tag + " mnt")
 }
+
+// mountVirtiofs is a mount of a folder of the host, which caches as it likes.
+func mountVirtiofs(n int) string { return inMachine(fmt.Sprintf("mount -t virtiofs hostvfs%d mnt", n)) }
 
 // client is a mount by one of the network namespaces of .ci/vm, which are clients of their own for
 // the servers there.
@@ -118,7 +125,7 @@ func TestSharedMounts(t *testing.T) {
 			m.need(t)
 			m.share(t).run()
 		})
-		if m.restart != "" || m.name == "gocryptfs" || m.needs == "mount" {
+		if m.isServed() || m.name == "gocryptfs" {
 			continue // in its folder is something else, or the folder is the server's
 		}
 		t.Run(m.name+" and directly", func(t *testing.T) {

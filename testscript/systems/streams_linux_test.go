@@ -3,6 +3,7 @@ package systems
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +20,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 // shared is a folder in use through several mounts.
@@ -84,12 +88,10 @@ func (s *shared) compare(text string) {
 	for line := range strings.Lines(text) {
 		count[strings.TrimSuffix(line, "\n")]++
 	}
-	var answered, unknown, refused int
+	var answered, unknown, refused, wrong int
 	for _, u := range s.users {
 		answered, unknown, refused = answered+len(u.answered), unknown+len(u.unknown), refused+len(u.refused)
-		s.expect(count, u.answered, 1, 1)
-		s.expect(count, u.unknown, 0, 1)
-		s.expect(count, u.refused, 0, 0)
+		wrong += s.expect(count, u.answered, 1, 1) + s.expect(count, u.unknown, 0, 1) + s.expect(count, u.refused, 0, 0)
 	}
 	conflicts := 0 // what was put aside under another name
 	for line := range count {
@@ -101,15 +103,53 @@ func (s *shared) compare(text string) {
 		}
 	}
 	s.Logf("%d changes answered, %d unknown, %d refused, %d conflict files", answered, unknown, refused, conflicts)
+	s.setRow(answered, wrong, refused, unknown)
 	if answered < s.changes/2 && s.faults == 0 {
 		s.Error("less than half of them succeeded")
 	}
 }
 
-// expect takes lines out of count.
-func (s *shared) expect(count map[string]int, lines []string, least, most int) {
+// The tables of systemsPage with the results of streams, and of those with faults.
+const (
+	streamsHeader = "| system | Linux | date | changes answered | lost, or made twice | refused | `committed: \"unknown\"`, or no answer |"
+	faultsHeader  = "| system | Linux | date | faults of each kind | changes answered | lost, or made twice | refused | `committed: \"unknown\"`, or no answer |"
+)
+
+// setRow writes what was counted into the page.
+func (s *shared) setRow(counts ...int) {
+	if !s.isServed() {
+		return
+	}
+	header := streamsHeader
+	if s.faults > 0 {
+		header, counts = faultsHeader, slices.Insert(counts, 0, s.faults)
+	}
+	row := fmt.Sprintf("| %s | %s | %s |", s.name, linux(s.T), time.Now().Format(time.DateOnly))
+	for _, n := range counts {
+		row += message.NewPrinter(language.English).Sprintf(" %d |", n)
+	}
+	setRow(s.T, header, 2, row)
+}
+
+// linux is the version of the kernel, without what its builder has added.
+func linux(t *testing.T) string {
+	var name unix.Utsname
+	cpu, err := os.ReadFile("/proc/cpuinfo")
+	if err = cmp.Or(err, unix.Uname(&name)); err != nil {
+		t.Fatal(err)
+	}
+	version, _, _ := strings.Cut(unix.ByteSliceToString(name.Release[:]), "-")
+	if bytes.Contains(cpu, []byte("User Mode Linux")) {
+		version += " in user mode"
+	}
+	return version
+}
+
+// expect takes lines out of count, and returns how many of them were not there as often as wanted.
+func (s *shared) expect(count map[string]int, lines []string, least, most int) (wrong int) {
 	for _, line := range lines {
 		if n := count[line]; n < least || n > most {
+			wrong++
 			fail := s.Errorf
 			if s.doubt {
 				fail = s.Logf
@@ -118,6 +158,7 @@ func (s *shared) expect(count map[string]int, lines []string, least, most int) {
 		}
 		delete(count, line)
 	}
+	return wrong
 }
 
 // work adds lines to two files in turn, to one by edits and to both by appends, until all have been

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ var fileSystems = []system{
 	{name: "9p", mount: inMachine("mount -t 9p -o trans=virtio,version=9p2000.L host9p mnt && rm -rf mnt/*"), vm: true},
 	{name: "9p with cache=loose",
 		mount: inMachine("mount -t 9p -o trans=virtio,version=9p2000.L,cache=loose host9p mnt && rm -rf mnt/*"), vm: true},
-	{name: "virtiofs", mount: inMachine("mount -t virtiofs hostvfs mnt && rm -rf mnt/*"), vm: true},
+	{name: "virtiofs", mount: inMachine("mount -t virtiofs hostvfs1 mnt && rm -rf mnt/*"), vm: true},
 	{name: "bindfs", mount: "bindfs real mnt", sample: true},
 	{name: "mergerfs", mount: "mergerfs real mnt"},
 	{name: "sshfs", mount: "sshfs -o ssh_command=$PWD/sftp localhost:$PWD/real mnt"},
@@ -263,5 +264,40 @@ func TestSystems(t *testing.T) {
 		if err := os.WriteFile(systemsPage, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// patchLevel is what tells two versions of one line of kernels apart.
+var patchLevel = regexp.MustCompile(`(\d+\.\d+)\.\d+`)
+
+// setRow writes a row into the table of the page with a header, with -update: in place of the one
+// whose first cells are the same, except for the patch level of a kernel, or else at the end.
+func setRow(t *testing.T, header string, keys int, row string) {
+	t.Log(row)
+	page, err := os.ReadFile(systemsPage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(page), "\n")
+	at := slices.Index(lines, header)
+	if at < 0 {
+		t.Fatalf("%s has no table %s", systemsPage, header)
+	}
+	key := func(line string) string {
+		cells := strings.SplitN(patchLevel.ReplaceAllString(line, "$1"), "|", keys+2)
+		return strings.Join(cells[:min(len(cells), keys+1)], "|")
+	}
+	for at += 2; strings.HasPrefix(lines[at], "|") && key(lines[at]) != key(row); at++ {
+	}
+	if !testscript.Update() {
+		return
+	}
+	if strings.HasPrefix(lines[at], "|") {
+		lines[at] = row
+	} else {
+		lines = slices.Insert(lines, at, row)
+	}
+	if err := os.WriteFile(systemsPage, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
