@@ -16,7 +16,9 @@ import (
 // rename moves a file or folder, and checks that it is the one that was found.
 func (p *Plan) rename(s *Step) error {
 	from, to := s.From, s.Target
-	err := dir.Arrived(s.move(), from.Folder, from.Name, to.Folder, to.Name, s.Info)
+	err := dir.Arrived(s.move(), from.Folder, from.Name, to.Folder, to.Name, func(now stat.Info) bool {
+		return s.Info.HasID(now) && sandbox.SameState(now, s.Info)
+	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist),
 		errors.Is(err, syscall.EINVAL) && s.Info.Mode.IsDir(), // the new path is inside the moved folder by now

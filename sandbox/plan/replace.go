@@ -13,6 +13,7 @@ import (
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
+	"fsbox/sandbox/tree"
 )
 
 // replace swaps the names of what arrives and of the file that it replaces, and checks whether
@@ -57,7 +58,7 @@ func (p *Plan) replaceInTwo(s *Step) error {
 	}
 	if p.isSingle() {
 		err := folder.Move(s.Temp, folder, s.Target.Name, dir.Over)
-		err = dir.Arrived(err, folder, s.Temp, folder, s.Target.Name, s.Made)
+		err = dir.Arrived(err, folder, s.Temp, folder, s.Target.Name, p.isMade(s))
 		s.HasTemp = err != nil
 		if errors.Is(err, fs.ErrNotExist) { // another machine has the lock by now, and has removed it
 			return fserr.ErrCollision
@@ -68,7 +69,7 @@ func (p *Plan) replaceInTwo(s *Step) error {
 	if err != nil {
 		return err
 	}
-	err = moveFree(folder, s.Temp, s.Target.Name, s.Made)
+	err = moveFree(folder, s.Temp, s.Target.Name, p.isMade(s))
 	switch {
 	case errors.Is(err, fs.ErrExist): // somebody has given a file the name meanwhile
 		return fserr.ErrBusy
@@ -87,7 +88,7 @@ func (p *Plan) replaceInTwo(s *Step) error {
 func (s *Step) putAside(found stat.Info) (aside string, err error) {
 	folder := s.Target.Folder
 	aside, s.Done = AsideOf(s.Temp), true
-	err = moveFree(folder, s.Target.Name, aside, found)
+	err = moveFree(folder, s.Target.Name, aside, found.HasID)
 	switch {
 	case err != nil && (errors.Is(err, fs.ErrExist) || isFolder(folder, aside)): // another machine has the lock by now: see bar
 		return "", fserr.ErrCollision
@@ -101,8 +102,16 @@ func (s *Step) putAside(found stat.Info) (aside string, err error) {
 }
 
 // moveFree renames a file within a folder, unless the new name is taken.
-func moveFree(in dir.Folder, name, to string, file stat.Info) error {
-	return dir.Arrived(dir.MoveFree(in, name, to), in, name, in, to, file)
+func moveFree(in dir.Folder, name, to string, isMoved func(stat.Info) bool) error {
+	return dir.Arrived(dir.MoveFree(in, name, to), in, name, in, to, isMoved)
+}
+
+// isMade tells what a step has made from what another machine has put in its place. See Arrived.
+func (p *Plan) isMade(s *Step) func(stat.Info) bool {
+	return func(now stat.Info) bool {
+		isNew, err := tree.Fits(context.WithoutCancel(p.Ctx), s.Target.Folder, s.Target.Name, s.NewTag)
+		return err == nil && isNew && s.Made.HasID(now)
+	}
 }
 
 // Where two names may not be exchanged, and others may use the folder through another mount, the

@@ -304,7 +304,7 @@ func (p *Plan) apply(s *Step) (err error) {
 
 // create gives what arrives its name, unless the name is taken.
 func (p *Plan) create(s *Step) error {
-	err := moveFree(s.Target.Folder, s.Temp, s.Target.Name, s.Made)
+	err := moveFree(s.Target.Folder, s.Temp, s.Target.Name, p.isMade(s))
 	s.HasTemp = err != nil
 	switch {
 	case errors.Is(err, fs.ErrExist) && s.MayExist, errors.Is(err, fs.ErrNotExist): // or its folder is gone
@@ -325,7 +325,7 @@ func (p *Plan) remove(s *Step) error {
 		s.Temp = AsideOf(s.Temp)
 	}
 	s.Done = !p.isSingle() // as in replaceInTwo
-	err := moveFree(folder, s.Target.Name, s.Temp, s.Info)
+	err := moveFree(folder, s.Target.Name, s.Temp, s.Info.HasID)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fserr.ErrCollision
@@ -439,7 +439,7 @@ func (s *Step) endStaging() error {
 	}
 	folder, whole := s.Target.Folder, tempName(s.Target.Folder, FixedTemp)
 	err := folder.Move(s.Temp, folder, whole, dir.Over)
-	err = dir.Arrived(err, folder, s.Temp, folder, whole, s.Made)
+	err = dir.Arrived(err, folder, s.Temp, folder, whole, s.Made.HasID)
 	if err == nil {
 		s.Temp = whole
 	}

@@ -35,7 +35,7 @@ func TestArrived(t *testing.T) {
 		if disktest.Must(t, err); moved {
 			disktest.Must(t, MoveFree(in.Folder, "a", "b"))
 		}
-		if err := Arrived(syscall.EIO, in, "a", in, "b", file); err != want {
+		if err := Arrived(syscall.EIO, in, "a", in, "b", file.HasID); err != want {
 			t.Errorf("moved %v: %v", moved, err)
 		}
 	}

@@ -186,16 +186,17 @@ func isAway(dir Folder, name string) bool {
 }
 
 // Arrived returns the error of a move of a file or folder, or nil if it was made all the same: the
-// new name is that of the file, and the old one is gone. A network file system says so if the
-// answer of its server was lost.
-func Arrived(err error, f Folder, name string, to Folder, newName string, file stat.Info) error {
-	if err == nil || file.Ino == 0 || errors.Is(err, fserr.ErrUnsupported) {
+// new name is that of what was moved, and the old one is gone. A network file system says so if the
+// answer of its server was lost. Where another machine may give a file the new name, isMoved must
+// look at more than the ID: the file may have the inode number of one that was removed.
+func Arrived(err error, f Folder, name string, to Folder, newName string, isMoved func(now stat.Info) bool) error {
+	if err == nil || errors.Is(err, fserr.ErrUnsupported) {
 		return err
 	}
 	to.Renew(newName) // the system may remember both names as they were before
 	f.Renew(name)
 	now, errNow := to.Lstat(newName)
-	if errNow != nil || now.ID() != file.ID() || Exists(f, name) {
+	if errNow != nil || Exists(f, name) || !isMoved(now) {
 		return err
 	}
 	return nil

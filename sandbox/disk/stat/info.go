@@ -101,6 +101,10 @@ func (i Info) ID() string {
 	return strconv.FormatUint(i.Dev, 36) + "." + strconv.FormatUint(i.Ino, 36)
 }
 
+// HasID reports whether another description has the same ID. False where the system has no inode
+// numbers.
+func (i Info) HasID(now Info) bool { return i.Ino != 0 && i.ID() == now.ID() }
+
 // IsSame compares with an ID from earlier, perhaps from before a restart of the host. A restart may
 // give devices new numbers, so only the inode is compared: that is enough among the names of one
 // folder. False where the system has no inode numbers.
