@@ -168,6 +168,71 @@ func TestLateRenameAside(t *testing.T) {
 	}
 }
 
+// oneInode is a directory on a file system that gives a new file the inode number of a removed one.
+type oneInode struct {
+	dir.Folder
+	onSMB bool
+}
+
+func (in oneInode) Lstat(name string) (stat.Info, error) {
+	info, err := in.Folder.Lstat(name)
+	info.Ino = 1
+	return info, err
+}
+
+func (in oneInode) LstatNow(name string) (stat.Info, error) { return in.Lstat(name) }
+
+func (in oneInode) System() filesystem.System {
+	return filesystem.System{Shared: true, NoExchange: true, LosesTarget: in.onSMB}
+}
+
+// TestInodeReused: a call that was undone by another machine, before its last rename, doesn't take a
+// later file of that machine for its own, which may have the same inode number.
+func TestInodeReused(t *testing.T) {
+	for _, onSMB := range []bool{false, true} {
+		p, in, root := replaced(t, 100)
+		s := p.Steps[0]
+		s.Target.Folder, s.Made.Ino, s.Info.Ino = oneInode{in, onSMB}, 1, 1
+		undone := func() {
+			other := twoSteps{Folder: in.Folder, noExchange: true}
+			bar(other, AsideOf(s.Temp), "a")
+			disktest.Must(t, other.Remove(s.Temp))
+			disktest.Must(t, replaceFile(other, "a", "newer"))
+		}
+		if in.late = undone; onSMB {
+			in.late = func() { in.late = undone }
+		}
+		err := p.carryOut()
+		left := p.Revert(err)
+		now, _ := os.ReadFile(filepath.Join(root, "a"))
+		if !errors.Is(err, fserr.ErrCollision) || left != nil || disktest.Names(t, root) != "a" || string(now) != "newer" {
+			t.Errorf("on SMB %v: %v, %v, left %s with %s", onSMB, err, left, disktest.Names(t, root), now)
+		}
+	}
+}
+
+// TestRenameUndone: what a call has renamed gets its name back, and a later file of another machine with
+// the same inode number keeps its own.
+func TestRenameUndone(t *testing.T) {
+	for _, replaced := range []bool{false, true} {
+		root := disktest.Grow(t, "a = moved")
+		in := oneInode{disktest.Open(t, dir.Open, root, false), false}
+		found, err := in.Lstat("a")
+		disktest.Must(t, err)
+		from, to := &sandbox.Target{Folder: in, Name: "a", Path: "a"}, &sandbox.Target{Folder: in, Name: "b", Path: "b"}
+		record := (&Step{From: from, Target: to, Info: found}).recorded()
+		disktest.Must(t, in.Move("a", in.Folder, "b", dir.IfFree))
+		want := "a"
+		if replaced {
+			disktest.Must(t, replaceFile(in.Folder, "b", "newer"))
+			want = "b"
+		}
+		if err := RestoreStep(t.Context(), to, from, record); err != nil || disktest.Names(t, root) != want {
+			t.Errorf("replaced %v: %v, left %s", replaced, err, disktest.Names(t, root))
+		}
+	}
+}
+
 // TestRevertWhole: a plan whose file is replaced is undone without a rename over a file, which could
 // be one that another machine has put there since.
 func TestRevertWhole(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 func RestoreStep(ctx context.Context, p, from *sandbox.Target, f history.Item) error {
 	switch f.Kind {
 	case history.Rename:
-		return restoreName(p, from, f)
+		return restoreName(ctx, p, from, f)
 	case history.Create:
 		return restoreNothing(ctx, p, f)
 	case history.Replace, history.Remove:
@@ -33,8 +33,8 @@ func RestoreStep(ctx context.Context, p, from *sandbox.Target, f history.Item) e
 var errUnknownStep = errors.New("its record has a step that isn't known")
 
 // restoreName takes a rename back, and gives the file that it replaced its name: see moveOver.
-func restoreName(p, from *sandbox.Target, f history.Item) error {
-	if err := renameBack(p, from, f); err != nil || f.Temp == "" {
+func restoreName(ctx context.Context, p, from *sandbox.Target, f history.Item) error {
+	if err := renameBack(ctx, p, from, f); err != nil || f.Temp == "" {
 		return err
 	}
 	old := AsideOf(f.Temp)
@@ -55,9 +55,14 @@ func giveBack(p *sandbox.Target, temp string) error {
 	return err
 }
 
-func renameBack(p, from *sandbox.Target, f history.Item) error {
+// renameBack knows what was renamed by its ID. Where other machines may give a file the new name,
+// its size and time must be the same as well.
+func renameBack(ctx context.Context, p, from *sandbox.Target, f history.Item) error {
 	p.Folder.Renew(p.Name)
 	isMoved, err := hasID(p, f.FileID)
+	if f.New != "" {
+		isMoved, err = tree.Fits(ctx, p.Folder, p.Name, f.New)
+	}
 	if err != nil || !isMoved {
 		return err
 	}

@@ -82,7 +82,10 @@ func (s *Step) recorded() history.Item {
 		New: s.NewTag}
 	switch f.Kind {
 	case history.Rename:
-		f.From = s.From.Path
+		f.From, f.New = s.From.Path, ""
+		if s.Target.Folder.System().Shared && s.Info.Mode.IsRegular() { // another file may get its inode number: see renameBack
+			f.New = tree.LongTag(s.Info)
+		}
 	case history.Create:
 		f.FileID = s.Made.ID()
 	}
