@@ -277,6 +277,11 @@ func (p *Plan) Finish() error {
 	}
 	if slices.ContainsFunc(p.Steps, (*Step).mayStay) {
 		p.Record.EndLate()
+		for _, s := range p.Steps {
+			if s.mayStay() && s.Target.Lock != nil {
+				s.Target.Lock.FreedAs = AsideOf(s.Temp) // removeAgain looks for it
+			}
+		}
 	} else {
 		p.Record.End()
 	}

@@ -28,6 +28,10 @@ type Lock struct {
 	Alone bool
 	// Listed says that the folder was listed since it was locked: see filesystem.Caches.
 	Listed bool
+	// FreedAs is the name that a lock file has on SMB just before it is removed, so that the caller
+	// knows where a kill at that moment leaves it; "" for a name that only a later call that takes
+	// the lock of a killed one looks for.
+	FreedAs string
 	// Late is the file that the process whose lock was taken away was writing into, "" for none. If
 	// that process has only lost its network, its write may arrive later.
 	Late string
@@ -202,7 +206,7 @@ func (l *Lock) IsHeld() bool { return l.file == nil || l.file.check() == nil }
 // Release frees the lock.
 func (l *Lock) Release() {
 	if l.file != nil {
-		l.file.remove()
+		l.file.remove(l.FreedAs)
 	}
 	l.free()
 }

@@ -173,7 +173,7 @@ func (l *lockFile) abandon() {
 // remove removes the file, unless somebody else has the lock by now. On Windows a file that is
 // removed keeps its name until all who have it open close it, and those who wait for the lock look
 // into it all the time: so it is renamed first. On SMB a rename that comes late can be undone.
-func (l *lockFile) remove() {
+func (l *lockFile) remove(freedAs string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.timer.Stop()
@@ -181,7 +181,7 @@ func (l *lockFile) remove() {
 	if !l.isFresh() && l.renew() != nil {
 		return
 	}
-	aside, isServed := policy.LockName+"-"+l.id, l.in.System().LosesTarget
+	aside, isServed := cmp.Or(freedAs, policy.LockName+"-"+l.id), l.in.System().LosesTarget
 	switch {
 	case system.LocksDirs && !isServed, l.in.Move(policy.LockName, l.in, aside, dir.Over) != nil && !isServed:
 		aside = policy.LockName

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -117,7 +118,7 @@ func TestLockFileOfLiving(t *testing.T) {
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
 		l, err := makeLockFile(in, "")
 		disktest.Must(t, err)
-		defer l.remove()
+		defer l.remove("")
 		other := otherHolder{in: in}
 		_ = other.look()
 		l.beat()
@@ -153,7 +154,7 @@ func TestLockFileRemembered(t *testing.T) {
 	defer in.Close()
 	l, err := makeLockFile(in, "")
 	disktest.Must(t, err)
-	defer l.remove()
+	defer l.remove("")
 	text, err := os.ReadFile(filepath.Join(root, policy.LockName))
 	disktest.Must(t, errors.Join(err, os.WriteFile(filepath.Join(root, oldCopy), text, 0o644)))
 	l.beat()
@@ -300,7 +301,7 @@ func TestLockFileLost(t *testing.T) {
 			t.Errorf("with somebody else's lock file: %v", err)
 		}
 		sleeper.timer = time.NewTimer(time.Hour)
-		if sleeper.remove(); !dir.Exists(in, policy.LockName) {
+		if sleeper.remove(""); !dir.Exists(in, policy.LockName) {
 			t.Error("removed somebody else's lock file")
 		}
 		disktest.Must(t, now.Check(t.Context()))
@@ -327,7 +328,7 @@ func (in taken) OpenOnce(name string, flag int) (*openfile.File, error) {
 func TestLockFileTakenMeanwhile(t *testing.T) {
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
 		for _, of := range []func(*lockFile) error{(*lockFile).check, func(l *lockFile) error {
-			l.remove()
+			l.remove("")
 			return fserr.ErrCollision
 		}} {
 			sleeper, err := makeDead(in)
@@ -403,7 +404,7 @@ func TestLockFileReopened(t *testing.T) {
 		t.Error("writes to the lock file of another machine")
 	}
 	l.timer = time.NewTimer(time.Hour)
-	l.remove()
+	l.remove("")
 	disktest.Must(t, other.renew())
 }
 
@@ -436,12 +437,29 @@ func TestLockFileRemovedLate(t *testing.T) {
 				disktest.Must(t, err)
 			}
 		}
-		if l.remove(); dir.Exists(in.Folder, policy.LockName) != isLate {
+		if l.remove(""); dir.Exists(in.Folder, policy.LockName) != isLate {
 			t.Errorf("late %v: the lock is there %v", isLate, !isLate)
 		}
 		if isLate {
 			disktest.Must(t, other.renew())
 		}
+	}
+}
+
+// killed is a directory on SMB whose user is killed before it removes anything.
+type killed struct{ nfs }
+
+func (*killed) Remove(string) error { return syscall.EIO }
+
+// TestLockFreedAs: a lock file that is freed and not removed has the name that its holder has chosen.
+func TestLockFreedAs(t *testing.T) {
+	root := disktest.Grow(t)
+	in := &killed{nfs{Folder: disktest.Open(t, dir.Open, root, false), isSMB: true}}
+	file, err := makeLockFile(in, "")
+	disktest.Must(t, err)
+	l := Lock{file: file, free: func() {}, FreedAs: "freed"}
+	if l.Release(); disktest.Names(t, root) != "freed" {
+		t.Errorf("left %s", disktest.Names(t, root))
 	}
 }
 
@@ -550,7 +568,7 @@ func TestLockRespectsFile(t *testing.T) {
 		if _, err := lockOf(ctx, in, true, forAll, func() {}, ""); !errors.Is(err, fserr.ErrBusy) {
 			t.Errorf("took a directory while somebody else has its lock file: %v", err)
 		}
-		time.AfterFunc(10*time.Millisecond, remote.remove)
+		time.AfterFunc(10*time.Millisecond, func() { remote.remove("") })
 		if err := l.Check(t.Context()); !errors.Is(err, fserr.ErrCollision) {
 			t.Errorf("after somebody else's lock: %v", err)
 		}
@@ -575,7 +593,7 @@ func TestLockAlone(t *testing.T) {
 
 		dead, err := makeDead(in) // sshfs says that making a second one isn't permitted
 		disktest.Must(t, err)
-		defer dead.remove()
+		defer dead.remove("")
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
 		if _, err := lockWithin(ctx, strict{in}); !errors.Is(err, fserr.ErrBusy) {
