@@ -3,9 +3,11 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
+	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/policy"
 )
@@ -108,6 +110,19 @@ func (w *finder) FindAgain(path string) (*Target, error) {
 		return nil, p.Fail(fserr.ErrNotFound)
 	}
 	return p, err
+}
+
+// FindFolder is FindAgain without a look at what has the path, which may take calls over the wire.
+func (w *finder) FindFolder(name string) (*Target, error) {
+	p := &Target{Asked: name, Path: name, Folder: w.RootFolder, Name: path.Base(name)}
+	if above := path.Dir(name); above != "." {
+		folder, err := w.RootFolder.Descend(above)
+		if err != nil {
+			return w.FindAgain(name)
+		}
+		p.Folder, p.opened = folder, []dir.Folder{folder}
+	}
+	return p, nil
 }
 
 // BlockedError says which rule, or which Guard, blocks a path. Write means that reading it would be

@@ -107,7 +107,7 @@ func (r *recovery) removeAgain(name string) {
 	defer record.Close()
 	if e, err := record.Read(r.ctx); err == nil && e != nil {
 		for _, f := range e.Items {
-			if p, err := r.w.FindAgain(f.Path); err == nil {
+			if p, err := r.w.FindFolder(f.Path); err == nil {
 				_ = discard(r.ctx, p.Folder, AsideOf(f.Temp))
 				p.Close()
 			}
@@ -246,7 +246,7 @@ func (r *recovery) syncFolders(e *history.Entry) error {
 				continue
 			}
 			seen[path.Dir(name)] = true
-			p, err := r.w.FindAgain(name)
+			p, err := r.w.FindFolder(name)
 			if err == nil {
 				err = p.Fail(SyncNames(r.w, p.Folder))
 				p.Close()
