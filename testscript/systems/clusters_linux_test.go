@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"testing"
 )
 
@@ -137,8 +138,9 @@ func (c *cluster) ahead() sharedMount {
 
 // servers are those of a cluster that run. A nil one has no network of its own.
 type servers struct {
-	cmd *exec.Cmd
-	dir string
+	cmd     *exec.Cmd
+	dir     string
+	clients []*exec.Cmd // each has a network of its own
 }
 
 // start starts the servers. They end when the test does, and when the test is killed: then their
@@ -170,6 +172,42 @@ func (c *cluster) start(t *testing.T, base string) *servers {
 		t.Fatalf("%s: %v: %s", c.name, err, text[:n])
 	}
 	return s
+}
+
+// connect makes a network for each of n clients, as the virtual machine of .ci/vm has them: a client
+// reaches the servers through an interface that is v1, v2 and so on among them.
+func (s *servers) connect(t *testing.T, n int) {
+	if s == nil {
+		return
+	}
+	for i := range n {
+		c := exec.CommandContext(t.Context(), "unshare", "--net", "sh", "-c", "ip link set lo up && echo started && cat")
+		hold, _ := c.StdinPipe()
+		told, _ := c.StdoutPipe()
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			hold.Close()
+			_ = c.Wait()
+		})
+		_, _ = told.Read(make([]byte, len("started\n")))
+		s.clients = append(s.clients, c)
+		const link = `ip link add v$1 type veth peer name e$1 netns $2 && ip addr add 10.9.$1.1/24 dev v$1 && ip link set v$1 up &&
+			nsenter --net=/proc/$2/ns/net sh -c "ip addr add 10.9.$1.2/24 dev e$1 && ip link set e$1 up && ip route add default via 10.9.$1.1"`
+		cmd := s.enter(exec.Command("sh", "-c", link, "sh", strconv.Itoa(i+1), strconv.Itoa(c.Process.Pid)), network)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+}
+
+// ofClient has a command run in the network of a client.
+func (s *servers) ofClient(i int, cmd *exec.Cmd) *exec.Cmd {
+	if s == nil || s.clients == nil {
+		return s.enter(cmd, network)
+	}
+	return (&servers{cmd: s.clients[i]}).enter(cmd, network)
 }
 
 // enter has a command run in the network of the servers, or where they are altogether.

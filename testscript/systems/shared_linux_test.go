@@ -150,6 +150,7 @@ func TestSharedFaults(t *testing.T) {
 				own.restart, s.sharedMount = "", &own
 			}
 			s.faults = max(*sharedFaults, 2)
+			s.servers.connect(t, len(s.mounts))
 			s.run()
 		})
 	}

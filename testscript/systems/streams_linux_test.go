@@ -58,7 +58,8 @@ const changesOfFile = 200
 // were answered.
 func (s *shared) run() {
 	for i, mount := range s.mounts {
-		s.users = append(s.users, &user{shared: s, number: i, mount: s.inMount(mount, "echo mounted && cat; umount mnt")})
+		cmd := s.servers.ofClient(i, inMount(s.T, s.base, mount, "echo mounted && cat; umount mnt"))
+		s.users = append(s.users, &user{shared: s, number: i, mount: cmd})
 	}
 	var wait sync.WaitGroup
 	for _, u := range s.users {
@@ -258,8 +259,7 @@ func (u *user) ask(line, tool string, input map[string]any) {
 func (s *shared) disturb() {
 	const longest = 20         // s that a network is cut
 	stopped := 4 * time.Second // a lock that isn't renewed is free after three
-	inMachine := s.restart != "" && s.servers == nil
-	if inMachine {
+	if s.restart != "" && s.servers == nil {
 		stopped = 10 * time.Second
 	}
 	for i := range s.faults {
@@ -270,7 +270,7 @@ func (s *shared) disturb() {
 			u.signal(unix.SIGSTOP)
 			time.Sleep(stopped)
 			u.signal(unix.SIGCONT)
-			if !inMachine {
+			if s.restart == "" {
 				continue
 			}
 			s.moment()
