@@ -189,12 +189,24 @@ func (f Descriptor) isToldByName() bool {
 	return known != nil && tellsByName(known.System) && tellsByName(f.System())
 }
 
+// open opens a file of SMB without the system's cache. With it, a file that this machine has just
+// written, and another one has appended to, is read with zeros in place of what was added, and to
+// write then stores these zeros: for a second on Linux 6.1, and longer on 6.12.
 func (f Descriptor) open(name string, flag int) (fd int, err error) {
-	err = byName(func() error {
-		fd, err = unix.Openat(f.FD, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
-		return err
-	})
-	if err == unix.EINVAL && f.System().LosesTarget { // SMB (Linux 6.1) says so while another machine replaces the file
+	openat := func(flag int) func() error {
+		return func() error {
+			fd, err = unix.Openat(f.FD, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+			return err
+		}
+	}
+	if !f.System().LosesTarget {
+		return fd, byName(openat(flag))
+	}
+	err = byName(openat(flag | unix.O_DIRECT))
+	if err == unix.EINVAL { // it isn't a regular file
+		err = byName(openat(flag))
+	}
+	if err == unix.EINVAL { // Linux 6.1 says so while another machine replaces the file
 		err = fserr.ErrReplaced
 	}
 	return fd, err
@@ -263,7 +275,30 @@ func (f Descriptor) HardLink(name string, to Folder, newName string) error {
 }
 
 func (f Descriptor) Move(name string, to Folder, newName string, how Moving) error {
-	return moveName(f, name, to, newName, how)
+	return moveAgain(f, name, func() error { return moveName(f, name, to, newName, how) })
+}
+
+// SMB answers EIO to a rename if the server has to ask another machine first, which still has the
+// file open although its program has closed it (Linux 6.12, Samba 4.17). Mostly it is free some
+// milliseconds later.
+const (
+	movePause = 4 * time.Millisecond // before the second try; twice as long before each other
+	moveTries = 8
+)
+
+// moveAgain tries a rename on SMB again, unless it may have been made.
+func moveAgain(in Folder, name string, move func() error) error {
+	err := move()
+	for n := 1; n < moveTries && errors.Is(err, unix.EIO) && in.System().LosesTarget; n++ {
+		time.Sleep(movePause << (n - 1))
+		if in.Renew(name); !Exists(in, name) {
+			return err
+		}
+		if again := move(); !errors.Is(again, unix.ENOENT) {
+			err = again
+		}
+	}
+	return err
 }
 
 func (f Descriptor) Chtimes(name string, modified time.Time) error {
