@@ -48,13 +48,15 @@ type lockFile struct {
 	lost    bool
 }
 
+// readable is the mode of a lock file: others must be able to see that it doesn't change any more.
+const readable = 0o644
+
 // lockID tells one lock from all others.
 func lockID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 
 // makeLockFile takes the lock and keeps it until remove. It fails with fs.ErrExist if somebody else
 // has it. into is the name of the file that the call writes into, "" for none.
 func makeLockFile(in dir.Folder, into string) (*lockFile, error) {
-	const readable = 0o644 // others must be able to see that it doesn't change any more
 	now := time.Now()
 	f, err := in.Create(policy.LockName, readable)
 	if err != nil {
@@ -181,17 +183,43 @@ func (l *lockFile) remove(freedAs string) {
 	if !l.isFresh() && l.renew() != nil {
 		return
 	}
-	aside, isServed := cmp.Or(freedAs, policy.LockName+"-"+l.id), l.in.System().LosesTarget
-	switch {
-	case system.LocksDirs && !isServed, l.in.Move(policy.LockName, l.in, aside, dir.Over) != nil && !isServed:
-		aside = policy.LockName
-	case isServed && since(l.written, time.Now()) >= lockLease: // the rename came late, and may have taken the lock file of another machine
+	aside, isServed := policy.LockName, l.in.System().LosesTarget
+	if !system.LocksDirs || isServed {
+		aside = l.setAside(freedAs, isServed)
+	}
+	if isServed && since(l.written, time.Now()) >= lockLease { // the rename may have taken the lock file of another machine
 		if text, err := readFile(l.in, aside); err != nil || !strings.HasPrefix(text, l.id) {
 			_ = dir.MoveFree(l.in, aside, policy.LockName)
 			return
 		}
 	}
 	_ = l.in.Remove(aside) // else the next one takes it after lockLease
+	if aside == policy.LockName && since(l.written, time.Now()) >= lockLease {
+		l.leaveDead()
+	}
+}
+
+// setAside renames the file, and gives its name then. In place of freedAs may be a file that some
+// program has open.
+func (l *lockFile) setAside(freedAs string, isServed bool) string {
+	own := policy.LockName + "-" + l.id
+	if freedAs != "" && l.in.Move(policy.LockName, l.in, freedAs, dir.Over) == nil {
+		return freedAs
+	}
+	if l.in.Move(policy.LockName, l.in, own, dir.Over) != nil && !isServed {
+		return policy.LockName
+	}
+	return own
+}
+
+// leaveDead makes a lock file that nobody holds, after a removal that came so late that it may have
+// taken the file of another machine. That machine then finds that it has lost its lock, and nobody
+// else takes it before lockLease.
+func (l *lockFile) leaveDead() {
+	if f, err := l.in.Create(policy.LockName, readable); err == nil {
+		_, _ = f.Write(l.text()) // an empty one could be that machine's
+		f.Close()
+	}
 }
 
 // readFile reads a lock file. What is no regular file has no text.

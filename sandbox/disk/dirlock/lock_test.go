@@ -463,6 +463,66 @@ func TestLockFreedAs(t *testing.T) {
 	}
 }
 
+// unremoved is a directory on SMB with a name that can't be given: a file that some program has open
+// was removed from it.
+type unremoved struct{ nfs }
+
+func (in *unremoved) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	if newName == "old" {
+		return syscall.EACCES
+	}
+	return in.Folder.Move(name, in.Folder, newName, how)
+}
+
+// TestLockFreedAsTaken: the lock is freed if the name that its holder has chosen can't be given.
+func TestLockFreedAsTaken(t *testing.T) {
+	root := disktest.Grow(t, "old")
+	in := &unremoved{nfs{Folder: disktest.Open(t, dir.Open, root, false), isSMB: true}}
+	file, err := makeLockFile(in, "")
+	disktest.Must(t, err)
+	l := Lock{file: file, free: func() {}, FreedAs: "old"}
+	if l.Release(); disktest.Names(t, root) != "old" {
+		t.Errorf("left %s", disktest.Names(t, root))
+	}
+}
+
+// lateRemoval is a directory on NFS in which a removal comes late.
+type lateRemoval struct {
+	nfs
+	late func()
+}
+
+func (in *lateRemoval) Remove(name string) error {
+	if late := in.late; late != nil {
+		in.late = nil
+		late()
+	}
+	return in.Folder.Remove(name)
+}
+
+// TestLockFileRemovalLate: if a process removes the lock file of another machine, since its removal
+// came late, that machine finds it out, and nobody else gets the lock meanwhile.
+func TestLockFileRemovalLate(t *testing.T) {
+	in := &lateRemoval{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false)}}
+	first, err := makeLockFile(in, "")
+	disktest.Must(t, err)
+	var second *lockFile
+	in.late = func() {
+		first.written = first.written.Add(-lockLease)
+		disktest.Must(t, in.Folder.Remove(policy.LockName))
+		second, err = makeDead(in.Folder)
+		disktest.Must(t, err)
+		second.written = second.written.Add(-lockLease + lockMargin) // so that it looks
+	}
+	first.remove("")
+	if _, err := makeLockFile(in, ""); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a third one gets the lock: %v", err)
+	}
+	if err := second.check(); err == nil {
+		t.Error("the other machine relies on its lock")
+	}
+}
+
 // TestLockFileOfPaused: a pause of the process that waits counts for little, since the holder may
 // have been stopped with it.
 func TestLockFileOfPaused(t *testing.T) {
