@@ -17,7 +17,7 @@ import (
 func (p *Plan) rename(s *Step) error {
 	from, to := s.From, s.Target
 	err := dir.Arrived(s.move(), from.Folder, from.Name, to.Folder, to.Name, func(now stat.Info) bool {
-		return s.Info.HasID(now) && sandbox.SameState(now, s.Info)
+		return s.Info.HasID(now) && sandbox.SameState(now, s.Info) && p.IsHeld() // else another machine may have made the same move
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist),

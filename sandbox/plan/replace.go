@@ -106,11 +106,18 @@ func moveFree(in dir.Folder, name, to string, isMoved func(stat.Info) bool) erro
 	return dir.Arrived(dir.MoveFree(in, name, to), in, name, in, to, isMoved)
 }
 
-// isMade tells what a step has made from what another machine has put in its place. See Arrived.
+// isMade tells what a step has made from what another machine has put in its place, even if that
+// has the same content: by the time of the last write, or on SMB, where the server may tell that
+// late, by the folder that the other machine has made. See Arrived and bar.
 func (p *Plan) isMade(s *Step) func(stat.Info) bool {
 	return func(now stat.Info) bool {
+		on := s.Target.Folder.System()
+		isOther := !on.LosesTarget && !now.Modified.Equal(s.Made.Modified) || on.LosesTarget && isFolder(s.Target.Folder, AsideOf(s.Temp))
+		if isOther || !s.Made.HasID(now) && !on.Renumbers {
+			return false
+		}
 		isNew, err := tree.Fits(context.WithoutCancel(p.Ctx), s.Target.Folder, s.Target.Name, s.NewTag)
-		return err == nil && isNew && s.Made.HasID(now)
+		return err == nil && isNew
 	}
 }
 

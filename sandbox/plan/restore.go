@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"strings"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/policy"
 	"fsbox/sandbox/tree"
 )
 
@@ -87,7 +90,18 @@ func restoreNothing(ctx context.Context, p *sandbox.Target, f history.Item) erro
 	if made, err := tree.Fits(ctx, p.Folder, p.Name, f.New); err != nil || !made {
 		return err
 	}
-	return discard(ctx, p.Folder, p.Name)
+	if !p.Folder.System().Shared {
+		return discard(ctx, p.Folder, p.Name)
+	}
+	// Another machine may have the lock by now, and give another file the name after the look.
+	away := AsideOf(fmt.Sprintf("%s%016x", policy.TransPrefix, rand.Uint64())) // which other machines leave
+	if err := dir.MoveFree(p.Folder, p.Name, away); err != nil {
+		return fserr.IgnoreMissing(err)
+	}
+	if made, err := tree.Fits(ctx, p.Folder, away, f.New); err != nil || !made {
+		return cmp.Or(giveBack(p, away), err)
+	}
+	return discard(ctx, p.Folder, away)
 }
 
 // restoreOld undoes the replacement or the removal of what had a name.
@@ -152,7 +166,8 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 		return giveBack(p, f.Temp)
 	case isOld && isNew:
 		return replaceNew(ctx, p, f)
-	case isOld && !folder.System().LosesTarget && dir.IsEmptyFile(folder, p.Name): // it reserves the name: see dir.MoveOverClaim
+	case isOld && f.Kind == history.Replace && !folder.System().LosesTarget && dir.IsEmptyFile(folder, p.Name):
+		// It reserves the name: see dir.MoveOverClaim.
 		return folder.Move(f.Temp, folder, p.Name, dir.Over)
 	}
 	return setAside(p, f.Temp, fserr.ErrBusy) // the file with one of the two names is somebody else's: both are kept

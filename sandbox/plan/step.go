@@ -152,7 +152,7 @@ func (p *Plan) Stage(s *Step) error {
 		if err := walk.Remove(p.Ctx, s.Target.Folder, StagedTemp); fserr.IsCanceled(err) {
 			return err
 		}
-		s.Temp = freeTemp(s.Target.Folder, StagedTemp)
+		s.Temp = freeTemp(s.Target.Folder, tempName(s.Target.Folder, StagedTemp))
 	}
 	err := s.Creates.make(p.Ctx, p.Workspace, s)
 	if plain, _, isLong := strings.Cut(s.Temp, newMark); isLong && errors.Is(err, syscall.ENAMETOOLONG) { // as on eCryptfs, with 143 bytes
@@ -167,7 +167,9 @@ func (p *Plan) Stage(s *Step) error {
 		s.Made, err = s.Target.Folder.Lstat(s.Temp)
 	}
 	if err == nil && s.NewTag == "" {
-		s.NewTag = tree.Identity(s.Made)
+		if s.NewTag = tree.Identity(s.Made); s.Made.Mode.IsRegular() {
+			s.NewTag = tree.LongTag(s.Made)
+		}
 	}
 	return err
 }
@@ -324,7 +326,10 @@ func (p *Plan) remove(s *Step) error {
 	if err := p.unchanged(s); err != nil {
 		return err
 	}
-	if folder.System().NoExchange && !p.isSingle() {
+	switch {
+	case p.isSingle() && s.Temp == FixedTemp:
+		s.Temp = tempName(folder, FixedTemp)
+	case folder.System().NoExchange && !p.isSingle():
 		s.Temp = AsideOf(s.Temp)
 	}
 	s.Done = !p.isSingle() // as in replaceInTwo
