@@ -251,7 +251,7 @@ func (m *transfer) addTo(p *plan.Plan) (err error) {
 	first, last := p.Steps[0], p.Steps[len(p.Steps)-1]
 	p.Ready = func() {
 		if sandbox.IsIdentity(m.tag) && first.Creates != nil { // a copy is another file
-			p.Entry.Items[at].New = tree.Identity(first.Made)
+			p.Entry.Items[at].New = tree.IdentityOf(first.Target.Folder, first.Temp, first.Made)
 		}
 		if m.t.Back != nil {
 			p.Entry.Items[0].New = last.NewTag
@@ -366,5 +366,5 @@ func (m *transfer) tagOf(p *sandbox.Target) (string, error) {
 			return tag, err
 		}
 	}
-	return tree.Identity(p.Info), nil
+	return tree.IdentityOf(p.Folder, p.Name, p.Info), nil
 }

@@ -19,7 +19,8 @@ import (
 // told from it. Its first letter says what is compared: the content of a file or the target of a
 // link (openfile.ContentTag), the state of a tree (openfile.StateTag), everything in a tree
 // (treeTag), or only which file it is (sandbox.IdentityTag): for a long file that was made as a
-// copy, with its size and the time of its last write.
+// copy, with its size and the time of its last write, or for a folder, with the time of its
+// creation.
 
 // IsContentTag reports whether a tag is that of a content.
 func IsContentTag(tag string) bool { return strings.HasPrefix(tag, openfile.ContentTag) }
@@ -36,9 +37,43 @@ func LongTag(info stat.Info) string {
 // longMark is between the identity and the rest of a LongTag. No ID has it.
 const longMark = "@"
 
-// IdentityLike is the identity or the LongTag, as another tag is.
+// IdentityOf is a tag of which file or folder has a name, as well as that can be told: a later one
+// may have the same inode number.
+func IdentityOf(in dir.Folder, name string, info stat.Info) string {
+	switch {
+	case info.Mode.IsRegular():
+		return LongTag(info)
+	case info.Mode.IsDir():
+		return BornTag(in, name, info)
+	}
+	return Identity(info)
+}
+
+// BornTag is the tag of a folder, which may have the inode number of one that was removed. Where
+// the file system doesn't tell when it was made, the number must do.
+func BornTag(in dir.Folder, name string, info stat.Info) string {
+	found, _, err := in.Examine(name)
+	if err != nil || found.Born == 0 || found.ID() != info.ID() {
+		return Identity(info)
+	}
+	return bornTag(info, strconv.FormatInt(found.Born, 36))
+}
+
+func bornTag(info stat.Info, born string) string { return Identity(info) + bornMark + born }
+
+// bornMark is between the identity and the rest of a BornTag.
+const bornMark = "+"
+
+// IdentityLike is the identity, the LongTag or the BornTag, as another tag is. For a BornTag, info
+// must tell when the folder was made, else the identity must do.
 func IdentityLike(info stat.Info, tag string) string {
-	if strings.Contains(tag, longMark) {
+	_, born, isBorn := strings.Cut(tag, bornMark)
+	switch {
+	case isBorn && info.Born != 0:
+		return bornTag(info, strconv.FormatInt(info.Born, 36))
+	case isBorn:
+		return bornTag(info, born)
+	case strings.Contains(tag, longMark):
 		return LongTag(info)
 	}
 	return Identity(info)
@@ -48,6 +83,9 @@ func IdentityLike(info stat.Info, tag string) string {
 func TagLike(ctx context.Context, in dir.Folder, name string, info stat.Info, tag string) (string, error) {
 	switch {
 	case sandbox.IsIdentity(tag):
+		if found, _, err := in.Examine(name); strings.Contains(tag, bornMark) && err == nil && found.ID() == info.ID() {
+			info.Born = found.Born
+		}
 		return IdentityLike(info, tag), nil
 	case info.IsLink():
 		text, err := LinkText(in, name)
@@ -94,6 +132,10 @@ func Fits(ctx context.Context, in dir.Folder, name, tag string) (bool, error) {
 	}
 	// For an identity, the inode is enough: a restart of the host may give devices new numbers.
 	if rest, ok := strings.CutPrefix(tag, sandbox.IdentityTag); ok {
+		if id, born, isBorn := strings.Cut(rest, bornMark); isBorn {
+			now := BornTag(in, name, info)
+			return info.IsSame(id) && (now == Identity(info) || now == bornTag(info, born)), nil
+		}
 		id, state, isLong := strings.Cut(rest, longMark)
 		hasState := !isLong || strings.HasSuffix(LongTag(info), longMark+state)
 		return hasState && (info.IsSame(id) || isLong && in.System().Renumbers), nil
