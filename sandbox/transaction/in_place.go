@@ -108,6 +108,17 @@ func (i *InPlace) Add(data []byte) error {
 	return nil
 }
 
+// Cut makes the file shorter, and looks afterwards whether it is the one that has the name.
+func (i *InPlace) Cut(size int64) error {
+	if err := i.File.Truncate(size); err != nil {
+		return err
+	}
+	if !i.IsHeld() || errors.Is(isOnlyName(i.Target, i.File), fserr.ErrCollision) {
+		return &fserr.RollbackError{Err: fserr.ErrBusy}
+	}
+	return nil
+}
+
 // write writes and syncs data, or leaves the file as it was. If another machine has replaced the
 // file, that may be impossible, and data is lost with it, unless what they wrote has it.
 func (i *InPlace) write(data []byte) error {

@@ -116,7 +116,7 @@ func (r *appendUndo) cut(i *transaction.InPlace) error {
 	if now, err := i.File.Stat(); err != nil || now.Size != r.inverse.Size {
 		return errors.Join(err, staleNow(i))
 	}
-	return i.File.Truncate(r.f.Size)
+	return i.Cut(r.f.Size)
 }
 
 // finish syncs and describes a file that was changed in place.
