@@ -3,8 +3,11 @@
 package dir
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/stat"
@@ -95,7 +98,23 @@ func moveByLink(f Folder, name string, to Folder, newName string) error {
 	case err != nil || errNow != nil:
 		return errors.Join(err, errNow)
 	}
-	return errors.Join(fserr.ErrUnsupported, to.Remove(newName))
+	return errors.Join(fserr.ErrUnsupported, withdraw(to, newName, then))
+}
+
+// withdraw removes a name that this call has given to a file. Another machine may have the lock by
+// now, and have given the name to another file: so it is looked at by a name that nobody else uses,
+// and that other machines leave. File systems that number files by their names tell two apart by
+// size and time only.
+func withdraw(in Folder, name string, file stat.Info) error {
+	away := fmt.Sprintf("%s%016x-old", policy.TransPrefix, rand.Uint64())
+	if err := in.Move(name, in, away, Over); err != nil {
+		return fserr.IgnoreMissing(err)
+	}
+	now, err := in.Lstat(away)
+	if err != nil || now.Size != file.Size || !now.Modified.Equal(file.Modified) {
+		return errors.Join(err, MoveFree(in, away, name))
+	}
+	return in.Remove(away)
 }
 
 // removeFirst removes the first of two names of a file. If that can't be done, the second one goes.
@@ -136,12 +155,13 @@ func MoveOverClaim(f Folder, name string, to Folder, newName string) error {
 	if err := claim.Close(); err != nil {
 		return errors.Join(err, to.Remove(newName))
 	}
-	if !IsEmptyFile(to, newName) {
-		return fs.ErrExist // somebody has written to it
+	made, err := to.Lstat(newName)
+	if err != nil || made.Size > 0 {
+		return cmp.Or(err, fs.ErrExist) // somebody has written to it
 	}
 	err = f.Move(name, to, newName, Over)
 	if err != nil && IsEmptyFile(to, newName) {
-		return errors.Join(err, to.Remove(newName))
+		return errors.Join(err, withdraw(to, newName, made))
 	}
 	return err
 }
