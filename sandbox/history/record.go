@@ -141,9 +141,17 @@ func (s *Store) Commit(r *Record) error {
 const lateAfter = 2 * time.Second
 
 // EndLate is End for a change whose old files may still be there although they are removed: a later
-// call removes them again.
-func (r *Record) EndLate() {
-	late := strings.TrimSuffix(r.id, doneSuffix) + lateSuffix
+// call removes them again. If the change was undone, a rename of it may still be made, or another
+// machine may hinder that: a later call looks for that as well.
+func (r *Record) EndLate(undone bool) {
+	if r == nil {
+		return
+	}
+	late := strings.TrimSuffix(r.id, doneSuffix)
+	if undone {
+		late += undoneMark
+	}
+	late += lateSuffix
 	if r.s.pending.Chtimes(r.id, time.Now()) != nil || r.rename(late, true) != nil {
 		r.End()
 	}
@@ -151,6 +159,9 @@ func (r *Record) EndLate() {
 
 // IsLate reports whether a name is that of a record that was ended so.
 func IsLate(record string) bool { return strings.HasSuffix(record, lateSuffix) }
+
+// IsUndone reports whether the change of a late record was undone.
+func IsUndone(record string) bool { return strings.HasSuffix(record, undoneMark+lateSuffix) }
 
 // AdoptLate takes over such a record; nil if it is too early.
 func (s *Store) AdoptLate(name string) (*Record, error) {

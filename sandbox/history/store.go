@@ -93,6 +93,7 @@ const (
 	newSuffix     = ".new"
 	doneSuffix    = ".done"
 	lateSuffix    = ".late"
+	undoneMark    = ".undone" // before lateSuffix
 	foldersSuffix = ".folders"
 )
 

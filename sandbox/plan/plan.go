@@ -243,6 +243,8 @@ func (p *Plan) Revert(cause error) error {
 		p.InJournal = false
 	}
 	switch {
+	case left == nil && litter == nil && slices.ContainsFunc(p.Steps, (*Step).mayStay):
+		p.Record.EndLate(true)
 	case left == nil && litter == nil:
 		p.Record.End()
 	case litter != nil && p.isSingle():
@@ -276,7 +278,7 @@ func (p *Plan) Finish() error {
 		err = failed
 	}
 	if slices.ContainsFunc(p.Steps, (*Step).mayStay) {
-		p.Record.EndLate()
+		p.Record.EndLate(false)
 		for _, s := range p.Steps {
 			if s.mayStay() && s.Target.Lock != nil {
 				s.Target.Lock.FreedAs = AsideOf(s.Temp) // removeAgain looks for it

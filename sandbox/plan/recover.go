@@ -79,6 +79,9 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 		told, err = r.recoverCall(b, record.Done)
 	}
 	switch {
+	case err == nil && b != nil && r.w.RootFolder.System().LosesTarget:
+		record.EndLate(!record.Done)
+		return r.tell(told, b, record)
 	case err == nil:
 		record.End()
 		return r.tell(told, b, record)
@@ -98,7 +101,8 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 
 // removeAgain removes what a change on SMB has displaced and removed, and what is there again: when
 // another client has just written a file, a rename and a removal of it right after are sometimes
-// forgotten (Linux 6.1 and Samba 4.17). No other file gets the temporary names.
+// forgotten (Linux 6.1 and Samba 4.17). No other file gets the temporary names. If the change was
+// undone, a file has such a name only if its rename was made afterwards, and gets its name back.
 func (r *recovery) removeAgain(name string) {
 	record, err := r.w.History().AdoptLate(name)
 	if err != nil || record == nil {
@@ -107,13 +111,28 @@ func (r *recovery) removeAgain(name string) {
 	defer record.Close()
 	if e, err := record.Read(r.ctx); err == nil && e != nil {
 		for _, f := range e.Items {
+			if f.Temp == "" { // a folder that was made
+				continue
+			}
 			if p, err := r.w.FindFolder(f.Path); err == nil {
-				_ = discard(r.ctx, p.Folder, AsideOf(f.Temp))
+				r.removeOld(p, AsideOf(f.Temp), history.IsUndone(name))
 				p.Close()
 			}
 		}
 	}
 	record.End()
+}
+
+func (r *recovery) removeOld(p *sandbox.Target, old string, undone bool) {
+	switch {
+	case !undone:
+		_ = discard(r.ctx, p.Folder, old)
+	case isFolder(p.Folder, old): // see bar
+		_ = p.Folder.RemoveFolder(old)
+	case dir.Exists(p.Folder, old):
+		p.Folder.Renew(p.Name)
+		_ = giveBack(p, old)
+	}
 }
 
 // tell adds to told what became of the call of a record. Of one that was only announced there is

@@ -337,7 +337,7 @@ func TestRemovedAgain(t *testing.T) {
 		history.Item{Path: "d", Kind: history.Remove, Temp: second})
 	r, err := w.History().Announce(e)
 	disktest.Must(t, errors.Join(err, w.History().Begin(r, e), w.History().Commit(r)))
-	r.EndLate()
+	r.EndLate(false)
 	r.Close()
 	records := filepath.Join(w.History().Path(), "pending")
 	for _, test := range []struct {
@@ -355,5 +355,28 @@ func TestRemovedAgain(t *testing.T) {
 	}
 	if left := disktest.Names(t, records); left != "" {
 		t.Errorf("records left: %s", left)
+	}
+}
+
+// TestUndoneLate: two seconds after a change on SMB was undone, what another machine has put in the way
+// of its rename is removed, and a file that was renamed all the same gets its name back.
+func TestUndoneLate(t *testing.T) {
+	barred, renamed := plan.AsideOf(onTheWay), plan.AsideOf(policy.TransPrefix+"0-1")
+	root := fixture.MakeTree(t, []string{"a = newer", barred + "/", renamed + " = newest", "-old = somebody's"})
+	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
+	e := history.NewEntry("edit", "", history.Item{Path: "a", Kind: history.Replace, Temp: onTheWay},
+		history.Item{Path: "b", Kind: history.Replace, Temp: policy.TransPrefix + "0-1"}, history.Item{Path: "c", Kind: history.Empty})
+	r, err := w.History().Announce(e)
+	disktest.Must(t, errors.Join(err, w.History().Begin(r, e)))
+	r.EndLate(true)
+	r.Close()
+	records := filepath.Join(w.History().Path(), "pending")
+	at := time.Now().Add(-3 * time.Second)
+	disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
+	if told := fixture.Recovered(t, w); len(told) > 0 {
+		t.Errorf("told %q", told)
+	}
+	if got := fixture.Holdings(t, root); got != "-old=somebody's, a=newer, b=newest" || disktest.Names(t, records) != "" {
+		t.Errorf("left %s, and %s", got, disktest.Names(t, records))
 	}
 }

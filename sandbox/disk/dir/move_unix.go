@@ -107,14 +107,17 @@ func moveByLink(f Folder, name string, to Folder, newName string) error {
 // size and time only.
 func withdraw(in Folder, name string, file stat.Info) error {
 	away := fmt.Sprintf("%s%016x-old", policy.TransPrefix, rand.Uint64())
-	if err := in.Move(name, in, away, Over); err != nil {
-		return fserr.IgnoreMissing(err)
+	if in.Move(name, in, away, Over) != nil {
+		away = name // nothing may be renamed here, or it is gone
 	}
 	now, err := in.Lstat(away)
-	if err != nil || now.Size != file.Size || !now.Modified.Equal(file.Modified) {
-		return errors.Join(err, MoveFree(in, away, name))
+	switch {
+	case err == nil && now.Size == file.Size && now.Modified.Equal(file.Modified):
+		return in.Remove(away)
+	case away == name:
+		return fserr.IgnoreMissing(err)
 	}
-	return in.Remove(away)
+	return errors.Join(err, MoveFree(in, away, name))
 }
 
 // removeFirst removes the first of two names of a file. If that can't be done, the second one goes.
