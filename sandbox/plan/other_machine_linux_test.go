@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -18,6 +20,7 @@ import (
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
+	"fsbox/sandbox/tree"
 )
 
 // hooked is a directory on NFS in which another machine does something before a rename or a removal.
@@ -122,6 +125,62 @@ func TestRevertCreatedMeanwhile(t *testing.T) {
 	now, _ := os.ReadFile(filepath.Join(rootOf(t, w), "a"))
 	if err != nil || string(now) != "theirs" || disktest.Names(t, rootOf(t, w)) != "a" {
 		t.Errorf("%v, left %s with %q", err, disktest.Names(t, rootOf(t, w)), now)
+	}
+}
+
+// TestRevertCreatedHalf: what a recovery has given another name, to remove it, is removed by the next
+// one if that one was cut short.
+func TestRevertCreatedHalf(t *testing.T) {
+	w, root := workspace(t, "d/x = new")
+	in := &hooked{Folder: root}
+	info, err := root.Lstat("d")
+	disktest.Must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	in.onMove = cancel
+	f := history.Item{Path: "d", Kind: history.Create, FileID: info.ID(), New: tree.Identity(info), Mode: fs.ModeDir, Temp: policy.TransPrefix + "1-0"}
+	p := &sandbox.Target{Folder: in, Name: "d", Path: "d"}
+	if err := RestoreStep(ctx, p, nil, f); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := RestoreStep(t.Context(), p, nil, f); err != nil || disktest.Names(t, rootOf(t, w)) != "" {
+		t.Errorf("%v, left %s", err, disktest.Names(t, rootOf(t, w)))
+	}
+}
+
+// growing is a folder in which a program adds to a file before a rename fails.
+type growing struct {
+	dir.Folder
+	path string
+}
+
+func (in *growing) Move(string, dir.Folder, string, dir.Moving) error {
+	f, err := os.OpenFile(in.path, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString("+line")
+		err = errors.Join(err, f.Close())
+	}
+	return errors.Join(err, syscall.EACCES)
+}
+
+// TestRevertGrowing: a move over a file that fails is undone, even if a program has added to the moved
+// file meanwhile.
+func TestRevertGrowing(t *testing.T) {
+	w, root := workspace(t, "a = log", "b = old")
+	path := rootOf(t, w)
+	a, err := root.Lstat("a")
+	disktest.Must(t, err)
+	b, err := root.Lstat("b")
+	disktest.Must(t, err)
+	in := &growing{root, filepath.Join(path, "a")}
+	leaving := &Step{Target: &sandbox.Target{Folder: in, Name: "a", Path: "a", Exists: true, Info: a}, Info: a, OldTag: tree.Identity(a), Moved: true}
+	arriving := &Step{Target: &sandbox.Target{Folder: root, Name: "b", Path: "b", Exists: true, Info: b}, Info: b,
+		Creates: SecondName{leaving}, OldTag: openfile.ContentETag([]byte("old"))}
+	p := &Plan{LockSet: &LockSet{Workspace: w, Ctx: t.Context()}, Steps: []*Step{arriving, leaving}, Entry: history.NewEntry("move", "")}
+	w.History().Off, p.MayLackRecord = true, true
+	err = p.Run()
+	now, _ := os.ReadFile(filepath.Join(path, "b"))
+	if !errors.Is(err, syscall.EACCES) || string(now) != "old" || disktest.Names(t, path) != "a, b" {
+		t.Errorf("%v, left %s with %q", err, disktest.Names(t, path), now)
 	}
 }
 

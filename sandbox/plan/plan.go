@@ -227,7 +227,11 @@ func (p *Plan) Revert(cause error) error {
 		s := p.Steps[i]
 		switch {
 		case s.Done:
-			if err := RestoreStep(ctx, s.Target, s.From, s.recorded()); err != nil {
+			f := s.recorded()
+			if f.Kind == history.Rename {
+				f.New = "" // it is ours, whatever somebody has added to it since
+			}
+			if err := RestoreStep(ctx, s.Target, s.From, f); err != nil {
 				left = errors.Join(left, s.Target.Fail(err))
 				continue
 			}

@@ -82,6 +82,10 @@ func renameBack(ctx context.Context, p, from *sandbox.Target, f history.Item) er
 // restoreNothing undoes the creation of a name. Of a file, the content must be the new one as well:
 // if it can't be read, nobody knows whether it is, and that is the error.
 func restoreNothing(ctx context.Context, p *sandbox.Target, f history.Item) error {
+	away := AsideOf(f.Temp)
+	if strings.HasPrefix(f.Temp, policy.TransPrefix) && dir.Exists(p.Folder, away) { // it was cut short
+		return discardMade(ctx, p, away, f)
+	}
 	p.Folder.Renew(p.Name)
 	now, err := p.Folder.Lstat(p.Name)
 	if err != nil || f.FileID == "" || (!now.IsSame(f.FileID) && now.Ino != 0) {
@@ -90,14 +94,24 @@ func restoreNothing(ctx context.Context, p *sandbox.Target, f history.Item) erro
 	if made, err := tree.Fits(ctx, p.Folder, p.Name, f.New); err != nil || !made {
 		return err
 	}
-	if !p.Folder.System().Shared {
+	switch {
+	case !p.Folder.System().Shared:
 		return discard(ctx, p.Folder, p.Name)
+	case f.New == tree.Identity(now) && now.Mode.IsRegular() && now.Links == 1:
+		return nil // it isn't a second name, but a later file with the same inode number
+	case !strings.HasPrefix(f.Temp, policy.TransPrefix):
+		away = AsideOf(fmt.Sprintf("%s%016x", policy.TransPrefix, rand.Uint64())) // which other machines leave
 	}
 	// Another machine may have the lock by now, and give another file the name after the look.
-	away := AsideOf(fmt.Sprintf("%s%016x", policy.TransPrefix, rand.Uint64())) // which other machines leave
 	if err := dir.MoveFree(p.Folder, p.Name, away); err != nil {
 		return fserr.IgnoreMissing(err)
 	}
+	return discardMade(ctx, p, away, f)
+}
+
+// discardMade removes what a step has made and what has another name by now. If it is something
+// else, it gets its name back.
+func discardMade(ctx context.Context, p *sandbox.Target, away string, f history.Item) error {
 	if made, err := tree.Fits(ctx, p.Folder, away, f.New); err != nil || !made {
 		return cmp.Or(giveBack(p, away), err)
 	}

@@ -167,7 +167,8 @@ func (p *Plan) Stage(s *Step) error {
 		s.Made, err = s.Target.Folder.Lstat(s.Temp)
 	}
 	if err == nil && s.NewTag == "" {
-		if s.NewTag = tree.Identity(s.Made); s.Made.Mode.IsRegular() {
+		s.NewTag = tree.Identity(s.Made)
+		if _, isSecond := s.Creates.(SecondName); !isSecond && s.Made.Mode.IsRegular() {
 			s.NewTag = tree.LongTag(s.Made)
 		}
 	}

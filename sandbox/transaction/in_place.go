@@ -75,7 +75,7 @@ func (i *InPlace) Change(e *history.Entry, from history.Source, do func() error)
 	switch {
 	case kept && err == nil:
 		i.BackupID = e.ID
-	case kept:
+	case kept && (e.Items[0].Kind != history.Cut || !errors.As(err, new(*fserr.RollbackError))): // else the entry has what was cut off
 		i.Workspace.History().Drop(e)
 	}
 	return err

@@ -52,6 +52,9 @@ func IdentityOf(in dir.Folder, name string, info stat.Info) string {
 // BornTag is the tag of a folder, which may have the inode number of one that was removed. Where
 // the file system doesn't tell when it was made, the number must do.
 func BornTag(in dir.Folder, name string, info stat.Info) string {
+	if in.System().Overlay { // a move copies the folder to the upper layer
+		return Identity(info)
+	}
 	found, _, err := in.Examine(name)
 	if err != nil || found.Born == 0 || found.ID() != info.ID() {
 		return Identity(info)
@@ -83,8 +86,10 @@ func IdentityLike(info stat.Info, tag string) string {
 func TagLike(ctx context.Context, in dir.Folder, name string, info stat.Info, tag string) (string, error) {
 	switch {
 	case sandbox.IsIdentity(tag):
-		if found, _, err := in.Examine(name); strings.Contains(tag, bornMark) && err == nil && found.ID() == info.ID() {
-			info.Born = found.Born
+		if strings.Contains(tag, bornMark) {
+			if found, _, err := in.Examine(name); err == nil && found.ID() == info.ID() {
+				info.Born = found.Born
+			}
 		}
 		return IdentityLike(info, tag), nil
 	case info.IsLink():

@@ -199,8 +199,9 @@ func (f Descriptor) open(name string, flag int) (fd int, err error) {
 			return err
 		}
 	}
-	if !f.System().LosesTarget {
-		return fd, byName(openat(flag))
+	if !f.isOnSMB() {
+		err = byName(openat(flag))
+		return fd, err
 	}
 	err = byName(openat(flag | unix.O_DIRECT))
 	if err == unix.EINVAL { // it isn't a regular file
@@ -210,6 +211,15 @@ func (f Descriptor) open(name string, flag int) (fd int, err error) {
 		err = fserr.ErrReplaced
 	}
 	return fd, err
+}
+
+// isOnSMB reports whether the folder is known to be on SMB. Elsewhere it takes no call.
+func (f Descriptor) isOnSMB() bool {
+	if own := f.own.Load(); own != nil {
+		return own.LosesTarget
+	}
+	known := f.from.known.Load()
+	return known != nil && known.System.LosesTarget && f.System().LosesTarget
 }
 
 // fileOf makes a File of what an open returned. Where others may use the file system through
@@ -275,7 +285,7 @@ func (f Descriptor) HardLink(name string, to Folder, newName string) error {
 }
 
 func (f Descriptor) Move(name string, to Folder, newName string, how Moving) error {
-	return moveAgain(f, name, func() error { return moveName(f, name, to, newName, how) })
+	return moveAgain(f, name, to, newName, func() error { return moveName(f, name, to, newName, how) })
 }
 
 // SMB answers EIO to a rename if the server has to ask another machine first, which still has the
@@ -287,11 +297,12 @@ const (
 )
 
 // moveAgain tries a rename on SMB again, unless it may have been made.
-func moveAgain(in Folder, name string, move func() error) error {
+func moveAgain(in Folder, name string, to Folder, newName string, move func() error) error {
 	err := move()
 	for n := 1; n < moveTries && errors.Is(err, unix.EIO) && in.System().LosesTarget; n++ {
 		time.Sleep(movePause << (n - 1))
-		if in.Renew(name); !Exists(in, name) {
+		in.Renew(name)
+		if to.Renew(newName); !Exists(in, name) || Exists(to, newName) {
 			return err
 		}
 		if again := move(); !errors.Is(again, unix.ENOENT) {

@@ -23,7 +23,7 @@ func TestMoveAgain(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		fails   int  // so many times, with EIO
-		isMade  bool // at the first time
+		isMade  bool // at the first time, after which another machine takes the old name
 		taken   bool // by another machine before the second try
 		want    error
 		tries   int
@@ -37,7 +37,7 @@ func TestMoveAgain(t *testing.T) {
 	} {
 		in := onSMB{disktest.Open(t, Open, disktest.Grow(t, "a"), false)}
 		tries := 0
-		err := moveAgain(in, "a", func() error {
+		err := moveAgain(in, "a", in, "b", func() error {
 			tries++
 			fails := tries <= test.fails
 			if tries == 2 && test.taken {
@@ -46,6 +46,11 @@ func TestMoveAgain(t *testing.T) {
 			}
 			if !fails || test.isMade {
 				disktest.Must(t, MoveFree(in.Folder, "a", "b"))
+			}
+			if test.isMade {
+				f, err := in.Create("a", 0o600)
+				disktest.Must(t, err)
+				f.Close()
 			}
 			if fails {
 				return unix.EIO
@@ -58,7 +63,7 @@ func TestMoveAgain(t *testing.T) {
 	}
 	plain := disktest.Open(t, Open, disktest.Grow(t, "a"), false)
 	tries := 0
-	err := moveAgain(plain, "a", func() error { tries++; return fs.ErrExist })
+	err := moveAgain(plain, "a", plain, "b", func() error { tries++; return fs.ErrExist })
 	if err != fs.ErrExist || tries != 1 {
 		t.Errorf("%v after %d tries", err, tries)
 	}

@@ -98,13 +98,16 @@ func moveByLink(f Folder, name string, to Folder, newName string) error {
 	case err != nil || errNow != nil:
 		return errors.Join(err, errNow)
 	}
-	return errors.Join(fserr.ErrUnsupported, withdraw(to, newName, then))
+	if policy.IsOwn(name) {
+		return errors.Join(fserr.ErrUnsupported, withdraw(to, newName, then))
+	}
+	return errors.Join(fserr.ErrUnsupported, to.Remove(newName)) // a program may be writing to the file
 }
 
-// withdraw removes a name that this call has given to a file. Another machine may have the lock by
-// now, and have given the name to another file: so it is looked at by a name that nobody else uses,
-// and that other machines leave. File systems that number files by their names tell two apart by
-// size and time only.
+// withdraw removes a name that this call has given to its own new file. Another machine may have
+// the lock by now, and have given the name to another file: so it is looked at by a name that
+// nobody else uses, and that other machines leave. File systems that number files by their names
+// tell two apart by size and time only.
 func withdraw(in Folder, name string, file stat.Info) error {
 	away := fmt.Sprintf("%s%016x-old", policy.TransPrefix, rand.Uint64())
 	if in.Move(name, in, away, Over) != nil {
@@ -117,7 +120,7 @@ func withdraw(in Folder, name string, file stat.Info) error {
 	case away == name:
 		return fserr.IgnoreMissing(err)
 	}
-	return errors.Join(err, MoveFree(in, away, name))
+	return errors.Join(err, MoveOverClaim(in, away, in, name))
 }
 
 // removeFirst removes the first of two names of a file. If that can't be done, the second one goes.
@@ -159,7 +162,7 @@ func MoveOverClaim(f Folder, name string, to Folder, newName string) error {
 		return errors.Join(err, to.Remove(newName))
 	}
 	made, err := to.Lstat(newName)
-	if err != nil || made.Size > 0 {
+	if err != nil || !made.Mode.IsRegular() || made.Size > 0 {
 		return cmp.Or(err, fs.ErrExist) // somebody has written to it
 	}
 	err = f.Move(name, to, newName, Over)

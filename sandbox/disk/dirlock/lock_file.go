@@ -193,8 +193,8 @@ func (l *lockFile) remove(freedAs string) {
 			return
 		}
 	}
-	_ = l.in.Remove(aside) // else the next one takes it after lockLease
-	if aside == policy.LockName && since(l.written, time.Now()) >= lockLease {
+	err := l.in.Remove(aside) // else the next one takes it after lockLease
+	if err == nil && aside == policy.LockName && since(l.written, time.Now()) >= lockLease {
 		l.leaveDead()
 	}
 }
@@ -203,8 +203,11 @@ func (l *lockFile) remove(freedAs string) {
 // program has open.
 func (l *lockFile) setAside(freedAs string, isServed bool) string {
 	own := policy.LockName + "-" + l.id
-	if freedAs != "" && l.in.Move(policy.LockName, l.in, freedAs, dir.Over) == nil {
-		return freedAs
+	if freedAs != "" {
+		err := l.in.Move(policy.LockName, l.in, freedAs, dir.Over)
+		if err == nil || errors.Is(err, fs.ErrNotExist) || fserr.IsOfSystem(err) { // it may be made, and its answer lost
+			return freedAs
+		}
 	}
 	if l.in.Move(policy.LockName, l.in, own, dir.Over) != nil && !isServed {
 		return policy.LockName
@@ -217,7 +220,7 @@ func (l *lockFile) setAside(freedAs string, isServed bool) string {
 // else takes it before lockLease.
 func (l *lockFile) leaveDead() {
 	if f, err := l.in.Create(policy.LockName, readable); err == nil {
-		_, _ = f.Write(l.text()) // an empty one could be that machine's
+		_, _ = f.Write([]byte(l.id)) // an empty one could be that machine's
 		f.Close()
 	}
 }

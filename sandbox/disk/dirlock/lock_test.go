@@ -486,6 +486,32 @@ func TestLockFreedAsTaken(t *testing.T) {
 	}
 }
 
+// answerLost is a directory on SMB: the answer to a rename is lost, and another machine takes the lock
+// meanwhile.
+type answerLost struct {
+	nfs
+	other *lockFile
+}
+
+func (in *answerLost) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	err := in.Folder.Move(name, in.Folder, newName, how)
+	if in.other == nil {
+		in.other, _ = makeLockFile(in.Folder, "")
+		err = errors.Join(err, fs.ErrNotExist)
+	}
+	return err
+}
+
+// TestLockFreedAnswerLost: whose lock was freed by a rename of which the answer was lost doesn't take
+// the lock file that another machine has made since.
+func TestLockFreedAnswerLost(t *testing.T) {
+	in := &answerLost{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false), isSMB: true}}
+	l, err := makeLockFile(in, "")
+	disktest.Must(t, err)
+	l.remove("freed")
+	disktest.Must(t, in.other.renew())
+}
+
 // lateRemoval is a directory on NFS in which a removal comes late.
 type lateRemoval struct {
 	nfs
