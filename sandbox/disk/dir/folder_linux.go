@@ -285,31 +285,39 @@ func (f Descriptor) HardLink(name string, to Folder, newName string) error {
 }
 
 func (f Descriptor) Move(name string, to Folder, newName string, how Moving) error {
-	return moveAgain(f, name, to, newName, func() error { return moveName(f, name, to, newName, how) })
+	return moveAgain(f, name, to, newName, how, func() error { return moveName(f, name, to, newName, how) })
 }
 
 // SMB answers EIO to a rename if the server has to ask another machine first, which still has the
 // file open although its program has closed it (Linux 6.12, Samba 4.17). Mostly it is free some
-// milliseconds later.
+// milliseconds later, and while that machine reads the file again and again, only for so long.
 const (
-	movePause = 4 * time.Millisecond // before the second try; twice as long before each other
-	moveTries = 8
+	movePause = 3 * time.Millisecond
+	moveTime  = time.Second // within which the last try begins
 )
 
 // moveAgain tries a rename on SMB again, unless it may have been made.
-func moveAgain(in Folder, name string, to Folder, newName string, move func() error) error {
-	err := move()
-	for n := 1; n < moveTries && errors.Is(err, unix.EIO) && in.System().LosesTarget; n++ {
-		time.Sleep(movePause << (n - 1))
-		in.Renew(name)
-		if to.Renew(newName); !Exists(in, name) || Exists(to, newName) {
+func moveAgain(in Folder, name string, to Folder, newName string, how Moving, move func() error) error {
+	began, err := time.Now(), move()
+	for errors.Is(err, unix.EIO) && in.System().LosesTarget && time.Since(began) < moveTime {
+		time.Sleep(movePause)
+		if how == Over && wasMade(in, name, to, newName) {
 			return err
 		}
-		if again := move(); !errors.Is(again, unix.ENOENT) {
-			err = again
+		again := move()
+		if errors.Is(again, unix.ENOENT) || errors.Is(again, unix.EEXIST) { // the first may have been made
+			return err
 		}
+		err = again
 	}
 	return err
+}
+
+// wasMade reports whether a rename may have been made: the old name is gone, or the new one there.
+func wasMade(in Folder, name string, to Folder, newName string) bool {
+	in.Renew(name)
+	to.Renew(newName)
+	return !Exists(in, name) || Exists(to, newName)
 }
 
 func (f Descriptor) Chtimes(name string, modified time.Time) error {
