@@ -38,6 +38,7 @@ func (n SecondName) make(_ context.Context, _ *sandbox.Workspace, s *Step) error
 	case err != nil:
 		return err
 	case now.ID() == n.Of.Info.ID():
+		s.NewTag = tree.Identity(now) // a program may be writing to it
 		return nil
 	}
 	if again, err := from.Folder.Lstat(from.Name); err == nil && again.ID() == n.Of.Info.ID() {

@@ -220,14 +220,14 @@ func TestRenameUndone(t *testing.T) {
 		found, err := in.Lstat("a")
 		disktest.Must(t, err)
 		from, to := &sandbox.Target{Folder: in, Name: "a", Path: "a"}, &sandbox.Target{Folder: in, Name: "b", Path: "b"}
-		record := (&Step{From: from, Target: to, Info: found}).recorded()
+		p := Plan{Entry: &history.Entry{}, Steps: []*Step{{From: from, Target: to, Info: found}}}
 		disktest.Must(t, in.Move("a", in.Folder, "b", dir.IfFree))
 		want := "a"
 		if replaced {
 			disktest.Must(t, replaceFile(in.Folder, "b", "newer"))
 			want = "b"
 		}
-		if err := RestoreStep(t.Context(), to, from, record); err != nil || disktest.Names(t, root) != want {
+		if err := RestoreStep(t.Context(), to, from, p.recorded().Items[0]); err != nil || disktest.Names(t, root) != want {
 			t.Errorf("replaced %v: %v, left %s", replaced, err, disktest.Names(t, root))
 		}
 	}
@@ -271,7 +271,7 @@ func TestTempOf(t *testing.T) {
 		if len(want) > maxName {
 			want = temp + newMark
 		}
-		if got != want || len(got) > maxName || AsideOf(got) != temp+oldMark || AsideOf(AsideOf(got)) != temp+oldMark {
+		if got != want || len(got) > maxName || AsideOf(got) != temp+policy.OldMark || AsideOf(AsideOf(got)) != temp+policy.OldMark {
 			t.Errorf("a name of %d bytes: %s, %s", length, got, AsideOf(got))
 		}
 	}

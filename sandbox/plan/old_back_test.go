@@ -27,8 +27,8 @@ func TestPutOldBack(t *testing.T) {
 		{"replaced, and removed since", []string{aside}, aside, aside},
 		{"somebody else's", []string{"a", temp, aside}, temp + ", " + aside + ", a", aside + ", a"},
 		{"undone by another machine", []string{temp, aside + "/"}, temp + ", " + aside + "/", aside + "/"},
-		{"no name in it", []string{policy.TransPrefix + "1-0", policy.TransPrefix + "1-0" + oldMark},
-			policy.TransPrefix + "1-0, " + policy.TransPrefix + "1-0" + oldMark, policy.TransPrefix + "1-0" + oldMark},
+		{"no name in it", []string{policy.TransPrefix + "1-0", policy.TransPrefix + "1-0" + policy.OldMark},
+			policy.TransPrefix + "1-0, " + policy.TransPrefix + "1-0" + policy.OldMark, policy.TransPrefix + "1-0" + policy.OldMark},
 	} {
 		for _, noExchange := range []bool{false, true} {
 			root := disktest.Grow(t, tt.there...)

@@ -54,9 +54,14 @@ func (p *Plan) recorded() *history.Entry {
 	r := *p.Entry
 	r.Items = make([]history.Item, len(p.Steps))
 	for i, s := range p.Steps {
-		if r.Items[i] = s.recorded(); s.Temp == FixedTemp {
-			r.Items[i].Temp = "" // who locks the folder looks after that: see clearFolder
+		f := s.recorded()
+		if s.Temp == FixedTemp {
+			f.Temp = "" // who locks the folder looks after that: see clearFolder
 		}
+		if f.Kind == history.Rename && s.Target.Folder.System().Shared && s.Info.Mode.IsRegular() {
+			f.New = tree.LongTag(s.Info) // until a recovery, another file may get its inode number: see renameBack
+		}
+		r.Items[i] = f
 	}
 	return &r
 }
@@ -227,11 +232,7 @@ func (p *Plan) Revert(cause error) error {
 		s := p.Steps[i]
 		switch {
 		case s.Done:
-			f := s.recorded()
-			if f.Kind == history.Rename {
-				f.New = "" // it is ours, whatever somebody has added to it since
-			}
-			if err := RestoreStep(ctx, s.Target, s.From, f); err != nil {
+			if err := RestoreStep(ctx, s.Target, s.From, s.recorded()); err != nil {
 				left = errors.Join(left, s.Target.Fail(err))
 				continue
 			}

@@ -115,7 +115,7 @@ func (r *recovery) removeAgain(name string) {
 				continue
 			}
 			if p, err := r.w.FindFolder(f.Path); err == nil {
-				r.removeOld(p, AsideOf(f.Temp), history.IsUndone(name))
+				r.removeOld(p, f, history.IsUndone(name))
 				p.Close()
 			}
 		}
@@ -123,10 +123,13 @@ func (r *recovery) removeAgain(name string) {
 	record.End()
 }
 
-func (r *recovery) removeOld(p *sandbox.Target, old string, undone bool) {
+func (r *recovery) removeOld(p *sandbox.Target, f history.Item, undone bool) {
+	old := AsideOf(f.Temp)
 	switch {
 	case !undone:
 		_ = discard(r.ctx, p.Folder, old)
+	case f.Kind == history.Create && dir.Exists(p.Folder, old): // see restoreNothing
+		_ = discardMade(r.ctx, p, old, f)
 	case isFolder(p.Folder, old): // see bar
 		_ = p.Folder.RemoveFolder(old)
 	case dir.Exists(p.Folder, old):

@@ -359,13 +359,16 @@ func TestRemovedAgain(t *testing.T) {
 }
 
 // TestUndoneLate: two seconds after a change on SMB was undone, what another machine has put in the way
-// of its rename is removed, and a file that was renamed all the same gets its name back.
+// of its rename is removed, and a file that was renamed all the same gets its name back, but not one
+// that the change had made.
 func TestUndoneLate(t *testing.T) {
 	barred, renamed := plan.AsideOf(onTheWay), plan.AsideOf(policy.TransPrefix+"0-1")
-	root := fixture.MakeTree(t, []string{"a = newer", barred + "/", renamed + " = newest", "-old = somebody's"})
+	created := plan.AsideOf(policy.TransPrefix + "0-3")
+	root := fixture.MakeTree(t, []string{"a = newer", barred + "/", renamed + " = newest", created + " = made", "-old = somebody's"})
 	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
 	e := history.NewEntry("edit", "", history.Item{Path: "a", Kind: history.Replace, Temp: onTheWay},
-		history.Item{Path: "b", Kind: history.Replace, Temp: policy.TransPrefix + "0-1"}, history.Item{Path: "c", Kind: history.Empty})
+		history.Item{Path: "b", Kind: history.Replace, Temp: policy.TransPrefix + "0-1"}, history.Item{Path: "c", Kind: history.Empty},
+		history.Item{Path: "d", Kind: history.Create, Temp: policy.TransPrefix + "0-3", New: openfile.ContentETag([]byte("made"))})
 	r, err := w.History().Announce(e)
 	disktest.Must(t, errors.Join(err, w.History().Begin(r, e)))
 	r.EndLate(true)

@@ -123,12 +123,9 @@ func (p *Plan) isMade(s *Step) func(stat.Info) bool {
 
 // Where two names may not be exchanged, and others may use the folder through another mount, the
 // temporary name of what replaces a file ends with newMark and the name of that, unless it gets too
-// long. The old file gets the same temporary name with oldMark instead, and so does what is removed
-// there. So another machine can put the old file back: see putOldBack.
-const (
-	newMark = "-new-"
-	oldMark = "-old"
-)
+// long. The old file gets the same temporary name with policy.OldMark instead, and so does what is
+// removed there. So another machine can put the old file back: see putOldBack.
+const newMark = "-new-"
 
 // tempOf adds what follows a temporary name to that of a step.
 func (s *Step) tempOf(temp string) string {
@@ -150,10 +147,10 @@ func withNewMark(temp, name string) string {
 // AsideOf is the name of the old file of a step with a temporary name, which may be that already.
 func AsideOf(temp string) string {
 	base, _, isNew := strings.Cut(temp, newMark)
-	if !isNew && strings.HasSuffix(temp, oldMark) {
+	if !isNew && strings.HasSuffix(temp, policy.OldMark) {
 		return temp
 	}
-	return base + oldMark
+	return base + policy.OldMark
 }
 
 // putOldBack gives old files their names again that a killed call has taken from them, where

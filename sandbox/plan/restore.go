@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"strings"
 
 	"fsbox/sandbox"
@@ -100,7 +98,7 @@ func restoreNothing(ctx context.Context, p *sandbox.Target, f history.Item) erro
 	case f.New == tree.Identity(now) && now.Mode.IsRegular() && now.Links == 1:
 		return nil // it isn't a second name, but a later file with the same inode number
 	case !strings.HasPrefix(f.Temp, policy.TransPrefix):
-		away = AsideOf(fmt.Sprintf("%s%016x", policy.TransPrefix, rand.Uint64())) // which other machines leave
+		away = policy.AsideName()
 	}
 	// Another machine may have the lock by now, and give another file the name after the look.
 	if err := dir.MoveFree(p.Folder, p.Name, away); err != nil {
@@ -164,7 +162,7 @@ func moveOldBack(ctx context.Context, p *sandbox.Target, f history.Item, isOld b
 	if err != nil {
 		return err
 	}
-	if !isOld && !strings.HasSuffix(f.Temp, oldMark) {
+	if !isOld && !strings.HasSuffix(f.Temp, policy.OldMark) {
 		// What arrives may have the temporary name, or a part of it: with the ID, the old file
 		// still has its name.
 		creates, err := tree.Fits(ctx, folder, f.Temp, f.New)
@@ -213,7 +211,7 @@ func replaceNew(ctx context.Context, p *sandbox.Target, f history.Item) error {
 // be late, over what another machine has put there since.
 func replaceNewInTwo(ctx context.Context, p *sandbox.Target, f history.Item) error {
 	folder := p.Folder
-	staged := withNewMark(strings.TrimSuffix(f.Temp, oldMark), p.Name)
+	staged := withNewMark(strings.TrimSuffix(f.Temp, policy.OldMark), p.Name)
 	if err := dir.MoveFree(folder, p.Name, staged); err != nil {
 		return err
 	}

@@ -83,9 +83,6 @@ func (s *Step) recorded() history.Item {
 	switch f.Kind {
 	case history.Rename:
 		f.From, f.New = s.From.Path, ""
-		if s.Target.Folder.System().Shared && s.Info.Mode.IsRegular() { // another file may get its inode number: see renameBack
-			f.New = tree.LongTag(s.Info)
-		}
 	case history.Create:
 		f.FileID = s.Made.ID()
 	}
@@ -167,10 +164,7 @@ func (p *Plan) Stage(s *Step) error {
 		s.Made, err = s.Target.Folder.Lstat(s.Temp)
 	}
 	if err == nil && s.NewTag == "" {
-		s.NewTag = tree.Identity(s.Made)
-		if _, isSecond := s.Creates.(SecondName); !isSecond && s.Made.Mode.IsRegular() {
-			s.NewTag = tree.LongTag(s.Made)
-		}
+		s.NewTag = tree.IdentityOf(s.Target.Folder, s.Temp, s.Made)
 	}
 	return err
 }

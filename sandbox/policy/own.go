@@ -1,6 +1,10 @@
 package policy
 
-import "strings"
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
 
 // Beginnings of the names of temporary files. A TempPrefix name is used for one write after
 // another, under the folder's lock, so that the next write into a folder removes what a killed call
@@ -10,6 +14,13 @@ const (
 	TempPrefix  = ".fsbox-tmp-"
 	TransPrefix = ".fsbox-txn-"
 )
+
+// OldMark ends the name of a file that was displaced by a transaction, or is to be removed. Other
+// machines leave it.
+const OldMark = "-old"
+
+// AsideName is such a name that nobody else uses.
+func AsideName() string { return fmt.Sprintf("%s%016x%s", TransPrefix, rand.Uint64(), OldMark) }
 
 // LockName is the name of the file that locks the folder it is in: see package dirlock.
 const LockName = TempPrefix + "lock"

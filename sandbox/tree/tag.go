@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -40,43 +41,33 @@ const longMark = "@"
 // IdentityOf is a tag of which file or folder has a name, as well as that can be told: a later one
 // may have the same inode number.
 func IdentityOf(in dir.Folder, name string, info stat.Info) string {
-	switch {
-	case info.Mode.IsRegular():
+	if info.Mode.IsRegular() {
 		return LongTag(info)
-	case info.Mode.IsDir():
-		return BornTag(in, name, info)
+	}
+	if born := bornOf(in, name, info); born != "" {
+		return Identity(info) + bornMark + born
 	}
 	return Identity(info)
 }
 
-// BornTag is the tag of a folder, which may have the inode number of one that was removed. Where
-// the file system doesn't tell when it was made, the number must do.
-func BornTag(in dir.Folder, name string, info stat.Info) string {
-	if in.System().Overlay { // a move copies the folder to the upper layer
-		return Identity(info)
+// bornMark is between the identity of a folder and the time of its creation.
+const bornMark = "+"
+
+// bornOf is when a folder was made, "" if that isn't known. On overlayfs, a move changes it.
+func bornOf(in dir.Folder, name string, info stat.Info) string {
+	if !info.Mode.IsDir() || in.System().Overlay {
+		return ""
 	}
 	found, _, err := in.Examine(name)
 	if err != nil || found.Born == 0 || found.ID() != info.ID() {
-		return Identity(info)
+		return ""
 	}
-	return bornTag(info, strconv.FormatInt(found.Born, 36))
+	return strconv.FormatInt(found.Born, 36)
 }
 
-func bornTag(info stat.Info, born string) string { return Identity(info) + bornMark + born }
-
-// bornMark is between the identity and the rest of a BornTag.
-const bornMark = "+"
-
-// IdentityLike is the identity, the LongTag or the BornTag, as another tag is. For a BornTag, info
-// must tell when the folder was made, else the identity must do.
+// IdentityLike is the identity or the LongTag, as another tag is.
 func IdentityLike(info stat.Info, tag string) string {
-	_, born, isBorn := strings.Cut(tag, bornMark)
-	switch {
-	case isBorn && info.Born != 0:
-		return bornTag(info, strconv.FormatInt(info.Born, 36))
-	case isBorn:
-		return bornTag(info, born)
-	case strings.Contains(tag, longMark):
+	if strings.Contains(tag, longMark) {
 		return LongTag(info)
 	}
 	return Identity(info)
@@ -86,10 +77,8 @@ func IdentityLike(info stat.Info, tag string) string {
 func TagLike(ctx context.Context, in dir.Folder, name string, info stat.Info, tag string) (string, error) {
 	switch {
 	case sandbox.IsIdentity(tag):
-		if strings.Contains(tag, bornMark) {
-			if found, _, err := in.Examine(name); err == nil && found.ID() == info.ID() {
-				info.Born = found.Born
-			}
+		if _, born, isBorn := strings.Cut(tag, bornMark); isBorn {
+			return Identity(info) + bornMark + cmp.Or(bornOf(in, name, info), born), nil
 		}
 		return IdentityLike(info, tag), nil
 	case info.IsLink():
@@ -138,8 +127,7 @@ func Fits(ctx context.Context, in dir.Folder, name, tag string) (bool, error) {
 	// For an identity, the inode is enough: a restart of the host may give devices new numbers.
 	if rest, ok := strings.CutPrefix(tag, sandbox.IdentityTag); ok {
 		if id, born, isBorn := strings.Cut(rest, bornMark); isBorn {
-			now := BornTag(in, name, info)
-			return info.IsSame(id) && (now == Identity(info) || now == bornTag(info, born)), nil
+			return info.IsSame(id) && cmp.Or(bornOf(in, name, info), born) == born, nil
 		}
 		id, state, isLong := strings.Cut(rest, longMark)
 		hasState := !isLong || strings.HasSuffix(LongTag(info), longMark+state)

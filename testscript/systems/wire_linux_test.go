@@ -54,7 +54,6 @@ func TestWireCalls(t *testing.T) {
 				fsbox := "fsbox -C mnt --allow-write --state-dir $PWD/state " + call.fsbox
 				row := fmt.Sprintf("| %s: %s | %d | %d |", m.name, call.name, wireCount(t, base, m.mount, m.count, call.bare),
 					wireCount(t, base, m.mount, m.count, fsbox))
-				t.Log(row)
 				setRow(t, "| | bare | fsbox |", 1, row)
 			}
 		})

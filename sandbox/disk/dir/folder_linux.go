@@ -189,28 +189,27 @@ func (f Descriptor) isToldByName() bool {
 	return known != nil && tellsByName(known.System) && tellsByName(f.System())
 }
 
-// open opens a file of SMB without the system's cache. With it, a file that this machine has just
-// written, and another one has appended to, is read with zeros in place of what was added, and to
-// write then stores these zeros: for a second on Linux 6.1, and longer on 6.12.
+// open opens a file of SMB without the system's cache. With it, a file that this machine has
+// written, and another one has added to within a second, is read with zeros in place of what was
+// added: on Linux 6.12, and on 6.1 if it is opened for writing as well, which stores the zeros.
 func (f Descriptor) open(name string, flag int) (fd int, err error) {
-	openat := func(flag int) func() error {
-		return func() error {
+	onSMB := f.isOnSMB()
+	if onSMB {
+		flag |= unix.O_DIRECT
+	}
+	for {
+		err = byName(func() error {
 			fd, err = unix.Openat(f.FD, name, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 			return err
+		})
+		switch {
+		case err != unix.EINVAL || !onSMB:
+			return fd, err
+		case flag&unix.O_DIRECT == 0: // Linux 6.1 says so while another machine replaces the file
+			return fd, fserr.ErrReplaced
 		}
+		flag &^= unix.O_DIRECT // it isn't a regular file
 	}
-	if !f.isOnSMB() {
-		err = byName(openat(flag))
-		return fd, err
-	}
-	err = byName(openat(flag | unix.O_DIRECT))
-	if err == unix.EINVAL { // it isn't a regular file
-		err = byName(openat(flag))
-	}
-	if err == unix.EINVAL { // Linux 6.1 says so while another machine replaces the file
-		err = fserr.ErrReplaced
-	}
-	return fd, err
 }
 
 // isOnSMB reports whether the folder is known to be on SMB. Elsewhere it takes no call.
@@ -290,7 +289,7 @@ func (f Descriptor) Move(name string, to Folder, newName string, how Moving) err
 
 // SMB answers EIO to a rename if the server has to ask another machine first, which still has the
 // file open although its program has closed it (Linux 6.12, Samba 4.17). Mostly it is free some
-// milliseconds later, and while that machine reads the file again and again, only for so long.
+// milliseconds later. While that machine reads the file without a pause, it may never be.
 const (
 	movePause = 3 * time.Millisecond
 	moveTime  = time.Second // within which the last try begins

@@ -5,9 +5,7 @@ package dir
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
-	"math/rand/v2"
 
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/stat"
@@ -105,11 +103,10 @@ func moveByLink(f Folder, name string, to Folder, newName string) error {
 }
 
 // withdraw removes a name that this call has given to its own new file. Another machine may have
-// the lock by now, and have given the name to another file: so it is looked at by a name that
-// nobody else uses, and that other machines leave. File systems that number files by their names
-// tell two apart by size and time only.
+// the lock by now, and have given the name to another file: so it is looked at by a name of its
+// own. File systems that number files by their names tell two apart by size and time only.
 func withdraw(in Folder, name string, file stat.Info) error {
-	away := fmt.Sprintf("%s%016x-old", policy.TransPrefix, rand.Uint64())
+	away := policy.AsideName()
 	if in.Move(name, in, away, Over) != nil {
 		away = name // nothing may be renamed here, or it is gone
 	}
