@@ -139,7 +139,7 @@ func linux(t *testing.T) string {
 	if err = cmp.Or(err, unix.Uname(&name)); err != nil {
 		t.Fatal(err)
 	}
-	version, _, _ := strings.Cut(unix.ByteSliceToString(name.Release[:]), "-")
+	version := strings.FieldsFunc(unix.ByteSliceToString(name.Release[:]), func(r rune) bool { return r == '-' || r == '+' })[0]
 	if bytes.Contains(cpu, []byte("User Mode Linux")) {
 		version += " in user mode"
 	}
