@@ -229,27 +229,6 @@ func TestSharedReplaces(t *testing.T) {
 	})
 }
 
-// A file that one machine has made, a program of another adds to, and the first uses again at once.
-const (
-	sharedMade = `for i in $(seq %d); do echo one >mnt/added$i; touch made$i; until [ -e added$i ]; do sleep 0.01; done
-		fsbox -C mnt read added$i --format text >read$i; [ "$(cat read$i)" = "$(printf 'one\ntwo')" ] || od -c read$i
-		fsbox -C mnt --allow-write --state-dir $PWD/state append added$i --content 'three
-' | grep -v '"success":true'; done; umount mnt`
-	sharedAdded = `for i in $(seq %d); do until [ -e made$i ]; do sleep 0.01; done; echo two >>mnt/added$i; touch added$i; done; umount mnt`
-	sharedSums  = `for i in $(seq %d); do [ "$(cat mnt/added$i)" = "$(printf 'one\ntwo\nthree')" ] || od -c mnt/added$i; done; umount mnt`
-)
-
-// TestSharedAdded: what another machine has just added to a file is read, and kept.
-func TestSharedAdded(t *testing.T) {
-	besideEachOther(t, func(s *shared) (made, added string) {
-		return fmt.Sprintf(sharedMade, 10), fmt.Sprintf(sharedAdded, 10)
-	}, func(s *shared) {
-		if out, err := s.inMount(s.mounts[1], fmt.Sprintf(sharedSums, 10)).CombinedOutput(); err != nil || len(out) > 0 {
-			t.Errorf("%v: %s", err, out)
-		}
-	})
-}
-
 // TestCaseOnSMB: the case of a name can be changed in two moves.
 func TestCaseOnSMB(t *testing.T) {
 	if os.Getenv("FSBOX_VM") == "" {
