@@ -105,8 +105,12 @@ func (s *shared) compare(text string) {
 	}
 	s.Logf("%d changes answered, %d unknown, %d refused, %d conflict files", answered, unknown, refused, conflicts)
 	s.setRow(answered, wrong, refused, unknown)
-	if answered < s.changes*19/20 && s.faults == 0 {
-		s.Error("less than 95 % of them succeeded")
+	least := s.changes / 2
+	if s.isServed() { // a change through a FUSE mount may meet one to the folder itself
+		least = s.changes * 49 / 50
+	}
+	if answered < least && s.faults == 0 {
+		s.Errorf("less than %d succeeded", least)
 	}
 }
 
