@@ -105,12 +105,8 @@ func (s *shared) compare(text string) {
 	}
 	s.Logf("%d changes answered, %d unknown, %d refused, %d conflict files", answered, unknown, refused, conflicts)
 	s.setRow(answered, wrong, refused, unknown)
-	least := s.changes / 2
-	if s.isServed() { // a change through a FUSE mount may meet one to the folder itself
-		least = s.changes * 49 / 50
-	}
-	if answered < least && s.faults == 0 {
-		s.Errorf("less than %d succeeded", least)
+	if answered < s.changes/2 && s.faults == 0 {
+		s.Error("less than half of them succeeded")
 	}
 }
 
@@ -240,8 +236,8 @@ func (u *user) ask(line, tool string, input map[string]any) {
 		return
 	}
 	var answer struct {
-		Success bool
-		Details struct{ Committed any }
+		Success, Retryable bool
+		Details            struct{ Committed any }
 	}
 	if err := json.Unmarshal(u.answers.Bytes(), &answer); err != nil {
 		u.Error(err)
@@ -253,7 +249,11 @@ func (u *user) ask(line, tool string, input map[string]any) {
 		u.Logf("%s: %s", line, u.answers.Bytes())
 		u.unknown = append(u.unknown, line)
 	default:
-		u.Logf("%s: %s", line, u.answers.Bytes())
+		log := u.Logf
+		if u.faults == 0 && !u.doubt && !answer.Retryable { // nothing is wrong with the file
+			log = u.Errorf
+		}
+		log("%s: %s", line, u.answers.Bytes())
 		u.refused = append(u.refused, line)
 		time.Sleep(refusedPause)
 	}
