@@ -136,13 +136,17 @@ func (s *Store) Commit(r *Record) error {
 	return fserr.Unsynced(r.rename(r.id+doneSuffix, s.NoSync))
 }
 
-// lateAfter is how long after a change is done its files are looked for once more: see EndLate. A
-// client of SMB closes a file up to a second after its last program has (Linux 6.1).
-const lateAfter = 2 * time.Second
+// When the files of a change that is done are looked for once more, counted from its end: see
+// EndLate. A client of SMB closes a file up to a second after its last program has (Linux 6.1). A
+// server that is killed forgets the removals of files that a client still has open.
+const (
+	lateAfter  = 2 * time.Second
+	laterAfter = 30 * time.Second
+)
 
 // EndLate is End for a change whose old files may still be there although they are removed: a later
-// call removes them again. If the change was undone, a rename of it may still be made, or another
-// machine may hinder that: a later call looks for that as well.
+// call removes them again, and another one once more. If the change was undone, a rename of it may
+// still be made, or another machine may hinder that: these calls look for that as well.
 func (r *Record) EndLate(undone bool) {
 	if r == nil {
 		return
@@ -161,7 +165,7 @@ func (r *Record) EndLate(undone bool) {
 func IsLate(record string) bool { return strings.HasSuffix(record, lateSuffix) }
 
 // IsUndone reports whether the change of a late record was undone.
-func IsUndone(record string) bool { return strings.HasSuffix(record, undoneMark+lateSuffix) }
+func IsUndone(record string) bool { return IsLate(record) && strings.Contains(record, undoneMark) }
 
 // AdoptLate takes over such a record; nil if it is too early.
 func (s *Store) AdoptLate(name string) (*Record, error) {
@@ -169,11 +173,24 @@ func (s *Store) AdoptLate(name string) (*Record, error) {
 	if err != nil || opened == nil {
 		return nil, err
 	}
+	after := lateAfter
+	if strings.HasSuffix(name, againMark+lateSuffix) {
+		after = laterAfter
+	}
 	info, err := opened.pending.Lstat(name)
-	if err != nil || time.Since(info.Modified) < lateAfter {
+	if err != nil || time.Since(info.Modified) < after {
 		return nil, err
 	}
 	return opened.adopt(name, os.O_RDWR)
+}
+
+// EndLook notes that the files of a late record were looked for. After the second time it is
+// removed.
+func (r *Record) EndLook() {
+	begin := strings.TrimSuffix(r.id, lateSuffix)
+	if strings.HasSuffix(begin, againMark) || r.rename(begin+againMark+lateSuffix, true) != nil {
+		r.End()
+	}
 }
 
 // End removes the record.

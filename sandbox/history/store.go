@@ -75,6 +75,7 @@ func Folder(base, root string) string {
 //	                lives: then it holds the lock of its records
 //	pending/ID      the record of such a change once its steps begin: they are undone
 //	pending/ID.done the same of a committed one, whose temporary files may still exist
+//	pending/ID.late the same of one that is done, whose old files may come back (EndLate)
 //	pending/ID.folders folders that go if they are empty when the call has ended or was killed
 type state struct {
 	dir, kept, pending dir.Folder
@@ -94,6 +95,7 @@ const (
 	doneSuffix    = ".done"
 	lateSuffix    = ".late"
 	undoneMark    = ".undone" // before lateSuffix
+	againMark     = ".again"  // before lateSuffix, after the first look
 	foldersSuffix = ".folders"
 )
 

@@ -99,10 +99,11 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	return append(told, fmt.Sprintf("its record is set aside as %q in the state directory; its temporary files are not removed", aside))
 }
 
-// removeAgain removes what a change on SMB has displaced and removed, and what is there again: when
-// another client has just written a file, a rename and a removal of it right after are sometimes
-// forgotten (Linux 6.1 and Samba 4.17). No other file gets the temporary names. If the change was
-// undone, a file has such a name only if its rename was made afterwards, and gets its name back.
+// removeAgain removes what a change on SMB has displaced and removed, and what is there again: a
+// rename and a removal right after another client has written the file are sometimes forgotten
+// (Linux 6.1 and Samba 4.17), or the server was killed. No other file gets the temporary names. If
+// the change was undone, a file has such a name only if its rename was made afterwards, and gets
+// its name back.
 func (r *recovery) removeAgain(name string) {
 	record, err := r.w.History().AdoptLate(name)
 	if err != nil || record == nil {
@@ -120,7 +121,7 @@ func (r *recovery) removeAgain(name string) {
 			}
 		}
 	}
-	record.End()
+	record.EndLook()
 }
 
 func (r *recovery) removeOld(p *sandbox.Target, f history.Item, undone bool) {

@@ -326,7 +326,7 @@ func TestRestoreUnreadable(t *testing.T) {
 }
 
 // TestRemovedAgain: an old file that comes back on SMB although it was removed is removed again, two
-// seconds after the change, and nobody is told.
+// seconds after the change and half a minute after it, and nobody is told.
 func TestRemovedAgain(t *testing.T) {
 	two := plan.AsideOf(onTheWay)
 	const second = policy.TransPrefix + "0-1"
@@ -340,10 +340,14 @@ func TestRemovedAgain(t *testing.T) {
 	r.EndLate(false)
 	r.Close()
 	records := filepath.Join(w.History().Path(), "pending")
-	for _, test := range []struct {
+	both := two + "=old, " + removed + "/, " + removed + "/b=old, a=new"
+	for i, test := range []struct {
 		age  time.Duration
 		left string
-	}{{0, two + "=old, " + removed + "/, " + removed + "/b=old, a=new"}, {3 * time.Second, "a=new"}} {
+	}{{0, both}, {3 * time.Second, "a=new"}, {10 * time.Second, two + "=old, a=new"}, {time.Minute, "a=new"}} {
+		if i == 2 {
+			disktest.Must(t, os.WriteFile(filepath.Join(root, two), []byte("old"), 0o600))
+		}
 		at := time.Now().Add(-test.age)
 		disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
 		if told := fixture.Recovered(t, w); len(told) > 0 {
@@ -374,10 +378,12 @@ func TestUndoneLate(t *testing.T) {
 	r.EndLate(true)
 	r.Close()
 	records := filepath.Join(w.History().Path(), "pending")
-	at := time.Now().Add(-3 * time.Second)
-	disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
-	if told := fixture.Recovered(t, w); len(told) > 0 {
-		t.Errorf("told %q", told)
+	for _, age := range []time.Duration{3 * time.Second, time.Minute} {
+		at := time.Now().Add(-age)
+		disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
+		if told := fixture.Recovered(t, w); len(told) > 0 {
+			t.Errorf("told %q", told)
+		}
 	}
 	if got := fixture.Holdings(t, root); got != "-old=somebody's, a=newer, b=newest" || disktest.Names(t, records) != "" {
 		t.Errorf("left %s, and %s", got, disktest.Names(t, records))

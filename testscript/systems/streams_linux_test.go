@@ -51,6 +51,9 @@ type user struct {
 	answered, unknown, refused []string // the lines that were to be added
 }
 
+// untilAllIsRemoved is how long after a change on SMB the next call removes for good what comes back.
+const untilAllIsRemoved = 31 * time.Second
+
 // changesOfFile is after how many changes others files are changed, so that they stay small.
 const changesOfFile = 200
 
@@ -184,7 +187,7 @@ func (u *user) work() {
 		sent := int(u.sent.Add(1))
 		if sent > u.changes && u.ended.Load() {
 			if more--; more == 0 && strings.HasPrefix(u.name, "SMB") {
-				time.Sleep(3 * time.Second) // then old files that have come back are removed
+				time.Sleep(untilAllIsRemoved)
 			}
 		}
 		file := min(sent, u.changes) / changesOfFile
