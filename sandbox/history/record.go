@@ -138,22 +138,29 @@ func (s *Store) Commit(r *Record) error {
 
 // When the files of a change that is done are looked for once more, counted from its end: see
 // EndLate. A client of SMB closes a file up to a second after its last program has (Linux 6.1). A
-// server that is killed forgets the removals of files that a client still has open.
+// server that is killed forgets the removals of files that a client still has open. The second look
+// is at several changes together, since it takes a call over the wire to find their folder.
 const (
 	lateAfter  = 2 * time.Second
-	laterAfter = 30 * time.Second
+	againAfter = 30 * time.Second
+	againUntil = 2 * againAfter
+	maxLooks   = 64 // so that no call takes long
 )
 
-// EndLate is End for a change whose old files may still be there although they are removed: a later
-// call removes them again, and another one once more. If the change was undone, a rename of it may
-// still be made, or another machine may hinder that: these calls look for that as well.
-func (r *Record) EndLate(undone bool) {
+// EndLate is End for a change whose old files may still be there although they are removed: a
+// later call removes them again. It does so twice if the change was undone, since a rename of it
+// may still be made, or another machine may hinder that; and if it removes what had a name, since
+// another machine may think that this is to be put back.
+func (r *Record) EndLate(undone, removes bool) {
 	if r == nil {
 		return
 	}
 	late := strings.TrimSuffix(r.id, doneSuffix)
 	if undone {
 		late += undoneMark
+	}
+	if !undone && !removes {
+		late += againMark
 	}
 	late += lateSuffix
 	if r.s.pending.Chtimes(r.id, time.Now()) != nil || r.rename(late, true) != nil {
@@ -167,18 +174,39 @@ func IsLate(record string) bool { return strings.HasSuffix(record, lateSuffix) }
 // IsUndone reports whether the change of a late record was undone.
 func IsUndone(record string) bool { return IsLate(record) && strings.Contains(record, undoneMark) }
 
-// AdoptLate takes over such a record; nil if it is too early.
+// DueLate picks from the names of records, sorted, those of ended changes that are to be looked at
+// now.
+func (s *Store) DueLate(records []string) (due []string) {
+	opened, err := s.get(false)
+	if err != nil || opened == nil {
+		return nil
+	}
+	isLater := false // a second look is due
+	for _, name := range records {
+		if !IsLate(name) || len(due) == maxLooks {
+			continue
+		}
+		isSecond := strings.HasSuffix(name, againMark+lateSuffix)
+		after := lateAfter
+		switch {
+		case isSecond && isLater:
+			after = againAfter
+		case isSecond:
+			after = againUntil
+		}
+		info, err := opened.pending.Lstat(name)
+		if err == nil && time.Since(info.Modified) >= after {
+			due = append(due, name)
+			isLater = isLater || isSecond
+		}
+	}
+	return due
+}
+
+// AdoptLate takes over such a record; nil if another call has.
 func (s *Store) AdoptLate(name string) (*Record, error) {
 	opened, err := s.get(false)
 	if err != nil || opened == nil {
-		return nil, err
-	}
-	after := lateAfter
-	if strings.HasSuffix(name, againMark+lateSuffix) {
-		after = laterAfter
-	}
-	info, err := opened.pending.Lstat(name)
-	if err != nil || time.Since(info.Modified) < after {
 		return nil, err
 	}
 	return opened.adopt(name, os.O_RDWR)

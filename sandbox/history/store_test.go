@@ -270,3 +270,37 @@ func TestMany(t *testing.T) {
 		t.Errorf("%d entries, want %d", got, maxVersions)
 	}
 }
+
+// TestDueLate: files of a change that removes something, or that was undone, are looked for soon, and
+// once more together with those of all others.
+func TestDueLate(t *testing.T) {
+	s := open(t)
+	var names []string // the oldest first
+	age := func(name string, by time.Duration) {
+		at := time.Now().Add(-by)
+		check(t, os.Chtimes(filepath.Join(s.Path(), pendingName, name), at, at))
+	}
+	for _, test := range []struct {
+		age             time.Duration
+		undone, removes bool
+	}{{50, false, false}, {40, false, false}, {3, true, false}, {3, false, true}, {1, false, true}} {
+		r, err := s.Announce(replaced("a", "1"))
+		check(t, err)
+		r.EndLate(test.undone, test.removes)
+		age(r.id, test.age*time.Second)
+		names = append(names, r.id)
+		r.Close()
+	}
+	if got := s.DueLate(names); !slices.Equal(got, names[2:4]) {
+		t.Errorf("due %q of %q", got, names)
+	}
+	r, err := s.AdoptLate(names[2])
+	check(t, err)
+	r.EndLook()
+	names[2] = r.id
+	r.Close()
+	age(names[0], time.Minute)
+	if got := s.DueLate(names); !slices.Equal(got, []string{names[0], names[1], names[3]}) {
+		t.Errorf("due %q of %q", got, names)
+	}
+}

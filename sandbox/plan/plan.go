@@ -249,7 +249,7 @@ func (p *Plan) Revert(cause error) error {
 	}
 	switch {
 	case left == nil && litter == nil && slices.ContainsFunc(p.Steps, (*Step).mayStay):
-		p.Record.EndLate(true)
+		p.Record.EndLate(true, true)
 	case left == nil && litter == nil:
 		p.Record.End()
 	case litter != nil && p.isSingle():
@@ -283,7 +283,7 @@ func (p *Plan) Finish() error {
 		err = failed
 	}
 	if slices.ContainsFunc(p.Steps, (*Step).mayStay) {
-		p.Record.EndLate(false)
+		p.Record.EndLate(false, slices.ContainsFunc(p.Steps, func(s *Step) bool { return s.kind() == history.Remove }))
 		for _, s := range p.Steps {
 			if s.mayStay() && s.Target.Lock != nil {
 				s.Target.Lock.FreedAs = AsideOf(s.Temp) // removeAgain looks for it

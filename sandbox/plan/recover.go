@@ -41,7 +41,6 @@ func Recover(ctx context.Context, w *sandbox.Workspace) (told []string, err erro
 			continue // what is still to be undone may be in them
 		}
 		if history.IsLate(name) {
-			r.removeAgain(name)
 			continue
 		}
 		told = append(told, r.recoverRecord(name)...)
@@ -50,6 +49,7 @@ func Recover(ctx context.Context, w *sandbox.Workspace) (told []string, err erro
 		}
 	}
 	w.NoteTried(r.tried)
+	r.removeAgain(w.History().DueLate(records))
 	return told, nil
 }
 
@@ -80,7 +80,7 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 	}
 	switch {
 	case err == nil && b != nil && r.w.RootFolder.System().LosesTarget:
-		record.EndLate(!record.Done)
+		record.EndLate(!record.Done, true)
 		return r.tell(told, b, record)
 	case err == nil:
 		record.End()
@@ -104,24 +104,51 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 // (Linux 6.1 and Samba 4.17), or the server was killed. No other file gets the temporary names. If
 // the change was undone, a file has such a name only if its rename was made afterwards, and gets
 // its name back.
-func (r *recovery) removeAgain(name string) {
-	record, err := r.w.History().AdoptLate(name)
-	if err != nil || record == nil {
-		return
-	}
-	defer record.Close()
-	if e, err := record.Read(r.ctx); err == nil && e != nil {
-		for _, f := range e.Items {
-			if f.Temp == "" { // a folder that was made
-				continue
-			}
-			if p, err := r.w.FindFolder(f.Path); err == nil {
-				r.removeOld(p, f, history.IsUndone(name))
-				p.Close()
-			}
+func (r *recovery) removeAgain(records []string) {
+	var last *sandbox.Target
+	for _, name := range records {
+		record, err := r.w.History().AdoptLate(name)
+		if err != nil || record == nil {
+			continue
+		}
+		if last, err = r.look(record, history.IsUndone(name), last); err == nil {
+			record.EndLook()
+		}
+		if record.Close(); err != nil { // the next call tries again
+			break
 		}
 	}
-	record.EndLook()
+	if last != nil {
+		last.Close()
+	}
+}
+
+// look does that for one record. last is in the folder of the file before it, and what it returns
+// in that of its last file; both are nil if there was none.
+func (r *recovery) look(record *history.Record, undone bool, last *sandbox.Target) (*sandbox.Target, error) {
+	e, err := record.Read(r.ctx)
+	if err != nil || e == nil {
+		return last, nil
+	}
+	for _, f := range e.Items {
+		if f.Temp == "" { // a folder that was made
+			continue
+		}
+		if last == nil || undone || path.Dir(last.Path) != path.Dir(f.Path) {
+			next, err := r.w.FindFolder(f.Path)
+			switch {
+			case IsAway(err):
+				continue
+			case err != nil:
+				return last, err
+			case last != nil:
+				last.Close()
+			}
+			last = next
+		}
+		r.removeOld(last, f, undone)
+	}
+	return last, nil
 }
 
 func (r *recovery) removeOld(p *sandbox.Target, f history.Item, undone bool) {

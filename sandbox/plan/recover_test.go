@@ -326,7 +326,7 @@ func TestRestoreUnreadable(t *testing.T) {
 }
 
 // TestRemovedAgain: an old file that comes back on SMB although it was removed is removed again, two
-// seconds after the change and half a minute after it, and nobody is told.
+// seconds after the change and a minute after it, and nobody is told.
 func TestRemovedAgain(t *testing.T) {
 	two := plan.AsideOf(onTheWay)
 	const second = policy.TransPrefix + "0-1"
@@ -337,14 +337,14 @@ func TestRemovedAgain(t *testing.T) {
 		history.Item{Path: "d", Kind: history.Remove, Temp: second})
 	r, err := w.History().Announce(e)
 	disktest.Must(t, errors.Join(err, w.History().Begin(r, e), w.History().Commit(r)))
-	r.EndLate(false)
+	r.EndLate(false, true)
 	r.Close()
 	records := filepath.Join(w.History().Path(), "pending")
 	both := two + "=old, " + removed + "/, " + removed + "/b=old, a=new"
 	for i, test := range []struct {
 		age  time.Duration
 		left string
-	}{{0, both}, {3 * time.Second, "a=new"}, {10 * time.Second, two + "=old, a=new"}, {time.Minute, "a=new"}} {
+	}{{0, both}, {3 * time.Second, "a=new"}, {40 * time.Second, two + "=old, a=new"}, {time.Minute, "a=new"}} {
 		if i == 2 {
 			disktest.Must(t, os.WriteFile(filepath.Join(root, two), []byte("old"), 0o600))
 		}
@@ -375,7 +375,7 @@ func TestUndoneLate(t *testing.T) {
 		history.Item{Path: "d", Kind: history.Create, Temp: policy.TransPrefix + "0-3", New: openfile.ContentETag([]byte("made"))})
 	r, err := w.History().Announce(e)
 	disktest.Must(t, errors.Join(err, w.History().Begin(r, e)))
-	r.EndLate(true)
+	r.EndLate(true, true)
 	r.Close()
 	records := filepath.Join(w.History().Path(), "pending")
 	for _, age := range []time.Duration{3 * time.Second, time.Minute} {

@@ -223,7 +223,11 @@ func (t *Transaction) readOld(s *write) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	attributes, closeFile := f.Attributes, f.Close
+	if s.Target.Folder.System().LosesTarget && !s.frees() {
+		attributes, closeFile = beside(f)
+	}
+	defer closeFile()
 	if !t.dry {
 		if err := plan.UnlinkKept(t.Ctx, t.Workspace, f); err != nil {
 			return err
@@ -238,10 +242,29 @@ func (t *Transaction) readOld(s *write) error {
 	if err != nil {
 		return err
 	}
-	if s.carried, err = f.Attributes(); err != nil || s.frees() || writable && f.Info.IsWritable() {
+	if s.carried, err = attributes(); err != nil || s.frees() || writable && f.Info.IsWritable() {
 		return err
 	}
 	return s.Target.CheckWritable(f.Info)
+}
+
+// beside asks for the attributes of a file at once, and closes it without waiting for that. On SMB,
+// the first takes two round trips, and the second one. While it is closed, it may be renamed there.
+func beside(f *openfile.File) (attributes func() (rights.Attributes, error), closeFile func() error) {
+	var a rights.Attributes
+	var err error
+	asked := make(chan struct{})
+	go func() {
+		a, err = f.Attributes()
+		close(asked)
+	}()
+	return func() (rights.Attributes, error) { <-asked; return a, err }, func() error {
+		go func() {
+			<-asked
+			f.Close()
+		}()
+		return nil
+	}
 }
 
 func (t *Transaction) holdOld(s *write, f *openfile.File) (err error) {

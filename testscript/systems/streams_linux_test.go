@@ -52,7 +52,7 @@ type user struct {
 }
 
 // untilAllIsRemoved is how long after a change on SMB the next call removes for good what comes back.
-const untilAllIsRemoved = 31 * time.Second
+const untilAllIsRemoved = 61 * time.Second
 
 // changesOfFile is after how many changes others files are changed, so that they stay small.
 const changesOfFile = 200
