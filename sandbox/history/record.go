@@ -168,6 +168,16 @@ func (r *Record) EndLate(undone, removes bool) {
 	}
 }
 
+// NoteLate makes such a record for what isn't a change.
+func (s *Store) NoteLate(e *Entry) error {
+	r, err := s.begin(e, doneSuffix, false)
+	if err == nil {
+		r.EndLate(false, false)
+		r.Close()
+	}
+	return err
+}
+
 // IsLate reports whether a name is that of a record that was ended so.
 func IsLate(record string) bool { return strings.HasSuffix(record, lateSuffix) }
 

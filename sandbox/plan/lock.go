@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
+	"path"
 	"slices"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/policy"
 	"fsbox/sandbox/tree"
 )
 
@@ -189,10 +193,25 @@ func LockTarget(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, re
 	if lock.Alone {
 		w.NoteAlone()
 	}
+	at := p.Path
+	for range len(p.Missing) - 1 {
+		at = path.Dir(at)
+	}
+	lock.FreedAs = func() string { return freedAs(w, at) }
 	if lock.IsClean() && !recovers {
 		return lock, nil, nil
 	}
 	return lock, cmp.Or(clearFolder(ctx, w, p), replaceLate(ctx, w, p.Folder, lock.Late)), nil
+}
+
+// freedAs gives the lock file of the folder of a path on SMB a name for the moment before it is
+// removed, by which a later call looks for it, as for the old file of a change: see removeAgain.
+func freedAs(w *sandbox.Workspace, at string) string {
+	temp := fmt.Sprintf("%s%016x", policy.TransPrefix, rand.Uint64())
+	if w.History().NoteLate(history.NewEntry("", "", history.Item{Path: at, Kind: history.Replace, Temp: temp})) != nil {
+		return ""
+	}
+	return AsideOf(temp)
 }
 
 // replaceLate puts a copy of a file in its place, "" for none, before this call changes anything: a

@@ -286,7 +286,7 @@ func (p *Plan) Finish() error {
 		p.Record.EndLate(false, slices.ContainsFunc(p.Steps, func(s *Step) bool { return s.kind() == history.Remove }))
 		for _, s := range p.Steps {
 			if s.mayStay() && s.Target.Lock != nil {
-				s.Target.Lock.FreedAs = AsideOf(s.Temp) // removeAgain looks for it
+				s.Target.Lock.FreedAs = func() string { return AsideOf(s.Temp) } // removeAgain looks for it
 			}
 		}
 	} else {

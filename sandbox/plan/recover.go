@@ -111,12 +111,9 @@ func (r *recovery) removeAgain(records []string) {
 		if err != nil || record == nil {
 			continue
 		}
-		if last, err = r.look(record, history.IsUndone(name), last); err == nil {
-			record.EndLook()
-		}
-		if record.Close(); err != nil { // the next call tries again
-			break
-		}
+		last = r.look(record, history.IsUndone(name), last)
+		record.EndLook()
+		record.Close()
 	}
 	if last != nil {
 		last.Close()
@@ -125,10 +122,10 @@ func (r *recovery) removeAgain(records []string) {
 
 // look does that for one record. last is in the folder of the file before it, and what it returns
 // in that of its last file; both are nil if there was none.
-func (r *recovery) look(record *history.Record, undone bool, last *sandbox.Target) (*sandbox.Target, error) {
+func (r *recovery) look(record *history.Record, undone bool, last *sandbox.Target) *sandbox.Target {
 	e, err := record.Read(r.ctx)
 	if err != nil || e == nil {
-		return last, nil
+		return last
 	}
 	for _, f := range e.Items {
 		if f.Temp == "" { // a folder that was made
@@ -136,19 +133,17 @@ func (r *recovery) look(record *history.Record, undone bool, last *sandbox.Targe
 		}
 		if last == nil || undone || path.Dir(last.Path) != path.Dir(f.Path) {
 			next, err := r.w.FindFolder(f.Path)
-			switch {
-			case IsAway(err):
+			if err != nil {
 				continue
-			case err != nil:
-				return last, err
-			case last != nil:
+			}
+			if last != nil {
 				last.Close()
 			}
 			last = next
 		}
 		r.removeOld(last, f, undone)
 	}
-	return last, nil
+	return last
 }
 
 func (r *recovery) removeOld(p *sandbox.Target, f history.Item, undone bool) {

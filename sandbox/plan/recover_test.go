@@ -14,6 +14,7 @@ import (
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
@@ -387,5 +388,47 @@ func TestUndoneLate(t *testing.T) {
 	}
 	if got := fixture.Holdings(t, root); got != "-old=somebody's, a=newer, b=newest" || disktest.Names(t, records) != "" {
 		t.Errorf("left %s, and %s", got, disktest.Names(t, records))
+	}
+}
+
+// forgetful is a directory on SMB whose server forgets removals.
+type forgetful struct{ dir.Folder }
+
+func (forgetful) System() filesystem.System {
+	return filesystem.System{Shared: true, NoExchange: true, LosesTarget: true}
+}
+
+func (forgetful) LocksAll() bool { return false }
+
+func (forgetful) Remove(string) error { return nil }
+
+func (f forgetful) Reopen() (dir.Folder, error) {
+	in, err := f.Folder.Reopen()
+	return forgetful{in}, err
+}
+
+// TestFreedLockRemoved: a lock file on SMB that is there again after it was freed is removed a minute
+// later.
+func TestFreedLockRemoved(t *testing.T) {
+	root := fixture.MakeTree(t, []string{"d/a = text"})
+	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
+	p, err := w.Locate("d/a", sandbox.Purpose{})
+	disktest.Must(t, err)
+	defer p.Close()
+	p.Folder = forgetful{p.Folder}
+	lock, _, err := plan.LockTarget(t.Context(), w, p, false)
+	disktest.Must(t, err)
+	lock.Release()
+	if left := disktest.Names(t, filepath.Join(root, "d")); !strings.HasPrefix(left, policy.TransPrefix) {
+		t.Fatalf("left %q", left)
+	}
+	records := filepath.Join(w.History().Path(), "pending")
+	at := time.Now().Add(-time.Minute)
+	disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
+	if told := fixture.Recovered(t, w); len(told) > 0 {
+		t.Errorf("told %q", told)
+	}
+	if left := disktest.Names(t, filepath.Join(root, "d")); left != "a" {
+		t.Errorf("left %q", left)
 	}
 }

@@ -104,10 +104,11 @@ func clients(n int, kind, path string) (all []string) {
 }
 
 // What goes wrong between the clients and servers of .ci/vm. A server that is killed says no
-// farewell, and one of NFS gives no new locks for a while after its start.
+// farewell, and one of NFS gives no new locks for a while after its start. Linux 6.12 in user mode
+// may panic if a process is killed while it forks: so that of SMB is stopped first.
 const (
 	restartNFS = "rpc.nfsd 0; sleep $1; rpc.nfsd 8"
-	restartSMB = "kill -9 $(pidof smbd); sleep $1; smbd -D"
+	restartSMB = "kill -STOP $(pidof smbd); sleep 0.1; kill -9 $(pidof smbd); sleep $1; smbd -D"
 	restart9P  = "kill -9 $(pidof diod); sleep $1; diod -n -e /exports/9p -l 0.0.0.0:564"
 	cutNetwork = "ip link set v$2 down; sleep $1; ip link set v$2 up"
 )

@@ -28,10 +28,10 @@ type Lock struct {
 	Alone bool
 	// Listed says that the folder was listed since it was locked: see filesystem.Caches.
 	Listed bool
-	// FreedAs is the name that a lock file has on SMB just before it is removed, so that the caller
-	// knows where a kill at that moment leaves it; "" for a name that only a later call that takes
-	// the lock of a killed one looks for.
-	FreedAs string
+	// FreedAs gives the name that a lock file has on SMB just before it is removed, so that the caller
+	// knows where a kill at that moment leaves it; nil, or one that gives "", for a name that only a
+	// later call that takes the lock of a killed one looks for.
+	FreedAs func() string
 	// Late is the file that the process whose lock was taken away was writing into, "" for none. If
 	// that process has only lost its network, its write may arrive later.
 	Late string

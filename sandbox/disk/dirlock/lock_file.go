@@ -175,7 +175,7 @@ func (l *lockFile) abandon() {
 // remove removes the file, unless somebody else has the lock by now. On Windows a file that is
 // removed keeps its name until all who have it open close it, and those who wait for the lock look
 // into it all the time: so it is renamed first. On SMB a rename that comes late can be undone.
-func (l *lockFile) remove(freedAs string) {
+func (l *lockFile) remove(freedAs func() string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.timer.Stop()
@@ -201,12 +201,13 @@ func (l *lockFile) remove(freedAs string) {
 
 // setAside renames the file, and gives its name then. In place of freedAs may be a file that some
 // program has open.
-func (l *lockFile) setAside(freedAs string, isServed bool) string {
+func (l *lockFile) setAside(freedAs func() string, isServed bool) string {
 	own := policy.LockName + "-" + l.id
-	if freedAs != "" {
-		err := l.in.Move(policy.LockName, l.in, freedAs, dir.Over)
+	if isServed && freedAs != nil {
+		name := cmp.Or(freedAs(), own)
+		err := l.in.Move(policy.LockName, l.in, name, dir.Over)
 		if err == nil || errors.Is(err, fs.ErrNotExist) || fserr.IsOfSystem(err) { // it may be made, and its answer lost
-			return freedAs
+			return name
 		}
 	}
 	if l.in.Move(policy.LockName, l.in, own, dir.Over) != nil && !isServed {

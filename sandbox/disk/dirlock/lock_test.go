@@ -118,7 +118,7 @@ func TestLockFileOfLiving(t *testing.T) {
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
 		l, err := makeLockFile(in, "")
 		disktest.Must(t, err)
-		defer l.remove("")
+		defer l.remove(nil)
 		other := otherHolder{in: in}
 		_ = other.look()
 		l.beat()
@@ -154,7 +154,7 @@ func TestLockFileRemembered(t *testing.T) {
 	defer in.Close()
 	l, err := makeLockFile(in, "")
 	disktest.Must(t, err)
-	defer l.remove("")
+	defer l.remove(nil)
 	text, err := os.ReadFile(filepath.Join(root, policy.LockName))
 	disktest.Must(t, errors.Join(err, os.WriteFile(filepath.Join(root, oldCopy), text, 0o644)))
 	l.beat()
@@ -301,7 +301,7 @@ func TestLockFileLost(t *testing.T) {
 			t.Errorf("with somebody else's lock file: %v", err)
 		}
 		sleeper.timer = time.NewTimer(time.Hour)
-		if sleeper.remove(""); !dir.Exists(in, policy.LockName) {
+		if sleeper.remove(nil); !dir.Exists(in, policy.LockName) {
 			t.Error("removed somebody else's lock file")
 		}
 		disktest.Must(t, now.Check(t.Context()))
@@ -328,7 +328,7 @@ func (in taken) OpenOnce(name string, flag int) (*openfile.File, error) {
 func TestLockFileTakenMeanwhile(t *testing.T) {
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
 		for _, of := range []func(*lockFile) error{(*lockFile).check, func(l *lockFile) error {
-			l.remove("")
+			l.remove(nil)
 			return fserr.ErrCollision
 		}} {
 			sleeper, err := makeDead(in)
@@ -404,7 +404,7 @@ func TestLockFileReopened(t *testing.T) {
 		t.Error("writes to the lock file of another machine")
 	}
 	l.timer = time.NewTimer(time.Hour)
-	l.remove("")
+	l.remove(nil)
 	disktest.Must(t, other.renew())
 }
 
@@ -437,7 +437,7 @@ func TestLockFileRemovedLate(t *testing.T) {
 				disktest.Must(t, err)
 			}
 		}
-		if l.remove(""); dir.Exists(in.Folder, policy.LockName) != isLate {
+		if l.remove(nil); dir.Exists(in.Folder, policy.LockName) != isLate {
 			t.Errorf("late %v: the lock is there %v", isLate, !isLate)
 		}
 		if isLate {
@@ -457,7 +457,7 @@ func TestLockFreedAs(t *testing.T) {
 	in := &killed{nfs{Folder: disktest.Open(t, dir.Open, root, false), isSMB: true}}
 	file, err := makeLockFile(in, "")
 	disktest.Must(t, err)
-	l := Lock{file: file, free: func() {}, FreedAs: "freed"}
+	l := Lock{file: file, free: func() {}, FreedAs: func() string { return "freed" }}
 	if l.Release(); disktest.Names(t, root) != "freed" {
 		t.Errorf("left %s", disktest.Names(t, root))
 	}
@@ -480,7 +480,7 @@ func TestLockFreedAsTaken(t *testing.T) {
 	in := &unremoved{nfs{Folder: disktest.Open(t, dir.Open, root, false), isSMB: true}}
 	file, err := makeLockFile(in, "")
 	disktest.Must(t, err)
-	l := Lock{file: file, free: func() {}, FreedAs: "old"}
+	l := Lock{file: file, free: func() {}, FreedAs: func() string { return "old" }}
 	if l.Release(); disktest.Names(t, root) != "old" {
 		t.Errorf("left %s", disktest.Names(t, root))
 	}
@@ -508,7 +508,7 @@ func TestLockFreedAnswerLost(t *testing.T) {
 	in := &answerLost{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false), isSMB: true}}
 	l, err := makeLockFile(in, "")
 	disktest.Must(t, err)
-	l.remove("freed")
+	l.remove(func() string { return "freed" })
 	disktest.Must(t, in.other.renew())
 }
 
@@ -540,7 +540,7 @@ func TestLockFileRemovalLate(t *testing.T) {
 		disktest.Must(t, err)
 		second.written = second.written.Add(-lockLease + lockMargin) // so that it looks
 	}
-	first.remove("")
+	first.remove(nil)
 	if _, err := makeLockFile(in, ""); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a third one gets the lock: %v", err)
 	}
@@ -654,7 +654,7 @@ func TestLockRespectsFile(t *testing.T) {
 		if _, err := lockOf(ctx, in, true, forAll, func() {}, ""); !errors.Is(err, fserr.ErrBusy) {
 			t.Errorf("took a directory while somebody else has its lock file: %v", err)
 		}
-		time.AfterFunc(10*time.Millisecond, func() { remote.remove("") })
+		time.AfterFunc(10*time.Millisecond, func() { remote.remove(nil) })
 		if err := l.Check(t.Context()); !errors.Is(err, fserr.ErrCollision) {
 			t.Errorf("after somebody else's lock: %v", err)
 		}
@@ -679,7 +679,7 @@ func TestLockAlone(t *testing.T) {
 
 		dead, err := makeDead(in) // sshfs says that making a second one isn't permitted
 		disktest.Must(t, err)
-		defer dead.remove("")
+		defer dead.remove(nil)
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
 		if _, err := lockWithin(ctx, strict{in}); !errors.Is(err, fserr.ErrBusy) {
