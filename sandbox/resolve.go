@@ -15,6 +15,7 @@ import (
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/rights"
 	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/policy"
 )
 
 // maxLinks is how many symbolic links one path may lead through: MAXSYMLINKS of Linux.
@@ -95,6 +96,9 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 // OpenAgain opens a file that was at the target a moment ago.
 func (p *Target) OpenAgain(flag int) (*openfile.File, error) {
 	f, err := p.Open(flag)
+	if errors.Is(err, fserr.ErrHeld) {
+		return nil, err
+	}
 	if fserr.IsAny(err, fserr.ErrNotFound, fserr.ErrBusy, fserr.ErrNotFile) && !errors.Is(err, fserr.ErrRunning) {
 		return nil, fserr.ErrCollision
 	}
@@ -412,7 +416,30 @@ func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err er
 		}
 	}
 	f, err = p.OpenAgain(os.O_RDONLY)
+	if err == nil {
+		if err = p.CheckName(f); err != nil {
+			f.Close()
+			f = nil
+		}
+	}
 	return f, false, err
+}
+
+// CheckName refuses a file that was opened by its name, in a folder that is locked, with ErrHeld if
+// the server has another file under that name. If the same is true of the lock file, the numbers of
+// files are not those of the server, and nobody can tell.
+func (p *Target) CheckName(f *openfile.File) error {
+	if p.Lock == nil || !p.Lock.HasFile() || !p.Folder.System().LosesTarget || !f.NamesOther() {
+		return nil
+	}
+	lock, err := p.Folder.Open(policy.LockName, os.O_RDONLY)
+	if err == nil {
+		defer lock.Close()
+		if lock.NamesOther() {
+			return nil
+		}
+	}
+	return p.Fail(fserr.ErrHeld)
 }
 
 // Asks reports whether opening what has the name asks the server, so that nothing else needs to.

@@ -144,6 +144,7 @@ const (
 	lateAfter  = 2 * time.Second
 	againAfter = 30 * time.Second
 	againUntil = 2 * againAfter
+	looksUntil = time.Hour
 	maxLooks   = 64 // so that no call takes long
 )
 
@@ -223,8 +224,11 @@ func (s *Store) AdoptLate(name string) (*Record, error) {
 }
 
 // EndLook notes that the files of a late record were looked for. After the second time it is
-// removed.
-func (r *Record) EndLook() {
+// removed. again says that they couldn't be, so that the next call tries again, for some time.
+func (r *Record) EndLook(again bool) {
+	if info, err := r.s.pending.Lstat(r.id); again && err == nil && time.Since(info.Modified) < looksUntil {
+		return
+	}
 	begin := strings.TrimSuffix(r.id, lateSuffix)
 	if strings.HasSuffix(begin, againMark) || r.rename(begin+againMark+lateSuffix, true) != nil {
 		r.End()

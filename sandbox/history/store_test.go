@@ -296,7 +296,7 @@ func TestDueLate(t *testing.T) {
 	}
 	r, err := s.AdoptLate(names[2])
 	check(t, err)
-	r.EndLook()
+	r.EndLook(false)
 	names[2] = r.id
 	r.Close()
 	age(names[0], time.Minute)

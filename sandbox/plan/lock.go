@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"path"
 	"slices"
+	"sync"
 	"time"
 
 	"fsbox/sandbox"
@@ -38,6 +39,7 @@ type LockSet struct {
 	again     bool              // one of them could not be removed: the record stays, so that the next call tries again
 	Files     []*openfile.File  // to be closed
 	Targets   []*sandbox.Target // to be closed
+	Closing   sync.WaitGroup    // files that are being closed
 
 	BackupID string // of the entry in the journal, "" for none
 	Lost     rights.Lost
@@ -137,6 +139,7 @@ func (h *LockSet) lockFolder(p *sandbox.Target, id string) error {
 			return p.Fail(err)
 		}
 		h.left = cmp.Or(h.left, left)
+		h.abandoned = h.abandoned || errors.Is(left, errNotBack) // the next call tries again
 		h.locks, h.locked[id] = append(h.locks, lock), lock
 	}
 	p.Lock = lock
@@ -173,6 +176,7 @@ func (h *LockSet) Release() {
 	for _, f := range h.Files {
 		f.Close()
 	}
+	h.Closing.Wait()
 	h.unlock()
 	for _, p := range h.Targets {
 		p.Close()
@@ -254,8 +258,11 @@ func ConfirmMissing(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target
 	if dry || len(p.Missing) != 1 || !p.Folder.System().Shared {
 		return err
 	}
-	lock, _, failed := LockTarget(ctx, w, p, false)
+	lock, left, failed := LockTarget(ctx, w, p, false)
 	switch {
+	case errors.Is(left, errNotBack):
+		lock.Abandon()
+		return p.Fail(errHeld)
 	case errors.Is(failed, fserr.ErrBusy):
 		return failed // nobody can tell
 	case failed != nil:
@@ -364,7 +371,11 @@ func rolledBack(err, left error) error {
 // the file meanwhile.
 const MaxCollisions = 16
 
-var errUnsteady error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "somebody else changes it all the time"}
+var (
+	errUnsteady error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "somebody else changes it all the time"}
+	errHeld     error = &fserr.Refusal{Kind: fserr.ErrBusy,
+		Reason: "another machine has replaced it, and a program on this machine has the old file open"}
+)
 
 // Of the tries after a collision, the first quickTries come at once. Before each of the others is a
 // pause, twice as long as the one before, up to longestPause: a client of SMB may take a second
@@ -392,5 +403,9 @@ func RetryOnCollision[T any](ctx context.Context, path string, try func() (T, er
 	if at, ok := errors.AsType[*fserr.PathError](err); ok {
 		path = at.Path
 	}
-	return done, &fserr.PathError{Path: path, Err: errUnsteady}
+	why := errUnsteady
+	if errors.Is(err, fserr.ErrHeld) {
+		why = errHeld
+	}
+	return done, &fserr.PathError{Path: path, Err: why}
 }

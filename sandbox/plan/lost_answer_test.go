@@ -147,11 +147,11 @@ func TestLateRenameAside(t *testing.T) {
 		want string
 	}{
 		{"undone by another machine", func(in dir.Folder, p *Plan) error {
-			bar(in, AsideOf(p.Steps[0].Temp), "a")
+			bar(in, AsideOf(p.Steps[0].Temp), "a", true)
 			return nil
 		}, "old"},
 		{"and replaced", func(in dir.Folder, p *Plan) error {
-			bar(in, AsideOf(p.Steps[0].Temp), "a")
+			bar(in, AsideOf(p.Steps[0].Temp), "a", true)
 			return replaceFile(in, "a", "newer")
 		}, "newer"},
 		{"replaced by another program", func(in dir.Folder, _ *Plan) error { return replaceFile(in, "a", "newer") }, "newer"},
@@ -195,7 +195,7 @@ func TestInodeReused(t *testing.T) {
 		s.Target.Folder, s.Made.Ino, s.Info.Ino = oneInode{in, onSMB}, 1, 1
 		undone := func() {
 			other := twoSteps{Folder: in.Folder, noExchange: true}
-			bar(other, AsideOf(s.Temp), "a")
+			bar(other, AsideOf(s.Temp), "a", true)
 			disktest.Must(t, other.Remove(s.Temp))
 			disktest.Must(t, replaceFile(other, "a", "newer"))
 		}
@@ -355,7 +355,7 @@ func TestCreateTwice(t *testing.T) {
 func TestBarBeforeRenames(t *testing.T) {
 	p, in, root := replaced(t, 100)
 	s := p.Steps[0]
-	bar(in, AsideOf(s.Temp), "a")
+	bar(in, AsideOf(s.Temp), "a", true)
 	if err := p.Revert(fserr.ErrCollision); err != nil || disktest.Names(t, root) != "a" {
 		t.Errorf("%v, left %s", err, disktest.Names(t, root))
 	}

@@ -255,7 +255,7 @@ func TestSameContent(t *testing.T) {
 		s.Target.Folder, s.Made.Ino, s.Info.Ino = oneInode{in, onSMB}, 1, 1
 		undone := func() {
 			other := twoSteps{Folder: in.Folder, noExchange: true}
-			bar(other, AsideOf(s.Temp), "a")
+			bar(other, AsideOf(s.Temp), "a", true)
 			disktest.Must(t, other.Remove(s.Temp))
 			disktest.Must(t, replaceFile(other, "a", "new"))
 			disktest.Must(t, other.Chtimes("a", time.Now().Add(time.Second)))

@@ -230,17 +230,17 @@ func (p *Plan) Revert(cause error) error {
 	defer cancel()
 	for i := len(p.Steps) - 1; i >= 0; i-- {
 		s := p.Steps[i]
-		switch {
-		case s.Done:
+		if s.Done {
 			if err := RestoreStep(ctx, s.Target, s.From, s.recorded()); err != nil {
 				left = errors.Join(left, s.Target.Fail(err))
 				continue
 			}
-		case strings.Contains(s.Temp, newMark):
-			_ = s.Target.Folder.RemoveFolder(AsideOf(s.Temp)) // see bar
 		}
 		if s.HasTemp {
 			litter = cmp.Or(litter, walk.Remove(clearing, s.Target.Folder, s.Temp))
+		}
+		if !s.Done && strings.Contains(s.Temp, newMark) {
+			_ = s.Target.Folder.RemoveFolder(AsideOf(s.Temp)) // see bar
 		}
 	}
 	if p.InJournal && left == nil && (p.Steps[0].From == nil || !errors.As(cause, new(*fserr.RollbackError))) {

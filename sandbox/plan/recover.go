@@ -111,9 +111,11 @@ func (r *recovery) removeAgain(records []string) {
 		if err != nil || record == nil {
 			continue
 		}
-		last = r.look(record, history.IsUndone(name), last)
-		record.EndLook()
-		record.Close()
+		last, err = r.look(record, history.IsUndone(name), last)
+		record.EndLook(err != nil)
+		if record.Close(); err != nil { // the server is away
+			break
+		}
 	}
 	if last != nil {
 		last.Close()
@@ -121,11 +123,15 @@ func (r *recovery) removeAgain(records []string) {
 }
 
 // look does that for one record. last is in the folder of the file before it, and what it returns
-// in that of its last file; both are nil if there was none.
-func (r *recovery) look(record *history.Record, undone bool, last *sandbox.Target) *sandbox.Target {
+// in that of its last file; both are nil if there was none. The error is one that a later call may
+// not meet.
+func (r *recovery) look(record *history.Record, undone bool, last *sandbox.Target) (*sandbox.Target, error) {
 	e, err := record.Read(r.ctx)
+	if fserr.IsCanceled(err) {
+		return last, err
+	}
 	if err != nil || e == nil {
-		return last
+		return last, nil
 	}
 	for _, f := range e.Items {
 		if f.Temp == "" { // a folder that was made
@@ -133,32 +139,44 @@ func (r *recovery) look(record *history.Record, undone bool, last *sandbox.Targe
 		}
 		if last == nil || undone || path.Dir(last.Path) != path.Dir(f.Path) {
 			next, err := r.w.FindFolder(f.Path)
-			if err != nil {
+			switch {
+			case fserr.IsCanceled(err) || fserr.IsOfSystem(err):
+				return last, err
+			case err != nil:
 				continue
-			}
-			if last != nil {
+			case last != nil:
 				last.Close()
 			}
 			last = next
 		}
-		r.removeOld(last, f, undone)
+		if err := r.removeOld(last, f, undone); fserr.IsCanceled(err) || fserr.IsOfSystem(err) {
+			return last, err
+		}
 	}
-	return last
+	return last, nil
 }
 
-func (r *recovery) removeOld(p *sandbox.Target, f history.Item, undone bool) {
+func (r *recovery) removeOld(p *sandbox.Target, f history.Item, undone bool) error {
 	old := AsideOf(f.Temp)
-	switch {
-	case !undone:
-		_ = discard(r.ctx, p.Folder, old)
-	case f.Kind == history.Create && dir.Exists(p.Folder, old): // see restoreNothing
-		_ = discardMade(r.ctx, p, old, f)
-	case isFolder(p.Folder, old): // see bar
-		_ = p.Folder.RemoveFolder(old)
-	case dir.Exists(p.Folder, old):
-		p.Folder.Renew(p.Name)
-		_ = giveBack(p, old)
+	if !undone {
+		return discard(r.ctx, p.Folder, old)
 	}
+	if strings.Contains(f.Temp, newMark) {
+		if err := fserr.IgnoreMissing(p.Folder.Remove(f.Temp)); err != nil {
+			return err
+		}
+	}
+	found, err := p.Folder.Lstat(old)
+	switch {
+	case err != nil:
+		return fserr.IgnoreMissing(err)
+	case f.Kind == history.Create: // see restoreNothing
+		return discardMade(r.ctx, p, old, f)
+	case found.Mode.IsDir(): // see bar
+		return p.Folder.RemoveFolder(old)
+	}
+	p.Folder.Renew(p.Name)
+	return giveBack(p, old)
 }
 
 // tell adds to told what became of the call of a record. Of one that was only announced there is

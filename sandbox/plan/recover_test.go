@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -430,5 +431,92 @@ func TestFreedLockRemoved(t *testing.T) {
 	}
 	if left := disktest.Names(t, filepath.Join(root, "d")); left != "a" {
 		t.Errorf("left %q", left)
+	}
+}
+
+// troubled is a root on SMB: a directory in it may not be entered, or the server is out of reach.
+type troubled struct {
+	dir.Folder
+	closed string
+	isOff  bool
+}
+
+func (in *troubled) Sub(name string) (dir.Folder, error) {
+	if name == in.closed {
+		return nil, syscall.EACCES
+	}
+	return in.Folder.Sub(name)
+}
+
+func (in *troubled) Descend(path string) (dir.Folder, error) {
+	if path == in.closed {
+		return nil, syscall.EACCES
+	}
+	return in.Folder.Descend(path)
+}
+
+func (in *troubled) Remove(name string) error {
+	if in.isOff {
+		return syscall.EIO
+	}
+	return in.Folder.Remove(name)
+}
+
+// lateRecords makes records of removals that are due, and a file that has come back after the last of
+// them.
+func lateRecords(t *testing.T, w *sandbox.Workspace, root string, paths ...string) (aside string, age func()) {
+	for i, path := range paths {
+		f := history.Item{Path: path, Kind: history.Remove, Temp: policy.TransPrefix + "7-" + string(rune('0'+i))}
+		aside = plan.AsideOf(f.Temp)
+		e := history.NewEntry("delete", "", f)
+		r, err := w.History().Announce(e)
+		disktest.Must(t, errors.Join(err, w.History().Begin(r, e), w.History().Commit(r)))
+		r.EndLate(false, true)
+		r.Close()
+		time.Sleep(5 * time.Millisecond)
+	}
+	disktest.Must(t, os.WriteFile(filepath.Join(root, aside), []byte("back"), 0o600))
+	return aside, func() {
+		records := filepath.Join(w.History().Path(), "pending")
+		all, _ := os.ReadDir(records)
+		for _, e := range all {
+			at := time.Now().Add(-10 * time.Minute)
+			disktest.Must(t, os.Chtimes(filepath.Join(records, e.Name()), at, at))
+		}
+	}
+}
+
+// TestLateBlocked: a record whose directory may not be entered any more keeps no other from being
+// looked at.
+func TestLateBlocked(t *testing.T) {
+	root := fixture.MakeTree(t, []string{"a = new", "closed/x = y"})
+	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
+	aside, age := lateRecords(t, w, root, "closed/x", "a")
+	w.RootFolder = &troubled{Folder: w.RootFolder, closed: "closed"}
+	for range 5 {
+		age()
+		_, err := plan.Recover(t.Context(), w)
+		disktest.Must(t, err)
+	}
+	if dir.Exists(w.RootFolder, aside) {
+		t.Errorf("left %s", disktest.Names(t, root))
+	}
+}
+
+// TestLateOff: while the server is out of reach, no look counts.
+func TestLateOff(t *testing.T) {
+	root := fixture.MakeTree(t, []string{"a = new"})
+	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{}))
+	aside, age := lateRecords(t, w, root, "a")
+	in := &troubled{Folder: w.RootFolder}
+	w.RootFolder = in
+	for i := range 4 {
+		in.isOff = i < 2 // for two calls
+		age()
+		_, err := plan.Recover(t.Context(), w)
+		disktest.Must(t, err)
+	}
+	if dir.Exists(w.RootFolder, aside) {
+		t.Errorf("left %s", disktest.Names(t, root))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"fsbox/sandbox"
@@ -95,7 +96,11 @@ func (s *Step) putAside(found stat.Info) (aside string, err error) {
 	case err != nil:
 		return "", err
 	}
-	if now, err := folder.LstatNow(aside); err == nil && !sandbox.SameState(now, found) {
+	now, err := folder.LstatNow(aside)
+	switch {
+	case err != nil:
+		return "", err
+	case !sandbox.SameState(now, found):
 		return "", fserr.ErrCollision
 	}
 	return aside, nil
@@ -168,7 +173,14 @@ func putOldBack(ctx context.Context, in dir.Folder, all []dir.Dirent) (left erro
 			continue
 		}
 		if _, name, found := strings.Cut(e.Name, newMark); found {
-			bar(in, AsideOf(e.Name), name)
+			isListed := slices.ContainsFunc(all, func(o dir.Dirent) bool { return o.Name == name })
+			if !bar(in, AsideOf(e.Name), name, isListed) {
+				left = errNotBack
+				continue
+			}
+			if !in.System().LosesTarget && !dir.Exists(in, e.Name) { // the call has undone itself, and looks for no folder any more
+				_ = in.RemoveFolder(AsideOf(e.Name))
+			}
 		}
 		if in.System().NoExchange {
 			left = cmp.Or(left, discard(ctx, in, e.Name))
@@ -177,19 +189,30 @@ func putOldBack(ctx context.Context, in dir.Folder, all []dir.Dirent) (left erro
 	return left
 }
 
-// bar puts an old file back, and then makes an empty folder with the temporary name of the file: if
-// a call was stopped, or cut off from its server, its rename may come seconds late, and take away a
-// newer file. The call removes the folder: see restoreOld.
-func bar(in dir.Folder, aside, name string) {
+// errNotBack says that an old file on SMB can't get its name back yet: this machine takes that name
+// for the same file, which one of its programs has open.
+var errNotBack = errors.New("an old file hasn't got its name back")
+
+// bar puts an old file back, and then makes an empty folder with the temporary name of the file:
+// if a call was stopped, or cut off from its server, its rename may come seconds late, and take
+// away a newer file. The call removes the folder: see restoreOld. It is false if the old file has
+// to be put back later. isListed says whether the name was listed.
+func bar(in dir.Folder, aside, name string, isListed bool) bool {
 	for range 2 {
 		if in.System().NoExchange && in.Mkdir(aside, 0o700) == nil || isFolder(in, aside) {
-			return
+			return true
 		}
 		in.Renew(name) // a client of SMB may still know the old file by it
-		if name == "" || dir.Exists(in, name) || dir.MoveFree(in, aside, name) != nil {
-			return // else it stays until its own machine undoes the call
+		switch {
+		case name == "":
+			return true // it stays until its own machine undoes the call
+		case dir.Exists(in, name):
+			return isListed || !in.System().LosesTarget
+		case dir.MoveFree(in, aside, name) != nil:
+			return true
 		}
 	}
+	return true
 }
 
 func isFolder(in dir.Folder, name string) bool {

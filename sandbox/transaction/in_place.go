@@ -54,6 +54,9 @@ func OpenInPlace(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, d
 	if dry {
 		return i, nil
 	}
+	if err := p.CheckName(i.File); err != nil {
+		return nil, err
+	}
 	return i, plan.UnlinkKept(ctx, w, i.File)
 }
 

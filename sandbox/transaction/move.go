@@ -326,6 +326,9 @@ func keepableFile(ctx context.Context, p *sandbox.Target, old history.Item) (his
 	if sandbox.CheckUnchanged(p, f.Info) != nil || f.Info.Size != p.Info.Size {
 		return old, history.Source{}, fserr.ErrCollision
 	}
+	if err := p.CheckName(f); err != nil {
+		return old, history.Source{}, err
+	}
 	if old.Old, err = f.Hash(ctx); err != nil {
 		return old, history.Source{}, err
 	}

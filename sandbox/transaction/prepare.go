@@ -225,7 +225,7 @@ func (t *Transaction) readOld(s *write) error {
 	}
 	attributes, closeFile := f.Attributes, f.Close
 	if s.Target.Folder.System().LosesTarget && !s.frees() {
-		attributes, closeFile = beside(f)
+		attributes, closeFile = t.beside(f)
 	}
 	defer closeFile()
 	if !t.dry {
@@ -250,7 +250,7 @@ func (t *Transaction) readOld(s *write) error {
 
 // beside asks for the attributes of a file at once, and closes it without waiting for that. On SMB,
 // the first takes two round trips, and the second one. While it is closed, it may be renamed there.
-func beside(f *openfile.File) (attributes func() (rights.Attributes, error), closeFile func() error) {
+func (t *Transaction) beside(f *openfile.File) (attributes func() (rights.Attributes, error), closeFile func() error) {
 	var a rights.Attributes
 	var err error
 	asked := make(chan struct{})
@@ -259,10 +259,10 @@ func beside(f *openfile.File) (attributes func() (rights.Attributes, error), clo
 		close(asked)
 	}()
 	return func() (rights.Attributes, error) { <-asked; return a, err }, func() error {
-		go func() {
+		t.Closing.Go(func() {
 			<-asked
 			f.Close()
-		}()
+		})
 		return nil
 	}
 }

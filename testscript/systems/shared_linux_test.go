@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -240,6 +241,32 @@ func TestCaseOnSMB(t *testing.T) {
 	base := t.TempDir()
 	out, err := inMount(t, base, client(1, smbMount, "/smb"), moves).CombinedOutput()
 	if want := "\"error\":\"unsupported\"\n\"success\":true\n\"success\":true\ncase\n"; err != nil || string(out) != want {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// heldFile lets a program hold a file open, by cat's flags or by those of fsbox, that fsbox then edits
+// through another mount, and edits it where it is held.
+const heldFile = `mkdir other && %s && rm -rf mnt/* && cd $PWD || exit 1
+edit() { fsbox -C $1 --allow-write --state-dir $PWD/$1.state edit $2 --expected-text end --replacement-text "$3 end" |
+	grep -o '"success":true\|"error":"[a-z_]*"\|program on this machine'; }
+for flags in 0 O_DIRECT+O_NOFOLLOW+O_NONBLOCK+O_NOCTTY; do
+	echo end >mnt/$flags; sleep 2
+	python3 -c "from os import *; import time; open('other/$flags', $flags); time.sleep(60)" & sleep 1
+	edit mnt $flags one; edit other $flags two; kill $!; wait $!; sleep 2
+	edit other $flags three; cat mnt/$flags
+done; umount mnt other`
+
+// TestHeldOnSMB: what another machine has replaced isn't replaced once more as long as a program on this
+// one holds the old file open, which Linux takes for the new one.
+func TestHeldOnSMB(t *testing.T) {
+	if os.Getenv("FSBOX_VM") == "" {
+		t.Skip("needs the virtual machine of .ci/vm")
+	}
+	other := strings.TrimSuffix(client(2, smbMount, "/smb"), "mnt") + "other"
+	out, err := inMount(t, t.TempDir(), client(1, smbMount, "/smb"), fmt.Sprintf(heldFile, other)).CombinedOutput()
+	const once = "\"success\":true\n\"error\":\"busy\"\nprogram on this machine\n\"success\":true\none three end\n"
+	if got := regexp.MustCompile("(?m)^.*(Terminated).*\n").ReplaceAllString(string(out), ""); err != nil || got != once+once {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -205,8 +205,8 @@ func (f Descriptor) open(name string, flag int) (fd int, err error) {
 		switch {
 		case err != unix.EINVAL || !onSMB:
 			return fd, err
-		case flag&unix.O_DIRECT == 0: // Linux 6.1 says so while another machine replaces the file
-			return fd, fserr.ErrReplaced
+		case flag&unix.O_DIRECT == 0: // Linux 6.1 says so if another machine replaces the file: see File.NamesOther
+			return fd, fserr.ErrHeld
 		}
 		flag &^= unix.O_DIRECT // it isn't a regular file
 	}

@@ -258,6 +258,18 @@ func (replaced) Error() string { return "busy: another machine replaced it meanw
 
 func (replaced) Is(target error) bool { return target == ErrCollision || target == ErrBusy }
 
+// ErrHeld says that the server has another file under a name, or none, which this machine doesn't
+// see as long as one of its programs has the old file open: it is both ErrCollision and ErrBusy.
+var ErrHeld error = held{}
+
+type held struct{}
+
+func (held) Error() string {
+	return "busy: another machine has replaced it, and a program on this machine still has the old file open"
+}
+
+func (held) Is(target error) bool { return target == ErrCollision || target == ErrBusy }
+
 // LeftBehind makes the error of a call that left something behind: err says why that could not be
 // undone or removed. It returns nil if err is nil.
 func LeftBehind(err error) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"unsafe"
 
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
@@ -145,6 +146,46 @@ func (h descriptor) Truncate(size int64) error {
 }
 
 func (h descriptor) TryLock() error { return system.Flock(h.FD) }
+
+// NamesOther asks by name: see queryNumber. While a program on this machine has a file open, Linux
+// takes the name for that one, whoever asks, even after another machine has replaced it (Linux 6.1
+// with Samba 4.17).
+func (h descriptor) NamesOther() bool {
+	number, err := queryNumber(h.FD)
+	if err != nil {
+		return errors.Is(err, unix.ENOENT)
+	}
+	now, err := h.Stat()
+	return err == nil && now.Ino != number
+}
+
+// queryNumber gives the number that the server of an SMB share has for what has the name of an open
+// file. The structure is smb_query_info of the kernel's cifs_ioctl.h: type, class, two that are 0
+// here, how much is wanted of the answer, how much is sent, and then the answer, which is a
+// FILE_INTERNAL_INFORMATION of [MS-FSCC] 2.4.22.
+func queryNumber(fd int) (uint64, error) {
+	const (
+		request      = 0xc018cf07 // CIFS_QUERY_INFO
+		ofFile       = 1          // SMB2_0_INFO_FILE
+		internalInfo = 6          // FileInternalInformation
+		size         = 8
+	)
+	query := [8]uint32{ofFile, internalInfo, 0, 0, size}
+	err := system.IgnoreInterrupts(func() error {
+		_, _, no := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request, uintptr(unsafe.Pointer(&query)))
+		if no != 0 {
+			return no
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case query[4] < size:
+		return 0, unix.EBADMSG
+	}
+	return uint64(query[6]) | uint64(query[7])<<32, nil
+}
 
 // TellsWriters says that the system can tell whether a file is settled: see Handle.
 const TellsWriters = true

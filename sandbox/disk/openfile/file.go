@@ -238,6 +238,10 @@ type Handle interface {
 	// IsSettled reports whether nobody has the file open for writing. Where the system doesn't
 	// tell, it isn't settled, and hasWriter is false as well.
 	IsSettled() (isSettled, hasWriter bool)
+	// NamesOther reports whether the server of an SMB share has another file, or none, under the name
+	// by which this one was opened. It takes one call over the wire. Elsewhere, and where the system
+	// doesn't tell, it is false.
+	NamesOther() bool
 	// TryLock takes the file's lock for this process, or fails with ErrBusy.
 	TryLock() error
 }

@@ -1,0 +1,142 @@
+package plan
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+	"testing"
+
+	"fsbox/sandbox"
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/disktest"
+	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/history"
+	"fsbox/sandbox/policy"
+)
+
+// barring is a folder on NFS, in which another call does something just before an empty folder is made.
+type barring struct {
+	dir.Folder
+	before func()
+}
+
+func (*barring) System() filesystem.System {
+	return filesystem.System{Shared: true, NoExchange: true}
+}
+
+func (in *barring) Mkdir(name string, perm fs.FileMode) error {
+	if before := in.before; before != nil {
+		in.before = nil
+		before()
+	}
+	return in.Folder.Mkdir(name, perm)
+}
+
+// TestBarOfUndone: a call of several steps has lost its lock, and is undone while the other machine is
+// about to bar its renames: the empty folder doesn't stay. Nothing looks for it on NFS.
+func TestBarOfUndone(t *testing.T) {
+	w, root := workspace(t, "a = old", "b = old")
+	in := &barring{Folder: root}
+	var steps []*Step
+	for i, name := range []string{"a", "b"} {
+		found, err := root.Lstat(name)
+		disktest.Must(t, err)
+		steps = append(steps, &Step{Target: &sandbox.Target{Folder: in, Name: name, Path: name, Exists: true, Info: found}, Info: found,
+			Creates: &NewFile{Content: []byte("new")}, Temp: policy.TransPrefix + "1-" + string(rune('0'+i)) + newMark + name})
+	}
+	p := &Plan{LockSet: &LockSet{Workspace: w, Ctx: t.Context()}, Steps: steps, Entry: &history.Entry{}, MayLackRecord: true}
+	disktest.Must(t, errors.Join(p.Stage(steps[0]), p.Stage(steps[1])))
+	all, err := dir.List(t.Context(), in)
+	disktest.Must(t, err)
+	in.before = func() { disktest.Must(t, p.Revert(fserr.ErrCollision)) } // its Check has told that the lock is lost
+	disktest.Must(t, putOldBack(t.Context(), in, all))
+	if left := disktest.Names(t, rootOf(t, w)); left != "a, b" {
+		t.Errorf("left %s", left)
+	}
+}
+
+// remembering is a folder on SMB: while a program on this machine has the file a open, the client
+// takes the name for that file, whatever the server has (Linux 6.1).
+type remembering struct {
+	dir.Folder
+	held bool
+}
+
+func (*remembering) System() filesystem.System {
+	return filesystem.System{Shared: true, NoExchange: true, LosesTarget: true}
+}
+
+func (in *remembering) Lstat(name string) (stat.Info, error) {
+	if in.held && name == "a" {
+		return stat.Info{}, nil
+	}
+	return in.Folder.Lstat(name)
+}
+
+func (in *remembering) LstatNow(name string) (stat.Info, error) { return in.Lstat(name) }
+
+func (in *remembering) Renew(string) {}
+
+func (in *remembering) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	if in.held && newName == "a" && how == dir.IfFree {
+		return fs.ErrExist
+	}
+	return in.Folder.Move(name, in.Folder, newName, how)
+}
+
+// TestHeldName: a call of another machine was killed between its two renames, so that no file has the
+// name. If the machine that takes the lock has the old file open, it still sees the name. Once it
+// doesn't, the file gets its name back: the new file, which alone tells the name, is still there.
+func TestHeldName(t *testing.T) {
+	const temp = policy.TransPrefix + "1-0" + newMark + "a"
+	w, root := workspace(t, temp+" = new", AsideOf(temp)+" = old")
+	in := &remembering{root, true}
+	p := &sandbox.Target{Folder: in, Name: "a", Path: "a"}
+	if err := clearFolder(t.Context(), w, p); err != errNotBack { // then the lock is left as that of a killed call
+		t.Error(err)
+	}
+	in.held = false
+	if err := clearFolder(t.Context(), w, p); err != nil || !dir.Exists(root, "a") {
+		t.Errorf("%v: left %s", err, disktest.Names(t, rootOf(t, w)))
+	}
+}
+
+// unsure is a folder on SMB in which another program replaces the file a just before its rename, and
+// in which the look at what was renamed fails, as right after a cut.
+type unsure struct {
+	remembering
+	before func()
+}
+
+func (in *unsure) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	if before := in.before; before != nil {
+		in.before = nil
+		before()
+	}
+	return in.Folder.Move(name, in.Folder, newName, how)
+}
+
+func (in *unsure) LstatNow(name string) (stat.Info, error) {
+	if AsideOf(name) == name {
+		return stat.Info{}, syscall.EAGAIN
+	}
+	return in.Folder.LstatNow(name)
+}
+
+// TestUnsureAside: if the look fails, nobody knows what was put aside, and it isn't removed.
+func TestUnsureAside(t *testing.T) {
+	w, root := workspace(t, "a = old")
+	in := &unsure{remembering: remembering{Folder: root}}
+	old, err := root.Lstat("a")
+	disktest.Must(t, err)
+	s := &Step{Target: &sandbox.Target{Folder: in, Name: "a", Path: "a", Exists: true, Info: old}, Creates: &NewFile{Content: []byte("new")},
+		Info: old, Temp: policy.TransPrefix + "1-0" + newMark + "a"}
+	p := &Plan{LockSet: &LockSet{Workspace: w, Ctx: t.Context()}, Steps: []*Step{s}, Entry: &history.Entry{}, MayLackRecord: true}
+	disktest.Must(t, p.Stage(s))
+	in.before = func() { disktest.Must(t, replaceFile(root, "a", "theirs")) }
+	if err := p.carryOut(); err == nil {
+		t.Errorf("made, and what another program has written is to be removed")
+	}
+}
