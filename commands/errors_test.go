@@ -74,6 +74,7 @@ var kindTests = []kindTest{
 		"nothing was changed; the operator can have it done without a backup, by --no-backup", false},
 	{fserr.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite", true},
 	{fserr.ErrReplaced, answer.CodeBusy, "try again", true},
+	{fserr.ErrHeld, answer.CodeBusy, "try again", true},
 	{fserr.ErrLocked, answer.CodeBusy, "try again", true},
 }
 
