@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -64,13 +65,47 @@ func discard(ctx context.Context, in dir.Folder, name string) error {
 }
 
 // setAside takes what has a temporary name in the folder of a target, and gives it a name that
-// nothing removes.
+// nothing removes, or that of the target if that is free after all.
 func setAside(p *sandbox.Target, temp string, cause error) error {
+	if p.Folder.System().LosesTarget {
+		if given, err := giveFree(p, temp); given || err != nil {
+			return err
+		}
+	}
 	aside := asideName(p.Name)
 	if err := dir.MoveFree(p.Folder, temp, aside); err != nil {
 		return errors.Join(cause, err)
 	}
 	return &asideError{cause: fserr.Classify(cause), path: p.Path, name: aside}
+}
+
+// A client of SMB may take a name for a file that has lost it on the server: as long as a program
+// has that file open, and for a second after the last one has closed it (closetimeo). So there the
+// name is looked for freeTries times, with freePause in between.
+const (
+	freeTries = 6
+	freePause = 500 * time.Millisecond
+)
+
+// giveFree gives what has a temporary name that of a target on SMB if nothing is listed under that,
+// whatever the system remembers. errHeld says that the system doesn't let it.
+func giveFree(p *sandbox.Target, temp string) (given bool, err error) {
+	for range freeTries {
+		all, err := dir.List(context.Background(), p.Folder)
+		if err != nil || isListed(all, p.Name) {
+			return false, err
+		}
+		p.Folder.Renew(p.Name)
+		if err = dir.MoveFree(p.Folder, temp, p.Name); !errors.Is(err, fs.ErrExist) {
+			return err == nil, err
+		}
+		time.Sleep(freePause)
+	}
+	return false, errHeld
+}
+
+func isListed(all []dir.Dirent, name string) bool {
+	return slices.ContainsFunc(all, func(e dir.Dirent) bool { return e.Name == name })
 }
 
 // asideError says that a file could not be put back at its path, and which name it has now.

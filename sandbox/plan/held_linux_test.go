@@ -5,12 +5,15 @@ import (
 	"io/fs"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/policy"
@@ -103,6 +106,27 @@ func TestHeldName(t *testing.T) {
 	}
 }
 
+// freedLater is such a folder, in which the program closes the file right after the first rename.
+type freedLater struct{ remembering }
+
+func (in *freedLater) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	err := in.remembering.Move(name, to, newName, how)
+	in.held = false
+	return err
+}
+
+// TestNameFreeAfterAll: an old file gets its name back, and no other one, although the system takes that
+// for taken at first.
+func TestNameFreeAfterAll(t *testing.T) {
+	const temp = policy.TransPrefix + "1-0" + newMark + "a"
+	w, root := workspace(t, AsideOf(temp)+" = old")
+	p := &sandbox.Target{Folder: &freedLater{remembering{root, true}}, Name: "a", Path: "a"}
+	f := history.Item{Kind: history.Replace, Temp: temp, Old: openfile.ContentETag([]byte("old")), New: openfile.ContentETag([]byte("new"))}
+	if err := RestoreStep(t.Context(), p, nil, f); err != nil || disktest.Names(t, rootOf(t, w)) != "a" {
+		t.Errorf("%v: left %s", err, disktest.Names(t, rootOf(t, w)))
+	}
+}
+
 // unsure is a folder on SMB in which another program replaces the file a just before its rename, and
 // in which the look at what was renamed fails, as right after a cut.
 type unsure struct {
@@ -139,4 +163,15 @@ func TestUnsureAside(t *testing.T) {
 	if err := p.carryOut(); err == nil {
 		t.Errorf("made, and what another program has written is to be removed")
 	}
+}
+
+// TestHeldTries: a file that a program has open is looked for a few times, and not at once.
+func TestHeldTries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tries, began := 0, time.Now()
+		_, err := RetryOnCollision(t.Context(), "a", func() (int, error) { tries++; return 0, fserr.ErrHeld })
+		if took := time.Since(began); !errors.Is(err, errHeld) || tries != heldTries+1 || took != heldTries*heldPause {
+			t.Errorf("%v after %d tries in %v", err, tries, took)
+		}
+	})
 }

@@ -379,20 +379,32 @@ var (
 
 // Of the tries after a collision, the first quickTries come at once. Before each of the others is a
 // pause, twice as long as the one before, up to longestPause: a client of SMB may take a second
-// until it sees that another machine has replaced a file.
+// until it sees that another machine has replaced a file. After an ErrHeld it keeps what it has for
+// a second after the last program has closed it (closetimeo), and each try would open it again.
 const (
 	quickTries   = 4
 	firstPause   = time.Millisecond
 	longestPause = 250 * time.Millisecond
+	heldTries    = 3
+	heldPause    = 1200 * time.Millisecond
 )
 
 // RetryOnCollision runs a write again while it fails with ErrCollision: somebody else changed the
 // files it was based on. path is what it is about if the error doesn't say which of them.
 func RetryOnCollision[T any](ctx context.Context, path string, try func() (T, error)) (done T, err error) {
-	for n := range MaxCollisions {
-		if n >= quickTries {
+	held := 0
+	for n := 0; n < MaxCollisions && held < heldTries; n++ {
+		pause := time.Duration(0)
+		switch {
+		case errors.Is(err, fserr.ErrHeld):
+			held++
+			pause = heldPause
+		case n >= quickTries:
+			pause = min(firstPause<<(n-quickTries), longestPause)
+		}
+		if pause > 0 {
 			select {
-			case <-time.After(min(firstPause<<(n-quickTries), longestPause)):
+			case <-time.After(pause):
 			case <-ctx.Done(): // try says so
 			}
 		}

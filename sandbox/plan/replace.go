@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"fsbox/sandbox"
@@ -173,8 +172,7 @@ func putOldBack(ctx context.Context, in dir.Folder, all []dir.Dirent) (left erro
 			continue
 		}
 		if _, name, found := strings.Cut(e.Name, newMark); found {
-			isListed := slices.ContainsFunc(all, func(o dir.Dirent) bool { return o.Name == name })
-			if !bar(in, AsideOf(e.Name), name, isListed) {
+			if !bar(in, AsideOf(e.Name), name, isListed(all, name)) {
 				left = errNotBack
 				continue
 			}
@@ -206,10 +204,8 @@ func bar(in dir.Folder, aside, name string, isListed bool) bool {
 		switch {
 		case name == "":
 			return true // it stays until its own machine undoes the call
-		case dir.Exists(in, name):
+		case dir.Exists(in, name) || dir.MoveFree(in, aside, name) != nil:
 			return isListed || !in.System().LosesTarget
-		case dir.MoveFree(in, aside, name) != nil:
-			return true
 		}
 	}
 	return true
