@@ -74,8 +74,11 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 		if err := h.lockFolder(p, ids[p]); err != nil {
 			return err
 		}
-		if !p.Opens || !p.Lock.HasFile() { // making its file told of the folder, and opening the target's file asks for that
+		switch {
+		case !p.Opens || !p.Lock.HasFile(): // making its file told of the folder, and opening the target's file asks for that
 			h.refresh(p)
+		case p.Folder.System().AsksOnOpen: // but which file it is, the system may only remember
+			p.Folder.Renew(p.Name)
 		}
 	}
 	return nil

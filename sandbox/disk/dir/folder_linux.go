@@ -191,10 +191,13 @@ func (f Descriptor) isToldByName() bool {
 
 // open opens a file of SMB without the system's cache. With it, a file that this machine has
 // written, and another one has added to within a second, is read with zeros in place of what was
-// added: on Linux 6.12, and on 6.1 if it is opened for writing as well, which stores the zeros.
+// added: on Linux 6.12, and on 6.1 if it is opened for writing as well, which stores the zeros. A
+// file of NFS that is to be changed is opened so as well: while a program on this machine has it
+// open for writing, the system doesn't notice what another one writes into it (Linux 6.1).
 func (f Descriptor) open(name string, flag int) (fd int, err error) {
-	onSMB := f.isOnSMB()
-	if onSMB {
+	onSMB := f.is(func(s filesystem.System) bool { return s.LosesTarget })
+	isDirect := onSMB || flag&unix.O_RDWR != 0 && f.is(func(s filesystem.System) bool { return s.AsksOnOpen })
+	if isDirect {
 		flag |= unix.O_DIRECT
 	}
 	for {
@@ -203,7 +206,9 @@ func (f Descriptor) open(name string, flag int) (fd int, err error) {
 			return err
 		})
 		switch {
-		case err != unix.EINVAL || !onSMB:
+		case err != unix.EINVAL || !isDirect:
+			return fd, err
+		case flag&unix.O_DIRECT == 0 && !onSMB:
 			return fd, err
 		case flag&unix.O_DIRECT == 0: // Linux 6.1 says so if another machine replaces the file: see File.NamesOther
 			return fd, fserr.ErrHeld
@@ -212,13 +217,13 @@ func (f Descriptor) open(name string, flag int) (fd int, err error) {
 	}
 }
 
-// isOnSMB reports whether the folder is known to be on SMB. Elsewhere it takes no call.
-func (f Descriptor) isOnSMB() bool {
+// is reports whether the folder is known to be on a system of a kind. On others it takes no call.
+func (f Descriptor) is(kind func(filesystem.System) bool) bool {
 	if own := f.own.Load(); own != nil {
-		return own.LosesTarget
+		return kind(*own)
 	}
 	known := f.from.known.Load()
-	return known != nil && known.System.LosesTarget && f.System().LosesTarget
+	return known != nil && kind(known.System) && kind(f.System())
 }
 
 // fileOf makes a File of what an open returned. Where others may use the file system through

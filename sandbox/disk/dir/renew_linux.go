@@ -35,12 +35,14 @@ func (f Descriptor) OpenOnce(name string, flag int) (*openfile.File, error) {
 }
 
 // Renew asks in one of three ways. From the attributes of the folder NFS knows whether the names
-// that it remembers still hold. FUSE asks for a name that is to be made: Linkat looks it up, with
-// attributes, but never makes a link, since folders can't have one. A name with a slash at the end
-// is as harmless, but Linux 6.1 and 6.12 take that as they remember it. SMB believes a name while
-// the attributes of its file are fresh, even if these came with a listing that has the file's new
-// name, after another machine has renamed it. A statx asks for the name itself, and if it is gone,
-// the next lookup makes the system forget it. Errors are ignored.
+// that it remembers still hold, unless its time is the same as before: two changes may come within
+// a tick of the server's clock, which may be a second. FUSE asks for a name that is to be made,
+// and so does NFS: Linkat looks it up, with attributes, but never makes a link, since folders
+// can't have one. A name with a slash at the end is as harmless, but Linux 6.1 and 6.12 take that
+// as they remember it. SMB believes a name while the attributes of its file are fresh, even if
+// these came with a listing that has the file's new name, after another machine has renamed it. A
+// statx asks for the name itself, and if it is gone, the next lookup makes the system forget it.
+// Errors are ignored.
 func (f Descriptor) Renew(name string) {
 	on := f.System()
 	if on.LosesTarget {
@@ -53,7 +55,7 @@ func (f Descriptor) Renew(name string) {
 		var st unix.Statx_t
 		_ = unix.Statx(f.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
 	}
-	if name != "." && !on.AsksOnOpen {
+	if name != "." {
 		_ = unix.Linkat(f.FD, ".", f.FD, name, 0)
 	}
 }
