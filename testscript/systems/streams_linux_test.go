@@ -182,12 +182,12 @@ func (u *user) work() {
 		u.Errorf("%s: %v: %s", u.mounts[u.number], err, complaints.Bytes())
 		return
 	}
-	const after = 3 // requests after the last fault, so that what it has left is cleaned up
+	const after = 8 // requests after the last fault, so that what it has left is cleaned up
 	for i, more := 0, after; more > 0; i++ {
 		sent := int(u.sent.Add(1))
 		if sent > u.changes && u.ended.Load() {
-			if more--; more == 0 && strings.HasPrefix(u.name, "SMB") {
-				time.Sleep(untilAllIsRemoved)
+			if more--; more == after-1 && strings.HasPrefix(u.name, "SMB") {
+				time.Sleep(untilAllIsRemoved) // each of the calls then looks for some
 			}
 		}
 		file := min(sent, u.changes) / changesOfFile
