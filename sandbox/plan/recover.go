@@ -140,7 +140,7 @@ func (r *recovery) look(record *history.Record, undone bool, last *sandbox.Targe
 		if last == nil || undone || path.Dir(last.Path) != path.Dir(f.Path) {
 			next, err := r.w.FindFolder(f.Path)
 			switch {
-			case fserr.IsCanceled(err) || fserr.IsOfSystem(err):
+			case isForNextLook(err):
 				return last, err
 			case err != nil:
 				continue
@@ -149,11 +149,15 @@ func (r *recovery) look(record *history.Record, undone bool, last *sandbox.Targe
 			}
 			last = next
 		}
-		if err := r.removeOld(last, f, undone); fserr.IsCanceled(err) || fserr.IsOfSystem(err) {
+		if err := r.removeOld(last, f, undone); isForNextLook(err) {
 			return last, err
 		}
 	}
 	return last, nil
+}
+
+func isForNextLook(err error) bool {
+	return fserr.IsCanceled(err) || fserr.IsOfSystem(err) || errors.Is(err, errHeld)
 }
 
 func (r *recovery) removeOld(p *sandbox.Target, f history.Item, undone bool) error {

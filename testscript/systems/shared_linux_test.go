@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -245,30 +244,55 @@ func TestCaseOnSMB(t *testing.T) {
 	}
 }
 
-// heldFile lets a program hold a file open, by cat's flags or by those of fsbox, that fsbox then edits
-// through another mount, and edits it where it is held.
-const heldFile = `mkdir other && %s && rm -rf mnt/* && cd $PWD || exit 1
-edit() { fsbox -C $1 --allow-write --state-dir $PWD/$1.state edit $2 --expected-text end --replacement-text "$3 end" |
+// withOther begins a script that has a second client's mount at other. edit edits a file through one of
+// the two, and prints what became of it.
+const withOther = `mkdir other && %s && rm -rf mnt/* || exit 1
+edit() { fsbox -C $1 --allow-write --state-dir $PWD/$1.state edit $2 --expected-text "$3" --replacement-text "$4" |
 	grep -o '"success":true\|"error":"[a-z_]*"\|program on this machine'; }
-for flags in 0 O_DIRECT+O_NOFOLLOW+O_NONBLOCK+O_NOCTTY; do
-	echo end >mnt/$flags; sleep 2
-	python3 -c "from os import *; import time; open('other/$flags', $flags); time.sleep(60)" & sleep 1
-	edit mnt $flags one; edit other $flags two; kill $!; wait $!; sleep 2
-	edit other $flags three; cat mnt/$flags
-done; umount mnt other`
+`
 
-// TestHeldOnSMB: what another machine has replaced isn't replaced once more as long as a program on this
-// one holds the old file open, which Linux takes for the new one.
-func TestHeldOnSMB(t *testing.T) {
+// clientsOf runs such a script and compares its output.
+func clientsOf(t *testing.T, kind, path, script, want string) {
 	if os.Getenv("FSBOX_VM") == "" {
 		t.Skip("needs the virtual machine of .ci/vm")
 	}
-	other := strings.TrimSuffix(client(2, smbMount, "/smb"), "mnt") + "other"
-	out, err := inMount(t, t.TempDir(), client(1, smbMount, "/smb"), fmt.Sprintf(heldFile, other)).CombinedOutput()
-	const once = "\"success\":true\n\"error\":\"busy\"\nprogram on this machine\n\"success\":true\none three end\n"
-	if got := regexp.MustCompile("(?m)^.*(Terminated).*\n").ReplaceAllString(string(out), ""); err != nil || got != once+once {
+	other := strings.TrimSuffix(client(2, kind, path), "mnt") + "other"
+	script = fmt.Sprintf(withOther, other) + script + "\numount mnt other"
+	if out, err := inMount(t, t.TempDir(), client(1, kind, path), script).CombinedOutput(); err != nil || string(out) != want {
 		t.Errorf("%v: %s", err, out)
 	}
+}
+
+// TestHeldOnSMB: what another machine has replaced isn't replaced once more as long as a program on this
+// one holds the old file open, by cat's flags or by those of fsbox: Linux takes it for the new one.
+func TestHeldOnSMB(t *testing.T) {
+	const held = `for flags in 0 O_DIRECT+O_NOFOLLOW+O_NONBLOCK+O_NOCTTY; do
+	echo end >mnt/$flags; sleep 2
+	python3 -c "from os import *; import time; open('other/$flags', $flags); time.sleep(60)" & sleep 1
+	edit mnt $flags end 'one end'; edit other $flags end 'two end'; kill $!; wait $! 2>/dev/null; sleep 2
+	edit other $flags end 'three end'; cat mnt/$flags
+done 2>/dev/null`
+	const once = "\"success\":true\n\"error\":\"busy\"\nprogram on this machine\n\"success\":true\none three end\n"
+	clientsOf(t, smbMount, "/smb", held, once+once)
+}
+
+// TestHeldOnNFS: an edit keeps what another machine has written into a file that a program on this one
+// has open for writing.
+func TestHeldOnNFS(t *testing.T) {
+	const held = `printf 'one\nport = 80\n' >mnt/a; fsbox -C other read a >/dev/null; exec 3<>other/a
+	printf 90 | dd of=mnt/a bs=1 seek=11 conv=notrunc 2>/dev/null; edit other a one two; cat /exports/nfs/a; exec 3>&-`
+	for kind, path := range map[string]string{"nfs -o vers=3": ":/exports/nfs", "nfs -o vers=4.2": ":/nfs"} {
+		t.Run(kind, func(t *testing.T) { clientsOf(t, kind, path, held, "\"success\":true\ntwo\nport = 90\n") })
+	}
+}
+
+// TestTickOnNFS: an edit is of the file that has the name, also if another machine has given that to
+// another file within the same tick of the server's clock, and the old one lives on.
+func TestTickOnNFS(t *testing.T) {
+	const swapped = `mkdir mnt/d; for i in $(seq 20); do
+		echo old >mnt/d/$i; fsbox -C other read d/$i >/dev/null; mv mnt/d/$i mnt/d/old$i; echo new >mnt/d/$i; edit other d/$i new newer
+	done | sort | uniq -c`
+	clientsOf(t, "nfs -o vers=3", ":/seconds", swapped, "     20 \"success\":true\n")
 }
 
 func (m *sharedMount) need(t *testing.T) {

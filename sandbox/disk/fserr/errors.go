@@ -250,25 +250,17 @@ var ErrCollision = errors.New("the file changed during the call")
 
 // ErrReplaced says that an open file was removed or replaced on another machine, and that its
 // content is gone: it is both ErrCollision and ErrBusy.
-var ErrReplaced error = replaced{}
-
-type replaced struct{}
-
-func (replaced) Error() string { return "busy: another machine replaced it meanwhile" }
-
-func (replaced) Is(target error) bool { return target == ErrCollision || target == ErrBusy }
+var ErrReplaced error = busyCollision("busy: another machine replaced it meanwhile")
 
 // ErrHeld says that the server has another file under a name, or none, which this machine doesn't
 // see as long as one of its programs has the old file open: it is both ErrCollision and ErrBusy.
-var ErrHeld error = held{}
+var ErrHeld error = busyCollision("busy: another machine has replaced it, and a program on this machine has the old file open")
 
-type held struct{}
+type busyCollision string
 
-func (held) Error() string {
-	return "busy: another machine has replaced it, and a program on this machine still has the old file open"
-}
+func (e busyCollision) Error() string { return string(e) }
 
-func (held) Is(target error) bool { return target == ErrCollision || target == ErrBusy }
+func (busyCollision) Is(target error) bool { return target == ErrCollision || target == ErrBusy }
 
 // LeftBehind makes the error of a call that left something behind: err says why that could not be
 // undone or removed. It returns nil if err is nil.
