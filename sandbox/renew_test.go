@@ -18,6 +18,10 @@ type asked struct {
 
 func (f *asked) Renew(name string) { f.calls = append(f.calls, "renew "+name) }
 
+func (f *asked) RenewPath(names []string, _ filesystem.Caches) {
+	f.calls = append(f.calls, fmt.Sprintf("path %q", names))
+}
+
 func (f *asked) Refresh(name string, drop filesystem.Caches) {
 	f.calls = append(f.calls, fmt.Sprintf("refresh %s %+v", name, drop))
 }
@@ -28,8 +32,8 @@ func TestFindAsks(t *testing.T) {
 	root, err := dir.Open(disktest.Grow(t, "a"), false)
 	disktest.Must(t, err)
 	defer root.Close()
-	const all = "refresh a {Delegated:false Pages:true Synced:true Listed:true}"
-	caches := filesystem.Caches{Delegated: true, Pages: true, Synced: true, Listed: true}
+	const all = "refresh a {Delegated:false Pages:true Synced:true Listed:true Removed:true}"
+	caches := filesystem.Caches{Delegated: true, Pages: true, Synced: true, Listed: true, Removed: true}
 	for _, test := range []struct {
 		name   string
 		shared bool
@@ -62,5 +66,31 @@ func TestFindAsks(t *testing.T) {
 				p.Close()
 			}
 		})
+	}
+}
+
+// TestFindAsksForPath: the directories of a path are asked about before they are opened, if others
+// may rename them: at once, or step by step.
+func TestFindAsksForPath(t *testing.T) {
+	root, err := dir.Open(disktest.Grow(t, "a/b/c"), false)
+	disktest.Must(t, err)
+	defer root.Close()
+	names := []string{"a", "b", "c"}
+	for _, shared := range []bool{false, true} {
+		in := &asked{Folder: root}
+		w := &finder{RootFolder: in, shared: shared}
+		p, err := w.find(request{asked: "a/b/c", names: names}, false)
+		disktest.Must(t, err)
+		p.Close()
+		walk := walker{w: w, stack: []level{{folder: in}}}
+		disktest.Must(t, walk.to(names))
+		walk.place.Close()
+		var want []string
+		if shared {
+			want = []string{`path ["a" "b"]`, `path ["a"]`} // what a has in it is asked of a
+		}
+		if !slices.Equal(in.calls, want) {
+			t.Errorf("shared %v: asked %q, want %q", shared, in.calls, want)
+		}
 	}
 }

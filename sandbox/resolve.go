@@ -204,6 +204,9 @@ func (w *finder) findDirect(r request, follow bool) (*Target, bool) {
 	if n := len(r.names); n > 0 {
 		p.Name = r.names[n-1]
 		if n > 1 {
+			if w.shared {
+				w.RootFolder.RenewPath(r.names[:n-1], w.caches)
+			}
 			folder, err := w.RootFolder.Descend(strings.Join(r.names[:n-1], "/"))
 			if err != nil {
 				return nil, false
@@ -272,7 +275,12 @@ func (k *walker) step(names []string) (left []string, err error) {
 		k.stack = k.stack[:len(k.stack)-1]
 		return rest, nil
 	}
-	k.w.renew(k.top(), name, k.reads && len(rest) == 0)
+	switch {
+	case len(rest) == 0:
+		k.w.renew(k.top(), name, k.reads)
+	case k.w.shared:
+		k.top().RenewPath([]string{name}, k.w.caches)
+	}
 	info, err := k.top().Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

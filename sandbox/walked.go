@@ -84,7 +84,7 @@ func (f *Folder) Folder(name string) (*Folder, error) {
 
 // File opens a regular file without ever blocking.
 func (f *Folder) File(name string) (*openfile.File, error) {
-	file, err := f.dir.Open(name, os.O_RDONLY)
+	file, err := f.dir.OpenCached(name)
 	if err == nil && file.Info.Links > 1 { // else the guarded path is its only one, and the policy knows that
 		err = f.w.RefuseHidden(func() (stat.Info, error) { return file.Info, nil })
 	}

@@ -230,6 +230,42 @@ func TestSharedReplaces(t *testing.T) {
 	})
 }
 
+// renamedByOther renames a file, or one of the two directories above it, whose names another client
+// remembers, and in half of the cases makes another one in its place. useRenamed then changes the file
+// by its old path, and prints what became of that. They take turns.
+const (
+	takeTurns = `turn() { until [ "$(cat turn 2>/dev/null)" = $1 ]; do sleep 0.05; done; }
+call() { fsbox -C mnt --allow-write --state-dir $PWD/$who "$@" | grep -o '"success":true\|"error":"[a-z_]*"\|"content":"[^"]*"'; }
+`
+	renamedByOther = takeTurns + `who=first; for i in $(seq %d); do
+		mkdir -p mnt/$i/d; echo one >mnt/$i/d/a; echo known.$i >turn; turn rename.$i
+		case $((i %% 3)) in 0) mv mnt/$i mnt/new$i;; 1) mv mnt/$i/d mnt/$i/new;; *) mv mnt/$i/d/a mnt/$i/d/new;; esac
+		case $((i %% 2)) in 0) mkdir -p mnt/$i/d; echo two >mnt/$i/d/a;; esac; echo change.$i >turn; turn changed.$i
+	done; cat mnt/new*/d/a mnt/[0-9]*/new/a mnt/[0-9]*/d/* | sort | uniq -c >texts; umount mnt`
+	useRenamed = takeTurns + `who=second; for i in $(seq %d); do turn known.$i; call read $i/d/a >/dev/null; echo rename.$i >turn
+		turn change.$i; call read $i/d/a >>read; call edit $i/d/a --expected-text o --replacement-text 0 >>changed; echo changed.$i >turn; done; umount mnt`
+)
+
+// TestSharedRenames: a path leads where it leads on the server, also if this machine remembers what had
+// its names before another machine has renamed that.
+func TestSharedRenames(t *testing.T) {
+	const of = 12
+	besideEachOther(t, func(s *shared) (renames, uses string) {
+		return fmt.Sprintf(renamedByOther, of), fmt.Sprintf(useRenamed, of)
+	}, func(s *shared) {
+		const missing, there = "\"error\":\"not_found\"\n", "\"success\":true\n"
+		for file, want := range map[string]string{
+			"read":    strings.Repeat(missing+there+"\"content\":\"two\\n\"\n", of/2),
+			"changed": strings.Repeat(missing+there, of/2),
+			"texts":   fmt.Sprintf("%7d one\n%7d tw0\n", of, of/2),
+		} {
+			if got, err := os.ReadFile(s.base + "/" + file); err != nil || string(got) != want {
+				s.Errorf("%s: %v: %s", file, err, got)
+			}
+		}
+	})
+}
+
 // TestCaseOnSMB: the case of a name can be changed in two moves.
 func TestCaseOnSMB(t *testing.T) {
 	if os.Getenv("FSBOX_VM") == "" {
@@ -276,13 +312,15 @@ done 2>/dev/null`
 	clientsOf(t, smbMount, "/smb", held, once+once)
 }
 
-// TestHeldOnNFS: an edit keeps what another machine has written into a file that a program on this one
-// has open for writing.
+// TestHeldOnNFS: a read gives, and an edit keeps, what another machine has written into a file that a
+// program on this one has open for writing.
 func TestHeldOnNFS(t *testing.T) {
 	const held = `printf 'one\nport = 80\n' >mnt/a; fsbox -C other read a >/dev/null; exec 3<>other/a
-	printf 90 | dd of=mnt/a bs=1 seek=11 conv=notrunc 2>/dev/null; edit other a one two; cat /exports/nfs/a; exec 3>&-`
+	printf 90 | dd of=mnt/a bs=1 seek=11 conv=notrunc 2>/dev/null
+	fsbox -C other read a | grep -c 'port = 90'; fsbox -C other info a --hash | grep -c $(sha256sum </exports/nfs/a | cut -c-64)
+	edit other a one two; cat /exports/nfs/a; exec 3>&-`
 	for kind, path := range map[string]string{"nfs -o vers=3": ":/exports/nfs", "nfs -o vers=4.2": ":/nfs"} {
-		t.Run(kind, func(t *testing.T) { clientsOf(t, kind, path, held, "\"success\":true\ntwo\nport = 90\n") })
+		t.Run(kind, func(t *testing.T) { clientsOf(t, kind, path, held, "1\n1\n\"success\":true\ntwo\nport = 90\n") })
 	}
 }
 

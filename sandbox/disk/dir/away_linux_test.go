@@ -109,7 +109,7 @@ func TestOpenOnFUSE(t *testing.T) {
 		f.from.known.Store(&knownSystem{info.Dev, fuse})
 		opened := 0
 		file, err := f.openSettled("a", info, func() (*openfile.File, error) {
-			fd, err := f.open("a", os.O_RDONLY)
+			fd, err := f.open("a", os.O_RDONLY, false)
 			disktest.Must(t, err)
 			if opened++; opened <= replaced {
 				disktest.Must(t, os.WriteFile(root+"/new", []byte("later"), 0o644))

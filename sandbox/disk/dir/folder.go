@@ -43,6 +43,9 @@ type Folder interface {
 	Open(name string, flag int) (*openfile.File, error)
 	// OpenOnce is Open that takes the system's word for it that nothing is there.
 	OpenOnce(name string, flag int) (*openfile.File, error)
+	// OpenCached is Open for reading by a search, for which the content that the system has cached
+	// will do.
+	OpenCached(name string) (*openfile.File, error)
 	// Create makes a file that must not exist yet. If it fails, there is none.
 	Create(name string, perm fs.FileMode) (*openfile.File, error)
 	Mkdir(name string, perm fs.FileMode) error
@@ -80,6 +83,9 @@ type Folder interface {
 	// Renew makes the system ask the file system what has a name, if anything: it may remember that
 	// for a minute. It is for folders that others may use through another mount.
 	Renew(name string)
+	// RenewPath does so for each of these directories, the first in this one and each other in the
+	// one before it, as far as there are no links. "." and ".." end it. drop is as for Refresh.
+	RenewPath(names []string, drop filesystem.Caches)
 	Close()
 }
 

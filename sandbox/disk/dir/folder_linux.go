@@ -143,8 +143,17 @@ func (f Descriptor) Number() int { return f.FD }
 func (f Descriptor) Index() (string, error) { return FolderID(f) }
 
 func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {
+	return f.openPresent(name, flag, false)
+}
+
+func (f Descriptor) OpenCached(name string) (*openfile.File, error) {
+	return f.openPresent(name, unix.O_RDONLY, true)
+}
+
+// openPresent opens a file that is there. cached is as for open.
+func (f Descriptor) openPresent(name string, flag int, cached bool) (*openfile.File, error) {
 	open := func() (*openfile.File, error) {
-		fd, err := f.present(name, func() (int, error) { return f.open(name, flag) })
+		fd, err := f.present(name, func() (int, error) { return f.open(name, flag, cached) })
 		return f.fileOf(fd, err)
 	}
 	var before stat.Info
@@ -189,14 +198,16 @@ func (f Descriptor) isToldByName() bool {
 	return known != nil && tellsByName(known.System) && tellsByName(f.System())
 }
 
-// open opens a file of SMB without the system's cache. With it, a file that this machine has
-// written, and another one has added to within a second, is read with zeros in place of what was
-// added: on Linux 6.12, and on 6.1 if it is opened for writing as well, which stores the zeros. A
-// file of NFS that is to be changed is opened so as well: while a program on this machine has it
-// open for writing, the system doesn't notice what another one writes into it (Linux 6.1).
-func (f Descriptor) open(name string, flag int) (fd int, err error) {
+// open opens a file of SMB without the system's cache, and one of NFS unless the cached content
+// will do. With the cache,
+//   - a file of SMB that this machine has written, and another one has added to within a second, is
+//     read with zeros in place of what was added: on Linux 6.12, and on 6.1 if it is opened for
+//     writing as well, which stores the zeros;
+//   - a file of NFS that a program on this machine has open for writing is read as it was before
+//     another machine has written into it (Linux 6.1).
+func (f Descriptor) open(name string, flag int, cached bool) (fd int, err error) {
 	onSMB := f.is(func(s filesystem.System) bool { return s.LosesTarget })
-	isDirect := onSMB || flag&unix.O_RDWR != 0 && f.is(func(s filesystem.System) bool { return s.AsksOnOpen })
+	isDirect := onSMB || !cached && f.is(func(s filesystem.System) bool { return s.AsksOnOpen })
 	if isDirect {
 		flag |= unix.O_DIRECT
 	}

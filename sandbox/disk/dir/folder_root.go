@@ -163,6 +163,10 @@ func (f rootFolder) OpenOnce(name string, flag int) (*openfile.File, error) {
 	return f.Open(name, flag)
 }
 
+func (f rootFolder) OpenCached(name string) (*openfile.File, error) {
+	return f.Open(name, os.O_RDONLY)
+}
+
 func (f rootFolder) Create(name string, perm fs.FileMode) (*openfile.File, error) {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm.Perm())
 	if err != nil {
@@ -215,8 +219,9 @@ func (rootFolder) Unlock() {}
 func (rootFolder) LocksAll() bool { return system.LocksDirs }
 
 // Refresh does nothing: only Descriptor, on Linux, has a way to do this.
-func (rootFolder) Refresh(string, filesystem.Caches) {}
-func (rootFolder) Renew(string)                      {}
+func (rootFolder) Refresh(string, filesystem.Caches)     {}
+func (rootFolder) Renew(string)                          {}
+func (rootFolder) RenewPath([]string, filesystem.Caches) {}
 
 func (f rootFolder) Close() {
 	f.File.Close()

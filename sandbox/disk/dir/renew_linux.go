@@ -2,6 +2,8 @@ package dir
 
 import (
 	"errors"
+	"slices"
+	"time"
 
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/openfile"
@@ -31,7 +33,7 @@ func (f Descriptor) Unlock() { _ = unix.Flock(f.FD, unix.LOCK_UN) }
 func (f Descriptor) LocksAll() bool { return f.System().Alone }
 
 func (f Descriptor) OpenOnce(name string, flag int) (*openfile.File, error) {
-	return f.fileOf(system.Retry(func() (int, error) { return f.open(name, flag) }))
+	return f.fileOf(system.Retry(func() (int, error) { return f.open(name, flag, false) }))
 }
 
 // Renew asks in one of three ways. From the attributes of the folder NFS knows whether the names
@@ -60,6 +62,58 @@ func (f Descriptor) Renew(name string) {
 	}
 }
 
+// RenewPath looks up each name as Renew does. Requests of SMB have whole paths, which its server
+// resolves.
+func (f Descriptor) RenewPath(names []string, drop filesystem.Caches) {
+	if f.System().LosesTarget {
+		return
+	}
+	in := f
+	for i, name := range names {
+		if name == "." || name == ".." {
+			break
+		}
+		in.renewFolder(name, drop)
+		if i == len(names)-1 {
+			break
+		}
+		next, err := system.Retry(func() (int, error) { return unix.Openat(in.FD, name, unix.O_PATH|openFolderFlags, 0) })
+		if in.FD != f.FD {
+			unix.Close(in.FD)
+		}
+		if err != nil {
+			return
+		}
+		in.FD = next
+	}
+	if in.FD != f.FD {
+		unix.Close(in.FD)
+	}
+}
+
+func (f Descriptor) renewFolder(name string, drop filesystem.Caches) {
+	isListed := !drop.Listed || f.lists(name)
+	_ = unix.Linkat(f.FD, ".", f.FD, name, 0)
+	if drop.Removed && !isListed {
+		f.awaitGone(name)
+	}
+}
+
+// goneTime limits awaitGone, which looks again after each gonePause. GlusterFS finds a name that
+// another client has given to something else as long as it believes the attributes of that: for a
+// second (md-cache-timeout), from each listing on.
+const (
+	goneTime  = 3 * time.Second
+	gonePause = 100 * time.Millisecond
+)
+
+// awaitGone waits until a name that isn't listed isn't found either, at most for goneTime.
+func (f Descriptor) awaitGone(name string) {
+	for began := time.Now(); Exists(f, name) && time.Since(began) < goneTime; time.Sleep(gonePause) {
+		f.Renew(name)
+	}
+}
+
 // Refresh makes the system, or a FUSE server, drop what it remembers of a file. There are four
 // things to renew. Which file has the name: see Renew. The content: sshfs and NFS ask their server
 // when a file is opened. The size: the system reads no further than the size that it knows. And
@@ -78,17 +132,17 @@ func (f Descriptor) Refresh(name string, drop filesystem.Caches) {
 	if drop.Synced {
 		f.syncNow(name)
 	}
-	if drop.Listed {
-		f.listAll()
+	isListed := !drop.Listed || f.lists(name)
+	if f.Renew(name); drop.Removed && !isListed {
+		f.awaitGone(name)
 	}
-	f.Renew(name)
 	var st unix.Statx_t
 	fd, err := -1, error(unix.EACCES)
 	if drop.Delegated {
-		fd, err = system.Retry(func() (int, error) { return f.open(name, unix.O_RDWR) })
+		fd, err = system.Retry(func() (int, error) { return f.open(name, unix.O_RDWR, false) })
 	}
 	if err != nil && !errors.Is(err, unix.ENOENT) {
-		fd, err = system.Retry(func() (int, error) { return f.open(name, unix.O_RDONLY) })
+		fd, err = system.Retry(func() (int, error) { return f.open(name, unix.O_RDONLY, true) })
 	}
 	if err != nil {
 		_ = unix.Statx(f.FD, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
@@ -101,25 +155,34 @@ func (f Descriptor) Refresh(name string, drop filesystem.Caches) {
 	}
 }
 
-// listAll has the file system list the folder: with the attributes of all that is in it, where that
-// is how FUSE servers list.
-func (f Descriptor) listAll() {
+// lists has the file system list the folder: with the attributes of all that is in it, where that
+// is how FUSE servers list. It reports whether the name is listed, or true if that can't be told.
+func (f Descriptor) lists(name string) (isListed bool) {
 	fd, err := system.Retry(func() (int, error) { return unix.Openat(f.FD, ".", unix.O_RDONLY|openFolderFlags, 0) })
 	if err != nil {
-		return
+		return true
 	}
 	defer unix.Close(fd)
-	for block := make([]byte, 32<<10); ; {
-		if n, err := unix.ReadDirent(fd, block); n <= 0 && err != unix.EINTR {
-			return
+	isListed = name == "."
+	for block, names := make([]byte, 32<<10), []string(nil); ; names = names[:0] {
+		n, err := unix.ReadDirent(fd, block)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return true
+		case n <= 0:
+			return isListed
 		}
+		_, _, names = unix.ParseDirent(block[:n], -1, names)
+		isListed = isListed || slices.Contains(names, name)
 	}
 }
 
 // syncNow syncs a file.
 func (f Descriptor) syncNow(name string) {
 	var st unix.Statx_t
-	fd, err := system.Retry(func() (int, error) { return f.open(name, unix.O_RDONLY) })
+	fd, err := system.Retry(func() (int, error) { return f.open(name, unix.O_RDONLY, true) })
 	if err != nil {
 		return
 	}

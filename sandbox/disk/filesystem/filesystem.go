@@ -37,9 +37,11 @@ type Caches struct {
 	Pages     bool // what the system has read, until that is dropped
 	Synced    bool // the size and the content, by the process that serves the file system, until the file is synced
 	Listed    bool // the file that has a name, by that process, until the folder is listed
+	Removed   bool // names that are gone, by that process, for a second, also if the folder is listed
 }
 
-// Caches are those that the file system may have, whatever its mount is.
+// Caches are those that the file system may have, whatever its mount is, except Removed: other
+// systems may list a name in another spelling.
 func (s *System) Caches() Caches {
 	return Caches{Delegated: s.AsksOnOpen, Pages: s.FUSE, Synced: s.FUSE, Listed: s.FUSE}
 }

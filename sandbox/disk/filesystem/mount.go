@@ -152,7 +152,7 @@ var copies = [...]string{"rclone", "s3fs", "goofys", "gcsfuse", "mount-s3", "mou
 // judgeGlusterFS: the client answers names, attributes and small contents from memory, by default
 // for a second, whatever the options of its mount are.
 func (f *MountFacts) judgeGlusterFS() {
-	f.Caches.Synced, f.Caches.Listed = true, true
+	f.Caches.Synced, f.Caches.Listed, f.Caches.Removed = true, true, true
 	f.note("GlusterFS: other programs may find for a second what was there before (performance.quick-read, performance.stat-prefetch); " +
 		"this one lists the directory first, which takes time where it is large")
 }

@@ -88,7 +88,7 @@ func TestMountFacts(t *testing.T) {
 // TestMountCaches: what has to be dropped depends on the kind.
 func TestMountCaches(t *testing.T) {
 	for line, want := range map[string]Caches{
-		mooseLine: {Pages: true}, moose2Line: {Pages: true}, glusterFS: {Synced: true, Listed: true},
+		mooseLine: {Pages: true}, moose2Line: {Pages: true}, glusterFS: {Synced: true, Listed: true, Removed: true},
 		cephFuse: {}, sshfsLine: {}, nfs42Line: {},
 	} {
 		all := parseMounts(line + "\n")
