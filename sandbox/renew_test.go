@@ -18,12 +18,14 @@ type asked struct {
 
 func (f *asked) Renew(name string) { f.calls = append(f.calls, "renew "+name) }
 
-func (f *asked) RenewPath(names []string, _ filesystem.Caches) {
+func (f *asked) RenewPath(names []string, _ filesystem.Caches) error {
 	f.calls = append(f.calls, fmt.Sprintf("path %q", names))
+	return nil
 }
 
-func (f *asked) Refresh(name string, drop filesystem.Caches) {
+func (f *asked) Refresh(name string, drop filesystem.Caches) error {
 	f.calls = append(f.calls, fmt.Sprintf("refresh %s %+v", name, drop))
+	return nil
 }
 
 // TestFindAsks: a file that is read is asked about as its mount needs it, and others are less, since

@@ -149,18 +149,19 @@ func (p *Target) TellMount(err error) error {
 // renew makes the system ask what has a name, where others may use the root through another mount,
 // and forget what it remembers of a file that is to be read. A call that changes files does so when
 // it has locked their folders. That a file was delegated doesn't matter to one that reads.
-func (w *finder) renew(in dir.Folder, name string, reads bool) {
+func (w *finder) renew(in dir.Folder, name string, reads bool) error {
 	if w.caches.Delegated && in != w.RootFolder {
-		return // on NFS the server was asked for it a moment ago, when it was opened
+		return nil // on NFS the server was asked for it a moment ago, when it was opened
 	}
 	drop := w.caches
 	drop.Delegated = false
 	switch {
 	case reads && drop != filesystem.Caches{}:
-		in.Refresh(name, drop)
+		return in.Refresh(name, drop)
 	case w.shared:
 		in.Renew(name)
 	}
+	return nil
 }
 
 // find walks to a path. A link at its end is followed if follow is set. It is no error if the last
@@ -169,7 +170,8 @@ func (w *finder) renew(in dir.Folder, name string, reads bool) {
 func (w *finder) find(r request, follow bool) (*Target, error) {
 	for tries := 1; ; tries++ {
 		p, err := w.findOnce(r, follow)
-		again := errors.Is(err, fserr.ErrBusy) || err == nil && !p.Exists && !dir.IsGone(p.Folder, p.Missing[0])
+		again := errors.Is(err, fserr.ErrBusy) && !errors.Is(err, dir.ErrStillFound) ||
+			err == nil && !p.Exists && !dir.IsGone(p.Folder, p.Missing[0])
 		if !again || tries == maxMoves {
 			return p, fserr.Explain(r.asked, err)
 		}
@@ -181,8 +183,8 @@ func (w *finder) find(r request, follow bool) (*Target, error) {
 
 func (w *finder) findOnce(r request, follow bool) (*Target, error) {
 	if len(w.guards) == 0 { // guards must know every folder on the way
-		if p, ok := w.findDirect(r, follow); ok {
-			return p, nil
+		if p, err := w.findDirect(r, follow); p != nil || errors.Is(err, dir.ErrStillFound) {
+			return p, err
 		}
 	}
 	walk := walker{w: w, place: Target{Asked: r.asked}, follow: follow, reads: r.reads, stack: []level{{folder: w.RootFolder}}}
@@ -198,34 +200,38 @@ func (w *finder) findOnce(r request, follow bool) (*Target, error) {
 const maxMoves = 16
 
 // findDirect is a fast path for paths without links: one system call opens the folder, however deep
-// it is. If anything goes wrong here, find walks step by step and finds the cause.
-func (w *finder) findDirect(r request, follow bool) (*Target, bool) {
+// it is. If it fails, find walks step by step and finds the cause, except for ErrStillFound.
+func (w *finder) findDirect(r request, follow bool) (*Target, error) {
 	p := &Target{Asked: r.asked, Path: r.asked, Folder: w.RootFolder, Name: "."}
 	if n := len(r.names); n > 0 {
 		p.Name = r.names[n-1]
 		if n > 1 {
 			if w.shared {
-				w.RootFolder.RenewPath(r.names[:n-1], w.caches)
+				if err := w.RootFolder.RenewPath(r.names[:n-1], w.caches); err != nil {
+					return nil, err
+				}
 			}
 			folder, err := w.RootFolder.Descend(strings.Join(r.names[:n-1], "/"))
 			if err != nil {
-				return nil, false
+				return nil, err
 			}
 			p.Folder, p.opened = folder, []dir.Folder{folder}
 		}
 	}
-	w.renew(p.Folder, p.Name, r.reads)
-	info, err := p.Folder.Lstat(p.Name)
-	if err == nil && !(follow && info.IsLink()) {
-		p.Info, p.Exists = info, true
-		return p, true
+	info, err := stat.Info{}, w.renew(p.Folder, p.Name, r.reads)
+	if err == nil {
+		info, err = p.Folder.Lstat(p.Name)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case err == nil && !(follow && info.IsLink()):
+		p.Info, p.Exists = info, true
+		return p, nil
+	case errors.Is(err, fs.ErrNotExist):
 		p.Missing = []string{p.Name}
-		return p, true
+		return p, nil
 	}
 	p.Close()
-	return nil, false
+	return nil, err
 }
 
 // walker follows a path one component at a time. Its stack has the folders from the root to the
@@ -277,9 +283,12 @@ func (k *walker) step(names []string) (left []string, err error) {
 	}
 	switch {
 	case len(rest) == 0:
-		k.w.renew(k.top(), name, k.reads)
+		err = k.w.renew(k.top(), name, k.reads)
 	case k.w.shared:
-		k.top().RenewPath([]string{name}, k.w.caches)
+		err = k.top().RenewPath([]string{name}, k.w.caches)
+	}
+	if err != nil {
+		return nil, err
 	}
 	info, err := k.top().Lstat(name)
 	switch {

@@ -76,7 +76,9 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 		}
 		switch {
 		case !p.Opens || !p.Lock.HasFile(): // making its file told of the folder, and opening the target's file asks for that
-			h.refresh(p)
+			if err := h.refresh(p); err != nil {
+				return p.Fail(err)
+			}
 		case p.Folder.System().AsksOnOpen: // but which file it is, the system may only remember
 			p.Folder.Renew(p.Name)
 		}
@@ -86,14 +88,15 @@ func (h *LockSet) lockFolders(places ...*sandbox.Target) error {
 
 // refresh makes the system ask again what has the name of a target, which it may only remember: see
 // dirlock.Lock.
-func (h *LockSet) refresh(p *sandbox.Target) {
-	if slices.ContainsFunc(h.locks, (*dirlock.Lock).IsFile) {
-		drop := h.Workspace.Caches()
-		if p.Lock != nil { // nil where a folder has no lock of its own: it is listed each time
-			drop.Listed, p.Lock.Listed = drop.Listed && !p.Lock.Listed, true
-		}
-		p.Folder.Refresh(p.Name, drop)
+func (h *LockSet) refresh(p *sandbox.Target) error {
+	if !slices.ContainsFunc(h.locks, (*dirlock.Lock).IsFile) {
+		return nil
 	}
+	drop := h.Workspace.Caches()
+	if p.Lock != nil { // nil where a folder has no lock of its own: it is listed each time
+		drop.Listed, p.Lock.Listed = drop.Listed && !p.Lock.Listed, true
+	}
+	return p.Folder.Refresh(p.Name, drop)
 }
 
 // Check is the last look at the locks before a change is made.

@@ -78,16 +78,22 @@ type Folder interface {
 	LocksAll() bool
 	// Refresh makes the system ask the file system about a name, where it may remember what
 	// somebody else has changed on another machine since. It is for locked folders: see
-	// dirlock.Lock.IsFile. drop is what it may remember.
-	Refresh(name string, drop filesystem.Caches)
+	// dirlock.Lock.IsFile. drop is what it may remember. ErrStillFound: the file system has a name
+	// that is gone.
+	Refresh(name string, drop filesystem.Caches) error
 	// Renew makes the system ask the file system what has a name, if anything: it may remember that
 	// for a minute. It is for folders that others may use through another mount.
 	Renew(name string)
 	// RenewPath does so for each of these directories, the first in this one and each other in the
-	// one before it, as far as there are no links. "." and ".." end it. drop is as for Refresh.
-	RenewPath(names []string, drop filesystem.Caches)
+	// one before it, as far as there are no links. "." and ".." end it. drop and the error are those
+	// of Refresh.
+	RenewPath(names []string, drop filesystem.Caches) error
 	Close()
 }
+
+// ErrStillFound says that a file system goes on finding a name that it doesn't list.
+var ErrStillFound error = &fserr.Refusal{Kind: fserr.ErrBusy,
+	Reason: "another machine has removed or renamed it, and this one finds it as long as a program lists its directory"}
 
 // Dirent is one name in a folder, with the type bits of the file it names. It is an alias, so that
 // a list of them is one of search/walk, too, without a copy.

@@ -219,9 +219,9 @@ func (rootFolder) Unlock() {}
 func (rootFolder) LocksAll() bool { return system.LocksDirs }
 
 // Refresh does nothing: only Descriptor, on Linux, has a way to do this.
-func (rootFolder) Refresh(string, filesystem.Caches)     {}
-func (rootFolder) Renew(string)                          {}
-func (rootFolder) RenewPath([]string, filesystem.Caches) {}
+func (rootFolder) Refresh(string, filesystem.Caches) error     { return nil }
+func (rootFolder) Renew(string)                                {}
+func (rootFolder) RenewPath([]string, filesystem.Caches) error { return nil }
 
 func (f rootFolder) Close() {
 	f.File.Close()

@@ -64,39 +64,37 @@ func (f Descriptor) Renew(name string) {
 
 // RenewPath looks up each name as Renew does. Requests of SMB have whole paths, which its server
 // resolves.
-func (f Descriptor) RenewPath(names []string, drop filesystem.Caches) {
+func (f Descriptor) RenewPath(names []string, drop filesystem.Caches) error {
 	if f.System().LosesTarget {
-		return
+		return nil
 	}
 	in := f
 	for i, name := range names {
 		if name == "." || name == ".." {
 			break
 		}
-		in.renewFolder(name, drop)
-		if i == len(names)-1 {
-			break
+		err := in.renewFolder(name, drop)
+		next := -1
+		if err == nil && i < len(names)-1 {
+			next, _ = system.Retry(func() (int, error) { return unix.Openat(in.FD, name, unix.O_PATH|openFolderFlags, 0) })
 		}
-		next, err := system.Retry(func() (int, error) { return unix.Openat(in.FD, name, unix.O_PATH|openFolderFlags, 0) })
 		if in.FD != f.FD {
 			unix.Close(in.FD)
 		}
-		if err != nil {
-			return
+		if in.FD = next; next < 0 {
+			return err
 		}
-		in.FD = next
 	}
 	if in.FD != f.FD {
 		unix.Close(in.FD)
 	}
+	return nil
 }
 
-func (f Descriptor) renewFolder(name string, drop filesystem.Caches) {
+func (f Descriptor) renewFolder(name string, drop filesystem.Caches) error {
 	isListed := !drop.Listed || f.lists(name)
 	_ = unix.Linkat(f.FD, ".", f.FD, name, 0)
-	if drop.Removed && !isListed {
-		f.awaitGone(name)
-	}
+	return f.awaitGone(name, drop, isListed)
 }
 
 // goneTime limits awaitGone, which looks again after each gonePause. GlusterFS finds a name that
@@ -107,11 +105,19 @@ const (
 	gonePause = 100 * time.Millisecond
 )
 
-// awaitGone waits until a name that isn't listed isn't found either, at most for goneTime.
-func (f Descriptor) awaitGone(name string) {
-	for began := time.Now(); Exists(f, name) && time.Since(began) < goneTime; time.Sleep(gonePause) {
+// awaitGone waits until a name that isn't listed isn't found either, where drop has that it may be.
+// ErrBusy says that it still is.
+func (f Descriptor) awaitGone(name string, drop filesystem.Caches, isListed bool) error {
+	if !drop.Removed || isListed {
+		return nil
+	}
+	for began := time.Now(); Exists(f, name); time.Sleep(gonePause) {
+		if time.Since(began) > goneTime {
+			return ErrStillFound
+		}
 		f.Renew(name)
 	}
+	return nil
 }
 
 // Refresh makes the system, or a FUSE server, drop what it remembers of a file. There are four
@@ -127,14 +133,15 @@ func (f Descriptor) awaitGone(name string) {
 //     old. For a file that this client itself has renamed, it takes an fsync as well, which alone
 //     is too little for others.
 //
-// Errors are ignored.
-func (f Descriptor) Refresh(name string, drop filesystem.Caches) {
+// Other errors than that of awaitGone are ignored.
+func (f Descriptor) Refresh(name string, drop filesystem.Caches) error {
 	if drop.Synced {
 		f.syncNow(name)
 	}
 	isListed := !drop.Listed || f.lists(name)
-	if f.Renew(name); drop.Removed && !isListed {
-		f.awaitGone(name)
+	f.Renew(name)
+	if err := f.awaitGone(name, drop, isListed); err != nil {
+		return err
 	}
 	var st unix.Statx_t
 	fd, err := -1, error(unix.EACCES)
@@ -146,13 +153,14 @@ func (f Descriptor) Refresh(name string, drop filesystem.Caches) {
 	}
 	if err != nil {
 		_ = unix.Statx(f.FD, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
-		return
+		return nil
 	}
 	defer unix.Close(fd)
 	_ = unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st)
 	if drop.Pages && st.Mode&unix.S_IFMT == unix.S_IFREG {
 		_ = unix.Fadvise(fd, 0, 0, unix.FADV_DONTNEED)
 	}
+	return nil
 }
 
 // lists has the file system list the folder: with the attributes of all that is in it, where that

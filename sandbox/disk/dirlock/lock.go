@@ -253,7 +253,7 @@ func (o *otherHolder) look() error {
 // isTrue asks the file system once more for what is in the file, without what it remembers.
 func (o *otherHolder) isTrue() bool {
 	if on := o.in.System(); !on.OpenLingers {
-		o.in.Refresh(policy.LockName, on.Caches())
+		_ = o.in.Refresh(policy.LockName, on.Caches()) // without Removed there is no error
 	}
 	text, err := o.read(policy.LockName)
 	return err == nil && text == o.text
