@@ -90,6 +90,11 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 		return nil, p.Fail(NotFollowed(err))
 	}
 	f.Path = p.Asked
+	if flag == os.O_RDONLY && p.Lock == nil && p.Folder.System().LosesTarget { // who has the lock uses CheckName
+		if in, err := p.Folder.Reopen(); err == nil {
+			f.Handle = openfile.Confirmed(f.Handle, in)
+		}
+	}
 	return f, nil
 }
 

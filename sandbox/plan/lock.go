@@ -385,13 +385,15 @@ var (
 
 // Of the tries after a collision, the first quickTries come at once. Before each of the others is a
 // pause, twice as long as the one before, up to longestPause: a client of SMB may take a second
-// until it sees that another machine has replaced a file. After an ErrHeld it keeps what it has for
-// a second after the last program has closed it (closetimeo), and each try would open it again.
+// until it sees that another machine has replaced a file. An ErrHeld may say that this was done
+// between two looks, so that the first quickTries come at once as well. After the others is a
+// pause: the client keeps the file for a second after the last program has closed it (closetimeo),
+// and each try opens it again.
 const (
 	quickTries   = 4
 	firstPause   = time.Millisecond
 	longestPause = 250 * time.Millisecond
-	heldTries    = 3
+	heldTries    = quickTries + 2
 	heldPause    = 1200 * time.Millisecond
 )
 
@@ -403,8 +405,9 @@ func RetryOnCollision[T any](ctx context.Context, path string, try func() (T, er
 		pause := time.Duration(0)
 		switch {
 		case errors.Is(err, fserr.ErrHeld):
-			held++
-			pause = heldPause
+			if held++; held >= quickTries {
+				pause = heldPause
+			}
 		case n >= quickTries:
 			pause = min(firstPause<<(n-quickTries), longestPause)
 		}

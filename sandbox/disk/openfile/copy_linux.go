@@ -34,9 +34,16 @@ func copyInKernel(ctx context.Context, from, to *File) (done int64, err error) {
 }
 
 func descriptorOf(f *File) (h descriptor, ok bool) {
-	if r, ok := f.Handle.(replaceable); ok {
-		return r.descriptor, true
+	switch of := f.Handle.(type) {
+	case descriptor:
+		return of, true
+	case replaceable:
+		return of.descriptor, true
+	case *confirmed:
+		of.ask()
+		if h, ok = of.Handle.(descriptor); ok {
+			ok = of.refuse() == nil // else the read that follows says so
+		}
 	}
-	h, ok = f.Handle.(descriptor)
 	return h, ok
 }

@@ -150,13 +150,17 @@ func (h descriptor) TryLock() error { return system.Flock(h.FD) }
 // NamesOther asks by name: see queryNumber. While a program on this machine has a file open, Linux
 // takes the name for that one, whoever asks, even after another machine has replaced it (Linux 6.1
 // with Samba 4.17).
-func (h descriptor) NamesOther() bool {
-	number, err := queryNumber(h.FD)
+func (h descriptor) NamesOther() bool { return NamesOther(h.FD) }
+
+// NamesOther is Handle.NamesOther for a descriptor, which may be that of a folder.
+func NamesOther(fd int) bool {
+	number, err := queryNumber(fd)
 	if err != nil {
 		return errors.Is(err, unix.ENOENT)
 	}
-	now, err := h.Stat()
-	return err == nil && now.Ino != number
+	var st unix.Stat_t
+	err = system.IgnoreInterrupts(func() error { return unix.Fstat(fd, &st) })
+	return err == nil && st.Ino != number
 }
 
 // queryNumber gives the number that the server of an SMB share has for what has the name of an open

@@ -4,3 +4,6 @@ package openfile
 
 // TellsWriters says that the system can't tell whether a file is settled: see Handle.
 const TellsWriters = false
+
+// NamesOther is false: only Linux tells.
+func NamesOther(int) bool { return false }
