@@ -19,6 +19,7 @@ import (
 	"fsbox/commands/settings"
 	"fsbox/commands/words"
 	"fsbox/sandbox"
+	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/history"
 	"fsbox/sandbox/plan"
@@ -75,6 +76,7 @@ var kindTests = []kindTest{
 	{fserr.ErrRunning, answer.CodeBusy, "try again when it has ended, or replace it: write with mode overwrite", true},
 	{fserr.ErrReplaced, answer.CodeBusy, "try again", true},
 	{fserr.ErrHeld, answer.CodeBusy, "try again", true},
+	{dir.ErrStillFound, answer.CodeBusy, "try again", true},
 	{fserr.ErrLocked, answer.CodeBusy, "try again", true},
 }
 
