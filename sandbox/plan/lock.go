@@ -380,7 +380,7 @@ const MaxCollisions = 16
 var (
 	errUnsteady error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "somebody else changes it all the time"}
 	errHeld     error = &fserr.Refusal{Kind: fserr.ErrBusy,
-		Reason: "another machine has replaced it, and a program on this machine has the old file open"}
+		Reason: "another machine has renamed or replaced it, and this machine still has the old file open"}
 )
 
 // Of the tries after a collision, the first quickTries come at once. Before each of the others is a

@@ -284,7 +284,7 @@ func TestCaseOnSMB(t *testing.T) {
 // the two, and prints what became of it.
 const withOther = `mkdir other && %s && rm -rf mnt/* || exit 1
 edit() { fsbox -C $1 --allow-write --state-dir $PWD/$1.state edit $2 --expected-text "$3" --replacement-text "$4" |
-	grep -o '"success":true\|"error":"[a-z_]*"\|program on this machine'; }
+	grep -o '"success":true\|"error":"[a-z_]*"\|this machine still has the old file open'; }
 `
 
 // clientsOf runs such a script and compares its output.
@@ -310,7 +310,7 @@ func TestHeldOnSMB(t *testing.T) {
 	fsbox -C other read $flags | grep -o '"success":true\|"error":"[a-z_]*"'; edit other $flags end 'two end'; kill $!; wait $! 2>/dev/null; sleep 2
 	edit other $flags end 'three end'; cat mnt/$flags
 done 2>/dev/null`
-	const once = "\"success\":true\n\"error\":\"busy\"\n\"error\":\"busy\"\nprogram on this machine\n\"success\":true\none three end\n"
+	const once = "\"success\":true\n\"error\":\"busy\"\n\"error\":\"busy\"\nthis machine still has the old file open\n\"success\":true\none three end\n"
 	clientsOf(t, smbMount, "/smb", held, once+once)
 }
 
