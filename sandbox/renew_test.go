@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -14,16 +15,17 @@ import (
 type asked struct {
 	dir.Folder
 	calls []string
+	err   error // of RenewPath
 }
 
 func (f *asked) Renew(name string) { f.calls = append(f.calls, "renew "+name) }
 
 func (f *asked) RenewPath(names []string, _ filesystem.Caches) error {
 	f.calls = append(f.calls, fmt.Sprintf("path %q", names))
-	return nil
+	return f.err
 }
 
-func (f *asked) Refresh(name string, drop filesystem.Caches) error {
+func (f *asked) Refresh(name string, drop filesystem.Caches, _ *dir.Listing) error {
 	f.calls = append(f.calls, fmt.Sprintf("refresh %s %+v", name, drop))
 	return nil
 }
@@ -94,5 +96,18 @@ func TestFindAsksForPath(t *testing.T) {
 		if !slices.Equal(in.calls, want) {
 			t.Errorf("shared %v: asked %q, want %q", shared, in.calls, want)
 		}
+	}
+}
+
+// TestFindStillFound: what the file system goes on finding is looked for once, since that takes
+// seconds.
+func TestFindStillFound(t *testing.T) {
+	root, err := dir.Open(disktest.Grow(t, "a/b"), false)
+	disktest.Must(t, err)
+	defer root.Close()
+	in := &asked{Folder: root, err: dir.ErrStillFound}
+	w := &finder{RootFolder: in, shared: true}
+	if _, err := w.find(request{asked: "a/b", names: []string{"a", "b"}}, false); !errors.Is(err, dir.ErrStillFound) || len(in.calls) != 1 {
+		t.Errorf("%v, asked %q", err, in.calls)
 	}
 }

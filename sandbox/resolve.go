@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,6 +88,9 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 		return nil, &fserr.PathError{Path: p.Asked, Type: stat.TypeName(p.Info.Mode), Err: fserr.ErrNotFile}
 	}
 	f, err := p.Folder.Open(p.Name, flag)
+	if errors.Is(err, fserr.ErrHeld) && p.RenewLease() {
+		f, err = p.Folder.Open(p.Name, flag)
+	}
 	if err != nil {
 		return nil, p.Fail(NotFollowed(err))
 	}
@@ -96,6 +101,12 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 		}
 	}
 	return f, nil
+}
+
+// RenewLease is dir.Folder.RenewLease for a target whose folder is locked by a file, and false for
+// others. If the call is killed, the next one removes the temporary name: see plan.StagedTemp.
+func (p *Target) RenewLease() bool {
+	return p.Lock != nil && p.Lock.HasFile() && p.Folder.RenewLease(p.Name, fmt.Sprintf("%s1-%016x", policy.TempPrefix, rand.Uint64()))
 }
 
 // OpenAgain opens a file that was at the target a moment ago.
@@ -162,7 +173,7 @@ func (w *finder) renew(in dir.Folder, name string, reads bool) error {
 	drop.Delegated = false
 	switch {
 	case reads && drop != filesystem.Caches{}:
-		return in.Refresh(name, drop)
+		return in.Refresh(name, drop, nil)
 	case w.shared:
 		in.Renew(name)
 	}

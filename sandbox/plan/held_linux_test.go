@@ -3,6 +3,8 @@ package plan
 import (
 	"errors"
 	"io/fs"
+	"os"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -103,6 +105,53 @@ func TestHeldName(t *testing.T) {
 	in.held = false
 	if err := clearFolder(t.Context(), w, p); err != nil || !dir.Exists(root, "a") {
 		t.Errorf("%v: left %s", err, disktest.Names(t, rootOf(t, w)))
+	}
+}
+
+// leased is a folder on SMB with a file a whose lease the server refuses.
+type leased struct {
+	remembering
+	temp string // of the link by which it was made another one
+}
+
+func (*leased) LocksAll() bool { return false }
+
+func (in *leased) Reopen() (dir.Folder, error) {
+	again, err := in.Folder.Reopen()
+	return &leased{remembering: remembering{Folder: again}}, err
+}
+
+func (in *leased) Open(name string, flag int) (*openfile.File, error) {
+	if name == "a" && in.temp == "" {
+		return nil, fserr.ErrHeld
+	}
+	return in.Folder.Open(name, flag)
+}
+
+func (in *leased) RenewLease(_, temp string) bool {
+	in.temp = temp
+	return true
+}
+
+// TestLostLease: only who has locked the folder gives a file a new lease, by a name that the next call
+// removes if this one is killed.
+func TestLostLease(t *testing.T) {
+	w, root := workspace(t, "a = text")
+	in := &leased{remembering: remembering{Folder: root}}
+	found, err := root.Lstat("a")
+	disktest.Must(t, err)
+	p := &sandbox.Target{Folder: in, Name: "a", Path: "a", Exists: true, Info: found}
+	if _, err := p.Open(os.O_RDONLY); !errors.Is(err, fserr.ErrHeld) || in.temp != "" {
+		t.Errorf("without a lock: %v, %s", err, in.temp)
+	}
+	h := &LockSet{Workspace: w, Ctx: t.Context()}
+	defer h.Release()
+	disktest.Must(t, h.Lock(p))
+	f, err := p.Open(os.O_RDONLY)
+	disktest.Must(t, err)
+	f.Close()
+	if !strings.HasPrefix(in.temp, StagedTemp+aloneMark) {
+		t.Errorf("the link has the name %s", in.temp)
 	}
 }
 

@@ -92,11 +92,11 @@ func (h *LockSet) refresh(p *sandbox.Target) error {
 	if !slices.ContainsFunc(h.locks, (*dirlock.Lock).IsFile) {
 		return nil
 	}
-	drop := h.Workspace.Caches()
-	if p.Lock != nil { // nil where a folder has no lock of its own: it is listed each time
-		drop.Listed, p.Lock.Listed = drop.Listed && !p.Lock.Listed, true
+	var seen *dir.Listing // nil where a folder has no lock of its own: it is listed each time
+	if p.Lock != nil {
+		seen = &p.Lock.Listed
 	}
-	return p.Folder.Refresh(p.Name, drop)
+	return p.Folder.Refresh(p.Name, h.Workspace.Caches(), seen)
 }
 
 // Check is the last look at the locks before a change is made.
@@ -380,7 +380,7 @@ const MaxCollisions = 16
 var (
 	errUnsteady error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "somebody else changes it all the time"}
 	errHeld     error = &fserr.Refusal{Kind: fserr.ErrBusy,
-		Reason: "another machine has renamed or replaced it, and this machine still has the old file open"}
+		Reason: "another machine has renamed or replaced it, and this machine may still have the old file open"}
 )
 
 // Of the tries after a collision, the first quickTries come at once. Before each of the others is a

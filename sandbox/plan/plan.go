@@ -110,7 +110,9 @@ func (p *Plan) carryOut() error {
 			return err
 		}
 		if !s.Target.Opens { // else unchanged asks for it
-			p.refresh(s.Target)
+			if err := p.refresh(s.Target); err != nil {
+				return s.Target.Fail(err)
+			}
 		}
 		if err := p.apply(s); err != nil {
 			return s.culprit(err).Fail(err)

@@ -19,6 +19,14 @@ import (
 // the two names of the step before it moves anything: what somebody else has put there since is not
 // touched. A rollback and a recovery use it alike.
 func RestoreStep(ctx context.Context, p, from *sandbox.Target, f history.Item) error {
+	err := restoreStep(ctx, p, from, f)
+	if errors.Is(err, fserr.ErrHeld) && p.RenewLease() {
+		return restoreStep(ctx, p, from, f)
+	}
+	return err
+}
+
+func restoreStep(ctx context.Context, p, from *sandbox.Target, f history.Item) error {
 	switch f.Kind {
 	case history.Rename:
 		return restoreName(ctx, p, from, f)

@@ -84,8 +84,8 @@ func TestRefreshOwn(t *testing.T) {
 	disktest.Must(t, err)
 	defer in.Close()
 	for _, drop := range []filesystem.Caches{{}, {Delegated: true}, {Pages: true}, {Synced: true, Listed: true}} {
-		in.Refresh("a", drop)
-		in.Refresh("missing", drop)
+		_ = in.Refresh("a", drop, nil)
+		_ = in.Refresh("missing", drop, nil)
 	}
 	info, err := in.Lstat("a")
 	if disktest.Must(t, err); !info.Modified.Equal(old) || Exists(in, "missing") {

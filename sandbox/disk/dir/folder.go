@@ -78,9 +78,10 @@ type Folder interface {
 	LocksAll() bool
 	// Refresh makes the system ask the file system about a name, where it may remember what
 	// somebody else has changed on another machine since. It is for locked folders: see
-	// dirlock.Lock.IsFile. drop is what it may remember. ErrStillFound: the file system has a name
-	// that is gone.
-	Refresh(name string, drop filesystem.Caches) error
+	// dirlock.Lock.IsFile. drop is what it may remember. seen is what a listing has shown since the
+	// folder was locked, or gets that; nil if it isn't locked. ErrStillFound: the file system has a
+	// name that is gone.
+	Refresh(name string, drop filesystem.Caches, seen *Listing) error
 	// Renew makes the system ask the file system what has a name, if anything: it may remember that
 	// for a minute. It is for folders that others may use through another mount.
 	Renew(name string)
@@ -88,12 +89,21 @@ type Folder interface {
 	// one before it, as far as there are no links. "." and ".." end it. drop and the error are those
 	// of Refresh.
 	RenewPath(names []string, drop filesystem.Caches) error
+	// RenewLease may make it possible to open a file on SMB again whose open failed with ErrHeld,
+	// although nobody has an older one open. It reports whether to try. It is for locked folders, and
+	// needs a free name for a moment.
+	RenewLease(name, temp string) bool
 	Close()
 }
 
 // ErrStillFound says that a file system goes on finding a name that it doesn't list.
 var ErrStillFound error = &fserr.Refusal{Kind: fserr.ErrBusy,
-	Reason: "another machine has removed or renamed it, and this one finds it as long as a program lists its directory"}
+	Reason: "another machine has removed or renamed it, and the client of this one still finds the old name, " +
+		"as long as programs list the directory"}
+
+// Listing has the names of a folder that was listed: nil before that, and empty if nobody needs
+// them.
+type Listing map[string]struct{}
 
 // Dirent is one name in a folder, with the type bits of the file it names. It is an alias, so that
 // a list of them is one of search/walk, too, without a copy.

@@ -221,7 +221,7 @@ func (f Descriptor) open(name string, flag int, cached bool) (fd int, err error)
 			return fd, err
 		case flag&unix.O_DIRECT == 0 && !onSMB:
 			return fd, err
-		case flag&unix.O_DIRECT == 0: // Linux 6.1 says so if another machine replaces the file: see File.NamesOther
+		case flag&unix.O_DIRECT == 0: // another machine has replaced the file: see File.NamesOther; or see RenewLease
 			return fd, fserr.ErrHeld
 		}
 		flag &^= unix.O_DIRECT // it isn't a regular file
@@ -245,8 +245,12 @@ func (f Descriptor) fileOf(fd int, err error) (*openfile.File, error) {
 		return nil, err
 	}
 	file, err := openfile.New(openfile.OfDescriptor(fd))
-	if err != nil || !f.remembersSizes(file.Info.Dev) {
+	if err != nil {
 		return file, err
+	}
+	f.cacheMounted(fd, file.Info.Dev)
+	if !f.remembersSizes(file.Info.Dev) {
+		return file, nil
 	}
 	var st unix.Statx_t
 	if unix.Statx(fd, "", unix.AT_EMPTY_PATH|unix.AT_STATX_FORCE_SYNC, unix.STATX_BASIC_STATS, &st) == nil {
@@ -255,6 +259,21 @@ func (f Descriptor) fileOf(fd int, err error) (*openfile.File, error) {
 		file.Handle = openfile.OfReplaceable(fd, file.Info)
 	}
 	return file, nil
+}
+
+// cacheMounted takes O_DIRECT off a file on another device than a folder that is on NFS or SMB: it
+// is mounted there by itself, and other file systems may read only whole blocks that way.
+func (f Descriptor) cacheMounted(fd int, device uint64) {
+	if !f.is(func(s filesystem.System) bool { return s.AsksOnOpen || s.LosesTarget }) {
+		return
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(f.FD, &st); err != nil || st.Dev == device {
+		return
+	}
+	if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0); err == nil {
+		_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, flags&^unix.O_DIRECT)
+	}
 }
 
 // remembersSizes reports whether the size of a file on a device may be old right after it was

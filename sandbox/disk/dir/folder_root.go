@@ -219,9 +219,10 @@ func (rootFolder) Unlock() {}
 func (rootFolder) LocksAll() bool { return system.LocksDirs }
 
 // Refresh does nothing: only Descriptor, on Linux, has a way to do this.
-func (rootFolder) Refresh(string, filesystem.Caches) error     { return nil }
-func (rootFolder) Renew(string)                                {}
-func (rootFolder) RenewPath([]string, filesystem.Caches) error { return nil }
+func (rootFolder) Refresh(string, filesystem.Caches, *Listing) error { return nil }
+func (rootFolder) Renew(string)                                      {}
+func (rootFolder) RenewPath([]string, filesystem.Caches) error       { return nil }
+func (rootFolder) RenewLease(string, string) bool                    { return false }
 
 func (f rootFolder) Close() {
 	f.File.Close()

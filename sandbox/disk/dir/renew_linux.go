@@ -62,8 +62,8 @@ func (f Descriptor) Renew(name string) {
 	}
 }
 
-// RenewPath looks up each name as Renew does. Requests of SMB have whole paths, which its server
-// resolves.
+// RenewPath looks each name up at the server, or lists the folder that has it, as drop says.
+// Requests of SMB have whole paths, which its server resolves.
 func (f Descriptor) RenewPath(names []string, drop filesystem.Caches) error {
 	if f.System().LosesTarget {
 		return nil
@@ -92,9 +92,32 @@ func (f Descriptor) RenewPath(names []string, drop filesystem.Caches) error {
 }
 
 func (f Descriptor) renewFolder(name string, drop filesystem.Caches) error {
-	isListed := !drop.Listed || f.lists(name)
+	isListed := f.isListed(name, drop, nil)
 	_ = unix.Linkat(f.FD, ".", f.FD, name, 0)
 	return f.awaitGone(name, drop, isListed)
+}
+
+// RenewLease makes Linux use another key for the lease of a file on SMB. It has one for each inode,
+// which each open shows to the server. If a connection is cut while a file is open, Samba 4.17 may
+// keep its record of the lease, with the name that the file had: once that has another name, each
+// open on this machine fails with EINVAL, until Linux forgets the inode. An open with O_CREAT of a
+// name that it doesn't remember makes a new key, also for an inode that it knows, and it doesn't
+// remember a hard link that it has just made. If the server has given the name to another file, the
+// link is one to that.
+func (f Descriptor) RenewLease(name, temp string) bool {
+	if !f.System().LosesTarget || f.HardLink(name, f, temp) != nil {
+		return false
+	}
+	defer f.Remove(temp)
+	const flag = unix.O_RDONLY | unix.O_CREAT | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
+	fd, err := system.Retry(func() (int, error) { return unix.Openat(f.FD, temp, flag, 0o600) })
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	now, err := f.LstatNow(name)
+	return err == nil && unix.Fstat(fd, &st) == nil && st.Ino == now.Ino
 }
 
 // goneTime limits awaitGone, which looks again after each gonePause. GlusterFS finds a name that
@@ -105,19 +128,31 @@ const (
 	gonePause = 100 * time.Millisecond
 )
 
-// awaitGone waits until a name that isn't listed isn't found either, where drop has that it may be.
-// ErrBusy says that it still is.
+// awaitGone waits until a name that wasn't listed isn't found either, where drop has that it may
+// be.
+// It lists the folder again at the beginning and at the end only: somebody may have made the name
+// since, but each listing makes a name that is gone stay longer. ErrStillFound says that it is
+// still found. Snapshots are in a folder that is never listed.
 func (f Descriptor) awaitGone(name string, drop filesystem.Caches, isListed bool) error {
-	if !drop.Removed || isListed {
+	const snapshots = ".snaps" // features.snapshot-directory
+	if !drop.Removed || isListed || name == snapshots || !f.finds(name) || f.lists(name, nil) {
 		return nil
 	}
-	for began := time.Now(); Exists(f, name); time.Sleep(gonePause) {
-		if time.Since(began) > goneTime {
-			return ErrStillFound
+	for began := time.Now(); time.Since(began) < goneTime; {
+		time.Sleep(gonePause)
+		if f.Renew(name); !f.finds(name) {
+			return nil
 		}
-		f.Renew(name)
 	}
-	return nil
+	if f.lists(name, nil) {
+		return nil
+	}
+	return ErrStillFound
+}
+
+func (f Descriptor) finds(name string) bool {
+	_, err := f.Lstat(name)
+	return err == nil
 }
 
 // Refresh makes the system, or a FUSE server, drop what it remembers of a file. There are four
@@ -134,11 +169,11 @@ func (f Descriptor) awaitGone(name string, drop filesystem.Caches, isListed bool
 //     is too little for others.
 //
 // Other errors than that of awaitGone are ignored.
-func (f Descriptor) Refresh(name string, drop filesystem.Caches) error {
+func (f Descriptor) Refresh(name string, drop filesystem.Caches, seen *Listing) error {
 	if drop.Synced {
 		f.syncNow(name)
 	}
-	isListed := !drop.Listed || f.lists(name)
+	isListed := f.isListed(name, drop, seen)
 	f.Renew(name)
 	if err := f.awaitGone(name, drop, isListed); err != nil {
 		return err
@@ -163,9 +198,29 @@ func (f Descriptor) Refresh(name string, drop filesystem.Caches) error {
 	return nil
 }
 
+// isListed reports whether a name is in the folder's listing, where drop wants one: in seen, which
+// gets that if it has none yet.
+func (f Descriptor) isListed(name string, drop filesystem.Caches, seen *Listing) bool {
+	switch {
+	case !drop.Listed:
+		return true
+	case seen == nil:
+		return f.lists(name, nil)
+	case *seen == nil:
+		*seen = Listing{}
+		if !drop.Removed {
+			return f.lists(name, nil)
+		}
+		return f.lists(name, *seen)
+	}
+	_, isListed := (*seen)[name]
+	return isListed || name == "."
+}
+
 // lists has the file system list the folder: with the attributes of all that is in it, where that
 // is how FUSE servers list. It reports whether the name is listed, or true if that can't be told.
-func (f Descriptor) lists(name string) (isListed bool) {
+// seen gets all names, unless it is nil.
+func (f Descriptor) lists(name string, seen Listing) (isListed bool) {
 	fd, err := system.Retry(func() (int, error) { return unix.Openat(f.FD, ".", unix.O_RDONLY|openFolderFlags, 0) })
 	if err != nil {
 		return true
@@ -184,6 +239,11 @@ func (f Descriptor) lists(name string) (isListed bool) {
 		}
 		_, _, names = unix.ParseDirent(block[:n], -1, names)
 		isListed = isListed || slices.Contains(names, name)
+		if seen != nil {
+			for _, n := range names {
+				seen[n] = struct{}{}
+			}
+		}
 	}
 }
 

@@ -26,8 +26,8 @@ type Lock struct {
 	// Alone says that others may have the lock as well: they use the folder through another mount,
 	// and this process may not make files in it.
 	Alone bool
-	// Listed says that the folder was listed since it was locked: see filesystem.Caches.
-	Listed bool
+	// Listed is what the folder had in it if it was listed since it was locked: see filesystem.Caches.
+	Listed dir.Listing
 	// FreedAs gives the name that a lock file has on SMB just before it is removed, so that the caller
 	// knows where a kill at that moment leaves it; nil, or one that gives "", for a name that only a
 	// later call that takes the lock of a killed one looks for.
@@ -253,7 +253,7 @@ func (o *otherHolder) look() error {
 // isTrue asks the file system once more for what is in the file, without what it remembers.
 func (o *otherHolder) isTrue() bool {
 	if on := o.in.System(); !on.OpenLingers {
-		_ = o.in.Refresh(policy.LockName, on.Caches()) // without Removed there is no error
+		_ = o.in.Refresh(policy.LockName, on.Caches(), nil) // without Removed there is no error
 	}
 	text, err := o.read(policy.LockName)
 	return err == nil && text == o.text

@@ -137,7 +137,10 @@ type remembering struct {
 
 const oldCopy = "old"
 
-func (f *remembering) Refresh(string, filesystem.Caches) error { f.asked = true; return nil }
+func (f *remembering) Refresh(string, filesystem.Caches, *dir.Listing) error {
+	f.asked = true
+	return nil
+}
 
 func (f *remembering) OpenOnce(name string, flag int) (*openfile.File, error) {
 	if !f.asked {

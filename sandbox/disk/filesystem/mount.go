@@ -154,7 +154,7 @@ var copies = [...]string{"rclone", "s3fs", "goofys", "gcsfuse", "mount-s3", "mou
 func (f *MountFacts) judgeGlusterFS() {
 	f.Caches.Synced, f.Caches.Listed, f.Caches.Removed = true, true, true
 	f.note("GlusterFS: other programs may find for a second what was there before (performance.quick-read, performance.stat-prefetch); " +
-		"this one lists the directory first, which takes time where it is large")
+		"this one lists the directories on the path first, which takes time where they are large")
 }
 
 // judgeMooseFS: with mfscachemode=AUTO, the default, the system keeps what it has read while the
