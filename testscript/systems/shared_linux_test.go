@@ -231,19 +231,30 @@ func TestSharedReplaces(t *testing.T) {
 }
 
 // renamedByOther renames a file, or one of the two directories above it, whose names another client
-// remembers, and in half of the cases makes another one in its place. useRenamed then changes the file
-// by its old path, and prints what became of that. They take turns.
+// remembers, and in half of the cases makes another one in its place. useRenamed then patches the file
+// and another one in its directory by their old paths, and prints what became of that. They take turns.
 const (
 	takeTurns = `turn() { until [ "$(cat turn 2>/dev/null)" = $1 ]; do sleep 0.05; done; }
 call() { fsbox -C mnt --allow-write --state-dir $PWD/$who "$@" | grep -o '"success":true\|"error":"[a-z_]*"\|"content":"[^"]*"'; }
 `
 	renamedByOther = takeTurns + `who=first; for i in $(seq %d); do
-		mkdir -p mnt/$i/d; echo one >mnt/$i/d/a; echo known.$i >turn; turn rename.$i
+		mkdir -p mnt/$i/d; echo one >mnt/$i/d/a; echo bee >mnt/$i/d/0; echo known.$i >turn; turn rename.$i
 		case $((i %% 3)) in 0) mv mnt/$i mnt/new$i;; 1) mv mnt/$i/d mnt/$i/new;; *) mv mnt/$i/d/a mnt/$i/d/new;; esac
-		case $((i %% 2)) in 0) mkdir -p mnt/$i/d; echo two >mnt/$i/d/a;; esac; echo change.$i >turn; turn changed.$i
-	done; cat mnt/new*/d/a mnt/[0-9]*/new/a mnt/[0-9]*/d/* | sort | uniq -c >texts; umount mnt`
-	useRenamed = takeTurns + `who=second; for i in $(seq %d); do turn known.$i; call read $i/d/a >/dev/null; echo rename.$i >turn
-		turn change.$i; call read $i/d/a >>read; call edit $i/d/a --expected-text o --replacement-text 0 >>changed; echo changed.$i >turn; done; umount mnt`
+		case $((i %% 2)) in 0) mkdir -p mnt/$i/d; echo two >mnt/$i/d/a; echo bee >mnt/$i/d/0;; esac; echo change.$i >turn; turn changed.$i
+	done; cat mnt/new*/d/* mnt/[0-9]*/new/* mnt/[0-9]*/d/* | sort | uniq -c >texts; umount mnt`
+	useRenamed = takeTurns + `who=second; patch='*** Begin Patch
+*** Update File: %%s/d/0
+@@
+-bee
++b33
+*** Update File: %%s/d/a
+@@
+-two
++tw0
+*** End Patch
+'
+	for i in $(seq %d); do turn known.$i; call read $i/d/a >/dev/null; echo rename.$i >turn
+		turn change.$i; call read $i/d/a >>read; printf "$patch" $i $i | call patch | tail -n 1 >>changed; echo changed.$i >turn; done; umount mnt`
 )
 
 // TestSharedRenames: a path leads where it leads on the server, also if this machine remembers what had
@@ -257,7 +268,7 @@ func TestSharedRenames(t *testing.T) {
 		for file, want := range map[string]string{
 			"read":    strings.Repeat(missing+there+"\"content\":\"two\\n\"\n", of/2),
 			"changed": strings.Repeat(missing+there, of/2),
-			"texts":   fmt.Sprintf("%7d one\n%7d tw0\n", of, of/2),
+			"texts":   fmt.Sprintf("%7d b33\n%7d bee\n%7d one\n%7d tw0\n", of/2, of/2+of/3, of, of/2),
 		} {
 			if got, err := os.ReadFile(s.base + "/" + file); err != nil || string(got) != want {
 				s.Errorf("%s: %v: %s", file, err, got)
