@@ -35,6 +35,7 @@ type Target struct {
 	Opens  bool          // the call opens the file as soon as the folder is locked: see OpenToChange
 	Writes bool          // the call writes into the file: see dirlock.TakeToWrite
 
+	shared  bool         // others may use the root through another mount
 	parents int          // how many folders were made for it
 	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
 	ViaLink bool         // a link was followed
@@ -95,7 +96,7 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 		return nil, p.Fail(NotFollowed(err))
 	}
 	f.Path = p.Asked
-	if flag == os.O_RDONLY && p.Lock == nil && p.Folder.System().LosesTarget { // who has the lock uses CheckName
+	if p.shared && flag == os.O_RDONLY && p.Lock == nil && p.Folder.System().LosesTarget { // who has the lock uses CheckName
 		if in, err := p.Folder.Reopen(); err == nil {
 			f.Handle = openfile.Confirmed(f.Handle, in)
 		}
@@ -203,7 +204,8 @@ func (w *finder) findOnce(r request, follow bool) (*Target, error) {
 			return p, err
 		}
 	}
-	walk := walker{w: w, place: Target{Asked: r.asked}, follow: follow, reads: r.reads, stack: []level{{folder: w.RootFolder}}}
+	place := Target{Asked: r.asked, shared: w.shared}
+	walk := walker{w: w, place: place, follow: follow, reads: r.reads, stack: []level{{folder: w.RootFolder}}}
 	if err := walk.to(r.names); err != nil {
 		walk.place.Close()
 		return nil, err
@@ -218,7 +220,7 @@ const maxMoves = 16
 // findDirect is a fast path for paths without links: one system call opens the folder, however deep
 // it is. If it fails, find walks step by step and finds the cause, except for ErrStillFound.
 func (w *finder) findDirect(r request, follow bool) (*Target, error) {
-	p := &Target{Asked: r.asked, Path: r.asked, Folder: w.RootFolder, Name: "."}
+	p := &Target{Asked: r.asked, Path: r.asked, Folder: w.RootFolder, Name: ".", shared: w.shared}
 	if n := len(r.names); n > 0 {
 		p.Name = r.names[n-1]
 		if n > 1 {
