@@ -267,8 +267,9 @@ func (f Descriptor) cacheMounted(fd int, device uint64) {
 	if !f.is(func(s filesystem.System) bool { return s.AsksOnOpen || s.LosesTarget }) {
 		return
 	}
-	var st unix.Stat_t
-	if err := unix.Fstat(f.FD, &st); err != nil || st.Dev == device {
+	var st unix.Statx_t // without asking the server
+	err := unix.Statx(f.FD, "", unix.AT_EMPTY_PATH|unix.AT_STATX_DONT_SYNC, 0, &st)
+	if err != nil || unix.Mkdev(st.Dev_major, st.Dev_minor) == device {
 		return
 	}
 	if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0); err == nil {

@@ -129,9 +129,8 @@ const (
 )
 
 // awaitGone waits until a name that wasn't listed isn't found either, where drop has that it may
-// be.
-// It lists the folder again at the beginning and at the end only: somebody may have made the name
-// since, but each listing makes a name that is gone stay longer. ErrStillFound says that it is
+// be. It lists the folder again at the beginning and at the end only: somebody may have made the
+// name since, but each listing makes a name that is gone stay longer. ErrStillFound says that it is
 // still found. Snapshots are in a folder that is never listed.
 func (f Descriptor) awaitGone(name string, drop filesystem.Caches, isListed bool) error {
 	const snapshots = ".snaps" // features.snapshot-directory
