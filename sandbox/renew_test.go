@@ -3,12 +3,16 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"testing"
 
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/dirlock"
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
 )
 
 // asked is a directory that notes what its file system is asked.
@@ -109,5 +113,45 @@ func TestFindStillFound(t *testing.T) {
 	w := &finder{RootFolder: in, shared: true}
 	if _, err := w.find(request{asked: "a/b", names: []string{"a", "b"}}, false); !errors.Is(err, dir.ErrStillFound) || len(in.calls) != 1 {
 		t.Errorf("%v, asked %q", err, in.calls)
+	}
+}
+
+// onSMB is a directory of an SMB share, whose server has another file under each name.
+type onSMB struct{ dir.Folder }
+
+func (onSMB) System() filesystem.System { return filesystem.System{Shared: true, LosesTarget: true} }
+
+func (f onSMB) Open(name string, flag int) (*openfile.File, error) {
+	file, err := f.Folder.Open(name, flag)
+	if err == nil {
+		file.Handle = hidden{file.Handle}
+	}
+	return file, err
+}
+
+type hidden struct{ openfile.Handle }
+
+func (hidden) NamesOther() bool { return true }
+
+// TestReadConfirmed: a file that is only read is asked about at its server, on a tree that others share.
+// One in a locked directory has been.
+func TestReadConfirmed(t *testing.T) {
+	root, err := dir.Open(disktest.Grow(t, "a"), false)
+	disktest.Must(t, err)
+	defer root.Close()
+	found, err := root.Lstat("a")
+	disktest.Must(t, err)
+	for _, test := range []struct {
+		shared bool
+		lock   *dirlock.Lock
+		want   error
+	}{{true, nil, fserr.ErrHeld}, {false, nil, nil}, {true, &dirlock.Lock{}, nil}} {
+		p := &Target{Folder: onSMB{root}, Name: "a", Info: found, Exists: true, Lock: test.lock, shared: test.shared}
+		f, err := p.Open(os.O_RDONLY)
+		disktest.Must(t, err)
+		if _, err := f.ReadAll(t.Context(), 100); !errors.Is(err, test.want) {
+			t.Errorf("shared %v, locked %v: %v", test.shared, test.lock != nil, err)
+		}
+		f.Close()
 	}
 }

@@ -27,21 +27,15 @@ import (
 // being made.
 const (
 	FixedTemp  = policy.TempPrefix + "0"
-	StagedTemp = policy.TempPrefix + "1"
+	StagedTemp = policy.StagedTemp
 )
-
-// aloneMark ends both in the names of a file on file systems where the lock is a file; a number
-// follows that is this file's alone. Another call that has taken the lock, because this one didn't
-// answer for too long, removes such files. So a rename that comes late fails, and never takes the
-// other call's file.
-const aloneMark = "-"
 
 // tempName is one of the two names as it is for a new file in a folder.
 func tempName(in dir.Folder, name string) string {
 	if !in.System().Shared {
 		return name
 	}
-	return fmt.Sprintf("%s%s%016x", name, aloneMark, rand.Uint64())
+	return policy.AloneName(name)
 }
 
 func randomTemp() string { return fmt.Sprintf("%s%016x", policy.TempPrefix, rand.Uint64()) }
@@ -160,11 +154,11 @@ func clearStaged(ctx context.Context, in dir.Folder) (whole []string, left error
 	found := false
 	for _, e := range all {
 		switch {
-		case strings.HasPrefix(e.Name, policy.LockName+aloneMark):
+		case strings.HasPrefix(e.Name, policy.LockName+policy.AloneMark):
 			if i, err := in.Lstat(e.Name); err == nil && own.Modified.Sub(i.Modified) > time.Minute {
 				left = cmp.Or(left, discard(ctx, in, e.Name)) // who took it from a killed call was killed as well
 			}
-		case strings.HasPrefix(e.Name, StagedTemp+aloneMark):
+		case strings.HasPrefix(e.Name, StagedTemp+policy.AloneMark):
 			found, left = true, cmp.Or(left, discard(ctx, in, e.Name))
 		}
 	}
@@ -172,7 +166,7 @@ func clearStaged(ctx context.Context, in dir.Folder) (whole []string, left error
 		all, err = dir.List(ctx, in)
 	}
 	for _, e := range all {
-		if strings.HasPrefix(e.Name, FixedTemp+aloneMark) {
+		if strings.HasPrefix(e.Name, FixedTemp+policy.AloneMark) {
 			whole = append(whole, e.Name)
 		}
 	}

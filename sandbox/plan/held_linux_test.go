@@ -150,8 +150,25 @@ func TestLostLease(t *testing.T) {
 	f, err := p.Open(os.O_RDONLY)
 	disktest.Must(t, err)
 	f.Close()
-	if !strings.HasPrefix(in.temp, StagedTemp+aloneMark) {
+	if !strings.HasPrefix(in.temp, StagedTemp+policy.AloneMark) {
 		t.Errorf("the link has the name %s", in.temp)
+	}
+}
+
+// TestLostLeaseOfUndo: so does an undo, which opens the file by itself.
+func TestLostLeaseOfUndo(t *testing.T) {
+	w, root := workspace(t, "a = text")
+	in := &leased{remembering: remembering{Folder: root}}
+	found, err := root.Lstat("a")
+	disktest.Must(t, err)
+	p := &sandbox.Target{Folder: in, Name: "a", Path: "a", Exists: true, Info: found}
+	h := &LockSet{Workspace: w, Ctx: t.Context()}
+	defer h.Release()
+	disktest.Must(t, h.Lock(p))
+	made := history.Item{Path: "a", Kind: history.Create, FileID: found.ID(), New: openfile.ContentETag([]byte("text")), Temp: policy.TransPrefix + "1-0"}
+	disktest.Must(t, RestoreStep(t.Context(), p, nil, made))
+	if in.temp == "" || dir.Exists(root, "a") {
+		t.Errorf("a link with the name %q; left %s", in.temp, disktest.Names(t, rootOf(t, w)))
 	}
 }
 

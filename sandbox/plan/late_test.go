@@ -9,6 +9,7 @@ import (
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/history"
+	"fsbox/sandbox/policy"
 )
 
 // TestLateRename: where other machines may use a folder, no two calls give a file the same temporary
@@ -66,7 +67,7 @@ func (in running) Remove(name string) error {
 // TestLateStaging: a new file that gets its second temporary name while it is looked for is removed
 // as well.
 func TestLateStaging(t *testing.T) {
-	w, in := workspace(t, StagedTemp+aloneMark+"1")
+	w, in := workspace(t, StagedTemp+policy.AloneMark+"1")
 	disktest.Must(t, clearFolder(t.Context(), w, &sandbox.Target{Folder: running{in}, Name: "a", Path: "a"}))
 	left, err := dir.List(t.Context(), in)
 	if disktest.Must(t, err); len(left) > 0 {

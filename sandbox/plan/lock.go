@@ -379,8 +379,7 @@ const MaxCollisions = 16
 
 var (
 	errUnsteady error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: "somebody else changes it all the time"}
-	errHeld     error = &fserr.Refusal{Kind: fserr.ErrBusy,
-		Reason: "another machine has renamed or replaced it, and this machine may still have the old file open"}
+	errHeld     error = &fserr.Refusal{Kind: fserr.ErrBusy, Reason: fserr.HeldReason}
 )
 
 // Of the tries after a collision, the first quickTries come at once. Before each of the others is a

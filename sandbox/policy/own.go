@@ -15,6 +15,18 @@ const (
 	TransPrefix = ".fsbox-txn-"
 )
 
+// StagedTemp begins the names of what is still being made in a locked folder. Where the lock is a
+// file, AloneMark ends it, and a number follows that is this file's alone: another call that has
+// taken the lock, because this one didn't answer for too long, removes such files. So a rename that
+// comes late fails, and never takes the other call's file.
+const (
+	StagedTemp = TempPrefix + "1"
+	AloneMark  = "-"
+)
+
+// AloneName is a temporary name that ends so.
+func AloneName(temp string) string { return fmt.Sprintf("%s%s%016x", temp, AloneMark, rand.Uint64()) }
+
 // OldMark ends the name of a file that was displaced by a transaction, or is to be removed. Other
 // machines leave it.
 const OldMark = "-old"

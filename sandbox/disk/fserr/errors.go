@@ -254,7 +254,10 @@ var ErrReplaced error = busyCollision("busy: another machine replaced it meanwhi
 
 // ErrHeld says that the server has another file under a name, or none, which this machine doesn't
 // see as long as one of its programs has the old file open: it is both ErrCollision and ErrBusy.
-var ErrHeld error = busyCollision("busy: another machine has renamed or replaced it, and this machine may still have the old file open")
+var ErrHeld error = busyCollision("busy: " + HeldReason)
+
+// HeldReason is what ErrHeld says, also for an error that isn't ErrCollision.
+const HeldReason = "another machine has renamed or replaced it, and this machine may still have the old file open"
 
 type busyCollision string
 

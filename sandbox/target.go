@@ -1,0 +1,253 @@
+package sandbox
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/fserr"
+	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/rights"
+	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/policy"
+)
+
+// Target is where a path leads: an open folder, and a name in it. It must be closed.
+type Target struct {
+	Asked  string     // the requested path, relative to the root, links not resolved
+	Path   string     // the same path with all links resolved; "." for the root
+	Folder dir.Folder // the folder of name
+	Name   string     // "." for the root
+	Info   stat.Info  // of the file or folder with that name, if it exists
+	Exists bool
+	Lock   *dirlock.Lock // of the folder, once it is locked
+	Opens  bool          // the call opens the file as soon as the folder is locked: see OpenToChange
+	Writes bool          // the call writes into the file: see dirlock.TakeToWrite
+
+	shared  bool         // others may use the root through another mount
+	parents int          // how many folders were made for it
+	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
+	ViaLink bool         // a link was followed
+	passed  []string     // IDs of folders on the way, recorded only if there are guards
+	opened  []dir.Folder // to be closed
+}
+
+// Close closes the folders that were opened for the target.
+func (p *Target) Close() {
+	for _, f := range p.opened {
+		f.Close()
+	}
+	p.opened = nil
+}
+
+// HasOpen reports whether Close has folders to close: not for a name in the root.
+func (p *Target) HasOpen() bool { return len(p.opened) > 0 }
+
+// FolderPath is the path of Folder, all links resolved.
+func (p *Target) FolderPath() string { return p.PathOf(min(0, len(p.Missing)-1)) }
+
+// NewParents is how many folders were made for the name, or have to be made.
+func (p *Target) NewParents() int { return p.parents + max(0, len(p.Missing)-1) }
+
+// Fail wraps an error about this target, except refusals of the caller's function and cancellation.
+func (p *Target) Fail(err error) error {
+	if IsRefused(err) {
+		return err
+	}
+	return fserr.Explain(p.Asked, err)
+}
+
+// CallerError carries an error of the caller's function through unchanged.
+type CallerError struct{ Err error }
+
+func (r *CallerError) Error() string { return r.Err.Error() }
+func (r *CallerError) Unwrap() error { return r.Err }
+
+// IsRefused reports errors that don't come from the disk: the caller's function refused, or the
+// call was cancelled.
+func IsRefused(err error) bool {
+	return errors.As(err, new(*CallerError)) || fserr.IsCanceled(err)
+}
+
+// Open opens the regular file at the target.
+func (p *Target) Open(flag int) (*openfile.File, error) {
+	switch {
+	case !p.Exists:
+		return nil, p.Fail(fserr.ErrNotFound)
+	case !p.Info.Mode.IsRegular():
+		return nil, &fserr.PathError{Path: p.Asked, Type: stat.TypeName(p.Info.Mode), Err: fserr.ErrNotFile}
+	}
+	f, err := p.Folder.Open(p.Name, flag)
+	if errors.Is(err, fserr.ErrHeld) && p.RenewLease() {
+		f, err = p.Folder.Open(p.Name, flag)
+	}
+	if err != nil {
+		return nil, p.Fail(NotFollowed(err))
+	}
+	f.Path = p.Asked
+	if p.shared && flag == os.O_RDONLY && p.Lock == nil && p.Folder.System().LosesTarget { // who has the lock uses CheckName
+		if in, err := p.Folder.Reopen(); err == nil {
+			f.Handle = openfile.Confirmed(f.Handle, in)
+		}
+	}
+	return f, nil
+}
+
+// RenewLease is dir.Folder.RenewLease for a target whose folder is locked by a file, and false for
+// others. If the call is killed, the next one removes the temporary name: see policy.StagedTemp.
+func (p *Target) RenewLease() bool {
+	return p.Lock != nil && p.Lock.HasFile() && p.Folder.RenewLease(p.Name, policy.AloneName(policy.StagedTemp))
+}
+
+// OpenAgain opens a file that was at the target a moment ago.
+func (p *Target) OpenAgain(flag int) (*openfile.File, error) {
+	f, err := p.Open(flag)
+	if errors.Is(err, fserr.ErrHeld) {
+		return nil, err
+	}
+	if fserr.IsAny(err, fserr.ErrNotFound, fserr.ErrBusy, fserr.ErrNotFile) && !errors.Is(err, fserr.ErrRunning) {
+		return nil, fserr.ErrCollision
+	}
+	return f, err
+}
+
+// OpenSame opens the file that was read. ErrCollision says that it is another one by now.
+func (p *Target) OpenSame(then stat.Info) (*openfile.File, error) {
+	f, err := p.OpenAgain(os.O_RDONLY)
+	if err == nil && !SameState(f.Info, then) {
+		f.Close()
+		return nil, fserr.ErrCollision
+	}
+	return f, err
+}
+
+// NotFollowed replaces the system's error for a name that has become a link since it was looked at.
+func NotFollowed(err error) error {
+	if kind := fserr.Classify(err); errors.Is(kind, fserr.ErrLinkLoop) {
+		return fserr.ErrBusy
+	}
+	return err
+}
+
+// RefuseMount refuses a name at which something is mounted.
+func RefuseMount(p *Target) error {
+	info, mount, err := p.Folder.Examine(p.Name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.ID() != p.Info.ID():
+		return fserr.ErrCollision
+	case err == nil && mount:
+		err = fserr.ErrMounted
+	}
+	return p.Fail(err)
+}
+
+// TellMount replaces the system's EBUSY by ErrMounted if a mount is the cause.
+func (p *Target) TellMount(err error) error {
+	if !errors.Is(err, syscall.EBUSY) {
+		return err
+	}
+	if _, mount, failed := p.Folder.Examine(p.Name); failed == nil && mount {
+		return p.Fail(fserr.ErrMounted)
+	}
+	return err
+}
+
+// CheckUnchanged checks once more that the file is the one that was read.
+func CheckUnchanged(p *Target, then stat.Info) error {
+	now, err := p.Folder.LstatNow(p.Name)
+	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
+		return fserr.ErrCollision
+	}
+	return nil
+}
+
+// SameState compares two descriptions of a file, except for the time that a rename changes.
+func SameState(a, b stat.Info) bool {
+	return a.Dev == b.Dev && a.Ino == b.Ino && a.UID == b.UID && a.GID == b.GID && a.Mode == b.Mode && a.Size == b.Size &&
+		a.Modified.Equal(b.Modified)
+}
+
+// Enter moves a target into the first of its missing folders, which is there by now.
+func (p *Target) Enter() error {
+	sub, err := p.Folder.Sub(p.Missing[0])
+	if errors.Is(err, fs.ErrNotExist) {
+		return fserr.ErrCollision
+	}
+	if err != nil {
+		return err
+	}
+	p.opened, p.Folder, p.Missing = append(p.opened, sub), sub, p.Missing[1:]
+	p.parents++
+	return nil
+}
+
+// PathOf is the path of the n-th folder of those that are missing, counted from 1.
+func (p *Target) PathOf(n int) string {
+	names := strings.Split(p.Path, "/")
+	return join(names[:len(names)-len(p.Missing)+n])
+}
+
+// OpenToChange opens a file that a change replaces or removes, whose folder is locked. Where
+// opening asks the server, it is opened for writing, if it may be: a client of NFS that was told
+// that nobody else changes a file believes that until then. writable says that it was. A dry run
+// only reads.
+func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err error) {
+	if !dry && p.Exists && p.Folder.System().AsksOnOpen {
+		f, err = p.OpenAgain(os.O_RDWR)
+		if err == nil || errors.Is(err, fserr.ErrCollision) {
+			return f, err == nil, err
+		}
+	}
+	f, err = p.OpenAgain(os.O_RDONLY)
+	if err == nil {
+		if err = p.CheckName(f); err != nil {
+			f.Close()
+			f = nil
+		}
+	}
+	return f, false, err
+}
+
+// CheckName refuses a file that was opened by its name, in a folder that is locked, with ErrHeld if
+// the server has another file under that name. If the same is true of the lock file, the numbers of
+// files are not those of the server, and nobody can tell.
+func (p *Target) CheckName(f *openfile.File) error {
+	if p.Lock == nil || !p.Lock.HasFile() || !p.Folder.System().LosesTarget || !f.NamesOther() {
+		return nil
+	}
+	lock, err := p.Folder.Open(policy.LockName, os.O_RDONLY)
+	if err == nil {
+		defer lock.Close()
+		if lock.NamesOther() {
+			return nil
+		}
+	}
+	return p.Fail(fserr.ErrHeld)
+}
+
+// Asks reports whether opening what has the name asks the server, so that nothing else needs to.
+func (p *Target) Asks() bool {
+	return p.Exists && p.Info.Mode.IsRegular() && p.Folder.System().AsksForFile
+}
+
+// CheckWritable refuses a file that this process, or everyone, may not write to.
+func (p *Target) CheckWritable(i stat.Info) error {
+	writable := p.Folder.May(p.Name, rights.Writing)
+	switch {
+	case !writable && CheckUnchanged(p, i) != nil:
+		return fserr.ErrCollision // another file has the name by now
+	case !i.IsWritable():
+		return fserr.ErrPermission
+	case writable:
+		return nil
+	}
+	f, err := p.Folder.Open(p.Name, os.O_WRONLY) // the error tells the reason: permission, or a read-only file system
+	if err == nil {
+		err = f.Close()
+	}
+	return NotFollowed(err)
+}
