@@ -241,3 +241,48 @@ func TestHeldTries(t *testing.T) {
 		}
 	})
 }
+
+// stillFinds is a folder whose file system finds a name that is gone, from the second look on.
+type stillFinds struct {
+	remembering
+	looks *int
+	from  int
+}
+
+func (*stillFinds) LocksAll() bool { return false }
+
+func (in *stillFinds) Reopen() (dir.Folder, error) {
+	again, err := in.Folder.Reopen()
+	return &stillFinds{remembering{Folder: again}, in.looks, in.from}, err
+}
+
+func (in *stillFinds) Refresh(string, filesystem.Caches, *dir.Listing) error {
+	if *in.looks++; *in.looks >= in.from {
+		return dir.ErrStillFound
+	}
+	return nil
+}
+
+// TestStillFound: a change of what is still found, and gone, is refused: when its folder is locked, or
+// before it is made.
+func TestStillFound(t *testing.T) {
+	for from := 1; from <= 2; from++ {
+		w, root := workspace(t, "a = old")
+		in := &stillFinds{remembering{Folder: root}, new(int), from}
+		old, err := root.Lstat("a")
+		disktest.Must(t, err)
+		p := &Plan{LockSet: &LockSet{Workspace: w, Ctx: t.Context()}, Entry: &history.Entry{}, MayLackRecord: true}
+		defer p.Release()
+		s := &Step{Target: &sandbox.Target{Folder: in, Name: "a", Path: "a", Exists: true, Info: old}, Creates: &NewFile{Content: []byte("new")},
+			Info: old, Temp: policy.TransPrefix + "1-0" + newMark + "a"}
+		p.Steps = []*Step{s}
+		if err = p.Lock(s.Target); err == nil {
+			disktest.Must(t, p.Stage(s))
+			err = p.carryOut()
+		}
+		content, _ := os.ReadFile(rootOf(t, w) + "/a")
+		if !errors.Is(err, dir.ErrStillFound) || string(content) != "old" {
+			t.Errorf("from look %d on: %v, %q", from, err, content)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
@@ -49,8 +50,8 @@ func TestStillFound(t *testing.T) {
 	})
 }
 
-// TestNotStillFound: what was made after the listing, isn't there, can't be there, or isn't listed
-// by all systems, isn't refused.
+// TestNotStillFound: what was made after the listing, isn't there, or can't be there, isn't refused,
+// and nothing waits for it.
 func TestNotStillFound(t *testing.T) {
 	root := disktest.Grow(t, "d/old")
 	in, err := Open(root+"/d", false)
@@ -63,10 +64,16 @@ func TestNotStillFound(t *testing.T) {
 	}
 	disktest.MakeEntry(t, root, "d/new")
 	disktest.MakeEntry(t, root, "d/sub/")
-	for _, name := range []string{"old", "new", "sub", "none", ".", strings.Repeat("n", 300)} {
-		disktest.Must(t, in.Refresh(name, remembersRemoved, &seen))
-		disktest.Must(t, in.RenewPath([]string{name, "none"}, remembersRemoved))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		for _, name := range []string{"old", "new", "sub", "none", ".", strings.Repeat("n", 300)} {
+			disktest.Must(t, in.Refresh(name, remembersRemoved, &seen))
+			disktest.Must(t, in.RenewPath([]string{name, "none"}, remembersRemoved))
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("waited for %v", took)
+		}
+	})
 }
 
 // TestCacheMounted: a file of another device, which is mounted in a folder on NFS, isn't read past the
