@@ -242,11 +242,11 @@ func TestHeldTries(t *testing.T) {
 	})
 }
 
-// stillFinds is a folder whose file system finds a name that is gone, from the second look on.
+// stillFinds is a folder whose file system finds a name that is gone, at one of the looks.
 type stillFinds struct {
 	remembering
 	looks *int
-	from  int
+	from  int // the look, from 1
 }
 
 func (*stillFinds) LocksAll() bool { return false }
@@ -257,7 +257,7 @@ func (in *stillFinds) Reopen() (dir.Folder, error) {
 }
 
 func (in *stillFinds) Refresh(string, filesystem.Caches, *dir.Listing) error {
-	if *in.looks++; *in.looks >= in.from {
+	if *in.looks++; *in.looks == in.from {
 		return dir.ErrStillFound
 	}
 	return nil
@@ -282,7 +282,7 @@ func TestStillFound(t *testing.T) {
 		}
 		content, _ := os.ReadFile(rootOf(t, w) + "/a")
 		if !errors.Is(err, dir.ErrStillFound) || string(content) != "old" {
-			t.Errorf("from look %d on: %v, %q", from, err, content)
+			t.Errorf("at look %d: %v, %q", from, err, content)
 		}
 	}
 }
