@@ -131,7 +131,7 @@ func (f onSMB) Open(name string, flag int) (*openfile.File, error) {
 
 type hidden struct{ openfile.Handle }
 
-func (hidden) NamesOther() bool { return true }
+func (hidden) Named() openfile.Named { return openfile.NamesOther }
 
 // TestReadConfirmed: a file that is only read is asked about at its server, on a tree that others share.
 // One in a locked directory has been.

@@ -213,20 +213,22 @@ func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err er
 }
 
 // CheckName refuses a file that was opened by its name, in a folder that is locked, with ErrHeld if
-// the server has another file under that name. If the same is true of the lock file, the numbers of
-// files are not those of the server, and nobody can tell.
+// the server has another file, or none, under that name.
 func (p *Target) CheckName(f *openfile.File) error {
-	if p.Lock == nil || !p.Lock.HasFile() || !p.Folder.System().LosesTarget || !f.NamesOther() {
+	if p.Lock == nil || !p.Lock.HasFile() || !p.Folder.System().LosesTarget || !openfile.IsOther(f.Named(), p.lockNamed) {
 		return nil
 	}
-	lock, err := p.Folder.Open(policy.LockName, os.O_RDONLY)
-	if err == nil {
-		defer lock.Close()
-		if lock.NamesOther() {
-			return nil
-		}
-	}
 	return p.Fail(fserr.ErrHeld)
+}
+
+// lockNamed is what has the name of the folder's lock file.
+func (p *Target) lockNamed() openfile.Named {
+	lock, err := p.Folder.Open(policy.LockName, os.O_RDONLY)
+	if err != nil {
+		return openfile.NamesNone
+	}
+	defer lock.Close()
+	return lock.Named()
 }
 
 // Asks reports whether opening what has the name asks the server, so that nothing else needs to.

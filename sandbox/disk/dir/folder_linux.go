@@ -221,7 +221,7 @@ func (f Descriptor) open(name string, flag int, cached bool) (fd int, err error)
 			return fd, err
 		case flag&unix.O_DIRECT == 0 && !onSMB:
 			return fd, err
-		case flag&unix.O_DIRECT == 0: // another machine has replaced the file: see File.NamesOther; or see RenewLease
+		case flag&unix.O_DIRECT == 0: // another machine has replaced the file: see File.Named; or see RenewLease
 			return fd, fserr.ErrHeld
 		}
 		flag &^= unix.O_DIRECT // it isn't a regular file

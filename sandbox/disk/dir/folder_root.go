@@ -270,4 +270,4 @@ func (h osHandle) Stat() (stat.Info, error) {
 func (h osHandle) ReadSome(b []byte, off int64) (int, error) { return h.ReadAt(b, off) }
 func (h osHandle) StartSync()                                {}
 func (h osHandle) IsSettled() (is, has bool)                 { return false, false }
-func (h osHandle) NamesOther() bool                          { return false }
+func (h osHandle) Named() openfile.Named                     { return openfile.NamesThis }

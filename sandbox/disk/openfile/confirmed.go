@@ -24,17 +24,23 @@ type Numbered interface {
 }
 
 // Confirmed is a file on SMB that was opened without a lock: reads fail with ErrHeld if the server
-// has another file under its name, as NamesOther tells. The server is asked during the first read.
-// If it has another number for the folder as well, its numbers are not those of files here, and
-// nobody can tell. Close closes the folder.
+// has another file, or none, under its name. The server is asked during the first read. Close
+// closes the folder.
 func Confirmed(h Handle, in Numbered) Handle { return &confirmed{Handle: h, in: in} }
+
+// IsOther reports whether something else than a file has its name on the server. If the server has
+// another number for a second file or folder as well, its numbers are not those of files here, and
+// nobody can tell.
+func IsOther(named Named, second func() Named) bool {
+	return named == NamesNone || named == NamesOther && second() != NamesOther
+}
 
 func (c *confirmed) ask() {
 	c.once.Do(func() {
 		c.asked = make(chan struct{})
 		go func() {
 			defer close(c.asked)
-			c.isOther = c.Handle.NamesOther() && !NamesOther(c.in.Number())
+			c.isOther = IsOther(c.Handle.Named(), func() Named { return NamedOf(c.in.Number()) })
 		}()
 	})
 }

@@ -13,14 +13,14 @@ import (
 type named struct {
 	Handle
 	io.ReaderAt
-	isOther bool
-	asked   int
-	closed  int
+	is     Named
+	asked  int
+	closed int
 }
 
 func (h *named) ReadAt(b []byte, offset int64) (int, error)   { return h.ReaderAt.ReadAt(b, offset) }
 func (h *named) ReadSome(b []byte, offset int64) (int, error) { return h.ReaderAt.ReadAt(b, offset) }
-func (h *named) NamesOther() bool                             { h.asked++; return h.isOther }
+func (h *named) Named() Named                                 { h.asked++; return h.is }
 func (h *named) Close() error                                 { h.closed++; return nil }
 
 type folder struct{ closed int }
@@ -28,24 +28,38 @@ type folder struct{ closed int }
 func (f *folder) Number() int { return -1 }
 func (f *folder) Close()      { f.closed++ }
 
-// TestConfirmed: a file gives nothing if the server has another one under its name, and is asked about
-// once, when it is read.
+// TestConfirmed: a file gives nothing if the server has another one under its name, or none, and is asked
+// about once, when it is read.
 func TestConfirmed(t *testing.T) {
-	for _, isOther := range []bool{false, true} {
-		in, of := &folder{}, &named{ReaderAt: strings.NewReader("text"), isOther: isOther}
+	for _, is := range []Named{NamesThis, NamesOther, NamesNone} {
+		isOther := is != NamesThis
+		in, of := &folder{}, &named{ReaderAt: strings.NewReader("text"), is: is}
 		h := Confirmed(of, in)
 		for _, read := range []func([]byte, int64) (int, error){h.ReadSome, h.ReadAt} {
 			b := make([]byte, 4)
 			n, err := read(b, 0)
 			if isOther && (n != 0 || !errors.Is(err, fserr.ErrHeld)) || !isOther && (string(b[:n]) != "text" || err != nil) {
-				t.Errorf("other %v: %q, %v", isOther, b[:n], err)
+				t.Errorf("%d: %q, %v", is, b[:n], err)
 			}
 		}
 		h.Close()
 		unread := Confirmed(of, in)
 		unread.Close()
 		if of.asked != 1 || of.closed != 2 || in.closed != 2 {
-			t.Errorf("other %v: asked %d times, closed %d and %d times", isOther, of.asked, of.closed, in.closed)
+			t.Errorf("%d: asked %d times, closed %d and %d times", is, of.asked, of.closed, in.closed)
+		}
+	}
+}
+
+// TestIsOther: a name that is gone is enough. A number tells only if that of a second file is the server's.
+func TestIsOther(t *testing.T) {
+	all := []Named{NamesThis, NamesOther, NamesNone}
+	want := map[Named][]bool{NamesThis: {false, false, false}, NamesOther: {true, false, true}, NamesNone: {true, true, true}}
+	for _, named := range all {
+		for i, second := range all {
+			if got := IsOther(named, func() Named { return second }); got != want[named][i] {
+				t.Errorf("%d, second %d: %v", named, second, got)
+			}
 		}
 	}
 }

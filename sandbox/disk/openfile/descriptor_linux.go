@@ -147,20 +147,26 @@ func (h descriptor) Truncate(size int64) error {
 
 func (h descriptor) TryLock() error { return system.Flock(h.FD) }
 
-// NamesOther asks by name: see queryNumber. While a program on this machine has a file open, Linux
+// Named asks by name: see queryNumber. While a program on this machine has a file open, Linux
 // takes the name for that one, whoever asks, even after another machine has replaced it (Linux 6.1
 // with Samba 4.17).
-func (h descriptor) NamesOther() bool { return NamesOther(h.FD) }
+func (h descriptor) Named() Named { return NamedOf(h.FD) }
 
-// NamesOther is Handle.NamesOther for a descriptor, which may be that of a folder.
-func NamesOther(fd int) bool {
+// NamedOf is Handle.Named for a descriptor, which may be that of a folder.
+func NamedOf(fd int) Named {
 	number, err := queryNumber(fd)
-	if err != nil {
-		return errors.Is(err, unix.ENOENT)
+	switch {
+	case errors.Is(err, unix.ENOENT):
+		return NamesNone
+	case err != nil:
+		return NamesThis
 	}
 	var st unix.Stat_t
 	err = system.IgnoreInterrupts(func() error { return unix.Fstat(fd, &st) })
-	return err == nil && st.Ino != number
+	if err == nil && st.Ino != number {
+		return NamesOther
+	}
+	return NamesThis
 }
 
 // queryNumber gives the number that the server of an SMB share has for what has the name of an open

@@ -238,10 +238,19 @@ type Handle interface {
 	// IsSettled reports whether nobody has the file open for writing. Where the system doesn't
 	// tell, it isn't settled, and hasWriter is false as well.
 	IsSettled() (isSettled, hasWriter bool)
-	// NamesOther reports whether the server of an SMB share has another file, or none, under the name
-	// by which this one was opened. It takes one call over the wire. Elsewhere, and where the system
-	// doesn't tell, it is false.
-	NamesOther() bool
+	// Named tells what the server of an SMB share has under the name by which this file was opened. It
+	// takes one call over the wire. Elsewhere, and where the system doesn't tell, it is NamesThis.
+	Named() Named
 	// TryLock takes the file's lock for this process, or fails with ErrBusy.
 	TryLock() error
 }
+
+// Named is what a name leads to.
+type Named int
+
+// NamesThis is this file, as far as can be told.
+const (
+	NamesThis  Named = iota
+	NamesOther       // a file with another number; or the numbers here are not those of the server
+	NamesNone        // nothing: the file, or a folder above it, was removed or has another name
+)

@@ -5,5 +5,5 @@ package openfile
 // TellsWriters says that the system can't tell whether a file is settled: see Handle.
 const TellsWriters = false
 
-// NamesOther is false: only Linux tells.
-func NamesOther(int) bool { return false }
+// NamedOf can't tell: only Linux does.
+func NamedOf(int) Named { return NamesThis }
