@@ -36,6 +36,7 @@ type Purpose struct {
 	Write  bool // deny_write holds as well
 	File   bool // a file may be created: its name must not end in a slash
 	Folder bool // only a folder may be created
+	Opens  bool // a regular file is opened next: see finder.look
 	Agreed bool // it is read for a change, so Only holds as well
 }
 
@@ -45,4 +46,5 @@ type request struct {
 	names  []string // its components, none for the root
 	folder bool     // it ended in a slash, or in "/.", so it must be a folder
 	reads  bool     // the path is only read, so that it gets no lock
+	opens  bool     // see Purpose
 }

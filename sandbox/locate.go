@@ -25,7 +25,7 @@ func (w *finder) Locate(path string, why Purpose) (*Target, error) {
 	if why.Write && slices.ContainsFunc(r.names, policy.IsOwn) {
 		return nil, &fserr.PathError{Path: r.asked, Err: fserr.NameOwn}
 	}
-	r.reads = !why.Write
+	r.reads, r.opens = !why.Write, why.Opens
 	p, err := w.find(r, why.Follow)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
+	"fsbox/sandbox/disk/stat"
 )
 
 // asked is a directory that notes what its file system is asked.
@@ -62,7 +63,7 @@ func TestFindAsks(t *testing.T) {
 					return w.find(request{asked: "a", names: []string{"a"}, reads: test.reads}, false)
 				},
 				func() (*Target, error) { // step by step
-					walk := walker{w: w, stack: []level{{folder: in}}, reads: test.reads}
+					walk := walker{w: w, stack: []level{{folder: in}}, asked: request{reads: test.reads}}
 					return &walk.place, walk.to([]string{"a"})
 				},
 			} {
@@ -132,6 +133,31 @@ func (f onSMB) Open(name string, flag int) (*openfile.File, error) {
 type hidden struct{ openfile.Handle }
 
 func (hidden) Named() openfile.Named { return openfile.NamesOther }
+
+// TestFindOpens: on SMB, a regular file that is opened next isn't asked about before that. Everything else
+// is, and so is a file that can't be opened.
+func TestFindOpens(t *testing.T) {
+	root, err := dir.Open(disktest.Grow(t, "a", "d/b"), false)
+	disktest.Must(t, err)
+	defer root.Close()
+	for _, test := range []struct {
+		name  string
+		opens bool
+		want  []string
+	}{{"a", true, nil}, {"a", false, []string{"renew a"}}, {"d", true, []string{"renew d"}}, {"none", true, []string{"renew none"}}} {
+		in := &asked{Folder: onSMB{root}}
+		p, err := (&finder{RootFolder: in, shared: true}).findOnce(request{asked: test.name, names: []string{test.name}, opens: test.opens}, false)
+		if disktest.Must(t, err); !slices.Equal(in.calls, test.want) {
+			t.Errorf("%s, opened %v: asked %q", test.name, test.opens, in.calls)
+		}
+		p.Close()
+	}
+	in := &asked{Folder: onSMB{root}}
+	p := &Target{Folder: in, Name: "gone", Info: stat.Info{}, Exists: true, shared: true}
+	if _, err := p.OpenAgain(os.O_RDONLY); !errors.Is(err, fserr.ErrCollision) || !slices.Equal(in.calls, []string{"renew gone"}) {
+		t.Errorf("%v, asked %q", err, in.calls)
+	}
+}
 
 // TestReadConfirmed: a file that is only read is asked about at its server, on a tree that others share.
 // One in a locked directory has been.

@@ -16,6 +16,22 @@ import (
 // maxLinks is how many symbolic links one path may lead through: MAXSYMLINKS of Linux.
 const maxLinks = 40
 
+// look describes what the last name of a path leads to, as the server has it where others may use
+// the root through another mount. A regular file of SMB that is opened next is taken as the system
+// knows it: the server is asked for it then, and also whether it has the name (see
+// openfile.Confirmed), and for a name that the system doesn't know yet it has been asked just now.
+func (w *finder) look(in dir.Folder, name string, r request) (stat.Info, error) {
+	if r.opens && w.shared && in.System().LosesTarget {
+		if info, err := in.Lstat(name); err == nil && info.Mode.IsRegular() {
+			return info, nil
+		}
+	}
+	if err := w.renew(in, name, r.reads); err != nil {
+		return stat.Info{}, err
+	}
+	return in.Lstat(name)
+}
+
 // renew makes the system ask what has a name, where others may use the root through another mount,
 // and forget what it remembers of a file that is to be read. A call that changes files does so when
 // it has locked their folders. That a file was delegated doesn't matter to one that reads.
@@ -58,7 +74,7 @@ func (w *finder) findOnce(r request, follow bool) (*Target, error) {
 		}
 	}
 	place := Target{Asked: r.asked, shared: w.shared}
-	walk := walker{w: w, place: place, follow: follow, reads: r.reads, stack: []level{{folder: w.RootFolder}}}
+	walk := walker{w: w, place: place, follow: follow, asked: r, stack: []level{{folder: w.RootFolder}}}
 	if err := walk.to(r.names); err != nil {
 		walk.place.Close()
 		return nil, err
@@ -89,10 +105,7 @@ func (w *finder) findDirect(r request, follow bool) (*Target, error) {
 			p.Folder, p.opened = folder, []dir.Folder{folder}
 		}
 	}
-	info, err := stat.Info{}, w.renew(p.Folder, p.Name, r.reads)
-	if err == nil {
-		info, err = p.Folder.Lstat(p.Name)
-	}
+	info, err := w.look(p.Folder, p.Name, r)
 	switch {
 	case err == nil && !(follow && info.IsLink()):
 		p.Info, p.Exists = info, true
@@ -112,7 +125,7 @@ type walker struct {
 	w      *finder
 	place  Target
 	follow bool
-	reads  bool // see request
+	asked  request
 	stack  []level
 	links  int
 }
@@ -152,16 +165,7 @@ func (k *walker) step(names []string) (left []string, err error) {
 		k.stack = k.stack[:len(k.stack)-1]
 		return rest, nil
 	}
-	switch {
-	case len(rest) == 0:
-		err = k.w.renew(k.top(), name, k.reads)
-	case k.w.shared:
-		err = k.top().RenewPath([]string{name}, k.w.caches)
-	}
-	if err != nil {
-		return nil, err
-	}
-	info, err := k.top().Lstat(name)
+	info, err := k.look(name, len(rest) == 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, k.endMissing(names)
@@ -176,6 +180,19 @@ func (k *walker) step(names []string) (left []string, err error) {
 		return nil, fserr.ErrNotFolder
 	}
 	return rest, k.enter(name)
+}
+
+// look describes a name in the current folder.
+func (k *walker) look(name string, isLast bool) (stat.Info, error) {
+	if isLast {
+		return k.w.look(k.top(), name, k.asked)
+	}
+	if k.w.shared {
+		if err := k.top().RenewPath([]string{name}, k.w.caches); err != nil {
+			return stat.Info{}, err
+		}
+	}
+	return k.top().Lstat(name)
 }
 
 // enter opens a child folder and makes it the current one.

@@ -23,14 +23,14 @@ func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
 
 // OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
 func (w *Workspace) OpenFile(path string) (*openfile.File, error) {
-	return w.OpenAt(path, Purpose{Follow: true})
+	return w.OpenAt(path, Purpose{Follow: true, Opens: true})
 }
 
 // ReadForChange reads a regular file whole, whose content, or a part of it, a change puts into
 // another file. Symbolic links that stay inside are followed. If somebody had to agree to the
 // change, it is the content that was there then, else ErrNotAsAgreed.
 func (w *Workspace) ReadForChange(ctx context.Context, path string) (content []byte, etag string, err error) {
-	p, err := w.Locate(path, Purpose{Follow: true, Agreed: true})
+	p, err := w.Locate(path, Purpose{Follow: true, Agreed: true, Opens: true})
 	if err != nil {
 		return nil, "", err
 	}

@@ -106,6 +106,9 @@ func (p *Target) RenewLease() bool {
 // OpenAgain opens a file that was at the target a moment ago.
 func (p *Target) OpenAgain(flag int) (*openfile.File, error) {
 	f, err := p.Open(flag)
+	if err != nil && p.shared && p.Folder.System().LosesTarget {
+		p.Folder.Renew(p.Name) // for the next try: see finder.look
+	}
 	if errors.Is(err, fserr.ErrHeld) {
 		return nil, err
 	}
@@ -194,7 +197,7 @@ func (p *Target) PathOf(n int) string {
 // OpenToChange opens a file that a change replaces or removes, whose folder is locked. Where
 // opening asks the server, it is opened for writing, if it may be: a client of NFS that was told
 // that nobody else changes a file believes that until then. writable says that it was. A dry run
-// only reads.
+// only reads. The caller uses CheckName.
 func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err error) {
 	if !dry && p.Exists && p.Folder.System().AsksOnOpen {
 		f, err = p.OpenAgain(os.O_RDWR)
@@ -203,12 +206,6 @@ func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err er
 		}
 	}
 	f, err = p.OpenAgain(os.O_RDONLY)
-	if err == nil {
-		if err = p.CheckName(f); err != nil {
-			f.Close()
-			f = nil
-		}
-	}
 	return f, false, err
 }
 

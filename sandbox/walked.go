@@ -46,7 +46,7 @@ func (w *finder) openFolder(p *Target) (*Folder, error) {
 // OpenStart opens where a search starts, a folder or a regular file; the other one is nil. Symbolic
 // links that stay inside are followed.
 func (w *Workspace) OpenStart(path string) (folder *Folder, file *openfile.File, err error) {
-	p, err := w.Locate(path, Purpose{Follow: true})
+	p, err := w.Locate(path, Purpose{Follow: true, Opens: true})
 	if err != nil {
 		return nil, nil, err
 	}

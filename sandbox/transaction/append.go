@@ -29,7 +29,8 @@ type appending struct {
 }
 
 func (a appending) once() (*Done, error) {
-	p, err := a.w.Locate(a.t.Path, sandbox.Purpose{Follow: true, Write: true, File: a.t.Creation != MustExist})
+	p, err := a.w.Locate(a.t.Path, sandbox.Purpose{Follow: true, Write: true, File: a.t.Creation != MustExist,
+		Opens: a.t.Creation != MustCreate})
 	if err != nil {
 		return nil, err
 	}

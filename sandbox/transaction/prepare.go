@@ -2,6 +2,7 @@ package transaction
 
 import (
 	"bytes"
+	"cmp"
 	"io/fs"
 
 	"fsbox/sandbox"
@@ -223,11 +224,8 @@ func (t *Transaction) readOld(s *write) error {
 	if err != nil {
 		return err
 	}
-	attributes, closeFile := f.Attributes, f.Close
-	if s.Target.Folder.System().LosesTarget && !s.frees() {
-		attributes, closeFile = t.beside(f)
-	}
-	defer closeFile()
+	ask := t.askAbout(s, f)
+	defer ask.end()
 	if !t.dry {
 		if err := plan.UnlinkKept(t.Ctx, t.Workspace, f); err != nil {
 			return err
@@ -239,31 +237,68 @@ func (t *Transaction) readOld(s *write) error {
 	} else {
 		err = t.holdOld(s, f)
 	}
-	if err != nil {
+	if err = cmp.Or(ask.name(), err); err != nil { // of another file, nothing else matters
 		return err
 	}
-	if s.carried, err = attributes(); err != nil || s.frees() || writable && f.Info.IsWritable() {
+	if s.carried, err = ask.attributes(); err != nil || s.frees() || writable && f.Info.IsWritable() {
 		return err
 	}
 	return s.Target.CheckWritable(f.Info)
 }
 
-// beside asks for the attributes of a file at once, and closes it without waiting for that. On SMB,
-// the first takes two round trips, and the second one. While it is closed, it may be renamed there.
-func (t *Transaction) beside(f *openfile.File) (attributes func() (rights.Attributes, error), closeFile func() error) {
-	var a rights.Attributes
-	var err error
-	asked := make(chan struct{})
-	go func() {
-		a, err = f.Attributes()
-		close(asked)
-	}()
-	return func() (rights.Attributes, error) { <-asked; return a, err }, func() error {
+// questions are asked about an open file besides its content.
+type questions struct {
+	name       func() error // see sandbox.Target.CheckName
+	attributes func() (rights.Attributes, error)
+	end        func() error // closes the file
+}
+
+// askAbout asks on SMB at once, while the content is read, and closes the file without waiting for
+// that: the name takes a round trip, the attributes two, and closing one. While the file is closed,
+// it may be renamed there.
+func (t *Transaction) askAbout(s *write, f *openfile.File) questions {
+	ask := questions{name: func() error { return s.Target.CheckName(f) }, attributes: f.Attributes, end: f.Close}
+	if !s.Target.Folder.System().LosesTarget {
+		return ask
+	}
+	ask.name = beside(ask.name)
+	if s.frees() {
+		ask.end = func() error {
+			_ = ask.name()
+			return f.Close()
+		}
+		return ask
+	}
+	var carried rights.Attributes
+	asked := beside(func() (err error) {
+		carried, err = f.Attributes()
+		return err
+	})
+	ask.attributes = func() (rights.Attributes, error) {
+		err := asked()
+		return carried, err
+	}
+	ask.end = func() error {
 		t.Closing.Go(func() {
-			<-asked
+			_, _ = ask.name(), asked()
 			f.Close()
 		})
 		return nil
+	}
+	return ask
+}
+
+// beside calls a function at once, and gives one that waits for its error.
+func beside(do func() error) (wait func() error) {
+	var err error
+	done := make(chan struct{})
+	go func() {
+		err = do()
+		close(done)
+	}()
+	return func() error {
+		<-done
+		return err
 	}
 }
 

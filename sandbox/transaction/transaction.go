@@ -235,7 +235,7 @@ func (t *Transaction) locateOne(i int, c Change) error {
 }
 
 func (t *Transaction) find(s *write) error {
-	why := sandbox.Purpose{Follow: s.kind == writes, Write: true,
+	why := sandbox.Purpose{Follow: s.kind == writes, Write: true, Opens: s.kind != restores && s.target.Creation != MustCreate,
 		File: s.target.Creation != MustExist && (s.kind != restores || !s.back.Item.Mode.IsDir())}
 	p, err := t.Opened(t.Workspace.Locate(s.target.Path, why))
 	if err != nil {
