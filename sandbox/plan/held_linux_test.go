@@ -286,3 +286,42 @@ func TestStillFound(t *testing.T) {
 		}
 	}
 }
+
+// servedPlan is a plan that replaces the file a, whose content is "old", on SMB, and whose folder is locked.
+func servedPlan(t *testing.T) (p *Plan, s *Step, root dir.Folder) {
+	w, err := sandbox.Open(disktest.Grow(t, "a = old"), sandbox.Options{State: t.TempDir()})
+	disktest.Must(t, err)
+	t.Cleanup(w.Close)
+	in := &leased{remembering: remembering{Folder: w.RootFolder}, temp: "renewed"}
+	old, err := in.Folder.Lstat("a")
+	disktest.Must(t, err)
+	s = &Step{Target: &sandbox.Target{Folder: in, Name: "a", Path: "a", Exists: true, Info: old}, Creates: &NewFile{Content: []byte("new")}, Info: old}
+	p = &Plan{LockSet: &LockSet{Workspace: w, Ctx: t.Context()}, Steps: []*Step{s}, Entry: history.NewEntry("edit", "")}
+	t.Cleanup(p.Release)
+	disktest.Must(t, p.Lock(s.Target))
+	return p, s, w.RootFolder
+}
+
+// TestOldFileGoesWithLock: on SMB the old file is removed by who frees the lock.
+func TestOldFileGoesWithLock(t *testing.T) {
+	p, s, root := servedPlan(t)
+	disktest.Must(t, p.Run())
+	left := rootOf(t, p.Workspace)
+	if names := disktest.Names(t, left); names != policy.LockName+", "+s.Temp+", a" || !strings.HasSuffix(s.Temp, policy.OldMark) {
+		t.Errorf("before the lock is freed: %s; old file %s", names, s.Temp)
+	}
+	p.Release()
+	content, _ := os.ReadFile(left + "/a")
+	if names := disktest.Names(t, left); names != "a" || string(content) != "new" || dir.Exists(root, s.Temp) {
+		t.Errorf("left %s, with %q", names, content)
+	}
+}
+
+// TestLookBesideSync: a file that somebody else has changed meanwhile isn't taken from its name at all.
+func TestLookBesideSync(t *testing.T) {
+	p, s, root := servedPlan(t)
+	disktest.Must(t, replaceFile(root, "a", "theirs"))
+	if err := p.Run(); !errors.Is(err, fserr.ErrCollision) || s.Done || !s.looked {
+		t.Errorf("%v; renamed %v, looked at %v", err, s.Done, s.looked)
+	}
+}

@@ -136,6 +136,12 @@ func (p *Plan) Prepare() error {
 	if _, isFile := s.Creates.(*NewFile); isFile && s.Target.Exists && p.isSingle() {
 		s.meanwhile = p.Keep
 	}
+	if len(p.Steps) == 1 && s.Target.Exists && s.mayStay() { // the last look takes a round trip, and putAside looks again
+		s.beside = func() error {
+			s.looked = true
+			return p.unchanged(s)
+		}
+	}
 	if err := p.stageAll(); err != nil {
 		return err
 	}
@@ -275,6 +281,7 @@ func (p *Plan) Finish() error {
 	if failed := p.Workspace.History().Commit(p.Record); err == nil {
 		err = p.Steps[0].Target.Fail(failed)
 	}
+	p.leaveOld()
 	clean := errors.Join(p.clean(false), p.clean(true))
 	for _, s := range p.Steps {
 		if s.HasTemp {
@@ -287,7 +294,7 @@ func (p *Plan) Finish() error {
 	if slices.ContainsFunc(p.Steps, (*Step).mayStay) {
 		p.Record.EndLate(false, slices.ContainsFunc(p.Steps, func(s *Step) bool { return s.kind() == history.Remove }))
 		for _, s := range p.Steps {
-			if s.mayStay() && s.Target.Lock != nil {
+			if s.mayStay() && s.Target.Lock != nil && s.Target.Lock.Old == "" {
 				s.Target.Lock.FreedAs = func() string { return AsideOf(s.Temp) } // removeAgain looks for it
 			}
 		}
@@ -295,6 +302,16 @@ func (p *Plan) Finish() error {
 		p.Record.End()
 	}
 	return cmp.Or(clean, err)
+}
+
+// leaveOld leaves an old file of each folder to who frees the lock file there. If the call is killed
+// until then, removeAgain looks for it.
+func (p *Plan) leaveOld() {
+	for _, s := range p.Steps {
+		if l := s.Target.Lock; s.HasTemp && s.mayStay() && !s.Info.Mode.IsDir() && l != nil && l.HasFile() && l.Old == "" {
+			s.HasTemp, l.Old = false, s.Temp
+		}
+	}
 }
 
 // mayStay reports whether what a step removes or replaces may come back: see removeAgain.

@@ -53,8 +53,10 @@ func (p *Plan) replaceInTwo(s *Step) error {
 		return fserr.ErrUnsupported // to move the file itself takes one step
 	}
 	folder := s.Target.Folder
-	if err := p.unchanged(s); err != nil {
-		return err
+	if !s.looked {
+		if err := p.unchanged(s); err != nil {
+			return err
+		}
 	}
 	if p.isSingle() {
 		err := folder.Move(s.Temp, folder, s.Target.Name, dir.Over)

@@ -32,6 +32,9 @@ type Lock struct {
 	// knows where a kill at that moment leaves it; nil, or one that gives "", for a name that only a
 	// later call that takes the lock of a killed one looks for.
 	FreedAs func() string
+	// Old is a file on SMB that is removed with the lock, "" for none: the lock file, if there is one,
+	// is renamed over it, instead of FreedAs.
+	Old string
 	// Late is the file that the process whose lock was taken away was writing into, "" for none. If
 	// that process has only lost its network, its write may arrive later.
 	Late string
@@ -206,7 +209,7 @@ func (l *Lock) IsHeld() bool { return l.file == nil || l.file.check() == nil }
 // Release frees the lock.
 func (l *Lock) Release() {
 	if l.file != nil {
-		l.file.remove(l.FreedAs)
+		l.file.remove(l.Old, l.FreedAs)
 	}
 	l.free()
 }

@@ -82,6 +82,13 @@ func (l *lockFile) text() []byte {
 	return fmt.Appendf(nil, "%s %08d\n%s%s", l.id, l.beats, l.into, strings.Repeat("\x00", l.beats))
 }
 
+// isLockText reports whether a text may be that of a lock file.
+func isLockText(text string) bool {
+	var id, beats uint64
+	n, _ := fmt.Sscanf(text, "%16x %8d\n", &id, &beats)
+	return n == 2 || strings.HasPrefix(text, empty)
+}
+
 // write closes the file: some file systems send the text to the others only then. now is when the
 // file was known to be that of this lock.
 func (l *lockFile) write(f *openfile.File, now time.Time) error {
@@ -175,20 +182,29 @@ func (l *lockFile) abandon() {
 // remove removes the file, unless somebody else has the lock by now. On Windows a file that is
 // removed keeps its name until all who have it open close it, and those who wait for the lock look
 // into it all the time: so it is renamed first. On SMB a rename that comes late can be undone.
-func (l *lockFile) remove(freedAs func() string) {
+// There it also replaces old, if that isn't "", which saves two round trips.
+func (l *lockFile) remove(old string, freedAs func() string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.timer.Stop()
 	l.timer = nil
+	aside, isServed := policy.LockName, l.in.System().LosesTarget
+	if old != "" {
+		freedAs = func() string { return old }
+		defer func() {
+			if aside != old {
+				_ = l.in.Remove(old)
+			}
+		}()
+	}
 	if !l.isFresh() && l.renew() != nil {
 		return
 	}
-	aside, isServed := policy.LockName, l.in.System().LosesTarget
 	if !system.LocksDirs || isServed {
 		aside = l.setAside(freedAs, isServed)
 	}
 	if isServed && since(l.written, time.Now()) >= lockLease { // the rename may have taken the lock file of another machine
-		if text, err := readFile(l.in, aside); err != nil || !strings.HasPrefix(text, l.id) {
+		if text, err := readFile(l.in, aside); err != nil || !strings.HasPrefix(text, l.id) && (old == "" || isLockText(text)) {
 			_ = dir.MoveFree(l.in, aside, policy.LockName)
 			return
 		}

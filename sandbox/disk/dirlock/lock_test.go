@@ -118,7 +118,7 @@ func TestLockFileOfLiving(t *testing.T) {
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
 		l, err := makeLockFile(in, "")
 		disktest.Must(t, err)
-		defer l.remove(nil)
+		defer l.remove("", nil)
 		other := otherHolder{in: in}
 		_ = other.look()
 		l.beat()
@@ -157,7 +157,7 @@ func TestLockFileRemembered(t *testing.T) {
 	defer in.Close()
 	l, err := makeLockFile(in, "")
 	disktest.Must(t, err)
-	defer l.remove(nil)
+	defer l.remove("", nil)
 	text, err := os.ReadFile(filepath.Join(root, policy.LockName))
 	disktest.Must(t, errors.Join(err, os.WriteFile(filepath.Join(root, oldCopy), text, 0o644)))
 	l.beat()
@@ -304,7 +304,7 @@ func TestLockFileLost(t *testing.T) {
 			t.Errorf("with somebody else's lock file: %v", err)
 		}
 		sleeper.timer = time.NewTimer(time.Hour)
-		if sleeper.remove(nil); !dir.Exists(in, policy.LockName) {
+		if sleeper.remove("", nil); !dir.Exists(in, policy.LockName) {
 			t.Error("removed somebody else's lock file")
 		}
 		disktest.Must(t, now.Check(t.Context()))
@@ -331,7 +331,7 @@ func (in taken) OpenOnce(name string, flag int) (*openfile.File, error) {
 func TestLockFileTakenMeanwhile(t *testing.T) {
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
 		for _, of := range []func(*lockFile) error{(*lockFile).check, func(l *lockFile) error {
-			l.remove(nil)
+			l.remove("", nil)
 			return fserr.ErrCollision
 		}} {
 			sleeper, err := makeDead(in)
@@ -407,7 +407,7 @@ func TestLockFileReopened(t *testing.T) {
 		t.Error("writes to the lock file of another machine")
 	}
 	l.timer = time.NewTimer(time.Hour)
-	l.remove(nil)
+	l.remove("", nil)
 	disktest.Must(t, other.renew())
 }
 
@@ -440,7 +440,7 @@ func TestLockFileRemovedLate(t *testing.T) {
 				disktest.Must(t, err)
 			}
 		}
-		if l.remove(nil); dir.Exists(in.Folder, policy.LockName) != isLate {
+		if l.remove("", nil); dir.Exists(in.Folder, policy.LockName) != isLate {
 			t.Errorf("late %v: the lock is there %v", isLate, !isLate)
 		}
 		if isLate {
@@ -489,6 +489,64 @@ func TestLockFreedAsTaken(t *testing.T) {
 	}
 }
 
+// TestLockRemovesOld: the old file of a call is removed with the lock file, also if that can't be renamed
+// over it, or was taken away, or if the answer comes late. Another machine's lock file stays, and an empty
+// one that could be another machine's.
+func TestLockRemovesOld(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		in   func(nfs) dir.Folder
+		late func(in dir.Folder) // while the lock file is renamed, which takes longer than the lock is kept
+		want string
+	}{
+		{"at once", func(n nfs) dir.Folder { return &n }, nil, ""},
+		{"refused", func(n nfs) dir.Folder { return &unremoved{n} }, nil, ""},
+		{"late", nil, func(dir.Folder) {}, policy.LockName},
+		{"late and gone", nil, func(in dir.Folder) { disktest.Must(t, in.Remove(policy.LockName)) }, ""},
+		{"late and taken", nil, func(in dir.Folder) {
+			disktest.Must(t, in.Remove(policy.LockName))
+			_, err := makeDead(in)
+			disktest.Must(t, err)
+		}, policy.LockName},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			root := disktest.Grow(t, "old = text")
+			on := nfs{Folder: disktest.Open(t, dir.Open, root, false), isSMB: true}
+			late := &slow{nfs: on}
+			in := dir.Folder(late)
+			if test.in != nil {
+				in = test.in(on)
+			}
+			file, err := makeLockFile(in, "")
+			disktest.Must(t, err)
+			if test.late != nil {
+				late.late = func() {
+					late.late, file.written = nil, file.written.Add(-lockLease)
+					test.late(on.Folder)
+				}
+			}
+			l := Lock{file: file, free: func() {}, Old: "old"}
+			if l.Release(); disktest.Names(t, root) != test.want {
+				t.Errorf("left %s", disktest.Names(t, root))
+			}
+		})
+	}
+}
+
+// TestLostLockRemovesOld: so is that of a call that has lost the lock.
+func TestLostLockRemovesOld(t *testing.T) {
+	root := disktest.Grow(t, "old = text")
+	in := &nfs{Folder: disktest.Open(t, dir.Open, root, false), isSMB: true}
+	file, err := makeLockFile(in, "")
+	disktest.Must(t, err)
+	disktest.Must(t, in.Remove(policy.LockName))
+	file.written = file.written.Add(-lockLease)
+	l := Lock{file: file, free: func() {}, Old: "old"}
+	if l.Release(); disktest.Names(t, root) != "" {
+		t.Errorf("left %s", disktest.Names(t, root))
+	}
+}
+
 // answerLost is a directory on SMB: the answer to a rename is lost, and another machine takes the lock
 // meanwhile.
 type answerLost struct {
@@ -511,7 +569,7 @@ func TestLockFreedAnswerLost(t *testing.T) {
 	in := &answerLost{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false), isSMB: true}}
 	l, err := makeLockFile(in, "")
 	disktest.Must(t, err)
-	l.remove(func() string { return "freed" })
+	l.remove("", func() string { return "freed" })
 	disktest.Must(t, in.other.renew())
 }
 
@@ -543,7 +601,7 @@ func TestLockFileRemovalLate(t *testing.T) {
 		disktest.Must(t, err)
 		second.written = second.written.Add(-lockLease + lockMargin) // so that it looks
 	}
-	first.remove(nil)
+	first.remove("", nil)
 	if _, err := makeLockFile(in, ""); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a third one gets the lock: %v", err)
 	}
@@ -657,7 +715,7 @@ func TestLockRespectsFile(t *testing.T) {
 		if _, err := lockOf(ctx, in, true, forAll, func() {}, ""); !errors.Is(err, fserr.ErrBusy) {
 			t.Errorf("took a directory while somebody else has its lock file: %v", err)
 		}
-		time.AfterFunc(10*time.Millisecond, func() { remote.remove(nil) })
+		time.AfterFunc(10*time.Millisecond, func() { remote.remove("", nil) })
 		if err := l.Check(t.Context()); !errors.Is(err, fserr.ErrCollision) {
 			t.Errorf("after somebody else's lock: %v", err)
 		}
@@ -682,7 +740,7 @@ func TestLockAlone(t *testing.T) {
 
 		dead, err := makeDead(in) // sshfs says that making a second one isn't permitted
 		disktest.Must(t, err)
-		defer dead.remove(nil)
+		defer dead.remove("", nil)
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
 		if _, err := lockWithin(ctx, strict{in}); !errors.Is(err, fserr.ErrBusy) {
