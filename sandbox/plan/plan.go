@@ -295,7 +295,7 @@ func (p *Plan) Finish() error {
 		p.Record.EndLate(false, slices.ContainsFunc(p.Steps, func(s *Step) bool { return s.kind() == history.Remove }))
 		for _, s := range p.Steps {
 			if s.mayStay() && s.Target.Lock != nil && s.Target.Lock.Old == "" {
-				s.Target.Lock.FreedAs = func() string { return AsideOf(s.Temp) } // removeAgain looks for it
+				s.Target.Lock.FreedAs = func() string { return AsideOf(s.Temp) } // where removeAgain looks
 			}
 		}
 	} else {
@@ -304,8 +304,8 @@ func (p *Plan) Finish() error {
 	return cmp.Or(clean, err)
 }
 
-// leaveOld leaves an old file of each folder to who frees the lock file there. If the call is killed
-// until then, removeAgain looks for it.
+// leaveOld leaves an old file of each folder to the end of the lock there: see dirlock.Lock.Old. If
+// the call is killed before that, removeAgain looks for it.
 func (p *Plan) leaveOld() {
 	for _, s := range p.Steps {
 		if l := s.Target.Lock; s.HasTemp && s.mayStay() && !s.Info.Mode.IsDir() && l != nil && l.HasFile() && l.Old == "" {
