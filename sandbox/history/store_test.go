@@ -276,15 +276,18 @@ func TestMany(t *testing.T) {
 func TestDueLate(t *testing.T) {
 	s := open(t)
 	var names []string // the oldest first
+	path := func(name string) string { return filepath.Join(s.Path(), pendingName, name) }
 	age := func(name string, by time.Duration) {
 		at := time.Now().Add(-by)
-		check(t, os.Chtimes(filepath.Join(s.Path(), pendingName, name), at, at))
+		check(t, os.Chtimes(path(name), at, at))
 	}
 	for _, test := range []struct {
 		age             time.Duration
 		undone, removes bool
 	}{{50, false, false}, {40, false, false}, {3, true, false}, {3, false, true}, {1, false, true}} {
-		r, err := s.Announce(replaced("a", "1"))
+		e := replaced("a", "1")
+		e.ID = newID(time.Now().Add(-test.age * time.Second))
+		r, err := s.Announce(e)
 		check(t, err)
 		r.EndLate(test.undone, test.removes)
 		age(r.id, test.age*time.Second)
@@ -299,8 +302,16 @@ func TestDueLate(t *testing.T) {
 	r.EndLook(false)
 	names[2] = r.id
 	r.Close()
+	young := names[0]
+	if names[0] = newID(time.Now().Add(-time.Minute)) + againMark + lateSuffix; os.Rename(path(young), path(names[0])) != nil {
+		t.Fatalf("%s can't be renamed", young)
+	}
 	age(names[0], time.Minute)
 	if got := s.DueLate(names); !slices.Equal(got, []string{names[0], names[1], names[3]}) {
 		t.Errorf("due %q of %q", got, names)
+	}
+	age(names[4], time.Hour) // its ID says when it was made
+	if got := s.DueLate(names[4:]); got != nil {
+		t.Errorf("due %q", got)
 	}
 }

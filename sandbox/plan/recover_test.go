@@ -350,8 +350,7 @@ func TestRemovedAgain(t *testing.T) {
 		if i == 2 {
 			disktest.Must(t, os.WriteFile(filepath.Join(root, two), []byte("old"), 0o600))
 		}
-		at := time.Now().Add(-test.age)
-		disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
+		fixture.AgeRecords(t, w, test.age)
 		if told := fixture.Recovered(t, w); len(told) > 0 {
 			t.Errorf("told %q", told)
 		}
@@ -381,8 +380,7 @@ func TestUndoneLate(t *testing.T) {
 	r.Close()
 	records := filepath.Join(w.History().Path(), "pending")
 	for _, age := range []time.Duration{3 * time.Second, time.Minute} {
-		at := time.Now().Add(-age)
-		disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
+		fixture.AgeRecords(t, w, age)
 		if told := fixture.Recovered(t, w); len(told) > 0 {
 			t.Errorf("told %q", told)
 		}
@@ -423,9 +421,7 @@ func TestFreedLockRemoved(t *testing.T) {
 	if left := disktest.Names(t, filepath.Join(root, "d")); !strings.HasPrefix(left, policy.TransPrefix) {
 		t.Fatalf("left %q", left)
 	}
-	records := filepath.Join(w.History().Path(), "pending")
-	at := time.Now().Add(-time.Minute)
-	disktest.Must(t, os.Chtimes(filepath.Join(records, disktest.Names(t, records)), at, at))
+	fixture.AgeRecords(t, w, time.Minute)
 	if told := fixture.Recovered(t, w); len(told) > 0 {
 		t.Errorf("told %q", told)
 	}
@@ -476,14 +472,7 @@ func lateRecords(t *testing.T, w *sandbox.Workspace, root string, paths ...strin
 		time.Sleep(5 * time.Millisecond)
 	}
 	disktest.Must(t, os.WriteFile(filepath.Join(root, aside), []byte("back"), 0o600))
-	return aside, func() {
-		records := filepath.Join(w.History().Path(), "pending")
-		all, _ := os.ReadDir(records)
-		for _, e := range all {
-			at := time.Now().Add(-10 * time.Minute)
-			disktest.Must(t, os.Chtimes(filepath.Join(records, e.Name()), at, at))
-		}
-	}
+	return aside, func() { fixture.AgeRecords(t, w, 10*time.Minute) }
 }
 
 // TestLateBlocked: a record whose directory may not be entered any more keeps no other from being
