@@ -70,7 +70,7 @@ type sharedMount struct {
 	leases      string   // "0" for an NFS server that delegates nothing
 	doubt       bool     // check warns of this mount: what is lost is counted, and fails nothing
 	cluster     *cluster // has the server, unless that is elsewhere
-	crashes     string   // begins the release of a kernel that crashes if it mounts this in user mode
+	crashes     string   // begins the version of a kernel that crashes if it mounts this in user mode
 }
 
 // isServed reports whether the folder is that of a server.
@@ -369,10 +369,8 @@ func (m *sharedMount) need(t *testing.T) {
 	if _, err := exec.LookPath(m.needs); err != nil || !m.always && !testscript.Sweep() {
 		t.Skipf("needs %s and -sweep", m.needs)
 	}
-	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
-	processor, _ := os.ReadFile("/proc/cpuinfo")
-	if m.crashes != "" && bytes.HasPrefix(release, []byte(m.crashes)) && bytes.Contains(processor, []byte("User Mode Linux")) {
-		t.Skipf("Linux %s in user mode crashes with these mounts", m.crashes)
+	if kernel := linux(t); m.crashes != "" && strings.HasPrefix(kernel, m.crashes) && strings.HasSuffix(kernel, inUserMode) {
+		t.Skipf("Linux %s crashes with these mounts", kernel)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,6 +136,12 @@ func (s *shared) setRow(counts ...int) {
 	setRow(s.T, header, 2, row)
 }
 
+// inUserMode ends the version of a kernel in user mode.
+const inUserMode = " in user mode"
+
+// debianKernel has the version of a kernel whose release Debian 12 only calls 6.1.0.
+var debianKernel = regexp.MustCompile(`Debian (\d+\.\d+\.\d+)`)
+
 // linux is the version of the kernel, without what its builder has added.
 func linux(t *testing.T) string {
 	var name unix.Utsname
@@ -143,8 +150,11 @@ func linux(t *testing.T) string {
 		t.Fatal(err)
 	}
 	version := strings.FieldsFunc(unix.ByteSliceToString(name.Release[:]), func(r rune) bool { return r == '-' || r == '+' })[0]
+	if built := debianKernel.FindSubmatch(name.Version[:]); built != nil {
+		version = string(built[1])
+	}
 	if bytes.Contains(cpu, []byte("User Mode Linux")) {
-		version += " in user mode"
+		version += inUserMode
 	}
 	return version
 }
