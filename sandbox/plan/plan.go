@@ -11,6 +11,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/dirlock"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/history"
@@ -294,7 +295,7 @@ func (p *Plan) Finish() error {
 	if slices.ContainsFunc(p.Steps, (*Step).mayStay) {
 		p.Record.EndLate(false, slices.ContainsFunc(p.Steps, func(s *Step) bool { return s.kind() == history.Remove }))
 		for _, s := range p.Steps {
-			if s.mayStay() && s.Target.Lock != nil && s.Target.Lock.Old == "" {
+			if s.mayStay() && s.Target.Lock != nil && s.Target.Lock.Old == nil {
 				s.Target.Lock.FreedAs = func() string { return AsideOf(s.Temp) } // where removeAgain looks
 			}
 		}
@@ -308,8 +309,12 @@ func (p *Plan) Finish() error {
 // the call is killed before that, removeAgain looks for it.
 func (p *Plan) leaveOld() {
 	for _, s := range p.Steps {
-		if l := s.Target.Lock; s.HasTemp && s.mayStay() && !s.Info.Mode.IsDir() && l != nil && l.HasFile() && l.Old == "" {
-			s.HasTemp, l.Old = false, s.Temp
+		l, old := s.Target.Lock, s.Info
+		if s.From != nil {
+			old = s.Target.Info
+		}
+		if s.HasTemp && s.mayStay() && !old.Mode.IsDir() && l != nil && l.HasFile() && l.Old == nil {
+			s.HasTemp, l.Old = false, &dirlock.OldFile{Name: s.Temp, ID: old.ID()}
 		}
 	}
 }

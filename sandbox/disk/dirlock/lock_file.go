@@ -82,13 +82,6 @@ func (l *lockFile) text() []byte {
 	return fmt.Appendf(nil, "%s %08d\n%s%s", l.id, l.beats, l.into, strings.Repeat("\x00", l.beats))
 }
 
-// isLockText reports whether a text may be that of a lock file.
-func isLockText(text string) bool {
-	var id, beats uint64
-	n, _ := fmt.Sscanf(text, "%16x %8d\n", &id, &beats)
-	return n == 2 || strings.HasPrefix(text, empty)
-}
-
 // write closes the file: some file systems send the text to the others only then. now is when the
 // file was known to be that of this lock.
 func (l *lockFile) write(f *openfile.File, now time.Time) error {
@@ -182,18 +175,17 @@ func (l *lockFile) abandon() {
 // remove removes the file, unless somebody else has the lock by now. On Windows a file that is
 // removed keeps its name until all who have it open close it, and those who wait for the lock look
 // into it all the time: so it is renamed first. On SMB a rename that comes late can be undone.
-// There it also replaces old, if that isn't "", which saves two round trips.
-func (l *lockFile) remove(old string, freedAs func() string) {
+// There it also replaces old, if that isn't nil, which saves two round trips.
+func (l *lockFile) remove(old *OldFile, freedAs func() string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.timer.Stop()
 	l.timer = nil
 	aside, isServed := policy.LockName, l.in.System().LosesTarget
-	if old != "" {
-		freedAs = func() string { return old }
+	if old != nil {
 		defer func() {
-			if aside != old {
-				_ = l.in.Remove(old)
+			if aside != old.Name {
+				_ = l.in.Remove(old.Name)
 			}
 		}()
 	}
@@ -201,10 +193,10 @@ func (l *lockFile) remove(old string, freedAs func() string) {
 		return
 	}
 	if !system.LocksDirs || isServed {
-		aside = l.setAside(freedAs, isServed)
+		aside = l.setAside(old, freedAs, isServed)
 	}
 	if isServed && since(l.written, time.Now()) >= lockLease { // the rename may have taken the lock file of another machine
-		if text, err := readFile(l.in, aside); err != nil || !strings.HasPrefix(text, l.id) && (old == "" || isLockText(text)) {
+		if text, err := readFile(l.in, aside); err != nil || !strings.HasPrefix(text, l.id) && !l.has(old) {
 			_ = dir.MoveFree(l.in, aside, policy.LockName)
 			return
 		}
@@ -215,10 +207,28 @@ func (l *lockFile) remove(old string, freedAs func() string) {
 	}
 }
 
+// has reports whether an old file still has its name, so that the lock file hasn't replaced it.
+func (l *lockFile) has(old *OldFile) bool {
+	if old == nil {
+		return false
+	}
+	now, err := l.in.LstatNow(old.Name)
+	return err == nil && now.ID() == old.ID
+}
+
 // setAside renames the file, and gives its name then. In place of freedAs may be a file that some
-// program has open.
-func (l *lockFile) setAside(freedAs func() string, isServed bool) string {
+// program has open. Linux 6.12 may fail to replace old while another machine looks at the lock: then
+// it is removed first.
+func (l *lockFile) setAside(old *OldFile, freedAs func() string, isServed bool) string {
 	own := policy.LockName + "-" + l.id
+	if old != nil {
+		err := l.in.Move(policy.LockName, l.in, old.Name, dir.Over)
+		if err == nil || !l.has(old) {
+			return old.Name
+		}
+		_ = l.in.Remove(old.Name)
+		freedAs = func() string { return old.Name }
+	}
 	if isServed && freedAs != nil {
 		name := cmp.Or(freedAs(), own)
 		err := l.in.Move(policy.LockName, l.in, name, dir.Over)
