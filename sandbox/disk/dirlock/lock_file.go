@@ -217,8 +217,8 @@ func (l *lockFile) has(old *OldFile) bool {
 }
 
 // setAside renames the file, and gives its name then. In place of freedAs may be a file that some
-// program has open. Linux 6.12 may fail to replace old while another machine looks at the lock: then
-// it is removed first.
+// program has open. Linux 6.12 may fail to replace old while another machine looks at the lock:
+// then it is removed first.
 func (l *lockFile) setAside(old *OldFile, freedAs func() string, isServed bool) string {
 	own := policy.LockName + "-" + l.id
 	if old != nil {
