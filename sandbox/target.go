@@ -159,9 +159,15 @@ func (p *Target) TellMount(err error) error {
 	return err
 }
 
-// CheckUnchanged checks once more that the file is the one that was read.
+// CheckUnchanged checks once more that the file is the one that was read. While a client of NFS 4
+// has a file delegated to it, it asks the server only about that file, not which file has the name.
+// If another client with the same identifier replaces the file, nobody tells this one: it then has
+// a file without a name (Linux 6.12).
 func CheckUnchanged(p *Target, then stat.Info) error {
 	now, err := p.Folder.LstatNow(p.Name)
+	if err == nil && now.Links == 0 && p.Folder.System().AsksOnOpen {
+		return fserr.ErrHeld
+	}
 	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
 		return fserr.ErrCollision
 	}

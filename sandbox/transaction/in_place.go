@@ -212,7 +212,7 @@ func hasOneName(ctx context.Context, p *sandbox.Target, f *openfile.File) error 
 // isOnlyName takes identity and link count from one look at the name: the count of the open file
 // may be that of another moment.
 func isOnlyName(p *sandbox.Target, f *openfile.File) error {
-	now, err := p.Folder.Lstat(p.Name)
+	now, err := p.Folder.LstatNow(p.Name)
 	switch {
 	case err != nil || now.ID() != f.Info.ID():
 		return fserr.ErrCollision
