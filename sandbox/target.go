@@ -9,6 +9,7 @@ import (
 
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/dirlock"
+	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/rights"
@@ -162,11 +163,12 @@ func (p *Target) TellMount(err error) error {
 // CheckUnchanged checks once more that the file is the one that was read. While a client of NFS 4
 // has a file delegated to it, it asks the server only about that file, not which file has the name.
 // If another client with the same identifier replaces the file, nobody tells this one: it then has
-// a file without a name (Linux 6.12).
+// a file without a name, until it lists the folder (Linux 6.12).
 func CheckUnchanged(p *Target, then stat.Info) error {
 	now, err := p.Folder.LstatNow(p.Name)
 	if err == nil && now.Links == 0 && p.Folder.System().AsksOnOpen {
-		return fserr.ErrHeld
+		_ = p.Folder.Refresh(p.Name, filesystem.Caches{Listed: true}, nil)
+		return fserr.ErrCollision
 	}
 	if err != nil || now.Identity != then.Identity || now.Size != then.Size || !now.Modified.Equal(then.Modified) {
 		return fserr.ErrCollision
