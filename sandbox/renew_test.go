@@ -14,6 +14,7 @@ import (
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/policy"
 )
 
 // asked is a directory that notes what its file system is asked.
@@ -117,22 +118,41 @@ func TestFindStillFound(t *testing.T) {
 	}
 }
 
-// onSMB is a directory of an SMB share, whose server has another file under each name.
-type onSMB struct{ dir.Folder }
+// onSMB is a directory of an SMB share, whose server has another file under each name, except the lock
+// file's, or the same ones.
+type onSMB struct {
+	dir.Folder
+	lock  openfile.Named
+	keeps bool
+}
+
+func (onSMB) LocksAll() bool { return false }
+
+func (f onSMB) Reopen() (dir.Folder, error) {
+	again, err := f.Folder.Reopen()
+	return onSMB{again, f.lock, f.keeps}, err
+}
 
 func (onSMB) System() filesystem.System { return filesystem.System{Shared: true, LosesTarget: true} }
 
 func (f onSMB) Open(name string, flag int) (*openfile.File, error) {
 	file, err := f.Folder.Open(name, flag)
-	if err == nil {
-		file.Handle = hidden{file.Handle}
+	if err == nil && !f.keeps {
+		is := openfile.NamesOther
+		if name == policy.LockName {
+			is = f.lock
+		}
+		file.Handle = hidden{file.Handle, is}
 	}
 	return file, err
 }
 
-type hidden struct{ openfile.Handle }
+type hidden struct {
+	openfile.Handle
+	is openfile.Named
+}
 
-func (hidden) Named() openfile.Named { return openfile.NamesOther }
+func (h hidden) Named() openfile.Named { return h.is }
 
 // TestFindOpens: on SMB, a regular file that is opened next isn't asked about before that. Everything else
 // is, and so is a file that can't be opened.
@@ -145,18 +165,29 @@ func TestFindOpens(t *testing.T) {
 		opens bool
 		want  []string
 	}{{"a", true, nil}, {"a", false, []string{"renew a"}}, {"d", true, []string{"renew d"}}, {"none", true, []string{"renew none"}}} {
-		in := &asked{Folder: onSMB{root}}
+		in := &asked{Folder: onSMB{Folder: root}}
 		p, err := (&finder{RootFolder: in, shared: true}).findOnce(request{asked: test.name, names: []string{test.name}, opens: test.opens}, false)
 		if disktest.Must(t, err); !slices.Equal(in.calls, test.want) {
 			t.Errorf("%s, opened %v: asked %q", test.name, test.opens, in.calls)
 		}
 		p.Close()
 	}
-	in := &asked{Folder: onSMB{root}}
-	p := &Target{Folder: in, Name: "gone", Info: stat.Info{}, Exists: true, shared: true}
-	if _, err := p.OpenAgain(os.O_RDONLY); !errors.Is(err, fserr.ErrCollision) || !slices.Equal(in.calls, []string{"renew gone"}) {
-		t.Errorf("%v, asked %q", err, in.calls)
+	for _, test := range []struct {
+		on   dir.Folder
+		want []string
+	}{{onSMB{Folder: root}, []string{"renew gone"}}, {root, nil}} {
+		in := &asked{Folder: test.on}
+		p := &Target{Folder: in, Name: "gone", Exists: true, shared: true}
+		if _, err := p.OpenAgain(os.O_RDONLY); !errors.Is(err, fserr.ErrCollision) || !slices.Equal(in.calls, test.want) {
+			t.Errorf("%T: %v, asked %q", test.on, err, in.calls)
+		}
 	}
+	in := &asked{Folder: root} // as on NFS
+	p, err := (&finder{RootFolder: in, shared: true}).findOnce(request{asked: "a", names: []string{"a"}, opens: true}, false)
+	if disktest.Must(t, err); !slices.Equal(in.calls, []string{"renew a"}) {
+		t.Errorf("asked %q", in.calls)
+	}
+	p.Close()
 }
 
 // TestReadConfirmed: a file that is only read is asked about at its server, on a tree that others share.
@@ -172,7 +203,7 @@ func TestReadConfirmed(t *testing.T) {
 		lock   *dirlock.Lock
 		want   error
 	}{{true, nil, fserr.ErrHeld}, {false, nil, nil}, {true, &dirlock.Lock{}, nil}} {
-		p := &Target{Folder: onSMB{root}, Name: "a", Info: found, Exists: true, Lock: test.lock, shared: test.shared}
+		p := &Target{Folder: onSMB{Folder: root}, Name: "a", Info: found, Exists: true, Lock: test.lock, shared: test.shared}
 		f, err := p.Open(os.O_RDONLY)
 		disktest.Must(t, err)
 		if _, err := f.ReadAll(t.Context(), 100); !errors.Is(err, test.want) {
@@ -208,4 +239,57 @@ func TestUnchangedDelegated(t *testing.T) {
 		t.Errorf("%v, asked %q", err, in.calls)
 	}
 	disktest.Must(t, CheckUnchanged(&Target{Folder: root, Name: "a", Info: found, Exists: true}, found))
+}
+
+// TestOpensAreAsked: whoever opens a file of SMB next says so.
+func TestOpensAreAsked(t *testing.T) {
+	root, err := dir.Open(disktest.Grow(t, "a"), false)
+	disktest.Must(t, err)
+	defer root.Close()
+	rules, err := policy.New(nil, nil)
+	disktest.Must(t, err)
+	for name, open := range map[string]func(*Workspace) error{
+		"read":   func(w *Workspace) error { f, err := w.OpenFile("a"); closeAll(f); return err },
+		"change": func(w *Workspace) error { _, _, err := w.ReadForChange(t.Context(), "a"); return err },
+		"search": func(w *Workspace) error { _, f, err := w.OpenStart("a"); closeAll(f); return err },
+	} {
+		in := &asked{Folder: onSMB{Folder: root, keeps: true}}
+		if err := open(&Workspace{finder: finder{RootFolder: in, shared: true, policy: rules}, whole: 100}); err != nil || len(in.calls) > 0 {
+			t.Errorf("%s: %v, asked %q", name, err, in.calls)
+		}
+	}
+}
+
+func closeAll(f *openfile.File) {
+	if f != nil {
+		f.Close()
+	}
+}
+
+// TestCheckName: a file in a locked directory isn't the one that has its name on the server, if the lock
+// file is, or can't be asked about. If the server has other numbers for both, nobody can tell.
+func TestCheckName(t *testing.T) {
+	for _, test := range []struct {
+		lock openfile.Named
+		gone bool
+		want error
+	}{{openfile.NamesThis, false, fserr.ErrHeld}, {openfile.NamesOther, false, nil}, {openfile.NamesNone, false, fserr.ErrHeld}, {0, true, fserr.ErrHeld}} {
+		root, err := dir.Open(disktest.Grow(t, "a"), false)
+		disktest.Must(t, err)
+		in := onSMB{Folder: root, lock: test.lock}
+		lock, err := dirlock.Take(t.Context(), in, false)
+		disktest.Must(t, err)
+		if test.gone {
+			disktest.Must(t, root.Remove(policy.LockName))
+		}
+		p := &Target{Folder: in, Name: "a", Exists: true, Lock: lock, shared: true}
+		f, err := p.Open(os.O_RDONLY)
+		disktest.Must(t, err)
+		if err := p.CheckName(f); !errors.Is(err, test.want) {
+			t.Errorf("lock %d, gone %v: %v", test.lock, test.gone, err)
+		}
+		f.Close()
+		lock.Release()
+		root.Close()
+	}
 }

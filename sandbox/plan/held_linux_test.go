@@ -325,3 +325,27 @@ func TestLookBesideSync(t *testing.T) {
 		t.Errorf("%v; renamed %v, looked at %v", err, s.Done, s.looked)
 	}
 }
+
+// unsynced is a folder on SMB whose server can't write new files to its disk.
+type unsynced struct{ leased }
+
+func (in *unsynced) Create(name string, perm fs.FileMode) (*openfile.File, error) {
+	f, err := in.Folder.Create(name, perm)
+	if err == nil {
+		f.Handle = failing{f.Handle}
+	}
+	return f, err
+}
+
+type failing struct{ openfile.Handle }
+
+func (failing) Sync() error { return syscall.EIO }
+
+// TestLookBesideFailedSync: a new file that isn't on the server's disk replaces nothing.
+func TestLookBesideFailedSync(t *testing.T) {
+	p, s, _ := servedPlan(t)
+	s.Target.Folder = &unsynced{*s.Target.Folder.(*leased)}
+	if err := p.Run(); !errors.Is(err, syscall.EIO) || s.Done {
+		t.Errorf("%v; renamed %v", err, s.Done)
+	}
+}
