@@ -241,7 +241,21 @@ func TestUnchangedDelegated(t *testing.T) {
 	disktest.Must(t, CheckUnchanged(&Target{Folder: root, Name: "a", Info: found, Exists: true}, found))
 }
 
-// TestOpensAreAsked: whoever opens a file of SMB next says so.
+// openedLater is a file system that opens files at the second try.
+type openedLater struct {
+	asked
+	tries int
+}
+
+func (f *openedLater) Open(name string, flag int) (*openfile.File, error) {
+	if f.tries++; f.tries == 1 {
+		return nil, fserr.ErrHeld
+	}
+	return f.Folder.Open(name, flag)
+}
+
+// TestOpensAreAsked: whoever opens a file of SMB next says so, and if it can't be opened, asks for it
+// before trying once more.
 func TestOpensAreAsked(t *testing.T) {
 	root, err := dir.Open(disktest.Grow(t, "a"), false)
 	disktest.Must(t, err)
@@ -256,6 +270,16 @@ func TestOpensAreAsked(t *testing.T) {
 		in := &asked{Folder: onSMB{Folder: root, keeps: true}}
 		if err := open(&Workspace{finder: finder{RootFolder: in, shared: true, policy: rules}, whole: 100}); err != nil || len(in.calls) > 0 {
 			t.Errorf("%s: %v, asked %q", name, err, in.calls)
+		}
+		later := &openedLater{asked: asked{Folder: onSMB{Folder: root, keeps: true}}}
+		err := open(&Workspace{finder: finder{RootFolder: later, shared: true, policy: rules}, whole: 100})
+		if err != nil || !slices.Equal(later.calls, []string{"renew a"}) {
+			t.Errorf("%s at the second try: %v, asked %q", name, err, later.calls)
+		}
+		guarded := &asked{Folder: onSMB{Folder: root, keeps: true}}
+		err = open(&Workspace{finder: finder{RootFolder: guarded, shared: true, policy: rules, guards: []Guard{{}}}, whole: 100})
+		if err != nil || !slices.Equal(guarded.calls, []string{"renew a"}) {
+			t.Errorf("%s with a guard: %v, asked %q", name, err, guarded.calls)
 		}
 	}
 }

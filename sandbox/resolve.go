@@ -21,7 +21,8 @@ const maxLinks = 40
 // knows it: the server is asked for it then, and also whether it has the name (see
 // openfile.Confirmed), and for a name that the system doesn't know yet it has been asked just now.
 func (w *finder) look(in dir.Folder, name string, r request) (stat.Info, error) {
-	if r.opens && w.shared && in.System().LosesTarget {
+	isPlain := len(w.guards) == 0 && w.only == nil // else what it was found to be matters
+	if r.opens && isPlain && w.shared && in.System().LosesTarget {
 		if info, err := in.Lstat(name); err == nil && info.Mode.IsRegular() {
 			return info, nil
 		}

@@ -23,38 +23,51 @@ func (w *Workspace) Inside(absolute string) (rest string, ok bool) {
 
 // OpenFile opens a regular file for reading. Symbolic links that stay inside are followed.
 func (w *Workspace) OpenFile(path string) (*openfile.File, error) {
-	return w.OpenAt(path, Purpose{Follow: true, Opens: true})
+	return w.OpenAt(path, Purpose{Follow: true})
 }
 
 // ReadForChange reads a regular file whole, whose content, or a part of it, a change puts into
 // another file. Symbolic links that stay inside are followed. If somebody had to agree to the
 // change, it is the content that was there then, else ErrNotAsAgreed.
 func (w *Workspace) ReadForChange(ctx context.Context, path string) (content []byte, etag string, err error) {
-	p, err := w.Locate(path, Purpose{Follow: true, Agreed: true, Opens: true})
-	if err != nil {
-		return nil, "", err
-	}
-	defer p.Close()
-	f, err := p.Open(os.O_RDONLY)
-	if err != nil {
-		return nil, "", err
-	}
-	defer f.Close()
-	if content, err = f.ReadAll(ctx, w.whole); err != nil {
-		return nil, "", p.Fail(err)
-	}
-	etag = openfile.ContentETag(content)
-	return content, etag, w.CheckTag(p, etag)
+	err = w.opening(path, Purpose{Follow: true, Agreed: true}, func(p *Target) error {
+		f, err := p.Open(os.O_RDONLY)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if content, err = f.ReadAll(ctx, w.whole); err != nil {
+			return p.Fail(err)
+		}
+		etag = openfile.ContentETag(content)
+		return w.CheckTag(p, etag)
+	})
+	return content, etag, err
 }
 
 // OpenAt opens the regular file that a path leads to, for reading.
-func (w *finder) OpenAt(path string, why Purpose) (*openfile.File, error) {
-	p, err := w.Locate(path, why)
-	if err != nil {
-		return nil, err
+func (w *finder) OpenAt(path string, why Purpose) (f *openfile.File, err error) {
+	err = w.opening(path, why, func(p *Target) error {
+		f, err = p.Open(os.O_RDONLY)
+		return err
+	})
+	return f, err
+}
+
+// opening locates what is opened next, and opens it. On SMB, what the system knows of the path may
+// be too old for that (see finder.look): if it fails, the path is located once more.
+func (w *finder) opening(path string, why Purpose, open func(*Target) error) error {
+	for why.Opens = true; ; why.Opens = false {
+		p, err := w.Locate(path, why)
+		if err != nil {
+			return err
+		}
+		err = open(p)
+		isOld := why.Opens && w.shared && p.Folder.System().LosesTarget
+		if p.Close(); err == nil || !isOld {
+			return err
+		}
 	}
-	defer p.Close()
-	return p.Open(os.O_RDONLY)
 }
 
 // Stat is what Workspace.Stat reports about a path.

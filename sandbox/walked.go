@@ -46,16 +46,14 @@ func (w *finder) openFolder(p *Target) (*Folder, error) {
 // OpenStart opens where a search starts, a folder or a regular file; the other one is nil. Symbolic
 // links that stay inside are followed.
 func (w *Workspace) OpenStart(path string) (folder *Folder, file *openfile.File, err error) {
-	p, err := w.Locate(path, Purpose{Follow: true, Opens: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	defer p.Close()
-	if p.Exists && p.Info.Mode.IsDir() {
-		folder, err = w.openFolder(p)
-	} else {
-		file, err = p.Open(os.O_RDONLY)
-	}
+	err = w.opening(path, Purpose{Follow: true}, func(p *Target) error {
+		if p.Exists && p.Info.Mode.IsDir() {
+			folder, err = w.openFolder(p)
+		} else {
+			file, err = p.Open(os.O_RDONLY)
+		}
+		return err
+	})
 	return folder, file, err
 }
 

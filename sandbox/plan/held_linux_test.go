@@ -317,12 +317,56 @@ func TestOldFileGoesWithLock(t *testing.T) {
 	}
 }
 
-// TestLookBesideSync: a file that somebody else has changed meanwhile isn't taken from its name at all.
-func TestLookBesideSync(t *testing.T) {
+// TestLastLook: a file that somebody else has changed meanwhile isn't taken from its name at all, also if
+// its size and time are the same.
+func TestLastLook(t *testing.T) {
+	for name, change := range map[string]func(in dir.Folder, path string){
+		"replaced": func(in dir.Folder, _ string) { disktest.Must(t, replaceFile(in, "a", "theirs")) },
+		"written": func(in dir.Folder, path string) {
+			old, err := in.Lstat("a")
+			disktest.Must(t, errors.Join(err, os.WriteFile(path, []byte("XXX"), 0o600), in.Chtimes("a", old.Modified)))
+		},
+	} {
+		p, s, root := servedPlan(t)
+		p.Ready = func() { change(root, rootOf(t, p.Workspace)+"/a") }
+		if err := p.Run(); !errors.Is(err, fserr.ErrCollision) || s.Done {
+			t.Errorf("%s: %v; renamed %v", name, err, s.Done)
+		}
+	}
+}
+
+// TestAsideRefused: a change begins again if the file is gone just before it is put aside, or if the client
+// fails to rename it, since another machine reads it.
+func TestAsideRefused(t *testing.T) {
+	for _, refused := range []error{syscall.ENOENT, syscall.EIO} {
+		p, s, _ := servedPlan(t)
+		s.Target.Folder = &asideRefused{*s.Target.Folder.(*leased), refused}
+		if err := p.Run(); !fserr.IsClean(err, fserr.ErrCollision) {
+			t.Errorf("%v: %v", refused, err)
+		}
+	}
+}
+
+type asideRefused struct {
+	leased
+	err error
+}
+
+func (in *asideRefused) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
+	if name == "a" {
+		return in.err
+	}
+	return in.Folder.Move(name, in.Folder, newName, how)
+}
+
+// TestOldFileOfAbandoned: whose lock is left as that of a killed call removes the old file itself. So does
+// a call whose lock isn't a file, and one that has removed a directory.
+func TestOldFileOfAbandoned(t *testing.T) {
 	p, s, root := servedPlan(t)
-	disktest.Must(t, replaceFile(root, "a", "theirs"))
-	if err := p.Run(); !errors.Is(err, fserr.ErrCollision) || s.Done || !s.looked {
-		t.Errorf("%v; renamed %v, looked at %v", err, s.Done, s.looked)
+	p.abandoned = true
+	disktest.Must(t, p.Run())
+	if dir.Exists(root, s.Temp) {
+		t.Errorf("left %s", disktest.Names(t, rootOf(t, p.Workspace)))
 	}
 }
 
@@ -341,8 +385,8 @@ type failing struct{ openfile.Handle }
 
 func (failing) Sync() error { return syscall.EIO }
 
-// TestLookBesideFailedSync: a new file that isn't on the server's disk replaces nothing.
-func TestLookBesideFailedSync(t *testing.T) {
+// TestFailedSync: a new file that isn't on the server's disk replaces nothing.
+func TestFailedSync(t *testing.T) {
 	p, s, _ := servedPlan(t)
 	s.Target.Folder = &unsynced{*s.Target.Folder.(*leased)}
 	if err := p.Run(); !errors.Is(err, syscall.EIO) || s.Done {

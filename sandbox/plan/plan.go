@@ -11,7 +11,6 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
-	"fsbox/sandbox/disk/dirlock"
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/walk"
 	"fsbox/sandbox/history"
@@ -136,12 +135,6 @@ func (p *Plan) Prepare() error {
 	}
 	if _, isFile := s.Creates.(*NewFile); isFile && s.Target.Exists && p.isSingle() {
 		s.meanwhile = p.Keep
-	}
-	if len(p.Steps) == 1 && s.Target.Exists && s.mayStay() { // the last look takes a round trip, and putAside looks again
-		s.beside = func() error {
-			s.looked = true
-			return p.unchanged(s)
-		}
 	}
 	if err := p.stageAll(); err != nil {
 		return err
@@ -295,7 +288,7 @@ func (p *Plan) Finish() error {
 	if slices.ContainsFunc(p.Steps, (*Step).mayStay) {
 		p.Record.EndLate(false, slices.ContainsFunc(p.Steps, func(s *Step) bool { return s.kind() == history.Remove }))
 		for _, s := range p.Steps {
-			if s.mayStay() && s.Target.Lock != nil && s.Target.Lock.Old == nil {
+			if s.mayStay() && s.Target.Lock != nil && s.Target.Lock.Old == "" {
 				s.Target.Lock.FreedAs = func() string { return AsideOf(s.Temp) } // where removeAgain looks
 			}
 		}
@@ -309,12 +302,9 @@ func (p *Plan) Finish() error {
 // the call is killed before that, removeAgain looks for it.
 func (p *Plan) leaveOld() {
 	for _, s := range p.Steps {
-		l, old := s.Target.Lock, s.Info
-		if s.From != nil {
-			old = s.Target.Info
-		}
-		if s.HasTemp && s.mayStay() && !old.Mode.IsDir() && l != nil && l.HasFile() && l.Old == nil {
-			s.HasTemp, l.Old = false, &dirlock.OldFile{Name: s.Temp, ID: old.ID()}
+		l := s.Target.Lock
+		if s.HasTemp && s.mayStay() && !s.Info.Mode.IsDir() && l != nil && l.HasFile() && l.Old == "" && !p.abandoned {
+			s.HasTemp, l.Old = false, s.Temp
 		}
 	}
 }

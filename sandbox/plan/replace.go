@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
@@ -53,10 +54,8 @@ func (p *Plan) replaceInTwo(s *Step) error {
 		return fserr.ErrUnsupported // to move the file itself takes one step
 	}
 	folder := s.Target.Folder
-	if !s.looked {
-		if err := p.unchanged(s); err != nil {
-			return err
-		}
+	if err := p.unchanged(s); err != nil {
+		return err
 	}
 	if p.isSingle() {
 		err := folder.Move(s.Temp, folder, s.Target.Name, dir.Over)
@@ -94,6 +93,8 @@ func (s *Step) putAside(found stat.Info) (aside string, err error) {
 	switch {
 	case err != nil && (errors.Is(err, fs.ErrExist) || isFolder(folder, aside)): // another machine has the lock by now: see bar
 		return "", fserr.ErrCollision
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EIO) && s.isRead(aside):
+		return "", fserr.ErrCollision
 	case err != nil:
 		return "", err
 	}
@@ -105,6 +106,14 @@ func (s *Step) putAside(found stat.Info) (aside string, err error) {
 		return "", fserr.ErrCollision
 	}
 	return aside, nil
+}
+
+// isRead reports whether a failed rename to aside wasn't made, and the server answers: on SMB the
+// cause is then another machine that reads the file all the time (Linux 6.12).
+func (s *Step) isRead(aside string) bool {
+	in := s.Target.Folder
+	_, err := in.LstatNow(s.Target.Name)
+	return err == nil && in.System().LosesTarget && !dir.Exists(in, aside)
 }
 
 // moveFree renames a file within a folder, unless the new name is taken.

@@ -44,8 +44,6 @@ type Step struct {
 	Kept     string          // name of the old content in the state folder, "" for none
 
 	meanwhile func() error // is called while the disk writes a new file; may be nil
-	beside    func() error // the same for a server, at the same moment; sets looked
-	looked    bool         // the name was looked at just before the change
 
 	Temp    string      // temporary name, first of what arrives, then of what is displaced
 	HasTemp bool        // something that this plan has to remove has the temporary name
@@ -221,12 +219,7 @@ func (n *NewFile) make(ctx context.Context, w *sandbox.Workspace, s *Step) error
 	if err != nil || w.NoSync() {
 		return err
 	}
-	if s.beside == nil {
-		return f.Sync()
-	}
-	looked := make(chan error, 1)
-	go func() { looked <- s.beside() }()
-	return cmp.Or(f.Sync(), <-looked)
+	return f.Sync()
 }
 
 func (n *NewFile) write(ctx context.Context, f *openfile.File, s *Step) (err error) {

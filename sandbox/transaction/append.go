@@ -88,6 +88,9 @@ func (a appending) at(p *sandbox.Target) (*Done, error) {
 		return nil, err
 	}
 	defer i.Release()
+	if p.Folder.System().LosesTarget && i.File.Info.Size <= maxReplayed { // the system knew that of another file
+		return nil, ErrLinked
+	}
 	if err := a.w.CheckETag(a.ctx, a.t.IfMatch, i.File, nil); err != nil {
 		return nil, err
 	}

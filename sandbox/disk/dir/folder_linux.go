@@ -328,7 +328,7 @@ func (f Descriptor) Move(name string, to Folder, newName string, how Moving) err
 // milliseconds later. While that machine reads the file without a pause, it may never be.
 const (
 	movePause = 3 * time.Millisecond
-	moveTime  = 3 * time.Second // within which the last try begins: of 600 edits beside a constant reader, 3 took more than 1 s
+	moveTime  = time.Second // within which the last try begins: less than the lease of a lock file, which may be what is renamed
 )
 
 // moveAgain tries a rename on SMB again, unless it may have been made.

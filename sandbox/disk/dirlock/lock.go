@@ -32,9 +32,9 @@ type Lock struct {
 	// knows where a kill at that moment leaves it; nil, or one that gives "", for a name that only a
 	// later call that takes the lock of a killed one looks for.
 	FreedAs func() string
-	// Old is a file on SMB that is removed with the lock, nil for none: the lock file is renamed over
-	// it, instead of FreedAs.
-	Old *OldFile
+	// Old is a file on SMB that is removed with the lock, "" for none: the lock file is renamed over
+	// it, instead of FreedAs. A later call looks for what stays of it.
+	Old string
 	// Late is the file that the process whose lock was taken away was writing into, "" for none. If
 	// that process has only lost its network, its write may arrive later.
 	Late string
@@ -220,12 +220,6 @@ func (l *Lock) Abandon() {
 		l.file.abandon()
 	}
 	l.free()
-}
-
-// OldFile is a file with a temporary name.
-type OldFile struct {
-	Name string
-	ID   string // see stat.Info
 }
 
 // otherHolder is the lock file of another process. look is called again and again until it is gone.

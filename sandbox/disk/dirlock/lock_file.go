@@ -175,28 +175,27 @@ func (l *lockFile) abandon() {
 // remove removes the file, unless somebody else has the lock by now. On Windows a file that is
 // removed keeps its name until all who have it open close it, and those who wait for the lock look
 // into it all the time: so it is renamed first. On SMB a rename that comes late can be undone.
-// There it also replaces old, if that isn't nil, which saves two round trips.
-func (l *lockFile) remove(old *OldFile, freedAs func() string) {
+// There it also replaces old, if that isn't "", which saves two round trips.
+func (l *lockFile) remove(old string, freedAs func() string) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.timer.Stop()
 	l.timer = nil
-	aside, isServed := policy.LockName, l.in.System().LosesTarget
-	if old != nil {
-		defer func() {
-			if aside != old.Name {
-				_ = l.in.Remove(old.Name)
-			}
-		}()
-	}
 	if !l.isFresh() && l.renew() != nil {
+		if old != "" {
+			_ = l.in.Remove(old)
+		}
 		return
 	}
+	aside, isServed := policy.LockName, l.in.System().LosesTarget
 	if !system.LocksDirs || isServed {
 		aside = l.setAside(old, freedAs, isServed)
 	}
+	if aside == "" {
+		return
+	}
 	if isServed && since(l.written, time.Now()) >= lockLease { // the rename may have taken the lock file of another machine
-		if text, err := readFile(l.in, aside); err != nil || !strings.HasPrefix(text, l.id) && !l.has(old) {
+		if text, err := readFile(l.in, aside); err != nil || !strings.HasPrefix(text, l.id) {
 			_ = dir.MoveFree(l.in, aside, policy.LockName)
 			return
 		}
@@ -207,27 +206,23 @@ func (l *lockFile) remove(old *OldFile, freedAs func() string) {
 	}
 }
 
-// has reports whether an old file still has its name, so that the lock file hasn't replaced it.
-func (l *lockFile) has(old *OldFile) bool {
-	if old == nil {
-		return false
-	}
-	now, err := l.in.LstatNow(old.Name)
-	return err == nil && now.ID() == old.ID
-}
-
-// setAside renames the file, and gives its name then. In place of freedAs may be a file that some
-// program has open. Linux 6.12 may fail to replace old while another machine looks at the lock:
-// then it is removed first.
-func (l *lockFile) setAside(old *OldFile, freedAs func() string, isServed bool) string {
+// setAside renames the file, and gives its name then; "" if that can't be told. In place of freedAs
+// may be a file that some program has open. A server may refuse to replace old, if a program has
+// it open or if another machine looks at the lock file (Linux 6.12): it is then removed first,
+// unless the lock is lost, so that the rename may have been made.
+func (l *lockFile) setAside(old string, freedAs func() string, isServed bool) string {
 	own := policy.LockName + "-" + l.id
-	if old != nil {
-		err := l.in.Move(policy.LockName, l.in, old.Name, dir.Over)
-		if err == nil || !l.has(old) {
-			return old.Name
+	if old != "" {
+		if l.in.Move(policy.LockName, l.in, old, dir.Over) == nil {
+			return old
 		}
-		_ = l.in.Remove(old.Name)
-		freedAs = func() string { return old.Name }
+		if l.renew() != nil {
+			return ""
+		}
+		freedAs = func() string { return old }
+		if err := l.in.Remove(old); fserr.IgnoreMissing(err) != nil {
+			freedAs = nil
+		}
 	}
 	if isServed && freedAs != nil {
 		name := cmp.Or(freedAs(), own)

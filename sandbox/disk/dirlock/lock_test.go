@@ -118,7 +118,7 @@ func TestLockFileOfLiving(t *testing.T) {
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
 		l, err := makeLockFile(in, "")
 		disktest.Must(t, err)
-		defer l.remove(nil, nil)
+		defer l.remove("", nil)
 		other := otherHolder{in: in}
 		_ = other.look()
 		l.beat()
@@ -157,7 +157,7 @@ func TestLockFileRemembered(t *testing.T) {
 	defer in.Close()
 	l, err := makeLockFile(in, "")
 	disktest.Must(t, err)
-	defer l.remove(nil, nil)
+	defer l.remove("", nil)
 	text, err := os.ReadFile(filepath.Join(root, policy.LockName))
 	disktest.Must(t, errors.Join(err, os.WriteFile(filepath.Join(root, oldCopy), text, 0o644)))
 	l.beat()
@@ -304,7 +304,7 @@ func TestLockFileLost(t *testing.T) {
 			t.Errorf("with somebody else's lock file: %v", err)
 		}
 		sleeper.timer = time.NewTimer(time.Hour)
-		if sleeper.remove(nil, nil); !dir.Exists(in, policy.LockName) {
+		if sleeper.remove("", nil); !dir.Exists(in, policy.LockName) {
 			t.Error("removed somebody else's lock file")
 		}
 		disktest.Must(t, now.Check(t.Context()))
@@ -331,7 +331,7 @@ func (in taken) OpenOnce(name string, flag int) (*openfile.File, error) {
 func TestLockFileTakenMeanwhile(t *testing.T) {
 	disktest.BothWays(t, dir.Open, disktest.Grow(t), func(t *testing.T, in dir.Folder) {
 		for _, of := range []func(*lockFile) error{(*lockFile).check, func(l *lockFile) error {
-			l.remove(nil, nil)
+			l.remove("", nil)
 			return fserr.ErrCollision
 		}} {
 			sleeper, err := makeDead(in)
@@ -407,7 +407,7 @@ func TestLockFileReopened(t *testing.T) {
 		t.Error("writes to the lock file of another machine")
 	}
 	l.timer = time.NewTimer(time.Hour)
-	l.remove(nil, nil)
+	l.remove("", nil)
 	disktest.Must(t, other.renew())
 }
 
@@ -440,7 +440,7 @@ func TestLockFileRemovedLate(t *testing.T) {
 				disktest.Must(t, err)
 			}
 		}
-		if l.remove(nil, nil); dir.Exists(in.Folder, policy.LockName) != isLate {
+		if l.remove("", nil); dir.Exists(in.Folder, policy.LockName) != isLate {
 			t.Errorf("late %v: the lock is there %v", isLate, !isLate)
 		}
 		if isLate {
@@ -499,9 +499,19 @@ func (in *inUse) Move(name string, to dir.Folder, newName string, how dir.Moving
 	return in.Folder.Move(name, in.Folder, newName, how)
 }
 
+// inUseAndOpen is such a directory: some program has the old file open, so that it can't be removed yet.
+type inUseAndOpen struct{ inUse }
+
+func (in *inUseAndOpen) Remove(name string) error {
+	if name == "old" {
+		return syscall.EBUSY
+	}
+	return in.Folder.Remove(name)
+}
+
 // TestLockRemovesOld: the old file of a call is removed with the lock file, also if that can't be renamed
-// over it, or was taken away, or if the answer comes late. Another machine's lock file stays, and an empty
-// one that could be another machine's.
+// over it. If the answer comes late, another machine's lock file stays, and an empty one that could be
+// another machine's. If the lock is gone by then, the old file is left to a later call.
 func TestLockRemovesOld(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -512,8 +522,9 @@ func TestLockRemovesOld(t *testing.T) {
 		{"at once", func(n nfs) dir.Folder { return &n }, nil, ""},
 		{"refused", func(n nfs) dir.Folder { return &unremoved{n} }, nil, ""},
 		{"busy", func(n nfs) dir.Folder { return &inUse{n} }, nil, ""},
+		{"busy and open", func(n nfs) dir.Folder { return &inUseAndOpen{inUse{n}} }, nil, "old"},
 		{"late", nil, func(dir.Folder) {}, policy.LockName},
-		{"late and gone", nil, func(in dir.Folder) { disktest.Must(t, in.Remove(policy.LockName)) }, ""},
+		{"late and gone", nil, func(in dir.Folder) { disktest.Must(t, in.Remove(policy.LockName)) }, "old"},
 		{"late and taken", nil, func(in dir.Folder) {
 			disktest.Must(t, in.Remove(policy.LockName))
 			_, err := makeDead(in)
@@ -536,9 +547,7 @@ func TestLockRemovesOld(t *testing.T) {
 					test.late(on.Folder)
 				}
 			}
-			old, err := on.Lstat("old")
-			disktest.Must(t, err)
-			l := Lock{file: file, free: func() {}, Old: &OldFile{"old", old.ID()}}
+			l := Lock{file: file, free: func() {}, Old: "old"}
 			if l.Release(); disktest.Names(t, root) != test.want {
 				t.Errorf("left %s", disktest.Names(t, root))
 			}
@@ -554,7 +563,7 @@ func TestLostLockRemovesOld(t *testing.T) {
 	disktest.Must(t, err)
 	disktest.Must(t, in.Remove(policy.LockName))
 	file.written = file.written.Add(-lockLease)
-	l := Lock{file: file, free: func() {}, Old: &OldFile{Name: "old"}}
+	l := Lock{file: file, free: func() {}, Old: "old"}
 	if l.Release(); disktest.Names(t, root) != "" {
 		t.Errorf("left %s", disktest.Names(t, root))
 	}
@@ -582,7 +591,7 @@ func TestLockFreedAnswerLost(t *testing.T) {
 	in := &answerLost{nfs: nfs{Folder: disktest.Open(t, dir.Open, disktest.Grow(t), false), isSMB: true}}
 	l, err := makeLockFile(in, "")
 	disktest.Must(t, err)
-	l.remove(nil, func() string { return "freed" })
+	l.remove("", func() string { return "freed" })
 	disktest.Must(t, in.other.renew())
 }
 
@@ -614,7 +623,7 @@ func TestLockFileRemovalLate(t *testing.T) {
 		disktest.Must(t, err)
 		second.written = second.written.Add(-lockLease + lockMargin) // so that it looks
 	}
-	first.remove(nil, nil)
+	first.remove("", nil)
 	if _, err := makeLockFile(in, ""); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a third one gets the lock: %v", err)
 	}
@@ -728,7 +737,7 @@ func TestLockRespectsFile(t *testing.T) {
 		if _, err := lockOf(ctx, in, true, forAll, func() {}, ""); !errors.Is(err, fserr.ErrBusy) {
 			t.Errorf("took a directory while somebody else has its lock file: %v", err)
 		}
-		time.AfterFunc(10*time.Millisecond, func() { remote.remove(nil, nil) })
+		time.AfterFunc(10*time.Millisecond, func() { remote.remove("", nil) })
 		if err := l.Check(t.Context()); !errors.Is(err, fserr.ErrCollision) {
 			t.Errorf("after somebody else's lock: %v", err)
 		}
@@ -753,7 +762,7 @@ func TestLockAlone(t *testing.T) {
 
 		dead, err := makeDead(in) // sshfs says that making a second one isn't permitted
 		disktest.Must(t, err)
-		defer dead.remove(nil, nil)
+		defer dead.remove("", nil)
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
 		if _, err := lockWithin(ctx, strict{in}); !errors.Is(err, fserr.ErrBusy) {
