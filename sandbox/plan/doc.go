@@ -29,7 +29,8 @@
 // is kept in the state folder, with an entry in the journal. If one file is replaced, this happens
 // while the disk writes the new one. Then each step is applied, and what it displaced is looked at
 // once more: if it isn't what was read, the step is undone and the call starts again, so
-// nobody's change is overwritten. Then the folders are synced, and what was displaced is removed.
+// nobody's change is overwritten. Then the folders are synced, and what was displaced is removed;
+// on SMB, together with the lock of its folder.
 //
 // Every plan is announced by a record in the state folder before anything is made: if it is killed,
 // the next call that changes files removes what has its temporary names. A plan of one step uses

@@ -101,7 +101,8 @@ func (r *recovery) recoverRecord(name string) (told []string) {
 
 // removeAgain removes what a change on SMB has displaced and removed, and what is there again: a
 // rename and a removal right after another client has written the file are sometimes forgotten
-// (Linux 6.1 and Samba 4.17), or the server was killed. No other file gets the temporary names. If
+// (Linux 6.1 and Samba 4.17), or the server was killed; or the call was killed before it freed its
+// lock: see leaveOld. No other file gets the temporary names. If
 // the change was undone, a file has such a name only if its rename was made afterwards, and gets
 // its name back.
 func (r *recovery) removeAgain(records []string) {
