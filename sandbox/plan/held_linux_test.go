@@ -12,6 +12,7 @@ import (
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
+	"fsbox/sandbox/disk/dirlock"
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
 	"fsbox/sandbox/disk/fserr"
@@ -359,14 +360,46 @@ func (in *asideRefused) Move(name string, to dir.Folder, newName string, how dir
 	return in.Folder.Move(name, in.Folder, newName, how)
 }
 
-// TestOldFileOfAbandoned: whose lock is left as that of a killed call removes the old file itself. So does
-// a call whose lock isn't a file, and one that has removed a directory.
-func TestOldFileOfAbandoned(t *testing.T) {
-	p, s, root := servedPlan(t)
-	p.abandoned = true
-	disktest.Must(t, p.Run())
-	if dir.Exists(root, s.Temp) {
-		t.Errorf("left %s", disktest.Names(t, rootOf(t, p.Workspace)))
+// TestLeaveOld: one old file of a folder goes with a lock that is a file, unless that is left as that of a
+// killed call. Everything else is removed before.
+func TestLeaveOld(t *testing.T) {
+	_, root := workspace(t)
+	_, other := workspace(t)
+	served := &leased{remembering: remembering{Folder: root}}
+	take := func(in dir.Folder) *dirlock.Lock {
+		l, err := dirlock.Take(t.Context(), in, false)
+		disktest.Must(t, err)
+		return l
+	}
+	lock, plain := take(served), take(other)
+	defer lock.Release()
+	defer plain.Release()
+	at := func(in dir.Folder, l *dirlock.Lock) *sandbox.Target {
+		return &sandbox.Target{Folder: in, Exists: true, Lock: l}
+	}
+	for name, test := range map[string]struct {
+		step      Step
+		abandoned bool
+		leaves    bool
+	}{
+		"file":      {Step{Target: at(served, lock), HasTemp: true}, false, true},
+		"abandoned": {Step{Target: at(served, lock), HasTemp: true}, true, false},
+		"no file":   {Step{Target: at(served, lock)}, false, false},
+		"directory": {Step{Target: at(served, lock), HasTemp: true, Info: stat.Info{Mode: fs.ModeDir}}, false, false},
+		"local":     {Step{Target: at(root, lock), HasTemp: true}, false, false},
+		"flock":     {Step{Target: at(served, plain), HasTemp: true}, false, false},
+		"no lock":   {Step{Target: at(served, nil), HasTemp: true}, false, false},
+	} {
+		first, second := test.step, test.step
+		first.Temp, second.Temp = "first", "second"
+		hadTemp := first.HasTemp
+		p := &Plan{LockSet: &LockSet{abandoned: test.abandoned}, Steps: []*Step{&first, &second}}
+		p.leaveOld()
+		left := (lock.Old == "first") != (plain.Old == "first")
+		if left != test.leaves || first.HasTemp != (hadTemp && !left) || second.HasTemp != hadTemp {
+			t.Errorf("%s: left %q, %q; first %v, second %v", name, lock.Old, plain.Old, first.HasTemp, second.HasTemp)
+		}
+		lock.Old, plain.Old = "", ""
 	}
 }
 
