@@ -182,12 +182,17 @@ func TestFindOpens(t *testing.T) {
 			t.Errorf("%T: %v, asked %q", test.on, err, in.calls)
 		}
 	}
-	in := &asked{Folder: root} // as on NFS
-	p, err := (&finder{RootFolder: in, shared: true}).findOnce(request{asked: "a", names: []string{"a"}, opens: true}, false)
-	if disktest.Must(t, err); !slices.Equal(in.calls, []string{"renew a"}) {
-		t.Errorf("asked %q", in.calls)
+	for _, test := range []struct {
+		on   dir.Folder
+		only map[string]Agreed
+	}{{root, nil}, {onSMB{Folder: root}, map[string]Agreed{}}} { // as on NFS; and for a change that somebody has agreed to
+		in := &asked{Folder: test.on}
+		p, err := (&finder{RootFolder: in, shared: true, only: test.only}).findOnce(request{asked: "a", names: []string{"a"}, opens: true}, false)
+		if disktest.Must(t, err); !slices.Equal(in.calls, []string{"renew a"}) {
+			t.Errorf("%T: asked %q", test.on, in.calls)
+		}
+		p.Close()
 	}
-	p.Close()
 }
 
 // TestReadConfirmed: a file that is only read is asked about at its server, on a tree that others share.
@@ -275,6 +280,12 @@ func TestOpensAreAsked(t *testing.T) {
 		err := open(&Workspace{finder: finder{RootFolder: later, shared: true, policy: rules}, whole: 100})
 		if err != nil || !slices.Equal(later.calls, []string{"renew a"}) {
 			t.Errorf("%s at the second try: %v, asked %q", name, err, later.calls)
+		}
+		for on, shared := range map[dir.Folder]bool{root: true, onSMB{Folder: root, keeps: true}: false} {
+			once := &openedLater{asked: asked{Folder: on}}
+			if err := open(&Workspace{finder: finder{RootFolder: once, shared: shared, policy: rules}, whole: 100}); !errors.Is(err, fserr.ErrHeld) {
+				t.Errorf("%s on %T, shared %v: %v", name, on, shared, err)
+			}
 		}
 		guarded := &asked{Folder: onSMB{Folder: root, keeps: true}}
 		err = open(&Workspace{finder: finder{RootFolder: guarded, shared: true, policy: rules, guards: []Guard{{}}}, whole: 100})

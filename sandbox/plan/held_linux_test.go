@@ -348,6 +348,22 @@ func TestAsideRefused(t *testing.T) {
 	}
 }
 
+// TestAsideFails: on NFS, such a failure is one of the server.
+func TestAsideFails(t *testing.T) {
+	_, root := workspace(t, "a = old")
+	old, err := root.Lstat("a")
+	disktest.Must(t, err)
+	in := &failsToMove{barring{Folder: root}}
+	s := &Step{Target: &sandbox.Target{Folder: in, Name: "a", Exists: true}, Temp: policy.TransPrefix + "1-0" + newMark + "a"}
+	if _, err := s.putAside(old); !errors.Is(err, syscall.EIO) {
+		t.Error(err)
+	}
+}
+
+type failsToMove struct{ barring }
+
+func (*failsToMove) Move(string, dir.Folder, string, dir.Moving) error { return syscall.EIO }
+
 type asideRefused struct {
 	leased
 	err error

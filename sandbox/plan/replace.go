@@ -108,12 +108,10 @@ func (s *Step) putAside(found stat.Info) (aside string, err error) {
 	return aside, nil
 }
 
-// isRead reports whether a failed rename to aside wasn't made, and the server answers: on SMB the
-// cause is then another machine that reads the file all the time (Linux 6.12).
+// isRead reports whether a failed rename to aside wasn't made, as far as the server answers: on SMB
+// the cause is then another machine that reads the file all the time (Linux 6.12).
 func (s *Step) isRead(aside string) bool {
-	in := s.Target.Folder
-	_, err := in.LstatNow(s.Target.Name)
-	return err == nil && in.System().LosesTarget && !dir.Exists(in, aside)
+	return s.Target.Folder.System().LosesTarget && !dir.Exists(s.Target.Folder, aside)
 }
 
 // moveFree renames a file within a folder, unless the new name is taken.
