@@ -206,22 +206,26 @@ func (l *lockFile) remove(old string, freedAs func() string) {
 	}
 }
 
-// setAside renames the file, and gives its name then; "" if that can't be told. In place of freedAs
-// may be a file that some program has open. A server may refuse to replace old, if a program has
-// it open or if another machine looks at the lock file (Linux 6.12): it is then removed first,
-// unless the lock is lost, so that the rename may have been made.
+// setAside renames the file, and gives its name then; "" if nothing more can be done. In place of
+// freedAs may be a file that some program has open. A server may refuse to replace old, if a
+// program has it open or if another machine looks at the lock file (Linux 6.12): it is then removed
+// first. If the rename was made all the same, that removes the lock file, unless it took so long
+// that it may be another machine's.
 func (l *lockFile) setAside(old string, freedAs func() string, isServed bool) string {
 	own := policy.LockName + "-" + l.id
 	if old != "" {
 		if l.in.Move(policy.LockName, l.in, old, dir.Over) == nil {
 			return old
 		}
-		if l.renew() != nil {
+		if since(l.written, time.Now()) >= lockLease {
 			return ""
 		}
 		freedAs = func() string { return old }
 		if err := l.in.Remove(old); fserr.IgnoreMissing(err) != nil {
 			freedAs = nil
+		}
+		if l.renew() != nil {
+			return ""
 		}
 	}
 	if isServed && freedAs != nil {

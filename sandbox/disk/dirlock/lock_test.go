@@ -522,6 +522,9 @@ func TestLockRemovesOld(t *testing.T) {
 		{"at once", func(n nfs) dir.Folder { return &n }, nil, ""},
 		{"refused", func(n nfs) dir.Folder { return &unremoved{n} }, nil, ""},
 		{"busy", func(n nfs) dir.Folder { return &inUse{n} }, nil, ""},
+		{"busy and gone", func(n nfs) dir.Folder {
+			return &slow{nfs: nfs{Folder: &inUse{n}, isSMB: true}, late: func() { disktest.Must(t, n.Folder.Remove(policy.LockName)) }}
+		}, nil, ""},
 		{"busy and open", func(n nfs) dir.Folder { return &inUseAndOpen{inUse{n}} }, nil, "old"},
 		{"late", nil, func(dir.Folder) {}, policy.LockName},
 		{"late and gone", nil, func(in dir.Folder) { disktest.Must(t, in.Remove(policy.LockName)) }, "old"},
