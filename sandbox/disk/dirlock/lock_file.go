@@ -206,7 +206,8 @@ func (l *lockFile) remove(old string, freedAs func() string) {
 	}
 }
 
-// setAside renames the file, and gives its name then; "" if nothing more can be done. In place of
+// setAside renames the file, and gives its name then; "" if nothing more can be done, as while the
+// server is out of reach: later calls look for what stays. In place of
 // freedAs may be a file that some program has open. A server may refuse to replace old, if a
 // program has it open or if another machine looks at the lock file (Linux 6.12): it is then removed
 // first. If the rename was made all the same, that removes the lock file, unless it took so long
@@ -221,11 +222,12 @@ func (l *lockFile) setAside(old string, freedAs func() string, isServed bool) st
 			return ""
 		}
 		freedAs = func() string { return old }
-		if err := l.in.Remove(old); fserr.IgnoreMissing(err) != nil {
-			freedAs = nil
-		}
-		if l.renew() != nil {
+		err := l.in.Remove(old)
+		if fserr.IsOfSystem(err) || l.renew() != nil {
 			return ""
+		}
+		if fserr.IgnoreMissing(err) != nil {
+			freedAs = nil
 		}
 	}
 	if isServed && freedAs != nil {

@@ -499,6 +499,11 @@ func (in *inUse) Move(name string, to dir.Folder, newName string, how dir.Moving
 	return in.Folder.Move(name, in.Folder, newName, how)
 }
 
+// outOfReach is such a directory, whose server can't be reached.
+type outOfReach struct{ inUse }
+
+func (*outOfReach) Remove(string) error { return syscall.EIO }
+
 // inUseAndOpen is such a directory: some program has the old file open, so that it can't be removed yet.
 type inUseAndOpen struct{ inUse }
 
@@ -525,6 +530,7 @@ func TestLockRemovesOld(t *testing.T) {
 		{"busy and gone", func(n nfs) dir.Folder {
 			return &slow{nfs: nfs{Folder: &inUse{n}, isSMB: true}, late: func() { disktest.Must(t, n.Folder.Remove(policy.LockName)) }}
 		}, nil, ""},
+		{"out of reach", func(n nfs) dir.Folder { return &outOfReach{inUse{n}} }, nil, policy.LockName + ", old"},
 		{"busy and open", func(n nfs) dir.Folder { return &inUseAndOpen{inUse{n}} }, nil, "old"},
 		{"late", nil, func(dir.Folder) {}, policy.LockName},
 		{"late and gone", nil, func(in dir.Folder) { disktest.Must(t, in.Remove(policy.LockName)) }, "old"},
