@@ -207,11 +207,10 @@ func (l *lockFile) remove(old string, freedAs func() string) {
 }
 
 // setAside renames the file, and gives its name then; "" if nothing more can be done, as while the
-// server is out of reach: later calls look for what stays. In place of
-// freedAs may be a file that some program has open. A server may refuse to replace old, if a
-// program has it open or if another machine looks at the lock file (Linux 6.12): it is then removed
-// first. If the rename was made all the same, that removes the lock file, unless it took so long
-// that it may be another machine's.
+// server is out of reach: later calls look for what stays. In place of freedAs may be a file that
+// some program has open. A server may refuse to replace old, if a program has it open or if another
+// machine looks at the lock file (Linux 6.12): it is then removed first. If the rename was made all
+// the same, that removes the lock file, unless it took so long that it may be another machine's.
 func (l *lockFile) setAside(old string, freedAs func() string, isServed bool) string {
 	own := policy.LockName + "-" + l.id
 	if old != "" {
