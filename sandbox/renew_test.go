@@ -195,8 +195,20 @@ func TestFindOpens(t *testing.T) {
 	}
 }
 
+// reopened is a folder that counts how often it is opened again.
+type reopened struct {
+	dir.Folder
+	times int
+}
+
+func (f *reopened) Reopen() (dir.Folder, error) {
+	f.times++
+	return f.Folder.Reopen()
+}
+
 // TestReadConfirmed: a file that is only read is asked about at its server, on a tree that others share.
-// One in a locked directory has been.
+// One in a locked directory has been. Numbers are compared with that of the root, since another machine may
+// have replaced the directory as well.
 func TestReadConfirmed(t *testing.T) {
 	root, err := dir.Open(disktest.Grow(t, "a"), false)
 	disktest.Must(t, err)
@@ -208,11 +220,15 @@ func TestReadConfirmed(t *testing.T) {
 		lock   *dirlock.Lock
 		want   error
 	}{{true, nil, fserr.ErrHeld}, {false, nil, nil}, {true, &dirlock.Lock{}, nil}} {
-		p := &Target{Folder: onSMB{Folder: root}, Name: "a", Info: found, Exists: true, Lock: test.lock, shared: test.shared}
+		from := &reopened{Folder: root}
+		p := &Target{Folder: onSMB{Folder: root}, Name: "a", Info: found, Exists: true, Lock: test.lock, shared: test.shared, root: from}
 		f, err := p.Open(os.O_RDONLY)
 		disktest.Must(t, err)
 		if _, err := f.ReadAll(t.Context(), 100); !errors.Is(err, test.want) {
 			t.Errorf("shared %v, locked %v: %v", test.shared, test.lock != nil, err)
+		}
+		if isAsked := from.times == 1; isAsked != (test.want != nil) {
+			t.Errorf("shared %v, locked %v: the root is asked about: %v", test.shared, test.lock != nil, isAsked)
 		}
 		f.Close()
 	}

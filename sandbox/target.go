@@ -30,6 +30,7 @@ type Target struct {
 	Writes bool          // the call writes into the file: see dirlock.TakeToWrite
 
 	shared  bool         // others may use the root through another mount
+	root    dir.Folder   // of the workspace, whose number on the server is known: see openfile.Confirmed
 	parents int          // how many folders were made for it
 	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
 	ViaLink bool         // a link was followed
@@ -91,8 +92,8 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 	}
 	f.Path = p.Asked
 	if p.shared && flag == os.O_RDONLY && p.Lock == nil && p.Folder.System().LosesTarget { // who has the lock uses CheckName
-		if in, err := p.Folder.Reopen(); err == nil {
-			f.Handle = openfile.Confirmed(f.Handle, in)
+		if root, err := p.root.Reopen(); err == nil {
+			f.Handle = openfile.Confirmed(f.Handle, root)
 		}
 	}
 	return f, nil

@@ -10,7 +10,7 @@ import (
 // name on the server.
 type confirmed struct {
 	Handle
-	in Numbered
+	root Numbered
 
 	once    sync.Once
 	asked   chan struct{} // closed when isOther is known; nil before the first read
@@ -24,9 +24,9 @@ type Numbered interface {
 }
 
 // Confirmed is a file on SMB that was opened without a lock: reads fail with ErrHeld if the server
-// has another file, or none, under its name. The server is asked during the first read. Close
-// closes the folder.
-func Confirmed(h Handle, in Numbered) Handle { return &confirmed{Handle: h, in: in} }
+// has another file, or none, under its name. The server is asked during the first read. root is a
+// folder that nobody has replaced, unlike that of the file: see IsOther. Close closes it.
+func Confirmed(h Handle, root Numbered) Handle { return &confirmed{Handle: h, root: root} }
 
 // IsOther reports whether something else than a file has its name on the server. If the server has
 // another number for a second file or folder as well, its numbers are not those of files here, and
@@ -40,7 +40,7 @@ func (c *confirmed) ask() {
 		c.asked = make(chan struct{})
 		go func() {
 			defer close(c.asked)
-			c.isOther = IsOther(c.Handle.Named(), func() Named { return NamedOf(c.in.Number()) })
+			c.isOther = IsOther(c.Handle.Named(), func() Named { return NamedOf(c.root.Number()) })
 		}()
 	})
 }
@@ -74,6 +74,6 @@ func (c *confirmed) Close() error {
 	if c.asked != nil {
 		<-c.asked
 	}
-	c.in.Close()
+	c.root.Close()
 	return c.Handle.Close()
 }
