@@ -318,7 +318,7 @@ func clientsOf(t *testing.T, kind, path, script, want string) {
 func TestHeldOnSMB(t *testing.T) {
 	const held = `for flags in 0 O_DIRECT+O_NOFOLLOW+O_NONBLOCK+O_NOCTTY; do
 	echo end >mnt/$flags; sleep 2
-	python3 -c "from os import *; import time; open('other/$flags', $flags); time.sleep(60)" & sleep 1
+	python3 -c "from os import *; import time; open('other/$flags', $flags); time.sleep(600)" & sleep 1
 	edit mnt $flags end 'one end'
 	fsbox -C other read $flags | grep -o '"success":true\|"error":"[a-z_]*"'; edit other $flags end 'two end'; kill $!; wait $! 2>/dev/null; sleep 2
 	edit other $flags end 'three end'; cat mnt/$flags
