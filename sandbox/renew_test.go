@@ -17,6 +17,11 @@ import (
 	"fsbox/sandbox/policy"
 )
 
+// grown is an open folder with files in it.
+func grown(t *testing.T, files ...string) dir.Folder {
+	return disktest.Open(t, dir.Open, disktest.Grow(t, files...), false)
+}
+
 // asked is a directory that notes what its file system is asked.
 type asked struct {
 	dir.Folder
@@ -39,9 +44,7 @@ func (f *asked) Refresh(name string, drop filesystem.Caches, _ *dir.Listing) err
 // TestFindAsks: a file that is read is asked about as its mount needs it, and others are less, since
 // they are locked and asked about later.
 func TestFindAsks(t *testing.T) {
-	root, err := dir.Open(disktest.Grow(t, "a"), false)
-	disktest.Must(t, err)
-	defer root.Close()
+	root := grown(t, "a")
 	const all = "refresh a {Delegated:false Pages:true Synced:true Listed:true Removed:true}"
 	caches := filesystem.Caches{Delegated: true, Pages: true, Synced: true, Listed: true, Removed: true}
 	for _, test := range []struct {
@@ -82,9 +85,7 @@ func TestFindAsks(t *testing.T) {
 // TestFindAsksForPath: the directories of a path are asked about before they are opened, if others
 // may rename them: at once, or step by step.
 func TestFindAsksForPath(t *testing.T) {
-	root, err := dir.Open(disktest.Grow(t, "a/b/c"), false)
-	disktest.Must(t, err)
-	defer root.Close()
+	root := grown(t, "a/b/c")
 	names := []string{"a", "b", "c"}
 	for _, shared := range []bool{false, true} {
 		in := &asked{Folder: root}
@@ -108,9 +109,7 @@ func TestFindAsksForPath(t *testing.T) {
 // TestFindStillFound: what the file system goes on finding is looked for once, since that takes
 // seconds.
 func TestFindStillFound(t *testing.T) {
-	root, err := dir.Open(disktest.Grow(t, "a/b"), false)
-	disktest.Must(t, err)
-	defer root.Close()
+	root := grown(t, "a/b")
 	in := &asked{Folder: root, err: dir.ErrStillFound}
 	w := &finder{RootFolder: in, shared: true}
 	if _, err := w.find(request{asked: "a/b", names: []string{"a", "b"}}, false); !errors.Is(err, dir.ErrStillFound) || len(in.calls) != 1 {
@@ -118,19 +117,20 @@ func TestFindStillFound(t *testing.T) {
 	}
 }
 
-// onSMB is a directory of an SMB share, whose server has another file under each name, except the lock
-// file's, or the same ones.
+// onSMB is a directory of an SMB share, whose server has another file under each name, or the same ones.
 type onSMB struct {
 	dir.Folder
-	lock  openfile.Named
+	is    openfile.Named // of itself
 	keeps bool
 }
+
+func (f onSMB) Named() openfile.Named { return f.is }
 
 func (onSMB) LocksAll() bool { return false }
 
 func (f onSMB) Reopen() (dir.Folder, error) {
 	again, err := f.Folder.Reopen()
-	return onSMB{again, f.lock, f.keeps}, err
+	return onSMB{again, f.is, f.keeps}, err
 }
 
 func (onSMB) System() filesystem.System { return filesystem.System{Shared: true, LosesTarget: true} }
@@ -138,28 +138,19 @@ func (onSMB) System() filesystem.System { return filesystem.System{Shared: true,
 func (f onSMB) Open(name string, flag int) (*openfile.File, error) {
 	file, err := f.Folder.Open(name, flag)
 	if err == nil && !f.keeps {
-		is := openfile.NamesOther
-		if name == policy.LockName {
-			is = f.lock
-		}
-		file.Handle = hidden{file.Handle, is}
+		file.Handle = hidden{file.Handle}
 	}
 	return file, err
 }
 
-type hidden struct {
-	openfile.Handle
-	is openfile.Named
-}
+type hidden struct{ openfile.Handle }
 
-func (h hidden) Named() openfile.Named { return h.is }
+func (hidden) Named() openfile.Named { return openfile.NamesOther }
 
 // TestFindOpens: on SMB, a regular file that is opened next isn't asked about before that. Everything else
 // is, and so is a file that can't be opened.
 func TestFindOpens(t *testing.T) {
-	root, err := dir.Open(disktest.Grow(t, "a", "d/b"), false)
-	disktest.Must(t, err)
-	defer root.Close()
+	root := grown(t, "a", "d/b")
 	for _, test := range []struct {
 		name  string
 		opens bool
@@ -210,9 +201,7 @@ func (f *reopened) Reopen() (dir.Folder, error) {
 // One in a locked directory has been. Numbers are compared with that of the root, since another machine may
 // have replaced the directory as well.
 func TestReadConfirmed(t *testing.T) {
-	root, err := dir.Open(disktest.Grow(t, "a"), false)
-	disktest.Must(t, err)
-	defer root.Close()
+	root := grown(t, "a")
 	found, err := root.Lstat("a")
 	disktest.Must(t, err)
 	for _, test := range []struct {
@@ -248,9 +237,7 @@ func (f *delegated) LstatNow(name string) (stat.Info, error) {
 // TestUnchangedDelegated: a file that has no name any more isn't the one that has its name on the server.
 // The next try finds that.
 func TestUnchangedDelegated(t *testing.T) {
-	root, err := dir.Open(disktest.Grow(t, "a"), false)
-	disktest.Must(t, err)
-	defer root.Close()
+	root := grown(t, "a")
 	found, err := root.Lstat("a")
 	disktest.Must(t, err)
 	in := &delegated{asked{Folder: root}}
@@ -278,9 +265,7 @@ func (f *openedLater) Open(name string, flag int) (*openfile.File, error) {
 // TestOpensAreAsked: whoever opens a file of SMB next says so, and if it can't be opened, asks for it
 // before trying once more.
 func TestOpensAreAsked(t *testing.T) {
-	root, err := dir.Open(disktest.Grow(t, "a"), false)
-	disktest.Must(t, err)
-	defer root.Close()
+	root := grown(t, "a")
 	rules, err := policy.New(nil, nil)
 	disktest.Must(t, err)
 	for name, open := range map[string]func(*Workspace) error{
@@ -317,30 +302,20 @@ func closeAll(f *openfile.File) {
 	}
 }
 
-// TestCheckName: a file in a locked directory isn't the one that has its name on the server, if the lock
-// file is, or can't be asked about. If the server has other numbers for both, nobody can tell.
+// TestCheckName: a file in a locked directory isn't the one that has its name on the server, if that says
+// so, unless it has another number for the root as well.
 func TestCheckName(t *testing.T) {
-	for _, test := range []struct {
-		lock openfile.Named
-		gone bool
-		want error
-	}{{openfile.NamesThis, false, fserr.ErrHeld}, {openfile.NamesOther, false, nil}, {openfile.NamesNone, false, fserr.ErrHeld}, {0, true, fserr.ErrHeld}} {
-		root, err := dir.Open(disktest.Grow(t, "a"), false)
-		disktest.Must(t, err)
-		in := onSMB{Folder: root, lock: test.lock}
+	for root, want := range map[openfile.Named]error{openfile.NamesThis: fserr.ErrHeld, openfile.NamesOther: nil, openfile.NamesNone: fserr.ErrHeld} {
+		in := onSMB{Folder: grown(t, "a")}
 		lock, err := dirlock.Take(t.Context(), in, false)
 		disktest.Must(t, err)
-		if test.gone {
-			disktest.Must(t, root.Remove(policy.LockName))
-		}
-		p := &Target{Folder: in, Name: "a", Exists: true, Lock: lock, shared: true}
+		defer lock.Release()
+		p := &Target{Folder: in, Name: "a", Exists: true, Lock: lock, root: onSMB{is: root}}
 		f, err := p.Open(os.O_RDONLY)
 		disktest.Must(t, err)
-		if err := p.CheckName(f); !errors.Is(err, test.want) {
-			t.Errorf("lock %d, gone %v: %v", test.lock, test.gone, err)
+		defer f.Close()
+		if err := p.CheckName(f); !errors.Is(err, want) {
+			t.Errorf("root %d: %v", root, err)
 		}
-		f.Close()
-		lock.Release()
-		root.Close()
 	}
 }

@@ -30,7 +30,7 @@ type Target struct {
 	Writes bool          // the call writes into the file: see dirlock.TakeToWrite
 
 	shared  bool         // others may use the root through another mount
-	root    dir.Folder   // of the workspace, whose number on the server is known: see openfile.Confirmed
+	root    dir.Folder   // of the workspace: see openfile.IsOther
 	parents int          // how many folders were made for it
 	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
 	ViaLink bool         // a link was followed
@@ -221,20 +221,10 @@ func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err er
 // CheckName refuses a file that was opened by its name, in a folder that is locked, with ErrHeld if
 // the server has another file, or none, under that name.
 func (p *Target) CheckName(f *openfile.File) error {
-	if p.Lock == nil || !p.Lock.HasFile() || !p.Folder.System().LosesTarget || !openfile.IsOther(f.Named(), p.lockNamed) {
+	if p.Lock == nil || !p.Lock.HasFile() || !p.Folder.System().LosesTarget || !openfile.IsOther(f, p.root) {
 		return nil
 	}
 	return p.Fail(fserr.ErrHeld)
-}
-
-// lockNamed is what has the name of the folder's lock file.
-func (p *Target) lockNamed() openfile.Named {
-	lock, err := p.Folder.Open(policy.LockName, os.O_RDONLY)
-	if err != nil {
-		return openfile.NamesNone
-	}
-	defer lock.Close()
-	return lock.Named()
 }
 
 // Asks reports whether opening what has the name asks the server, so that nothing else needs to.

@@ -325,7 +325,7 @@ func TestLastLook(t *testing.T) {
 		"replaced": func(in dir.Folder, _ string) { disktest.Must(t, replaceFile(in, "a", "theirs")) },
 		"written": func(in dir.Folder, path string) {
 			old, err := in.Lstat("a")
-			disktest.Must(t, errors.Join(err, os.WriteFile(path, []byte("XXX"), 0o600), in.Chtimes("a", old.Modified)))
+			disktest.Must(t, errors.Join(err, os.WriteFile(path, []byte("odd"), 0o600), in.Chtimes("a", old.Modified)))
 		},
 	} {
 		p, s, root := servedPlan(t)

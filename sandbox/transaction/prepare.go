@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"io/fs"
+	"sync"
 
 	"fsbox/sandbox"
 	"fsbox/sandbox/disk/dir"
@@ -290,16 +291,9 @@ func (t *Transaction) askAbout(s *write, f *openfile.File) questions {
 
 // beside calls a function at once, and gives one that waits for its error.
 func beside(do func() error) (wait func() error) {
-	var err error
-	done := make(chan struct{})
-	go func() {
-		err = do()
-		close(done)
-	}()
-	return func() error {
-		<-done
-		return err
-	}
+	wait = sync.OnceValue(do)
+	go wait()
+	return wait
 }
 
 func (t *Transaction) holdOld(s *write, f *openfile.File) (err error) {

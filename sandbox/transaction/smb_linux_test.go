@@ -16,12 +16,10 @@ import (
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
 	"fsbox/sandbox/fixture"
-	"fsbox/sandbox/policy"
 	"fsbox/sandbox/transaction"
 )
 
-// smb is a folder of an SMB share, whose server may have another file under each name, except that of
-// the lock file.
+// smb is a folder of an SMB share, whose server may have another file under each name.
 type smb struct {
 	dir.Folder
 	has openfile.Named
@@ -39,8 +37,7 @@ func (in smb) Reopen() (dir.Folder, error) {
 }
 
 func (in smb) Move(name string, to dir.Folder, newName string, how dir.Moving) error {
-	to = inner(to)
-	return in.Folder.Move(name, to, newName, how)
+	return in.Folder.Move(name, inner(to), newName, how)
 }
 
 // inner is the folder below.
@@ -56,7 +53,7 @@ func inner(f dir.Folder) dir.Folder {
 
 func (in smb) Open(name string, flag int) (*openfile.File, error) {
 	f, err := in.Folder.Open(name, flag)
-	if err == nil && name != policy.LockName {
+	if err == nil {
 		f.Handle = servedFile{f.Handle, in.has}
 	}
 	return f, err

@@ -10,29 +10,30 @@ import (
 // name on the server.
 type confirmed struct {
 	Handle
-	root Numbered
+	root Folder
 
 	once    sync.Once
 	asked   chan struct{} // closed when isOther is known; nil before the first read
 	isOther bool
 }
 
-// Numbered is an open folder.
-type Numbered interface {
-	Number() int // its descriptor
+// Folder is an open folder.
+type Folder interface {
+	Named() Named // see Handle
 	Close()
 }
 
 // Confirmed is a file on SMB that was opened without a lock: reads fail with ErrHeld if the server
-// has another file, or none, under its name. The server is asked during the first read. root is a
-// folder that nobody has replaced, unlike that of the file: see IsOther. Close closes it.
-func Confirmed(h Handle, root Numbered) Handle { return &confirmed{Handle: h, root: root} }
+// has another file, or none, under its name. The server is asked during the first read. root is for
+// IsOther. Close closes it.
+func Confirmed(h Handle, root Folder) Handle { return &confirmed{Handle: h, root: root} }
 
-// IsOther reports whether something else than a file has its name on the server. If the server has
-// another number for a second file or folder as well, its numbers are not those of files here, and
-// nobody can tell.
-func IsOther(named Named, second func() Named) bool {
-	return named == NamesNone || named == NamesOther && second() != NamesOther
+// IsOther reports whether something else than an open file has its name on the server of an SMB
+// share. If the server has another number for the root as well, which nobody replaces, unlike the
+// folder of the file, its numbers are not those of files here, and nobody can tell.
+func IsOther(f, root interface{ Named() Named }) bool {
+	named := f.Named()
+	return named == NamesNone || named == NamesOther && root.Named() != NamesOther
 }
 
 func (c *confirmed) ask() {
@@ -40,7 +41,7 @@ func (c *confirmed) ask() {
 		c.asked = make(chan struct{})
 		go func() {
 			defer close(c.asked)
-			c.isOther = IsOther(c.Handle.Named(), func() Named { return NamedOf(c.root.Number()) })
+			c.isOther = IsOther(c.Handle, c.root)
 		}()
 	})
 }

@@ -25,8 +25,8 @@ func (h *named) Close() error                                 { h.closed++; retu
 
 type folder struct{ closed int }
 
-func (f *folder) Number() int { return -1 }
-func (f *folder) Close()      { f.closed++ }
+func (f *folder) Named() Named { return NamesThis }
+func (f *folder) Close()       { f.closed++ }
 
 // TestConfirmed: a file gives nothing if the server has another one under its name, or none, and is asked
 // about once, when it is read.
@@ -51,14 +51,14 @@ func TestConfirmed(t *testing.T) {
 	}
 }
 
-// TestIsOther: a name that is gone is enough. A number tells only if that of a second file is the server's.
+// TestIsOther: a name that is gone is enough. A number tells only if that of the root is the server's.
 func TestIsOther(t *testing.T) {
 	all := []Named{NamesThis, NamesOther, NamesNone}
 	want := map[Named][]bool{NamesThis: {false, false, false}, NamesOther: {true, false, true}, NamesNone: {true, true, true}}
-	for _, named := range all {
-		for i, second := range all {
-			if got := IsOther(named, func() Named { return second }); got != want[named][i] {
-				t.Errorf("%d, second %d: %v", named, second, got)
+	for _, file := range all {
+		for i, root := range all {
+			if got := IsOther(&named{is: file}, &named{is: root}); got != want[file][i] {
+				t.Errorf("%d, root %d: %v", file, root, got)
 			}
 		}
 	}
