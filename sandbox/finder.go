@@ -16,6 +16,7 @@ type finder struct {
 	guards     []Guard
 	shared     bool              // others may use the root through another mount: see filesystem.System
 	caches     filesystem.Caches // of the root's mount
+	mounts     *filesystem.Mounts
 	only       map[string]Agreed // what may be changed, by resolved path; nil for everything: see Workspace.Only
 }
 

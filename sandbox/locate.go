@@ -114,7 +114,7 @@ func (w *finder) FindAgain(path string) (*Target, error) {
 
 // FindFolder is FindAgain without a look at what has the path, which may take calls over the wire.
 func (w *finder) FindFolder(name string) (*Target, error) {
-	p := &Target{Asked: name, Path: name, Folder: w.RootFolder, Name: path.Base(name), root: w.RootFolder}
+	p := &Target{Asked: name, Path: name, Folder: w.RootFolder, Name: path.Base(name), mounts: w.mounts}
 	if above := path.Dir(name); above != "." {
 		folder, err := w.RootFolder.Descend(above)
 		if err != nil {

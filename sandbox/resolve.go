@@ -74,7 +74,7 @@ func (w *finder) findOnce(r request, follow bool) (*Target, error) {
 			return p, err
 		}
 	}
-	place := Target{Asked: r.asked, shared: w.shared, root: w.RootFolder}
+	place := Target{Asked: r.asked, shared: w.shared, mounts: w.mounts}
 	walk := walker{w: w, place: place, follow: follow, asked: r, stack: []level{{folder: w.RootFolder}}}
 	if err := walk.to(r.names); err != nil {
 		walk.place.Close()
@@ -90,7 +90,7 @@ const maxMoves = 16
 // findDirect is a fast path for paths without links: one system call opens the folder, however deep
 // it is. If it fails, find walks step by step and finds the cause, except for ErrStillFound.
 func (w *finder) findDirect(r request, follow bool) (*Target, error) {
-	p := &Target{Asked: r.asked, Path: r.asked, Folder: w.RootFolder, Name: ".", shared: w.shared, root: w.RootFolder}
+	p := &Target{Asked: r.asked, Path: r.asked, Folder: w.RootFolder, Name: ".", shared: w.shared, mounts: w.mounts}
 	if n := len(r.names); n > 0 {
 		p.Name = r.names[n-1]
 		if n > 1 {

@@ -29,8 +29,8 @@ type Target struct {
 	Opens  bool          // the call opens the file as soon as the folder is locked: see OpenToChange
 	Writes bool          // the call writes into the file: see dirlock.TakeToWrite
 
-	shared  bool         // others may use the root through another mount
-	root    dir.Folder   // of the workspace: see openfile.IsOther
+	shared  bool // others may use the root through another mount
+	mounts  *filesystem.Mounts
 	parents int          // how many folders were made for it
 	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
 	ViaLink bool         // a link was followed
@@ -92,9 +92,8 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 	}
 	f.Path = p.Asked
 	if p.shared && flag == os.O_RDONLY && p.Lock == nil && p.Folder.System().LosesTarget { // who has the lock uses CheckName
-		if root, err := p.root.Reopen(); err == nil {
-			f.Handle = openfile.Confirmed(f.Handle, root)
-		}
+		h, mounts, mount := f.Handle, p.mounts, filesystem.MountID(p.Folder.Number())
+		f.Handle = openfile.Confirmed(h, func() bool { return isOther(h.Named(), mounts, mount) })
 	}
 	return f, nil
 }
@@ -221,10 +220,17 @@ func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err er
 // CheckName refuses a file that was opened by its name, in a folder that is locked, with ErrHeld if
 // the server has another file, or none, under that name.
 func (p *Target) CheckName(f *openfile.File) error {
-	if p.Lock == nil || !p.Lock.HasFile() || !p.Folder.System().LosesTarget || !openfile.IsOther(f, p.root) {
+	if p.Lock == nil || !p.Lock.HasFile() || !p.Folder.System().LosesTarget ||
+		!isOther(f.Named(), p.mounts, filesystem.MountID(p.Folder.Number())) {
 		return nil
 	}
 	return p.Fail(fserr.ErrHeld)
+}
+
+// isOther reports whether something else than a file has its name on the server of an SMB share.
+// Unless the numbers of files on the mount are the server's, another number tells nothing.
+func isOther(named openfile.Named, mounts *filesystem.Mounts, mount uint64) bool {
+	return named == openfile.NamesNone || named == openfile.NamesOther && mounts.HasNumbers(mount)
 }
 
 // Asks reports whether opening what has the name asks the server, so that nothing else needs to.

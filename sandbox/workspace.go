@@ -75,6 +75,9 @@ func Open(root string, o Options) (*Workspace, error) {
 		if w.mount.Type != "" && w.system.FUSE {
 			w.caches = w.mount.Caches
 		}
+		if w.system.LosesTarget {
+			w.mounts = filesystem.OpenMounts()
+		}
 	}
 	return w, nil
 }
@@ -91,6 +94,7 @@ func resolvedPath(path string) string {
 func (w *Workspace) Close() {
 	w.history.Close()
 	w.RootFolder.Close()
+	w.mounts.Close()
 }
 
 // Root is the absolute host path of the workspace as the operator gave it.

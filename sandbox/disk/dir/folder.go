@@ -93,8 +93,6 @@ type Folder interface {
 	// although nobody has an older one open. It reports whether to try. It is for locked folders, and
 	// needs a free name for a moment.
 	RenewLease(name, temp string) bool
-	// Named is openfile.Handle.Named for a folder.
-	Named() openfile.Named
 	Close()
 }
 

@@ -140,8 +140,6 @@ func (o *origin) openFolder(open func(access int) (int, error)) (Folder, error) 
 
 func (f Descriptor) Number() int { return f.FD }
 
-func (f Descriptor) Named() openfile.Named { return openfile.NamedOf(f.FD) }
-
 func (f Descriptor) Index() (string, error) { return FolderID(f) }
 
 func (f Descriptor) Open(name string, flag int) (*openfile.File, error) {

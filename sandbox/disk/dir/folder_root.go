@@ -72,8 +72,6 @@ func (rootFolder) System() filesystem.System { return filesystem.System{} }
 
 func (f rootFolder) Number() int { return int(f.Fd()) }
 
-func (f rootFolder) Named() openfile.Named { return openfile.NamesThis }
-
 func (f rootFolder) Examine(name string) (stat.Info, bool, error) { return examineByDevice(f, name) }
 
 func (f rootFolder) Chmod(mode fs.FileMode) error { return f.root.Chmod(".", mode) }

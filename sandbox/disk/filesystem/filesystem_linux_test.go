@@ -1,6 +1,8 @@
 package filesystem
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -84,5 +86,38 @@ func TestBehind(t *testing.T) {
 		if got.Kind != test.want || asked != test.asks || got.Alone != (test.want != "9p" && test.want != "nfs") {
 			t.Errorf("%#x, mask %#x, %s: %+v, asked: %v", test.magic, test.mask, test.kind, got, asked)
 		}
+	}
+}
+
+// TestHasNumbers: the numbers on a mount of SMB are the server's as long as it says so. The list is read again
+// each time.
+func TestHasNumbers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mountinfo")
+	write := func(line string) { must(t, os.WriteFile(path, []byte(ext4Line+"\n"+line+"\n"), 0o600)) }
+	write(cifsLine)
+	list, err := os.Open(path)
+	must(t, err)
+	m := &Mounts{list}
+	defer m.Close()
+	if !m.HasNumbers(523) || !m.HasNumbers(9999) {
+		t.Error("not with serverino, or not for a mount that can't be seen")
+	}
+	write(strings.Replace(cifsLine, ",serverino", "", 1))
+	if m.HasNumbers(523) {
+		t.Error("without serverino")
+	}
+	var none *Mounts
+	folder, err := os.Open(t.TempDir())
+	must(t, err)
+	defer folder.Close()
+	if none.HasNumbers(MountID(int(folder.Fd()))) {
+		t.Error("of a local directory")
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

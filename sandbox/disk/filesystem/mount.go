@@ -222,7 +222,17 @@ func (m *Mount) address() string {
 	return address
 }
 
+// hasNumbers reports whether the inode numbers on a mount of SMB are the server's.
+func (m *Mount) hasNumbers() bool {
+	_, has := m.option("serverino")
+	return has
+}
+
 func (f *MountFacts) judgeSMB() {
+	if !f.hasNumbers() {
+		f.doubt("mount option noserverino, which Linux may also have chosen by itself: if another machine replaces a file that a program " +
+			"on this one has open, neither is noticed, and a change may be lost; mount the tree again with serverino")
+	}
 	if cache, _ := f.option("cache"); cache == "loose" {
 		f.doubt("mount option cache=loose: what another machine has changed may be read as it was before")
 	}

@@ -150,11 +150,8 @@ func (h descriptor) TryLock() error { return system.Flock(h.FD) }
 // Named asks by name: see queryNumber. While a program on this machine has a file open, Linux
 // takes the name for that one, whoever asks, even after another machine has replaced it (Linux 6.1
 // with Samba 4.17).
-func (h descriptor) Named() Named { return NamedOf(h.FD) }
-
-// NamedOf is Handle.Named for a descriptor, which may be that of a folder.
-func NamedOf(fd int) Named {
-	number, err := queryNumber(fd)
+func (h descriptor) Named() Named {
+	number, err := queryNumber(h.FD)
 	switch {
 	case errors.Is(err, unix.ENOENT):
 		return NamesNone
@@ -162,7 +159,7 @@ func NamedOf(fd int) Named {
 		return NamesThis
 	}
 	var st unix.Stat_t
-	err = system.IgnoreInterrupts(func() error { return unix.Fstat(fd, &st) })
+	err = system.IgnoreInterrupts(func() error { return unix.Fstat(h.FD, &st) })
 	if err == nil && st.Ino != number {
 		return NamesOther
 	}
