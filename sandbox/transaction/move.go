@@ -184,7 +184,7 @@ func (m *transfer) successor() plan.Created {
 	return m.t.Back.creation()
 }
 
-// arriving is the step that gives the new name.
+// creating is the step that gives the new name.
 func (m *transfer) creating(a plan.Created) *plan.Step {
 	return &plan.Step{Target: m.to, Info: m.to.Info, Creates: a, MayExist: m.t.Overwrite}
 }

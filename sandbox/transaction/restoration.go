@@ -120,7 +120,7 @@ func (r *Restoration) moving(p *sandbox.Target) *plan.Step {
 		Tree: r.agreed}
 }
 
-// arrival returns what a step must put at the name to restore what the call removed: a copy of the
+// creation returns what a step must put at the name to restore what the call removed: a copy of the
 // kept tree, an empty folder, a link or a file.
 func (r *Restoration) creation() plan.Created {
 	switch {

@@ -41,7 +41,7 @@ type fix struct {
 // several times as long.
 const maxEscaped = 256 << 10
 
-// mends yields all texts that may have been mangled to text, one after the other, as each takes as
+// fixes yields all texts that may have been mangled to text, one after the other, as each takes as
 // much memory as text; none if it has no sign of mangling.
 func fixes(text []byte) iter.Seq[fix] {
 	return func(yield func(fix) bool) {
