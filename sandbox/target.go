@@ -92,20 +92,36 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 	}
 	f.Path = p.Asked
 	if p.shared && flag == os.O_RDONLY && p.Lock == nil && p.Folder.System().LosesTarget { // who has the lock uses CheckName
-		h, mounts, mount := f.Handle, p.mounts, filesystem.MountID(p.Folder.Number())
-		f.Handle = openfile.Confirmed(h, func() bool { return isOther(h.Named(), mounts, mount) })
+		h, mounts, mount := f.Handle, p.mounts, p.mount()
+		f.Handle = openfile.Confirmed(h, func() bool { return isOther(h, mounts, mount) })
 	}
 	return f, nil
 }
 
+// mount is the ID of the mount of the target's folder.
+func (p *Target) mount() uint64 { return filesystem.MountID(p.Folder.Number()) }
+
+// hasLockFile reports whether the folder is locked by a file, as where other machines may use it.
+func (p *Target) hasLockFile() bool { return p.Lock != nil && p.Lock.HasFile() }
+
 // RenewLease is dir.Folder.RenewLease for a target whose folder is locked by a file, and false for
 // others. If the call is killed, the next one removes the temporary name: see policy.StagedTemp.
 func (p *Target) RenewLease() bool {
-	return p.Lock != nil && p.Lock.HasFile() && p.Folder.RenewLease(p.Name, policy.AloneName(policy.StagedTemp))
+	return p.hasLockFile() && p.Folder.RenewLease(p.Name, policy.AloneName(policy.StagedTemp))
 }
+
+// ownHandle makes Linux open a file on the server of an SMB share. A process that opens a file with
+// the same flags as another one on this machine, which has it open or closed it a second ago, gets
+// the handle of that one, even if the name is that of another file by now (Linux 6.1). This flag is
+// used under the lock of a folder only, and nothing is written through such a handle. It takes some
+// three calls more over the wire, so it isn't used where CheckName compares numbers.
+const ownHandle = os.O_SYNC
 
 // OpenAgain opens a file that was at the target a moment ago.
 func (p *Target) OpenAgain(flag int) (*openfile.File, error) {
+	if flag == os.O_RDONLY && p.hasLockFile() && p.Folder.System().LosesTarget && !p.mounts.HasNumbers(p.mount()) {
+		flag |= ownHandle
+	}
 	f, err := p.Open(flag)
 	if err != nil && p.shared && p.Folder.System().LosesTarget {
 		p.Folder.Renew(p.Name) // for the next try: see finder.look
@@ -220,17 +236,23 @@ func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err er
 // CheckName refuses a file that was opened by its name, in a folder that is locked, with ErrHeld if
 // the server has another file, or none, under that name.
 func (p *Target) CheckName(f *openfile.File) error {
-	if p.Lock == nil || !p.Lock.HasFile() || !p.Folder.System().LosesTarget ||
-		!isOther(f.Named(), p.mounts, filesystem.MountID(p.Folder.Number())) {
+	if !p.hasLockFile() || !p.Folder.System().LosesTarget ||
+		!isOther(f.Handle, p.mounts, p.mount()) {
 		return nil
 	}
 	return p.Fail(fserr.ErrHeld)
 }
 
-// isOther reports whether something else than a file has its name on the server of an SMB share.
-// Unless the numbers of files on the mount are the server's, another number tells nothing.
-func isOther(named openfile.Named, mounts *filesystem.Mounts, mount uint64) bool {
-	return named == openfile.NamesNone || named == openfile.NamesOther && mounts.HasNumbers(mount)
+// isOther reports whether something else than an open file has its name on the server of an SMB
+// share. Unless the numbers of files on the mount are the server's, another number tells nothing. A
+// second later the name may be that of another file, so nobody is to get this handle then.
+func isOther(h openfile.Handle, mounts *filesystem.Mounts, mount uint64) bool {
+	named := h.Named()
+	if !mounts.HasNumbers(mount) {
+		h.CloseAtOnce()
+		return named == openfile.NamesNone
+	}
+	return named != openfile.NamesThis
 }
 
 // Asks reports whether opening what has the name asks the server, so that nothing else needs to.

@@ -53,6 +53,7 @@ var sharedMounts = []sharedMount{
 	{name: "SMB with cache=none", needs: "mount.cifs", mounts: clients(2, smbMount+",cache=none", "/smb"), restart: restartSMB},
 	{name: "SMB with cache=loose", needs: "mount.cifs", mounts: clients(2, smbMount+",cache=loose", "/smb"), restart: restartSMB, doubt: true},
 	{name: "SMB with actimeo=600", needs: "mount.cifs", mounts: clients(2, smbMount+",actimeo=600", "/smb"), restart: restartSMB},
+	{name: "SMB with noserverino", needs: "mount.cifs", mounts: clients(2, smbMount+",noserverino", "/smb"), restart: restartSMB},
 	{name: "SMB with mfsymlinks", needs: "mount.cifs", mounts: clients(2, smbMount+",mfsymlinks", "/smb"), restart: restartSMB},
 	{name: "SMB without oplocks", needs: "mount.cifs", mounts: clients(2, smbMount, "/plain"), restart: restartSMB},
 	{name: "9p over TCP with cache=mmap", needs: "mount", mounts: clients(2, mount9PTCP+",cache=mmap", ""), restart: restart9P},
@@ -314,17 +315,27 @@ func clientsOf(t *testing.T, kind, path, script, want string) {
 
 // TestHeldOnSMB: what another machine has replaced is neither read nor replaced once more as long as a
 // program on this one holds the old file open, by cat's flags or by those of fsbox: Linux takes it for
-// the new one.
+// the new one. Without numbers of the server, it may be read.
 func TestHeldOnSMB(t *testing.T) {
 	const held = `for flags in 0 O_DIRECT+O_NOFOLLOW+O_NONBLOCK+O_NOCTTY; do
 	echo end >mnt/$flags; sleep 2
 	python3 -c "from os import *; import time; open('other/$flags', $flags); time.sleep(600)" & sleep 1
 	edit mnt $flags end 'one end'
-	fsbox -C other read $flags | grep -o '"success":true\|"error":"[a-z_]*"'; edit other $flags end 'two end'; kill $!; wait $! 2>/dev/null; sleep 2
+	%s; edit other $flags end 'two end'; kill $!; wait $! 2>/dev/null; sleep 2
 	edit other $flags end 'three end'; cat mnt/$flags
 done 2>/dev/null`
-	const once = "\"success\":true\n\"error\":\"busy\"\n\"error\":\"busy\"\nthis machine may still have the old file open\n\"success\":true\none three end\n"
-	clientsOf(t, smbMount, "/smb", held, once+once)
+	const (
+		read   = `fsbox -C other read $flags | grep -o '"success":true\|"error":"[a-z_]*"'`
+		edited = "\"success\":true\n"
+		isHeld = "\"error\":\"busy\"\nthis machine may still have the old file open\n\"success\":true\none three end\n"
+	)
+	t.Run("serverino", func(t *testing.T) {
+		once := edited + "\"error\":\"busy\"\n" + isHeld
+		clientsOf(t, smbMount, "/smb", fmt.Sprintf(held, read), once+once)
+	})
+	t.Run("noserverino", func(t *testing.T) {
+		clientsOf(t, smbMount+",noserverino", "/smb", fmt.Sprintf(held, "true"), edited+isHeld+edited+isHeld)
+	})
 }
 
 // TestLostLeaseOnSMB: a cut ends the process of Samba that serves a client, which leaves its records of

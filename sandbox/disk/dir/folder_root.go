@@ -271,3 +271,4 @@ func (h osHandle) ReadSome(b []byte, off int64) (int, error) { return h.ReadAt(b
 func (h osHandle) StartSync()                                {}
 func (h osHandle) IsSettled() (is, has bool)                 { return false, false }
 func (h osHandle) Named() openfile.Named                     { return openfile.NamesThis }
+func (h osHandle) CloseAtOnce()                              {}

@@ -181,7 +181,7 @@ func (f *MountFacts) judgeNFS(others []Mount) {
 	if _, has := f.option("nocto"); has {
 		f.doubt("mount option nocto: what another machine has changed may be read as it was before")
 	}
-	if other := f.twin(others); other != nil {
+	if other := f.otherMount(others); other != nil {
 		f.doubt("mount option nosharecache: %q is mounted twice on this machine, and the server takes both for one client, "+
 			"so that one may not be told what the other changes", f.Source)
 	}
@@ -204,9 +204,9 @@ func (f *MountFacts) judgeNFS(others []Mount) {
 	}
 }
 
-// raw bytes field finds another mount of the same export that shares no cache with this one. The
+// otherMount finds another mount of the same export that shares no cache with this one. The
 // kernel then gives it another device number.
-func (f *MountFacts) twin(others []Mount) *Mount {
+func (f *MountFacts) otherMount(others []Mount) *Mount {
 	for i := range others {
 		o := &others[i]
 		if f.Type == "nfs4" && o.Type == f.Type && o.Source == f.Source && o.Device != f.Device && o.address() == f.address() {
@@ -230,8 +230,8 @@ func (m *Mount) hasNumbers() bool {
 
 func (f *MountFacts) judgeSMB() {
 	if !f.hasNumbers() {
-		f.doubt("mount option noserverino, which Linux may also have chosen by itself: if another machine replaces a file that a program " +
-			"on this one has open, neither is noticed, and a change may be lost; mount the tree again with serverino")
+		f.note("mount option noserverino, which Linux may also have chosen by itself: if another machine replaces a file while a call of " +
+			"fsbox on this one reads it, another call on this one may read the old content")
 	}
 	if cache, _ := f.option("cache"); cache == "loose" {
 		f.doubt("mount option cache=loose: what another machine has changed may be read as it was before")

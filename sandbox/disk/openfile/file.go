@@ -241,6 +241,9 @@ type Handle interface {
 	// Named tells what the server of an SMB share has under the name by which this file was opened. It
 	// takes one call over the wire. Elsewhere, and where the system doesn't tell, it is NamesThis.
 	Named() Named
+	// CloseAtOnce says that Close closes the file on the server of an SMB share. Otherwise Linux does
+	// so a second later, and gives this handle to whoever opens the file with the same flags before.
+	CloseAtOnce()
 	// TryLock takes the file's lock for this process, or fails with ErrBusy.
 	TryLock() error
 }
