@@ -14,10 +14,10 @@ type finder struct {
 	real       func() string
 	policy     *policy.Rules
 	guards     []Guard
-	shared     bool              // others may use the root through another mount: see filesystem.System
-	caches     filesystem.Caches // of the root's mount
-	mounts     *filesystem.Mounts
-	only       map[string]Agreed // what may be changed, by resolved path; nil for everything: see Workspace.Only
+	shared     bool               // others may use the root through another mount: see filesystem.System
+	caches     filesystem.Caches  // of the root's mount
+	mounts     *filesystem.Mounts // of a root on SMB: see isOther
+	only       map[string]Agreed  // what may be changed, by resolved path; nil for everything: see Workspace.Only
 }
 
 // Guard is a host path that affects later calls, such as the state folder or a config file. If the

@@ -286,50 +286,8 @@ func closeAll(f *openfile.File) {
 	}
 }
 
-// flagged notes the flags of opens.
-type flagged struct {
-	dir.Folder
-	flags []int
-}
-
-func (f *flagged) Open(name string, flag int) (*openfile.File, error) {
-	f.flags = append(f.flags, flag)
-	return f.Folder.Open(name, flag)
-}
-
-// TestOwnHandle: under the lock of a directory on SMB, a file is opened as no reading call opens it.
-func TestOwnHandle(t *testing.T) {
-	root := grown(t, "a")
-	for _, c := range []struct {
-		on     dir.Folder
-		locked bool
-		want   int
-	}{
-		{onSMB{Folder: root}, true, os.O_RDONLY | ownHandle},
-		{onSMB{Folder: root}, false, os.O_RDONLY},
-		{root, true, os.O_RDONLY},
-	} {
-		in := &flagged{Folder: c.on}
-		p := &Target{Folder: in, Name: "a", Exists: true}
-		if c.locked {
-			lock, err := dirlock.Take(t.Context(), c.on, false)
-			disktest.Must(t, err)
-			p.Lock = lock
-		}
-		f, _, err := p.OpenToChange(false)
-		disktest.Must(t, err)
-		f.Close()
-		if c.locked {
-			p.Lock.Release()
-		}
-		if !slices.Equal(in.flags, []int{c.want}) {
-			t.Errorf("on %T, locked %v: %#x", c.on, c.locked, in.flags)
-		}
-	}
-}
-
-// TestCheckName: a file in a locked directory isn't the one that has its name on the server, if that says
-// so.
+// TestCheckName: a file in a locked directory is refused if the server has none under its name. Its number
+// tells nothing where the list of mounts can't be seen.
 func TestCheckName(t *testing.T) {
 	for has, want := range map[openfile.Named]error{openfile.NamesThis: nil, openfile.NamesOther: nil, openfile.NamesNone: fserr.ErrHeld} {
 		in := onSMB{grown(t, "a"), has}
@@ -342,38 +300,6 @@ func TestCheckName(t *testing.T) {
 		defer f.Close()
 		if err := p.CheckName(f); !errors.Is(err, want) {
 			t.Errorf("%d: %v", has, err)
-		}
-	}
-}
-
-// closing notes whether it is closed at once.
-type closing struct {
-	served
-	atOnce bool
-}
-
-func (f *closing) CloseAtOnce() { f.atOnce = true }
-
-// TestIsOther: a number tells nothing on a mount that hasn't those of the server, and nobody gets a handle
-// there that was closed.
-func TestIsOther(t *testing.T) {
-	const unseen = 1 << 60 // a mount whose options can't be seen
-	here := filesystem.MountID(grown(t).Number())
-	for _, c := range []struct {
-		has            openfile.Named
-		mount          uint64
-		isOther, close bool
-	}{
-		{openfile.NamesThis, unseen, false, false},
-		{openfile.NamesOther, unseen, true, false},
-		{openfile.NamesNone, unseen, true, false},
-		{openfile.NamesThis, here, false, true},
-		{openfile.NamesOther, here, false, true},
-		{openfile.NamesNone, here, true, true},
-	} {
-		h := &closing{served: served{named: c.has}}
-		if got := isOther(h, nil, c.mount); got != c.isOther || h.atOnce != c.close {
-			t.Errorf("%+v: %v, closed at once %v", c, got, h.atOnce)
 		}
 	}
 }

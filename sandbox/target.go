@@ -29,13 +29,13 @@ type Target struct {
 	Opens  bool          // the call opens the file as soon as the folder is locked: see OpenToChange
 	Writes bool          // the call writes into the file: see dirlock.TakeToWrite
 
-	shared  bool // others may use the root through another mount
-	mounts  *filesystem.Mounts
-	parents int          // how many folders were made for it
-	Missing []string     // if it doesn't exist: the names to be made below folder, the last one is name
-	ViaLink bool         // a link was followed
-	passed  []string     // IDs of folders on the way, recorded only if there are guards
-	opened  []dir.Folder // to be closed
+	shared  bool               // others may use the root through another mount
+	mounts  *filesystem.Mounts // of a root on SMB: see isOther
+	parents int                // how many folders were made for it
+	Missing []string           // if it doesn't exist: the names to be made below folder, the last one is name
+	ViaLink bool               // a link was followed
+	passed  []string           // IDs of folders on the way, recorded only if there are guards
+	opened  []dir.Folder       // to be closed
 }
 
 // Close closes the folders that were opened for the target.
@@ -92,14 +92,11 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 	}
 	f.Path = p.Asked
 	if p.shared && flag == os.O_RDONLY && p.Lock == nil && p.Folder.System().LosesTarget { // who has the lock uses CheckName
-		h, mounts, mount := f.Handle, p.mounts, p.mount()
-		f.Handle = openfile.Confirmed(h, func() bool { return isOther(h, mounts, mount) })
+		h, mounts, dev := f.Handle, p.mounts, f.Info.Dev
+		f.Handle = openfile.Confirmed(h, func() bool { return isOther(h, mounts, dev) })
 	}
 	return f, nil
 }
-
-// mount is the ID of the mount of the target's folder.
-func (p *Target) mount() uint64 { return filesystem.MountID(p.Folder.Number()) }
 
 // hasLockFile reports whether the folder is locked by a file, as where other machines may use it.
 func (p *Target) hasLockFile() bool { return p.Lock != nil && p.Lock.HasFile() }
@@ -119,7 +116,7 @@ const ownHandle = os.O_SYNC
 
 // OpenAgain opens a file that was at the target a moment ago.
 func (p *Target) OpenAgain(flag int) (*openfile.File, error) {
-	if flag == os.O_RDONLY && p.hasLockFile() && p.Folder.System().LosesTarget && !p.mounts.HasNumbers(p.mount()) {
+	if flag == os.O_RDONLY && p.hasLockFile() && p.Folder.System().LosesTarget && !p.mounts.HasServerNumbers(p.Info.Dev) {
 		flag |= ownHandle
 	}
 	f, err := p.Open(flag)
@@ -237,18 +234,18 @@ func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err er
 // the server has another file, or none, under that name.
 func (p *Target) CheckName(f *openfile.File) error {
 	if !p.hasLockFile() || !p.Folder.System().LosesTarget ||
-		!isOther(f.Handle, p.mounts, p.mount()) {
+		!isOther(f.Handle, p.mounts, f.Info.Dev) {
 		return nil
 	}
 	return p.Fail(fserr.ErrHeld)
 }
 
 // isOther reports whether something else than an open file has its name on the server of an SMB
-// share. Unless the numbers of files on the mount are the server's, another number tells nothing. A
-// second later the name may be that of another file, so nobody is to get this handle then.
-func isOther(h openfile.Handle, mounts *filesystem.Mounts, mount uint64) bool {
+// share. Unless the numbers of files on its device are the server's, another number tells nothing.
+// A second later the name may be that of another file, so nobody is to get this handle then.
+func isOther(h openfile.Handle, mounts *filesystem.Mounts, dev uint64) bool {
 	named := h.Named()
-	if !mounts.HasNumbers(mount) {
+	if !mounts.HasServerNumbers(dev) {
 		h.CloseAtOnce()
 		return named == openfile.NamesNone
 	}

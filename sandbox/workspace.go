@@ -76,7 +76,7 @@ func Open(root string, o Options) (*Workspace, error) {
 			w.caches = w.mount.Caches
 		}
 		if w.system.LosesTarget {
-			w.mounts = filesystem.OpenMounts()
+			w.mounts = filesystem.OpenMounts(filesystem.MountList)
 		}
 	}
 	return w, nil

@@ -89,29 +89,23 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// TestHasNumbers: the numbers on a mount of SMB are the server's as long as it says so. The list is read again
-// each time.
-func TestHasNumbers(t *testing.T) {
+// TestHasServerNumbers: the numbers on a mount of SMB are the server's as long as the list says so. It is
+// opened once, and read again each time.
+func TestHasServerNumbers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mountinfo")
-	write := func(line string) { must(t, os.WriteFile(path, []byte(ext4Line+"\n"+line+"\n"), 0o600)) }
-	write(cifsLine)
-	list, err := os.Open(path)
-	must(t, err)
-	m := &Mounts{list}
+	long := strings.Repeat(ext4Line+"\n", 1000)
+	must(t, os.WriteFile(path, []byte(long+cifsLine+"\n"), 0o600))
+	m := OpenMounts(path)
 	defer m.Close()
-	if !m.HasNumbers(523) || !m.HasNumbers(9999) {
-		t.Error("not with serverino, or not for a mount that can't be seen")
-	}
-	write(strings.Replace(cifsLine, ",serverino", "", 1))
-	if m.HasNumbers(523) {
-		t.Error("without serverino")
-	}
 	var none *Mounts
-	folder, err := os.Open(t.TempDir())
-	must(t, err)
-	defer folder.Close()
-	if none.HasNumbers(MountID(int(folder.Fd()))) {
-		t.Error("of a local directory")
+	share, other := unix.Mkdev(0, 54), unix.Mkdev(254, 1)
+	if !m.HasServerNumbers(share) || m.HasServerNumbers(other) || m.HasServerNumbers(unix.Mkdev(0, 5)) || none.HasServerNumbers(share) {
+		t.Error("with serverino")
+	}
+	must(t, os.WriteFile(path, []byte(long+strings.Replace(cifsLine, ",serverino", "", 1)+"\n"), 0o600))
+	must(t, os.Remove(path))
+	if m.HasServerNumbers(share) {
+		t.Error("without serverino")
 	}
 }
 

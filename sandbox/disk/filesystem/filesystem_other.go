@@ -8,13 +8,13 @@ func MountOf(int) MountFacts { return MountFacts{Between: BetweenUnknown} }
 // Mounts is for Linux, and so are its functions: see mount_linux.go.
 type Mounts struct{}
 
-func OpenMounts() *Mounts { return nil }
+const MountList = ""
+
+func OpenMounts(string) *Mounts { return nil }
 
 func (*Mounts) Close() {}
 
-func (*Mounts) HasNumbers(uint64) bool { return true }
-
-func MountID(int) uint64 { return 0 }
+func (*Mounts) HasServerNumbers(uint64) bool { return false }
 
 // OfPath is for Linux: see filesystem_linux.go.
 func OfPath(string) System { return System{} }

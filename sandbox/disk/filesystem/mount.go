@@ -222,14 +222,14 @@ func (m *Mount) address() string {
 	return address
 }
 
-// hasNumbers reports whether the inode numbers on a mount of SMB are the server's.
-func (m *Mount) hasNumbers() bool {
+// hasServerNumbers reports whether the inode numbers on a mount of SMB are the server's.
+func (m *Mount) hasServerNumbers() bool {
 	_, has := m.option("serverino")
 	return has
 }
 
 func (f *MountFacts) judgeSMB() {
-	if !f.hasNumbers() {
+	if !f.hasServerNumbers() {
 		f.note("mount option noserverino, which Linux may also have chosen by itself: if another machine replaces a file while a call of " +
 			"fsbox on this one reads it, another call on this one may read the old content")
 	}

@@ -1,12 +1,15 @@
 package filesystem
 
 import (
-	"io"
-	"math"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"fsbox/sandbox/disk/system"
 )
 
 // MountOf finds out how the file system of an open folder is mounted, by the list of the system. It
@@ -34,56 +37,69 @@ func mountAt(folder int, path string, flags int) (m *Mount, all []Mount) {
 	return nil, all
 }
 
-const mountList = "/proc/self/mountinfo"
+// MountList is the file that lists all mounts that this process can see.
+const MountList = "/proc/self/mountinfo"
 
 // mounts is the list of all mounts that can be seen; none if the system doesn't tell.
 func mounts() []Mount {
-	text, _ := os.ReadFile(mountList)
+	text, _ := os.ReadFile(MountList)
 	return parseMounts(string(text))
 }
 
-// Mounts is the list of mounts, which a process keeps open that may not open it later. One that is
-// nil is opened each time.
-type Mounts struct{ list *os.File }
+// Mounts is the list of mounts, kept open because a confined process can't open it.
+type Mounts struct {
+	mu sync.Mutex // two reads at once would move each other's place in the list
+	fd int
+}
 
-// OpenMounts opens the list; nil if the system doesn't let it.
-func OpenMounts() *Mounts {
-	list, err := os.Open(mountList)
+// OpenMounts opens a list; nil if the system doesn't let it. It isn't an os.File, since Go would
+// then wake up at each change.
+func OpenMounts(path string) *Mounts {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}
-	return &Mounts{list}
+	return &Mounts{fd: fd}
 }
 
 // Close closes the list.
 func (m *Mounts) Close() {
 	if m != nil {
-		m.list.Close()
+		_ = unix.Close(m.fd)
 	}
 }
 
-// HasNumbers reports whether the inode numbers on a mount of SMB are the server's, as far as that
-// can be told. Linux stops using them, without being asked, when another machine has renamed a
-// directory whose old name this one remembers (Linux 6.1): the mount then has no serverino.
-func (m *Mounts) HasNumbers(mount uint64) bool {
-	if m == nil {
-		m = OpenMounts()
-		defer m.Close()
+// HasServerNumbers reports whether the list says that the inode numbers on a mount of SMB are those
+// of the server. dev is the device of a file there. Linux stops using them, without being asked,
+// when another machine has renamed a directory whose old name this one remembers (Linux 6.1): the
+// mount then has no serverino.
+func (m *Mounts) HasServerNumbers(dev uint64) bool {
+	device := fmt.Sprintf("%d:%d", unix.Major(dev), unix.Minor(dev))
+	for line := range strings.Lines(m.read()) {
+		if strings.Contains(line, " "+device+" ") { // the others needn't be parsed
+			if all := parseMounts(line); len(all) > 0 && all[0].Device == device {
+				return all[0].hasServerNumbers()
+			}
+		}
 	}
-	if m == nil {
-		return true
-	}
-	text, _ := io.ReadAll(io.NewSectionReader(m.list, 0, math.MaxInt64))
-	all := parseMounts(string(text))
-	at := slices.IndexFunc(all, func(o Mount) bool { return o.ID == mount })
-	return at < 0 || all[at].hasNumbers()
+	return false
 }
 
-// MountID is the ID of the mount of an open folder in the list of mounts, 0 if the system doesn't
-// tell.
-func MountID(folder int) uint64 {
-	id, _ := mountID(folder, "", unix.AT_EMPTY_PATH)
-	return id
+func (m *Mounts) read() string {
+	if m == nil {
+		return ""
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var text []byte
+	for {
+		text = slices.Grow(text, 1<<14)
+		n, err := system.Retry(func() (int, error) { return unix.Pread(m.fd, text[len(text):cap(text)], int64(len(text))) })
+		if err != nil || n == 0 {
+			return string(text)
+		}
+		text = text[:len(text)+n]
+	}
 }
 
 func mountID(folder int, path string, flags int) (id uint64, ok bool) {
