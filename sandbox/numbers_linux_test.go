@@ -17,6 +17,7 @@ import (
 	"fsbox/sandbox/disk/fserr"
 	"fsbox/sandbox/disk/openfile"
 	"fsbox/sandbox/disk/stat"
+	"fsbox/sandbox/policy"
 )
 
 // smbTarget is a file on SMB. The list of mounts says whether numbers there are the server's.
@@ -128,5 +129,33 @@ func TestHandles(t *testing.T) {
 	f.Close()
 	if !slices.Equal(local.flags, []int{reads}) {
 		t.Errorf("not on SMB: opened with %#x", local.flags)
+	}
+}
+
+// TestNumbersOfWorkspace: calls that only read compare numbers, however they find the file.
+func TestNumbersOfWorkspace(t *testing.T) {
+	rules, err := policy.New(nil, nil)
+	disktest.Must(t, err)
+	for name, read := range map[string]func(*Workspace) (*openfile.File, error){
+		"read":          func(w *Workspace) (*openfile.File, error) { return w.OpenFile("a") },
+		"read by steps": func(w *Workspace) (*openfile.File, error) { return w.OpenFile("a") },
+		"search":        func(w *Workspace) (*openfile.File, error) { _, f, err := w.OpenStart("a"); return f, err },
+	} {
+		in := onSMB{grown(t, "a"), openfile.NamesOther}
+		for _, shown := range []bool{true, false} {
+			w := &Workspace{finder: finder{RootFolder: in, shared: true, policy: rules}}
+			if name == "read by steps" {
+				w.guards = []Guard{{}}
+			}
+			if shown {
+				w.mounts = smbTarget(t, in, true).mounts
+			}
+			f, err := read(w)
+			disktest.Must(t, err)
+			if _, err := f.ReadAll(t.Context(), 100); errors.Is(err, fserr.ErrHeld) != shown {
+				t.Errorf("%s, list of mounts %v: %v", name, shown, err)
+			}
+			f.Close()
+		}
 	}
 }
