@@ -90,6 +90,8 @@ func (in *handles) Open(name string, flag int) (*openfile.File, error) {
 	return f, err
 }
 
+func (in *handles) OpenCached(name string) (*openfile.File, error) { return in.Open(name, os.O_RDONLY) }
+
 type closing struct {
 	openfile.Handle
 	atOnce *int
@@ -109,14 +111,18 @@ func TestHandles(t *testing.T) {
 		_, err = f.ReadAll(t.Context(), 100)
 		disktest.Must(t, err)
 		f.Close()
+		w := &Workspace{finder: finder{mounts: p.mounts}}
+		f, err = (&Folder{w: &w.finder, dir: in}).File("a") // as a search does
+		disktest.Must(t, err)
+		f.Close()
 		p.Lock = lockOf(t, in.Folder)
 		f, _, err = p.OpenToChange(false)
 		disktest.Must(t, err)
 		disktest.Must(t, p.CheckName(f))
 		f.Close()
-		want, atOnce := []int{reads, reads}, 0
+		want, atOnce := []int{reads, reads, reads}, 0
 		if !hasNumbers {
-			want, atOnce = []int{reads, own}, 2
+			want, atOnce = []int{reads, reads, own}, 3
 		}
 		if !slices.Equal(in.flags, want) || in.atOnce != atOnce {
 			t.Errorf("numbers %v: opened with %#x, %d closed at once", hasNumbers, in.flags, in.atOnce)

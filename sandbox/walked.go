@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"os"
+	"sync"
 
 	"fsbox/sandbox/disk/dir"
 	"fsbox/sandbox/disk/fserr"
@@ -17,6 +18,9 @@ type Folder struct {
 	listed bool   // its position in the list has moved
 	Asked  string // the path given to OpenFolder; empty for folders below it
 	Path   string // the same path with links resolved
+
+	once  sync.Once
+	keeps bool // see keepsHandles
 }
 
 // OpenFolder opens a folder for a walk. Symbolic links that stay inside are followed.
@@ -90,7 +94,17 @@ func (f *Folder) File(name string) (*openfile.File, error) {
 		file.Close()
 		file = nil
 	}
+	if file != nil && !f.keepsHandles(file.Info.Dev) {
+		file.CloseAtOnce()
+	}
 	return file, classified(err)
+}
+
+// keepsHandles reports whether Linux may keep the handle of a file for whoever opens it next, as it
+// does on SMB: see isOther. dev is the device of any file in the folder.
+func (f *Folder) keepsHandles(dev uint64) bool {
+	f.once.Do(func() { f.keeps = f.w.mounts == nil || f.w.mounts.HasServerNumbers(dev) })
+	return f.keeps
 }
 
 // Lstat describes one name.

@@ -205,17 +205,11 @@ func (f Descriptor) isToldByName() bool {
 //     writing as well, which stores the zeros;
 //   - a file of NFS that a program on this machine has open for writing is read as it was before
 //     another machine has written into it (Linux 6.1).
-//
-// What is to be read from the server isn't opened on SMB with the flags of a search: Linux would
-// give it the handle of a search of a second ago.
 func (f Descriptor) open(name string, flag int, cached bool) (fd int, err error) {
 	onSMB := f.is(func(s filesystem.System) bool { return s.LosesTarget })
 	isDirect := onSMB || !cached && f.is(func(s filesystem.System) bool { return s.AsksOnOpen })
 	if isDirect {
 		flag |= unix.O_DIRECT
-	}
-	if onSMB && !cached && flag&unix.O_ACCMODE == unix.O_RDONLY {
-		flag |= unix.O_DSYNC
 	}
 	for {
 		err = byName(func() error {

@@ -76,27 +76,6 @@ func TestNotStillFound(t *testing.T) {
 	})
 }
 
-// TestOwnFlagsOnSMB: what is to be read from the server of an SMB share is opened with other flags than
-// what a search reads.
-func TestOwnFlagsOnSMB(t *testing.T) {
-	for _, onSMB := range []bool{true, false} {
-		in, err := Open(disktest.Grow(t, "a"), false)
-		disktest.Must(t, err)
-		defer in.Close()
-		in.(Descriptor).own.Store(&filesystem.System{LosesTarget: onSMB})
-		for _, isSearch := range []bool{true, false} {
-			fd, err := in.(Descriptor).open("a", os.O_RDONLY, isSearch)
-			disktest.Must(t, err)
-			flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
-			disktest.Must(t, err)
-			unix.Close(fd)
-			if isOwn := flags&unix.O_DSYNC != 0; isOwn != (onSMB && !isSearch) {
-				t.Errorf("on SMB %v, for a search %v: %#x", onSMB, isSearch, flags)
-			}
-		}
-	}
-}
-
 // TestCacheMounted: a file of another device, which is mounted in a folder on NFS, isn't read past the
 // system's cache.
 func TestCacheMounted(t *testing.T) {
