@@ -16,7 +16,7 @@ type finder struct {
 	guards     []Guard
 	shared     bool               // others may use the root through another mount: see filesystem.System
 	caches     filesystem.Caches  // of the root's mount
-	mounts     *filesystem.Mounts // of a root on SMB: see isOther
+	mounts     *filesystem.Mounts // of a root on SMB: see isOtherNow
 	only       map[string]Agreed  // what may be changed, by resolved path; nil for everything: see Workspace.Only
 }
 

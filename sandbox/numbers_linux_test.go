@@ -65,7 +65,7 @@ func TestNumbers(t *testing.T) {
 		}
 		f.Close()
 		p.Lock = lockOf(t, p.Folder)
-		f, err = p.Open(os.O_RDONLY)
+		f, err = p.OpenAgain(os.O_RDONLY)
 		disktest.Must(t, err)
 		if err := p.CheckName(f); !errors.Is(err, test.want) {
 			t.Errorf("%+v: change: %v", test, err)
@@ -102,7 +102,7 @@ func (f closing) CloseAtOnce() { *f.atOnce++ }
 // TestHandles: without the server's numbers, a file in a locked directory is opened as no reading call
 // opens it, and no handle is kept for others.
 func TestHandles(t *testing.T) {
-	const reads, own = os.O_RDONLY, os.O_RDONLY | ownHandle
+	const reads, own = os.O_RDONLY, os.O_RDONLY | os.O_SYNC
 	for _, hasNumbers := range []bool{true, false} {
 		in := &handles{Folder: onSMB{Folder: grown(t, "a")}}
 		p := smbTarget(t, in, hasNumbers)
@@ -120,9 +120,12 @@ func TestHandles(t *testing.T) {
 		disktest.Must(t, err)
 		disktest.Must(t, p.CheckName(f))
 		f.Close()
-		want, atOnce := []int{reads, reads, reads}, 0
+		f, err = p.OpenAgain(os.O_RDWR)
+		disktest.Must(t, err)
+		f.Close()
+		want, atOnce := []int{reads, reads, reads, os.O_RDWR}, 0
 		if !hasNumbers {
-			want, atOnce = []int{reads, reads, own}, 3
+			want, atOnce = []int{reads, reads, own, os.O_RDWR}, 4
 		}
 		if !slices.Equal(in.flags, want) || in.atOnce != atOnce {
 			t.Errorf("numbers %v: opened with %#x, %d closed at once", hasNumbers, in.flags, in.atOnce)

@@ -295,7 +295,7 @@ func TestCheckName(t *testing.T) {
 		disktest.Must(t, err)
 		defer lock.Release()
 		p := &Target{Folder: in, Name: "a", Exists: true, Lock: lock}
-		f, err := p.Open(os.O_RDONLY)
+		f, err := p.OpenAgain(os.O_RDONLY)
 		disktest.Must(t, err)
 		defer f.Close()
 		if err := p.CheckName(f); !errors.Is(err, want) {

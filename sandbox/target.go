@@ -29,13 +29,14 @@ type Target struct {
 	Opens  bool          // the call opens the file as soon as the folder is locked: see OpenToChange
 	Writes bool          // the call writes into the file: see dirlock.TakeToWrite
 
-	shared  bool               // others may use the root through another mount
-	mounts  *filesystem.Mounts // of a root on SMB: see isOther
-	parents int                // how many folders were made for it
-	Missing []string           // if it doesn't exist: the names to be made below folder, the last one is name
-	ViaLink bool               // a link was followed
-	passed  []string           // IDs of folders on the way, recorded only if there are guards
-	opened  []dir.Folder       // to be closed
+	noNumbers bool               // under the lock, on SMB: the numbers of files aren't the server's: see OpenAgain
+	shared    bool               // others may use the root through another mount
+	mounts    *filesystem.Mounts // of a root on SMB: see isOtherNow
+	parents   int                // how many folders were made for it
+	Missing   []string           // if it doesn't exist: the names to be made below folder, the last one is name
+	ViaLink   bool               // a link was followed
+	passed    []string           // IDs of folders on the way, recorded only if there are guards
+	opened    []dir.Folder       // to be closed
 }
 
 // Close closes the folders that were opened for the target.
@@ -93,7 +94,7 @@ func (p *Target) Open(flag int) (*openfile.File, error) {
 	f.Path = p.Asked
 	if p.shared && flag == os.O_RDONLY && p.Lock == nil && p.Folder.System().LosesTarget { // who has the lock uses CheckName
 		h, mounts, dev := f.Handle, p.mounts, f.Info.Dev
-		f.Handle = openfile.Confirmed(h, func() bool { return isOther(h, mounts, dev) })
+		f.Handle = openfile.Confirmed(h, func() bool { return isOtherNow(h, mounts, dev) })
 	}
 	return f, nil
 }
@@ -107,19 +108,23 @@ func (p *Target) RenewLease() bool {
 	return p.hasLockFile() && p.Folder.RenewLease(p.Name, policy.AloneName(policy.StagedTemp))
 }
 
-// ownHandle makes Linux open a file on the server of an SMB share. A process that opens a file with
-// the same flags as another one on this machine, which has it open or closed it a second ago, gets
-// the handle of that one, even if the name is that of another file by now (Linux 6.1). This flag is
-// used under the lock of a folder only, and nothing is written through such a handle. It takes some
-// three calls more over the wire, so it isn't used where CheckName compares numbers.
+// ownHandle makes Linux open a file anew on the server of an SMB share. A process that opens a file
+// with the same flags as another one on this machine, which has it open or closed it a second ago,
+// gets the handle of that one, even if the name is that of another file by now (Linux 6.1). Only
+// who has the lock of a folder opens with this flag, and nothing is written through such a handle.
+// It takes some three calls more over the wire, so it isn't used where CheckName compares numbers.
 const ownHandle = os.O_SYNC
 
 // OpenAgain opens a file that was at the target a moment ago.
 func (p *Target) OpenAgain(flag int) (*openfile.File, error) {
-	if flag == os.O_RDONLY && p.hasLockFile() && p.Folder.System().LosesTarget && !p.mounts.HasServerNumbers(p.Info.Dev) {
+	p.noNumbers = p.hasLockFile() && p.Folder.System().LosesTarget && !p.mounts.HasServerNumbers(p.Info.Dev)
+	if p.noNumbers && flag == os.O_RDONLY {
 		flag |= ownHandle
 	}
 	f, err := p.Open(flag)
+	if err == nil && p.noNumbers {
+		f.CloseAtOnce()
+	}
 	if err != nil && p.shared && p.Folder.System().LosesTarget {
 		p.Folder.Renew(p.Name) // for the next try: see finder.look
 	}
@@ -230,26 +235,30 @@ func (p *Target) OpenToChange(dry bool) (f *openfile.File, writable bool, err er
 	return f, false, err
 }
 
-// CheckName refuses a file that was opened by its name, in a folder that is locked, with ErrHeld if
-// the server has another file, or none, under that name.
+// CheckName refuses a file that OpenAgain has opened by its name, in a folder that is locked, with
+// ErrHeld if the server has another file, or none, under that name.
 func (p *Target) CheckName(f *openfile.File) error {
-	if !p.hasLockFile() || !p.Folder.System().LosesTarget ||
-		!isOther(f.Handle, p.mounts, f.Info.Dev) {
-		return nil
+	if p.hasLockFile() && p.Folder.System().LosesTarget && isOther(f.Named(), !p.noNumbers) {
+		return p.Fail(fserr.ErrHeld)
 	}
-	return p.Fail(fserr.ErrHeld)
+	return nil
 }
 
 // isOther reports whether something else than an open file has its name on the server of an SMB
-// share. Unless the numbers of files on its device are the server's, another number tells nothing.
-// A second later the name may be that of another file, so nobody is to get this handle then.
-func isOther(h openfile.Handle, mounts *filesystem.Mounts, dev uint64) bool {
+// share. Unless the numbers of files are the server's, another number tells nothing.
+func isOther(named openfile.Named, hasNumbers bool) bool {
+	return named == openfile.NamesNone || named == openfile.NamesOther && hasNumbers
+}
+
+// isOtherNow is isOther for a file that is read without a lock, on a device. Without the server's
+// numbers the name may be that of another file a second later, so nobody is to get the handle then.
+func isOtherNow(h openfile.Handle, mounts *filesystem.Mounts, dev uint64) bool {
 	named := h.Named()
-	if !mounts.HasServerNumbers(dev) {
+	hasNumbers := mounts.HasServerNumbers(dev)
+	if !hasNumbers {
 		h.CloseAtOnce()
-		return named == openfile.NamesNone
 	}
-	return named != openfile.NamesThis
+	return isOther(named, hasNumbers)
 }
 
 // Asks reports whether opening what has the name asks the server, so that nothing else needs to.

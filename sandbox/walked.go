@@ -101,7 +101,7 @@ func (f *Folder) File(name string) (*openfile.File, error) {
 }
 
 // keepsHandles reports whether Linux may keep the handle of a file for whoever opens it next, as it
-// does on SMB: see isOther. dev is the device of any file in the folder.
+// does on SMB: see isOtherNow. dev is the device of any file in the folder.
 func (f *Folder) keepsHandles(dev uint64) bool {
 	f.once.Do(func() { f.keeps = f.w.mounts == nil || f.w.mounts.HasServerNumbers(dev) })
 	return f.keeps

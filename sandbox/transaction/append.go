@@ -1,6 +1,7 @@
 package transaction
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -93,6 +94,9 @@ func (a appending) at(p *sandbox.Target) (*Done, error) {
 	}
 	if err := a.w.CheckETag(a.ctx, a.t.IfMatch, i.File, nil); err != nil {
 		return nil, err
+	}
+	if isLonger, err := i.isLonger(); isLonger || err != nil {
+		return nil, cmp.Or(err, ErrLinked)
 	}
 	edges, err := i.File.Edges(i.File.Info.Size)
 	if err != nil {

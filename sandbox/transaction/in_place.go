@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -58,6 +59,26 @@ func OpenInPlace(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, d
 		return nil, err
 	}
 	return i, plan.UnlinkKept(ctx, w, i.File)
+}
+
+// isLonger reports whether the file is longer on an NFS server than the system says. While a file
+// is delegated to a client of NFS 4, it trusts the size that it has. If the server takes two
+// clients for one, nobody tells this one what the other adds, and it would write over that (Linux
+// 6.12).
+func (i *InPlace) isLonger() (bool, error) {
+	if !i.Target.Folder.System().AsksOnOpen {
+		return false, nil
+	}
+	f, err := i.Target.OpenAgain(os.O_RDONLY) // reads past the system's cache, as no file does that is opened to append
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	n, err := f.ReadSome(make([]byte, 1), i.File.Info.Size)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return n > 0, err
 }
 
 // Change keeps what the journal needs to take the change back, and makes it; ErrLinked if the file

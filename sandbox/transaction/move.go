@@ -318,7 +318,7 @@ func withoutAttributes(p *sandbox.Target, old *history.Item) error {
 
 // keepableFile is keepable for a regular file.
 func keepableFile(ctx context.Context, p *sandbox.Target, old history.Item) (history.Item, history.Source, error) {
-	f, err := p.Open(os.O_RDONLY)
+	f, err := p.OpenAgain(os.O_RDONLY)
 	if err != nil {
 		return old, history.Source{}, err
 	}

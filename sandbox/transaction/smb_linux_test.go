@@ -142,3 +142,41 @@ func TestAppendToShorterOnSMB(t *testing.T) {
 		t.Errorf("left %q; written in place %v", fixture.Holdings(t, root), os.SameFile(before, after))
 	}
 }
+
+// delegated is a directory on NFS. The system has an old size of a file that is opened to append.
+type delegated struct{ dir.Folder }
+
+func (delegated) System() filesystem.System {
+	return filesystem.System{AsksForFile: true, AsksOnOpen: true}
+}
+
+func (in delegated) Reopen() (dir.Folder, error) {
+	again, err := in.Folder.Reopen()
+	return delegated{again}, err
+}
+
+func (in delegated) Open(name string, flag int) (*openfile.File, error) {
+	f, err := in.Folder.Open(name, flag)
+	if err == nil && flag&os.O_APPEND != 0 {
+		f.Info.Size -= 2
+	}
+	return f, err
+}
+
+// TestAppendToLongerOnNFS: a file that is longer than the system says isn't written in place.
+func TestAppendToLongerOnNFS(t *testing.T) {
+	for _, isOld := range []bool{true, false} {
+		root := fixture.MakeTree(t, []string{"a = one"})
+		before, err := os.Stat(filepath.Join(root, "a"))
+		disktest.Must(t, err)
+		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 4 << 20}))
+		if isOld {
+			w.RootFolder = delegated{w.RootFolder}
+		}
+		disktest.Must(t, smbChanges["append"].make(t.Context(), w))
+		after, err := os.Stat(filepath.Join(root, "a"))
+		if disktest.Must(t, err); os.SameFile(before, after) == isOld || fixture.Holdings(t, root) != "a=one two" {
+			t.Errorf("old size %v: left %q; written in place %v", isOld, fixture.Holdings(t, root), os.SameFile(before, after))
+		}
+	}
+}

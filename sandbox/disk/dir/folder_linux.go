@@ -217,6 +217,9 @@ func (f Descriptor) open(name string, flag int, cached bool) (fd int, err error)
 			return err
 		})
 		switch {
+		case err == nil && onSMB && flag&unix.O_DIRECT == 0 && isRegular(fd): // a handle of the old file: as below
+			unix.Close(fd)
+			return -1, fserr.ErrHeld
 		case err != unix.EINVAL || !isDirect:
 			return fd, err
 		case flag&unix.O_DIRECT == 0 && !onSMB:
@@ -226,6 +229,11 @@ func (f Descriptor) open(name string, flag int, cached bool) (fd int, err error)
 		}
 		flag &^= unix.O_DIRECT // it isn't a regular file
 	}
+}
+
+func isRegular(fd int) bool {
+	var st unix.Stat_t
+	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG
 }
 
 // is reports whether the folder is known to be on a system of a kind. On others it takes no call.

@@ -229,14 +229,19 @@ func (m *Mount) hasServerNumbers() bool {
 }
 
 func (f *MountFacts) judgeSMB() {
-	if !f.hasServerNumbers() {
+	_, noLocks := f.option("nobrl")
+	switch hasNumbers := f.hasServerNumbers(); {
+	case !hasNumbers && noLocks: // Linux then keeps handles: see openfile.Handle.CloseAtOnce
+		f.doubt("mount options nobrl and noserverino, which Linux may also have chosen by itself: what another machine has changed may be " +
+			"read as it was before")
+	case !hasNumbers:
 		f.note("mount option noserverino, which Linux may also have chosen by itself: if another machine replaces a file while a call of " +
 			"fsbox on this one reads it, another call on this one may read the old content")
 	}
 	if cache, _ := f.option("cache"); cache == "loose" {
 		f.doubt("mount option cache=loose: what another machine has changed may be read as it was before")
 	}
-	if _, has := f.option("nobrl"); has {
+	if noLocks {
 		f.note("mount option nobrl: the locks of other programs (fcntl) are known on this machine only; fsbox's own is a file, " +
 			"and is known to all")
 	}

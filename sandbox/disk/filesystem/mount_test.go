@@ -52,6 +52,8 @@ func TestMountFacts(t *testing.T) {
 		{"SMB", []string{cifsLine}, BetweenHolds, "", ""},
 		{"SMB, loose", []string{strings.Replace(cifsLine, "strict", "loose", 1)}, BetweenDoubt, "mount option cache=loose:", ""},
 		{"SMB, own numbers", []string{strings.Replace(cifsLine, ",serverino", "", 1)}, BetweenHolds, "", "mount option noserverino,"},
+		{"SMB, own numbers, no locks", []string{with(strings.Replace(cifsLine, ",serverino", "", 1), "nobrl")}, BetweenDoubt,
+			"mount options nobrl and noserverino,", "mount option nobrl:"},
 		{"SMB, no locks", []string{with(cifsLine, "nobrl")}, BetweenHolds, "", "mount option nobrl:"},
 		{"SMB, no sync", []string{with(cifsLine, "nostrictsync")}, BetweenHolds, "", "mount option nostrictsync:"},
 		{"9p", []string{p9Line}, BetweenHolds, "", ""},
