@@ -66,7 +66,7 @@ func OpenInPlace(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, d
 // clients for one, nobody tells this one what the other adds, and it would write over that (Linux
 // 6.12).
 func (i *InPlace) isLonger() (bool, error) {
-	if !i.Target.Folder.System().AsksOnOpen {
+	if !i.Target.Folder.System().AsksOnOpen || i.Workspace.Mount().Type == "nfs" { // NFS 3 delegates nothing
 		return false, nil
 	}
 	f, err := i.Target.OpenAgain(os.O_RDONLY) // reads past the system's cache, as no file does that is opened to append
