@@ -244,7 +244,8 @@ call() { fsbox -C mnt --allow-write --state-dir $PWD/$who "$@" | grep -o '"succe
 		mkdir -p mnt/$i/d; echo one >mnt/$i/d/a; echo bee >mnt/$i/d/0; echo known.$i >turn; turn rename.$i
 		case $((i %% 3)) in 0) again mv mnt/$i mnt/new$i;; 1) again mv mnt/$i/d mnt/$i/new;; *) again mv mnt/$i/d/a mnt/$i/d/new;; esac
 		case $((i %% 2)) in 0) mkdir -p mnt/$i/d; echo two >mnt/$i/d/a; echo bee >mnt/$i/d/0;; esac; echo change.$i >turn; turn changed.$i
-	done; cat mnt/new*/d/* mnt/[0-9]*/new/* mnt/[0-9]*/d/* | sort | uniq -c >texts; umount mnt`
+	done; sleep 2 # Linux may still have a replaced file open, and cat then fails
+	cat mnt/new*/d/* mnt/[0-9]*/new/* mnt/[0-9]*/d/* | sort | uniq -c >texts; umount mnt`
 	useRenamed = takeTurns + `who=second; patch='*** Begin Patch
 *** Update File: %%s/d/0
 @@
