@@ -1,7 +1,6 @@
 package transaction
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -94,9 +93,6 @@ func (a appending) at(p *sandbox.Target) (*Done, error) {
 	}
 	if err := a.w.CheckETag(a.ctx, a.t.IfMatch, i.File, nil); err != nil {
 		return nil, err
-	}
-	if isLonger, err := i.isLonger(); isLonger || err != nil {
-		return nil, cmp.Or(err, ErrLinked)
 	}
 	edges, err := i.File.Edges(i.File.Info.Size)
 	if err != nil {

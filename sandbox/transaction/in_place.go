@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -25,8 +24,8 @@ type InPlace struct {
 	File   *openfile.File
 }
 
-// OpenInPlace opens the file at a target. A dry run locks nothing, because taking the lock removes
-// files of killed calls.
+// OpenInPlace opens the file at a target; ErrLinked if it must be replaced instead. A dry run locks
+// nothing, because taking the lock removes files of killed calls.
 func OpenInPlace(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, dry bool) (_ *InPlace, err error) {
 	i := &InPlace{LockSet: plan.LockSet{Workspace: w, Ctx: ctx}, Target: p}
 	defer func() {
@@ -52,6 +51,9 @@ func OpenInPlace(ctx context.Context, w *sandbox.Workspace, p *sandbox.Target, d
 		return nil, err
 	}
 	i.Files = append(i.Files, i.File)
+	if isLonger, err := i.isLonger(); isLonger || err != nil {
+		return nil, cmp.Or(err, ErrLinked)
+	}
 	if dry {
 		return i, nil
 	}
@@ -75,10 +77,7 @@ func (i *InPlace) isLonger() (bool, error) {
 	}
 	defer f.Close()
 	n, err := f.ReadSome(make([]byte, 1), i.File.Info.Size)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return n > 0, err
+	return n > 0, fserr.IgnoreEOF(err)
 }
 
 // Change keeps what the journal needs to take the change back, and makes it; ErrLinked if the file
@@ -181,8 +180,8 @@ func (i *InPlace) etagAfter(sum *openfile.ContentSum, data []byte) string {
 // name. A link count of 1 alone doesn't prove that: a process in the workspace can remove a name
 // and add it again all the time. And unlink lowers the count a moment before the name is gone.
 
-// ErrLinked says that a file has other names, or may have: it must be replaced, not written in
-// place.
+// ErrLinked says that a file has other names, or may have, or is longer than the system says: it
+// must be replaced, not written in place.
 var ErrLinked = errors.New("the file has other names")
 
 // A file that changes all the time is looked at nameLooks times, with namePause between two looks.

@@ -143,26 +143,6 @@ func TestAppendToShorterOnSMB(t *testing.T) {
 	}
 }
 
-// delegated is a directory on NFS. The system has an old size of a file that is opened to append.
-type delegated struct{ dir.Folder }
-
-func (delegated) System() filesystem.System {
-	return filesystem.System{AsksForFile: true, AsksOnOpen: true}
-}
-
-func (in delegated) Reopen() (dir.Folder, error) {
-	again, err := in.Folder.Reopen()
-	return delegated{again}, err
-}
-
-func (in delegated) Open(name string, flag int) (*openfile.File, error) {
-	f, err := in.Folder.Open(name, flag)
-	if err == nil && flag&os.O_APPEND != 0 {
-		f.Info.Size -= 2
-	}
-	return f, err
-}
-
 // TestAppendToLongerOnNFS: a file that is longer than the system says isn't written in place.
 func TestAppendToLongerOnNFS(t *testing.T) {
 	for _, isOld := range []bool{true, false} {
@@ -171,7 +151,7 @@ func TestAppendToLongerOnNFS(t *testing.T) {
 		disktest.Must(t, err)
 		w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 4 << 20}))
 		if isOld {
-			w.RootFolder = delegated{w.RootFolder}
+			w.RootFolder = fixture.Delegated{Folder: w.RootFolder, Less: 2}
 		}
 		disktest.Must(t, smbChanges["append"].make(t.Context(), w))
 		after, err := os.Stat(filepath.Join(root, "a"))

@@ -189,6 +189,23 @@ func TestUndoStaleIfPutBack(t *testing.T) {
 	}
 }
 
+// TestUndoAppendLonger: what another machine has added stays, although the system doesn't know of it.
+func TestUndoAppendLonger(t *testing.T) {
+	root := fixture.MakeTree(t, []string{"a = 1"})
+	w := fixture.OpenWorkspace(t, root, fixture.WithState(t, sandbox.Options{Whole: 1 << 20}))
+	_, err := transaction.Append(t.Context(), w, transaction.WriteOptions{Path: "a"}, fixture.More("2"))
+	disktest.Must(t, err)
+	all, err := w.History().Entries(t.Context())
+	disktest.Must(t, err)
+	const theirs = "12theirs"
+	disktest.Must(t, os.WriteFile(filepath.Join(root, "a"), []byte(theirs), 0o644))
+	w.RootFolder = fixture.Delegated{Folder: w.RootFolder, Less: int64(len("theirs"))}
+	_, err = (&undoing{w: w, ctx: t.Context(), b: all[len(all)-1]}).revertInPlace()
+	if now := fixture.Read(t, filepath.Join(root, "a")); !errors.Is(err, fserr.ErrStale) || now != theirs {
+		t.Errorf("%v, left %q", err, now)
+	}
+}
+
 // TestUndoAppendGrown: what a logger adds during the undo of an append is not cut off.
 func TestUndoAppendGrown(t *testing.T) {
 	fixture.Lacks(t, "removing or replacing what is open")

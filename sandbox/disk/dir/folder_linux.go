@@ -217,7 +217,7 @@ func (f Descriptor) open(name string, flag int, cached bool) (fd int, err error)
 			return err
 		})
 		switch {
-		case err == nil && onSMB && flag&unix.O_DIRECT == 0 && isRegular(fd): // a handle of the old file: as below
+		case err == nil && onSMB && flag&unix.O_DIRECT == 0 && isRegular(fd): // Linux gave it a handle of the old file
 			unix.Close(fd)
 			return -1, fserr.ErrHeld
 		case err != unix.EINVAL || !isDirect:

@@ -12,6 +12,7 @@ import (
 
 	"fsbox/sandbox/disk/disktest"
 	"fsbox/sandbox/disk/filesystem"
+	"fsbox/sandbox/disk/fserr"
 
 	"golang.org/x/sys/unix"
 )
@@ -74,6 +75,22 @@ func TestNotStillFound(t *testing.T) {
 			t.Errorf("waited for %v", took)
 		}
 	})
+}
+
+// TestHeldWithoutDirect: on SMB, a regular file that can't be opened past the system's cache isn't opened
+// with it.
+func TestHeldWithoutDirect(t *testing.T) {
+	for _, onSMB := range []bool{true, false} {
+		in, err := Open("/proc/self", false) // its files have no other way than the cache
+		disktest.Must(t, err)
+		defer in.Close()
+		in.(Descriptor).own.Store(&filesystem.System{LosesTarget: onSMB, AsksOnOpen: true})
+		fd, err := in.(Descriptor).open("status", os.O_RDONLY, false)
+		if errors.Is(err, fserr.ErrHeld) != onSMB {
+			t.Errorf("on SMB %v: %v", onSMB, err)
+		}
+		unix.Close(fd)
+	}
 }
 
 // TestCacheMounted: a file of another device, which is mounted in a folder on NFS, isn't read past the
